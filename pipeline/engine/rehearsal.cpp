@@ -13,7 +13,6 @@
 #include "pipeline/engine/rehearsal_trial.hpp"
 #include "pipeline/engine/rehearsal_turns.hpp"
 #include "pipeline/planning/rare_frames.hpp"
-#include "pipeline/planning/trial_stages.hpp"
 
 namespace takt::pipeline {
 
@@ -145,12 +144,10 @@ std::vector<double> rehearse(const Pipeline& pipeline, const std::vector<SharedP
   constexpr int longer = 4;
   if (is_uneven) duration *= longer;
   std::vector<std::uint64_t> begun(plans.size());
-  const bool has_all_frames =
-      is_uneven && make_trial_source(pipeline, pipeline.sources().front())->may_be_shared();
   const auto try_plan = [&](std::size_t i) {
     Trial trial{.rounds = rounds_of(pipeline, plans[i].summary, duration).value()};
     // Other frames in each turn: of the first thousand as many as there happen to be are dear.
-    if (has_all_frames) trial.first_frame = begun[i]++ * trial.rounds * plans[i].summary.replicas;
+    if (is_uneven) trial.skipped = begun[i]++ * trial.rounds * plans[i].summary.replicas;
     const double hertz = try_plan_once(pipeline, plans[i], nodes, options, trial, communicator).hertz;
     seen[i].add(hertz);
     return hertz;

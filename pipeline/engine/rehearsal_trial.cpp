@@ -91,9 +91,7 @@ std::optional<Time> median_latency(const RankTally& tally, MPI_Comm communicator
 std::unique_ptr<sensors::Source> source_of(const Pipeline& pipeline, std::size_t stage, const RunPlan& plan,
                                            const Trial& trial) {
   const Time receiving(plan.stages[stage].receiving_ns);
-  std::unique_ptr<sensors::Source> source = make_trial_source(pipeline, stage, receiving);
-  if (const std::uint64_t first = trial.first_frame; first > 0 && source->may_be_shared())
-    (void)source->begin_behind({.frames = first, .last = {.sequence = first - 1}});
+  std::unique_ptr<sensors::Source> source = make_trial_source(pipeline, stage, receiving, trial.skipped);
   if (!trial.pace) return source;
   // A rank may be at work at a whole round meanwhile.
   constexpr std::size_t beside_a_round = 2;
@@ -109,8 +107,7 @@ TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan, cons
   // Each sink locks its own.
   std::list<NamelessFile> files;
   const std::uint64_t rounds = trial.rounds;
-  options.first_frame = trial.first_frame;
-  options.limits = {.frames = trial.first_frame + rounds * plan.summary.replicas, .duration = {}};
+  options.limits = {.frames = rounds * plan.summary.replicas, .duration = {}};
   options.traced.reset();
   options.clock_offset_ns = offset_to_source(plan.summary, nodes, communicator);
   std::vector<RoundTimes> times(pipeline.stages.size());

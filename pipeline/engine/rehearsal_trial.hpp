@@ -19,8 +19,9 @@ struct Trial {
   static constexpr std::uint64_t warm_up = 3;
   /// Frames that the source gives in a second; as many as are taken without one.
   std::optional<Frequency> pace = {};
-  /// Of the stream, where the source has any of its frames whenever it is asked.
-  std::uint64_t first_frame = 0;
+  /// Frames of the stream that are left out before the first one, where the source has any of them whenever
+  /// it is asked.
+  std::uint64_t skipped = 0;
 };
 
 /// What came of it.

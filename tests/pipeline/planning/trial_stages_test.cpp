@@ -41,6 +41,24 @@ TEST(TrialStages, give_frames_as_fast_as_they_are_taken) {
   EXPECT_EQ(frames_at_once(*make_trial_source(pipeline, 0), 100), 100U);
 }
 
+TEST(TrialStages, may_leave_out_the_first_frames) {
+  const Pipeline pipeline = with_source("{type: synthetic, axes: [time=4], rate: 1 Hz}");
+  const auto trial = make_trial_source(pipeline, 0, Time{0}, 5);
+  ASSERT_TRUE(trial->may_be_shared());
+  trial->start();
+  FrameView frame;
+  const auto next = [&] {
+    EXPECT_EQ(trial->poll(frame), SourceState::frame);
+    trial->release();
+    return frame.header->sequence;
+  };
+  EXPECT_EQ(next(), 5U);
+  EXPECT_EQ(next(), 6U);
+  // As a rank does that has every third frame.
+  trial->seek(3);
+  EXPECT_EQ(next(), 8U);
+}
+
 /// The first frame comes at once, the next one in a day; nobody takes it earlier. With so little as a
 /// nanosecond between them a frame that is taken late is late by its own moment, as long as so many may wait.
 TEST(TrialStages, give_frames_at_a_pace) {
