@@ -93,6 +93,21 @@ TEST(TrialStages, give_frames_at_a_pace) {
   EXPECT_THROW((void)paced(make_trial_source(pipeline, 0), {.rate = {0}}), std::invalid_argument);
 }
 
+/// What `takt sustain` does for a source of frames over UDP; one without a rate has none to multiply.
+TEST(TrialStages, have_a_sender_that_takt_send_is) {
+  const auto sender = [](const std::string& more) {
+    const Pipeline pipeline =
+        with_source("{type: udp, ports: [9], axes: ['time=4:0:2', channel=3]" + more + "}");
+    const Stage& source = pipeline.stages[0];
+    return pipeline.kernels.find_source(source.type)->sender(source.parameters);
+  };
+  EXPECT_TRUE(sender("").empty());
+  std::vector<std::string> words = sender(", element: int16, rate: 10 Hz, payload: 100");
+  words.insert(words.end(), {"--packets", "3", "--speed", "1000", "--format", "json"});
+  const takt::test::Result result = takt::test::takt(words);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
 TEST(TrialStages, stand_for_a_source_that_receives_without_its_port) {
   const Pipeline pipeline = with_source("{type: tcp, server: '127.0.0.1:1', axes: [time=4], rate: 10 Hz}");
   const auto trial = make_trial_source(pipeline, 0);
