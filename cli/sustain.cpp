@@ -154,7 +154,8 @@ void declare_sustain(Command& command) {
       "are offered; it fails when it fails twice. Frames count from the first one on.");
   command.note(
       "Sources that are told their rate are told another one; a recording is replayed at another speed; a "
-      "lofar_udp source is sent to by an emulated station on this computer, which takes a share of it. "
+      "lofar_udp, spead_udp, vdif_udp or udp source is sent to by takt send on this computer, which takes a "
+      "share of it. "
       "Outputs "
       "go to temporary files.");
   command.note(

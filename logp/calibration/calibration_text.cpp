@@ -129,6 +129,9 @@ void write_trials(std::string& out, const std::vector<Trial>& trials, double tol
     if (made > 0)
       out += fmt::format("  {:<10} {} of {} within tolerance; off by {:.1f} % (median), {:.1f} % at most\n",
                          kind, passed, made, 100 * quantile(errors, 0.5), 100 * quantile(errors, 1));
+    else if (kind == std::string_view("fan-in") &&
+             std::ranges::any_of(trials, [](const Trial& trial) { return trial.visits > 0; }))
+      out += fmt::format("  {:<10} not tried: it takes three ranks with a core each\n", kind);
   }
 }
 

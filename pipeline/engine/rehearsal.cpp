@@ -2,23 +2,17 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <list>
 #include <map>
 #include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sched.h>
-#include <time.h>
 
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
-#include "pipeline/engine/rank_run.hpp"
+#include "pipeline/engine/rehearsal_trial.hpp"
 #include "pipeline/engine/rehearsal_turns.hpp"
-#include "pipeline/engine/round_times.hpp"
-#include "pipeline/engine/stage_error.hpp"
 #include "pipeline/planning/rare_frames.hpp"
-#include "pipeline/planning/trial_stages.hpp"
 
 namespace takt::pipeline {
 
@@ -26,9 +20,8 @@ namespace {
 
 /// How often each plan has its turn; more often where these leave a doubt (rehearsal_turns.hpp).
 constexpr int turns = 2;
-/// Rounds of a trial before it is counted, those after them at least, and those of them that must show a
-/// steady rate.
-constexpr std::uint64_t warm_up = 3, least_rounds = 9, least_counted = 5;
+/// Rounds of a trial that are counted at least.
+constexpr std::uint64_t least_rounds = 9;
 /// What all sinks may write in a trial.
 constexpr double most_written = 256 << 20;
 
@@ -55,11 +48,11 @@ std::optional<std::uint64_t> rounds_of(const Pipeline& pipeline, const RunPlan& 
   const double round_ns = period_ns(plan) * plan.replicas;
   constexpr double patience = 5;
   const double budget = static_cast<double>(duration.count()) / turns;
-  if (static_cast<double>(warm_up + least_rounds) * round_ns > patience * budget) return std::nullopt;
+  if (static_cast<double>(Trial::warm_up + least_rounds) * round_ns > patience * budget) return std::nullopt;
   double rounds = budget / round_ns;
   if (const double written = written_bytes(pipeline); written > 0)
     rounds = std::min(rounds, most_written / written / plan.replicas);
-  return std::max(warm_up + least_rounds, static_cast<std::uint64_t>(rounds));
+  return std::max(Trial::warm_up + least_rounds, static_cast<std::uint64_t>(rounds));
 }
 
 /// Of the run; nothing where nobody says.
@@ -75,95 +68,15 @@ std::optional<std::uint64_t> frames_at_most(const Pipeline& pipeline, const Stre
   return most;
 }
 
-/// Of the slowest sink of this rank.
-void note_slowest_sink(const std::vector<RoundTimes>& times, RankRate& rate) {
-  for (const RoundTimes& sink : times) {
-    if (sink.ended_ns.empty()) continue;
-    const std::size_t skipped = std::max<std::size_t>(warm_up, sink.ended_ns.size() / 10);
-    const std::optional<double> steady = steady_rate(sink, skipped, least_counted);
-    const double hertz = steady ? *steady : mean_rate(sink, skipped).value_or(0);
-    if (hertz >= rate.hertz) continue;
-    rate.hertz = hertz;
-    rate.is_steady = steady.has_value();
-  }
-}
-
-/// Of this thread, so far.
-double processor_time_ns() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
-}
-
-/// What a rank's work took of a processor: less than it had of one, since it also waited there for messages,
-/// and less than its work lasted, since others had the processor meanwhile.
-double work_ns(double processor_time, const RankTally& tally) {
-  double lasted = 0;
-  for (const Use use : {Use::compute, Use::message, Use::other})
-    lasted += static_cast<double>(tally.time_of(use));
-  return std::min(processor_time, lasted);
-}
-
-/// Where this thread may run, as it was.
-class AffinityKeeper {
- public:
-  AffinityKeeper() : is_known_(::sched_getaffinity(0, sizeof(before_), &before_) == 0) {}
-  AffinityKeeper(const AffinityKeeper&) = delete;
-  AffinityKeeper& operator=(const AffinityKeeper&) = delete;
-  ~AffinityKeeper() {
-    if (is_known_) ::sched_setaffinity(0, sizeof(before_), &before_);
-  }
-
- private:
-  cpu_set_t before_{};
-  bool is_known_;
-};
-
-/// Frames a second; 0 where they were too few to say.
-double try_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vector<int>& nodes,
-                RunOptions options, Time duration, MPI_Comm communicator) {
-  const AffinityKeeper keeper;
-  // Each sink locks its own.
-  std::list<NamelessFile> files;
-  const std::uint64_t rounds = rounds_of(pipeline, plan.summary, duration).value();
-  options.limits = {.frames = rounds * plan.summary.replicas, .duration = {}};
-  options.traced.reset();
-  options.clock_offset_ns = offset_to_source(plan.summary, nodes, communicator);
-  std::vector<RoundTimes> times(pipeline.stages.size());
-  for (std::size_t i = 0; i < times.size(); ++i)
-    if (pipeline.stages[i].kind == StageKind::sink) times[i].reserve(rounds);
-  options.round_times = &times;
-  int rank = 0;
-  MPI_Comm_rank(communicator, &rank);
-  RankRate seen{.node = options.share.node, .cores = static_cast<int>(options.share.processors)};
-  RankTally tally(pipeline.stages.size());
-  std::optional<RankRun> run(std::in_place, pipeline, plan.schedule, nodes, communicator);
-  try {
-    Executor& executor = run->make_executor(
-        {.kernel = {},
-         .source =
-             [&](std::size_t stage) {
-               return make_trial_source(pipeline, stage, Time(plan.summary.stages[stage].receiving_ns));
-             },
-         .sink = [&](std::size_t stage) { return make_trial_sink(pipeline, stage, files.emplace_back()); }},
-        options, tally);
-    const double before = processor_time_ns();
-    executor.run();
-    seen.claimed = static_cast<double>(executor.claimed_a_round()) / plan.summary.replicas;
-    seen.processor_ns = work_ns(processor_time_ns() - before, tally) / static_cast<double>(rounds);
-  } catch (const StageError& error) {
-    throw StageError(
-        run->execution().roles[error.stage].stage,
-        fmt::format("{} (in the rehearsal, on made-up frames; --rehearsal 0s: without one)", error.what()),
-        error.is_config_error);
-  }
-  // Before any rank goes on: what waits on its channels would take the messages of what comes next.
-  run.reset();
-  note_slowest_sink(times, seen);
-  std::vector<RankRate> ranks;
-  for (const std::string& text : mpi::gather(to_text(seen), communicator))
-    ranks.push_back(rank_rate_from_text(text));
-  return plan.summary.replicas * rate_of(ranks);
+/// At which frames come while their latency is looked at: the source's own where the plan sustains that with
+/// something left, less where it does not, more where so few rounds would come that nothing is seen in the
+/// time that a rehearsal may take.
+Frequency pace_of(const RunPlan& plan, Frequency source_rate, double sustained_hz, Time duration) {
+  constexpr double calm = 0.9, patience = 2.5;
+  const double most = calm * sustained_hz;
+  const double frames = static_cast<double>(Trial::warm_up + least_rounds) * plan.replicas;
+  const double least = 1e9 * frames / (patience * static_cast<double>(duration.count()));
+  return {std::min(most, std::max(source_rate.hertz, least))};
 }
 
 }  // namespace
@@ -230,8 +143,12 @@ std::vector<double> rehearse(const Pipeline& pipeline, const std::vector<SharedP
   // Many frames, so that dear ones are among them as often as in the stream.
   constexpr int longer = 4;
   if (is_uneven) duration *= longer;
+  std::vector<std::uint64_t> begun(plans.size());
   const auto try_plan = [&](std::size_t i) {
-    const double hertz = try_once(pipeline, plans[i], nodes, options, duration, communicator);
+    Trial trial{.rounds = rounds_of(pipeline, plans[i].summary, duration).value()};
+    // Other frames in each turn: of the first thousand as many as there happen to be are dear.
+    if (is_uneven) trial.skipped = begun[i]++ * trial.rounds * plans[i].summary.replicas;
+    const double hertz = try_plan_once(pipeline, plans[i], nodes, options, trial, communicator).hertz;
     seen[i].add(hertz);
     return hertz;
   };
@@ -250,6 +167,24 @@ std::vector<double> rehearse(const Pipeline& pipeline, const std::vector<SharedP
   std::vector<double> hertz;
   for (const RehearsalTurns& each : seen) hertz.push_back(each.settled());
   return hertz;
+}
+
+std::optional<Time> rehearse_latency(const Pipeline& pipeline, const SharedPlan& plan, double sustained_hz,
+                                     const std::vector<int>& nodes, const RunOptions& options, Time duration,
+                                     MPI_Comm communicator) {
+  const std::optional<Frequency> rate = pipeline.source_rate();
+  if (!rate || sustained_hz <= 0) return std::nullopt;
+  const WholePhase phase(phase_rehearsing);
+  const Frequency pace = pace_of(plan.summary, *rate, sustained_hz, duration);
+  const double round_ns = 1e9 * plan.summary.replicas / pace.hertz;
+  const auto rounds = static_cast<std::uint64_t>(static_cast<double>(duration.count()) / turns / round_ns);
+  std::optional<Time> least;
+  for (int turn = 0; turn < turns; ++turn) {
+    const Trial trial{.rounds = std::max(Trial::warm_up + least_rounds, rounds), .pace = pace};
+    const auto seen = try_plan_once(pipeline, plan, nodes, options, trial, communicator).latency;
+    if (seen) least = std::min(least.value_or(*seen), *seen);
+  }
+  return least;
 }
 
 std::size_t choose_rehearsed(const std::vector<double>& hertz) {
@@ -276,6 +211,11 @@ void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const
   chosen.costs_hz = chosen.predicted_hz;
   chosen.predicted_hz = hertz[index];
   for (double& busy : chosen.predicted_busy) busy = std::min(1.0, busy * ratio);
+}
+
+void note_rehearsed_latency(RunPlan& chosen, Time latency) {
+  chosen.costs_latency_ns = chosen.predicted_latency_ns;
+  chosen.predicted_latency_ns = latency.count();
 }
 
 }  // namespace takt::pipeline

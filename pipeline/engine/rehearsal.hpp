@@ -53,7 +53,19 @@ inline constexpr Time usual_rehearsal{std::chrono::milliseconds{100}};
 /// or where its own rate was not to be seen.
 [[nodiscard]] std::size_t choose_rehearsed(const std::vector<double>& hertz);
 
+/// What a frame takes where the source gives its own rate, or 0.9 of the rate that the plan was seen to
+/// sustain where that is less: the lesser median of two turns, in which ranks sleep and wake and caches grow
+/// cold as in the run. Nothing where the source has no rate, or hardly a frame came to an end. The same on
+/// all ranks. Collective; throws what Executor throws.
+[[nodiscard]] std::optional<Time> rehearse_latency(const Pipeline& pipeline, const SharedPlan& plan,
+                                                   double sustained_hz, const std::vector<int>& nodes,
+                                                   const RunOptions& options, Time duration,
+                                                   MPI_Comm communicator);
+
 /// Puts the rate that was found into the summary of the plan that was chosen, and says what was tried.
 void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const std::vector<double>& hertz);
+
+/// Likewise the latency.
+void note_rehearsed_latency(RunPlan& chosen, Time latency);
 
 }  // namespace takt::pipeline

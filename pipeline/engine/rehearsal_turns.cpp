@@ -20,6 +20,7 @@ double median_of_sorted(std::span<const double> values) {
 }  // namespace
 
 void RehearsalTurns::add(double hertz) {
+  ++tried_;
   if (hertz > 0) turns_.insert(std::ranges::upper_bound(turns_, hertz), hertz);
 }
 
@@ -27,11 +28,10 @@ bool RehearsalTurns::are_doubtful() const {
   constexpr std::size_t most_shared = 3, most_own = 5;
   constexpr double disappointing = 0.85;
   if (turns_.size() < 2) return false;
-  if (kind_ == Turns::uneven) return turns_.size() < most_own;
-  if (kind_ == Turns::crowded)
-    return turns_.size() < most_shared && turns_.back() > usual_spread * turns_.front();
+  if (kind_ == Turns::uneven) return tried_ < most_own;
+  if (kind_ == Turns::crowded) return tried_ < most_shared && turns_.back() > usual_spread * turns_.front();
   const bool is_fastest_alone = turns_.back() > usual_spread * turns_[turns_.size() - 2];
-  return turns_.size() < most_own && (is_fastest_alone || settled() < disappointing * promised_hz_);
+  return tried_ < most_own && (is_fastest_alone || settled() < disappointing * promised_hz_);
 }
 
 double RehearsalTurns::settled() const {

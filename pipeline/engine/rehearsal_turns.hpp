@@ -37,6 +37,8 @@ class RehearsalTurns {
   Turns kind_;
   /// Ascending.
   std::vector<double> turns_;
+  /// With those that showed nothing.
+  std::size_t tried_ = 0;
 };
 
 }  // namespace takt::pipeline

@@ -27,6 +27,17 @@ double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
+/// What ranks that were busy for so long had of a processor meanwhile; 1 where nobody saw. Of the time in
+/// which they wait they may use some, too: then this says too much, and never too little.
+double processor_share(std::uint64_t used_ns, std::uint64_t busy_ns) {
+  return used_ns == 0 ? 1 : std::min(1.0, share(used_ns, busy_ns));
+}
+
+/// `60 % of a processor`.
+std::string part_of_processor(double share) {
+  return fmt::format("{:.0f} % of a processor", 100 * share);
+}
+
 }  // namespace
 
 RunWatch::Moment RunWatch::moment_of(const RunRecord& record, std::int64_t now) {
@@ -77,9 +88,22 @@ void RunWatch::look_at_tasks(const RunPlan& plan, const Moment& then, const Mome
     const auto mean = static_cast<std::int64_t>(total_ns / runs);
     if (static_cast<double>(mean) < slower * static_cast<double>(plan.stages[i].cost_ns)) continue;
     if (share(total_ns, static_cast<std::uint64_t>(now.at - then.at)) < worth_saying) continue;
-    say("task " + plan.stages[i].name,
+    const std::string what =
         fmt::format("task '{}' takes {} a frame where {} were planned", plan.stages[i].name,
-                    takt::to_string(Time{mean}), takt::to_string(Time{plan.stages[i].cost_ns})));
+                    takt::to_string(Time{mean}), takt::to_string(Time{plan.stages[i].cost_ns}));
+    std::uint64_t used_ns = 0, busy_ns = 0;
+    for (const std::size_t rank : plan.stages[i].ranks) {
+      if (rank >= now.ranks.size()) continue;
+      used_ns += now.ranks[rank].used_ns - then.ranks[rank].used_ns;
+      busy_ns += now.ranks[rank].busy_ns - then.ranks[rank].busy_ns;
+    }
+    // What others take makes all tasks slower, and none of them is to blame.
+    const double had = processor_share(used_ns, busy_ns);
+    if (had * static_cast<double>(mean) < slower * static_cast<double>(plan.stages[i].cost_ns))
+      say("processors", fmt::format("others use the processors, too: {}, having {} while at work", what,
+                                    part_of_processor(had)));
+    else
+      say("task " + plan.stages[i].name, what);
   }
 }
 
@@ -91,11 +115,15 @@ void RunWatch::look_at_ranks(const RunPlan& plan, const Moment& then, const Mome
                                  now.ranks[rank].all_ns - then.ranks[rank].all_ns);
     const double planned = plan.predicted_busy[rank] * hertz / std::max(plan.predicted_hz, 1e-9);
     if (is_busy < busy || planned > busy - spare) continue;
+    constexpr double undisturbed = 0.95;
+    const double had = processor_share(now.ranks[rank].used_ns - then.ranks[rank].used_ns,
+                                       now.ranks[rank].busy_ns - then.ranks[rank].busy_ns);
     say(fmt::format("rank {}", rank),
         fmt::format(
-            "rank {} is busy {:.0f} % of its time, and was planned to be {:.0f} % at this rate: it has "
+            "rank {} is busy {:.0f} % of its time{}, and was planned to be {:.0f} % at this rate: it has "
             "become the bottleneck",
-            rank, 100 * is_busy, 100 * planned));
+            rank, 100 * is_busy, had < undisturbed ? ", having " + part_of_processor(had) : "",
+            100 * planned));
   }
 }
 
@@ -150,9 +178,8 @@ std::optional<Observed> RunWatch::observed() const {
   for (std::size_t rank = 0; rank < now.ranks.size(); ++rank) {
     const std::uint64_t busy_ns = now.ranks[rank].busy_ns - then.ranks[rank].busy_ns;
     busiest = std::max(busiest, share(busy_ns, now.ranks[rank].all_ns - then.ranks[rank].all_ns));
-    // Of the time in which it waits it may use some, too: then this says too much, and never too little.
-    const std::uint64_t used_ns = now.ranks[rank].used_ns - then.ranks[rank].used_ns;
-    observed.processor_shares.push_back(used_ns == 0 ? 1 : std::min(1.0, share(used_ns, busy_ns)));
+    observed.processor_shares.push_back(
+        processor_share(now.ranks[rank].used_ns - then.ranks[rank].used_ns, busy_ns));
   }
   const double seconds = static_cast<double>(now.at - then.at) / 1e9;
   if (busiest > 0) observed.capacity_hz = static_cast<double>(now.passed - then.passed) / seconds / busiest;

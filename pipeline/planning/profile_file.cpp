@@ -1,6 +1,7 @@
 #include "pipeline/planning/profile_file.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -48,6 +49,14 @@ std::string groups_text(const std::vector<MoldableProfile::Point>& groups) {
   return fmt::format(", groups: {{{}}}", fmt::join(times, ", "));
 }
 
+/// Calls that are rare and dear are told by their number.
+std::string rare_text(const StageCost& cost) {
+  if (!cost.rare) return "";
+  return fmt::format(", rare: {{runs: {}, cost: {} ns, usual: {} ns}}",
+                     std::llround(cost.rare->share * static_cast<double>(cost.runs)), cost.rare->cost.count(),
+                     cost.rare->usual.count());
+}
+
 }  // namespace
 
 std::string profile_to_yaml(const std::vector<StageCost>& costs, const Pipeline& pipeline) {
@@ -61,20 +70,20 @@ std::string profile_to_yaml(const std::vector<StageCost>& costs, const Pipeline&
   text += "costs:\n";
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const StageCost& cost = costs[i];
-    text +=
-        fmt::format("  {}: {{cost: {} ns, low: {} ns, high: {} ns, runs: {}{}{}{},\n    of: {}}}\n",
-                    cost.stage, cost.cost.count(), cost.low.count(), cost.high.count(), cost.runs,
-                    cost.copy > Time{0} ? fmt::format(", copy: {} ns", cost.copy.count()) : "",
-                    cost.receiving > Time{0} ? fmt::format(", receiving: {} ns", cost.receiving.count()) : "",
-                    groups_text(cost.groups), yaml_scalar(fingerprint(pipeline, pipeline.stages[i])));
+    text += fmt::format(
+        "  {}: {{cost: {} ns, low: {} ns, high: {} ns, runs: {}{}{}{}{},\n    of: {}}}\n", cost.stage,
+        cost.cost.count(), cost.low.count(), cost.high.count(), cost.runs,
+        cost.copy > Time{0} ? fmt::format(", copy: {} ns", cost.copy.count()) : "",
+        cost.receiving > Time{0} ? fmt::format(", receiving: {} ns", cost.receiving.count()) : "",
+        rare_text(cost), groups_text(cost.groups), yaml_scalar(fingerprint(pipeline, pipeline.stages[i])));
   }
   return text;
 }
 
 namespace {
 
-constexpr std::array<std::string_view, 8> cost_keys{"cost", "low",       "high",   "runs",
-                                                    "copy", "receiving", "groups", "of"};
+constexpr std::array<std::string_view, 9> cost_keys{"cost",      "low",  "high",   "runs", "copy",
+                                                    "receiving", "rare", "groups", "of"};
 
 /// `{2: 1 ms, 4: 600 us}`.
 void read_groups(const YamlNode& node, const std::string& what, std::vector<MoldableProfile::Point>& groups,
@@ -92,6 +101,19 @@ void read_groups(const YamlNode& node, const std::string& what, std::vector<Mold
                                 members, groups.back().processors));
       groups.push_back({members, read_time(value, "time")});
     });
+}
+
+/// `{runs: 4, cost: 10 ms, usual: 100 us}`, of so many runs in all.
+RareCalls read_rare(const YamlNode& node, const std::string& what, std::size_t runs, ErrorList& errors) {
+  static constexpr std::array<std::string_view, 3> keys{"runs", "cost", "usual"};
+  const std::string rare = what + ": 'rare'";
+  expect_mapping(node, rare, keys);
+  check_keys(node, rare, keys, errors);
+  const std::int64_t most = static_cast<std::int64_t>(runs) - 1;
+  const std::int64_t calls = read_integer(require(node, rare, "runs"), "number of rare runs", 1, most);
+  return {.share = static_cast<double>(calls) / static_cast<double>(runs),
+          .cost = read_time(require(node, rare, "cost"), "cost"),
+          .usual = read_time(require(node, rare, "usual"), "usual")};
 }
 
 /// What to do about costs that are not of this pipeline.
@@ -126,6 +148,8 @@ StageCost read_cost(const Pipeline& pipeline, const Stage& stage, const YamlNode
     cost.runs =
         static_cast<std::size_t>(read_integer(require(node, what, "runs"), "number of runs", 0, most));
   });
+  if (const YamlNode rare = node["rare"])
+    errors.attempt([&] { cost.rare = read_rare(rare, what, cost.runs, errors); });
   return cost;
 }
 

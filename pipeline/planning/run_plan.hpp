@@ -49,6 +49,8 @@ struct RunPlan {
   std::optional<double> costs_hz;
   /// From a frame's first operation to its last one.
   std::int64_t predicted_latency_ns = 0;
+  /// What costs promise of it, where the prediction is that of a rehearsal.
+  std::optional<std::int64_t> costs_latency_ns = {};
   /// What limits the prediction, for people.
   std::string limit;
   std::optional<double> required_hz;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "core/clock.hpp"
 #include "core/copy_out.hpp"
@@ -69,10 +70,36 @@ class NoiseSource final : public sensors::Source {
   bool is_stopped_ = false;
 };
 
+/// A stream that may be shared, without its first frames.
+class LaterFrames final : public sensors::Source {
+ public:
+  LaterFrames(std::unique_ptr<sensors::Source> source, std::uint64_t skipped)
+      : source_(std::move(source)), skipped_(skipped) {}
+
+  [[nodiscard]] const FrameType& type() const override { return source_->type(); }
+  [[nodiscard]] std::size_t least_pool() const override { return source_->least_pool(); }
+  void use_pool(const sensors::FramePool& pool) override { source_->use_pool(pool); }
+  void start() override {
+    source_->start();
+    source_->seek(skipped_);
+  }
+  [[nodiscard]] bool may_be_shared() const override { return true; }
+  void seek(std::uint64_t frame) override { source_->seek(skipped_ + frame); }
+  [[nodiscard]] sensors::SourceState poll(FrameView& frame) override { return source_->poll(frame); }
+  void release() override { source_->release(); }
+  [[nodiscard]] bool is_cut_off() const override { return source_->is_cut_off(); }
+  void stop() override { source_->stop(); }
+  [[nodiscard]] sensors::SourceCounters counters() const override { return source_->counters(); }
+
+ private:
+  std::unique_ptr<sensors::Source> source_;
+  std::uint64_t skipped_;
+};
+
 }  // namespace
 
 std::unique_ptr<sensors::Source> make_trial_source(const Pipeline& pipeline, std::size_t stage,
-                                                   Time receiving) {
+                                                   Time receiving, std::uint64_t skipped) {
   const Stage& source = pipeline.stages.at(stage);
   const SourceKind& kind = *pipeline.kernels.find_source(source.type);
   const SourceKind::Values as_fast_as_taken = kind.at_rate(0, source.own_frames);
@@ -82,7 +109,9 @@ std::unique_ptr<sensors::Source> make_trial_source(const Pipeline& pipeline, std
     return std::make_unique<NoiseSource>(source.output, pipeline.make_source(stage)->least_pool(), receiving);
   Parameters parameters = source.parameters;
   for (const auto& [name, value] : as_fast_as_taken) parameters = parameters.with(name, value);
-  return kind.make(parameters, 0);
+  std::unique_ptr<sensors::Source> own = kind.make(parameters, 0);
+  if (skipped == 0 || !own->may_be_shared()) return own;
+  return std::make_unique<LaterFrames>(std::move(own), skipped);
 }
 
 std::unique_ptr<sensors::Sink> make_trial_sink(const Pipeline& pipeline, std::size_t stage,

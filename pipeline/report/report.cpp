@@ -213,6 +213,20 @@ std::string Report::why_not_held() const {
   return fmt::format("{}", fmt::join(reasons, ", "));
 }
 
+namespace {
+
+/// Of the rank that waited most for its processor, where that is worth saying; otherwise nothing.
+std::string what_others_took(const std::vector<Report::Rank>& ranks) {
+  constexpr double worth_saying = 0.03;
+  const auto delayed = [](const Report::Rank& rank) { return rank.delayed.value_or(0); };
+  const auto most = std::ranges::max_element(ranks, {}, delayed);
+  if (most == ranks.end() || delayed(*most) < worth_saying) return {};
+  return fmt::format("; for {:.0f}{}% of the time rank {} was ready and others had its processor",
+                     100 * delayed(*most), no_break, most - ranks.begin());
+}
+
+}  // namespace
+
 std::vector<std::string> Report::shortcomings(double tolerance) const {
   std::vector<std::string> found;
   if (dropped > 0)
@@ -225,9 +239,9 @@ std::vector<std::string> Report::shortcomings(double tolerance) const {
   // A source that gives no more keeps the sustained rate below what the ranks could do.
   const double reached = std::max(sustained_hz.value_or(0), capacity_hz.value_or(0));
   if (sustained_hz && was_put_to_work(*this) && reached < predicted_hz * (1 - tolerance))
-    found.push_back(fmt::format("{} was predicted, and the ranks could sustain {}, {:.0f}{}% less",
+    found.push_back(fmt::format("{} was predicted, and the ranks could sustain {}, {:.0f}{}% less{}",
                                 takt::to_string(Frequency{predicted_hz}), takt::to_string(Frequency{reached}),
-                                100 * (1 - reached / predicted_hz), no_break));
+                                100 * (1 - reached / predicted_hz), no_break, what_others_took(ranks)));
   return found;
 }
 
@@ -246,6 +260,7 @@ Report make_report(const RunRecord& record) {
     report.costs_hz = plan.costs_hz;
     report.required_hz = plan.required_hz;
     report.predicted_latency = Time(plan.predicted_latency_ns);
+    if (plan.costs_latency_ns) report.costs_latency = Time(*plan.costs_latency_ns);
     for (const PlannedStage& stage : plan.stages)
       report.tasks.push_back(
           {stage.name, stage.type, stage.kind, stage.ranks, 0, Time(stage.cost_ns), {}, {}, stage.group});

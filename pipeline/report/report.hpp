@@ -94,6 +94,8 @@ struct Report {
 
   /// Of a frame that waits for nothing: of a source that gives fewer frames than the ranks could take.
   Time predicted_latency{0};
+  /// RunPlan::costs_latency_ns.
+  std::optional<Time> costs_latency;
   std::optional<Time> latency_p50, latency_p90, latency_p99, latency_max;
   std::vector<Rank> ranks;
   std::vector<Task> tasks;

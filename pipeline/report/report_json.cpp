@@ -56,11 +56,10 @@ std::string to_json(const Report& report) {
                                 {"hosts_left_out", outage.hosts}});
   root["held"] = report.held() ? json(*report.held()) : json(nullptr);
   root["limit"] = report.limit;
-  root["latency_ns"] = {{"p50", optional_ns(report.latency_p50)},
-                        {"p90", optional_ns(report.latency_p90)},
-                        {"p99", optional_ns(report.latency_p99)},
-                        {"max", optional_ns(report.latency_max)},
-                        {"predicted", report.predicted_latency.count()}};
+  root["latency_ns"] = {
+      {"p50", optional_ns(report.latency_p50)},        {"p90", optional_ns(report.latency_p90)},
+      {"p99", optional_ns(report.latency_p99)},        {"max", optional_ns(report.latency_max)},
+      {"predicted", report.predicted_latency.count()}, {"by_costs", optional_ns(report.costs_latency)}};
   root["ranks"] = json::array();
   for (std::size_t i = 0; i < report.ranks.size(); ++i) {
     const Report::Rank& rank = report.ranks[i];

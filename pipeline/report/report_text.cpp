@@ -151,7 +151,11 @@ std::string to_text(const Report& report) {
                               optional_time(report.latency_p90), optional_time(report.latency_p99),
                               optional_time(report.latency_max)));
   if (report.latency_p50 && report.predicted_latency > Time{0})
-    line("", to_string(report.predicted_latency) + " predicted for a frame that waits for nothing");
+    line("",
+         report.costs_latency
+             ? fmt::format("{} predicted by a rehearsal; costs promise {} where a frame waits for nothing",
+                           to_string(report.predicted_latency), to_string(*report.costs_latency))
+             : to_string(report.predicted_latency) + " predicted for a frame that waits for nothing");
   for (const Report::Output& output : report.outputs) {
     const std::string counts = counters_text(output.counters);
     if (!output.location.empty()) line("output", fmt::format("{}: {}", output.sink, output.location));

@@ -193,6 +193,23 @@ SourceKind zmq_source() {
           }};
 }
 
+/// None for frames without a rate, which nothing can be a multiple of.
+std::vector<std::string> udp_sender(const Parameters& parameters) {
+  const sensors::FrameType type = frame_type_of(parameters);
+  if (!(type.rate_hz > 0)) return {};
+  std::vector<std::string> words{"send", "--protocol", "takt"};
+  const auto option = [&](const char* name, const std::string& value) {
+    words.emplace_back(name);
+    words.push_back(value);
+  };
+  option("--to", fmt::format("127.0.0.1:{}", parameters.integers("ports").front()));
+  option("--elements", std::string(sensors::name_of(type.element)));
+  for (const std::string& axis : parameters.texts("axes")) option("--axes", axis);
+  option("--frame-rate", fmt::format("{} Hz", type.rate_hz));
+  option("--piece", fmt::format("{}", parameters.bytes("payload").count));
+  return words;
+}
+
 SourceKind udp_source() {
   SourceKind kind = live_source("udp", "frames over UDP, from a sink udp of another run",
                                 with_udp("the port that it sends to", with_frame_type(wire_parameters())));
@@ -203,6 +220,7 @@ SourceKind udp_source() {
                                                   sensors::wire_packets(wire_options(parameters, index)));
     });
   };
+  kind.sender = udp_sender;
   return kind;
 }
 

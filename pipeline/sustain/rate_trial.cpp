@@ -9,6 +9,8 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/wait.h>
 
 #include "core/error.hpp"
 #include "core/own_program.hpp"
@@ -69,6 +71,14 @@ RateTrial trial_of(const Report& report, double offered_hz, double tolerance) {
           .latency_p99 = report.latency_p99,
           .latency_max = report.latency_max,
           .fault = fault_of(report, offered_hz, tolerance)};
+}
+
+/// Throws WorkError where a sender has given up: it outlasts a trial.
+void expect_at_work(ChildProcess& sender) {
+  const std::optional<int> status = sender.ended();
+  if (!status || (WIFEXITED(*status) && WEXITSTATUS(*status) == 0)) return;
+  throw WorkError(
+      fmt::format("the emulated sender of the trial has ended: {}", fmt::join(sender.read_lines(), " ")));
 }
 
 }  // namespace
@@ -151,6 +161,7 @@ RateTrial TrialBed::run(double hertz) const {
                                    .arguments = arguments(hertz, duration),
                                    .standstill = 2 * pipeline_.deployment.deadline,
                                    .on_progress = options_.on_progress});
+  for (const auto& emulator : emulators) expect_at_work(*emulator);
   if (record.is_config_error) throw ConfigError(record.failure);
   if (!record.failure.empty()) throw WorkError(record.failure);
   RateTrial trial = trial_of(make_report(record), hertz, options_.tolerance);

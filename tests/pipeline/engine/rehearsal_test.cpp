@@ -90,6 +90,15 @@ TEST(Rehearsal, replaces_the_prediction_and_says_what_the_costs_promise) {
   EXPECT_THAT(unknown.notes, IsEmpty());
 }
 
+TEST(Rehearsal, replaces_the_latency_that_costs_promise) {
+  RunPlan chosen;
+  chosen.predicted_latency_ns = 300;
+  note_rehearsed_latency(chosen, Time{400});
+  EXPECT_EQ(chosen.predicted_latency_ns, 400);
+  EXPECT_EQ(chosen.costs_latency_ns, 300);
+  EXPECT_EQ(plan_from_text(to_text(chosen)).costs_latency_ns, 300);
+}
+
 TEST(Rehearsal, tries_what_promises_little_where_the_others_keep_no_promise) {
   // By costs one rank reaches 100 Hz and two 200: two are seen to reach 190, or 120.
   EXPECT_FALSE(may_be_faster(100, 190));
@@ -138,6 +147,8 @@ TEST(Rehearsal, goes_on_until_its_turns_agree) {
   EXPECT_DOUBLE_EQ(settled(105, Turns::crowded, slow_at_first, 2), 61);
   EXPECT_DOUBLE_EQ(settled(105, Turns::crowded, one_disturbed, 3), 70);
   EXPECT_DOUBLE_EQ(settled(105, Turns::alone, {0, 0, 0}, 2), 0);
+  // A stream that ended before the fourth turn.
+  EXPECT_DOUBLE_EQ(settled(105, Turns::uneven, {100, 50, 100, 0, 0, 1}, 5), 75);
 }
 
 /// Four ranks come up on two processors, or on two hosts of two.
@@ -162,7 +173,7 @@ TEST(ProcessorShare, is_that_of_the_calmer_moments) {
 TEST(Rehearsal, leaves_the_output_as_it_is_without_one) {
   const takt::test::TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", fmt::format(R"(
-sources: {{s: {{type: synthetic, element: float32, axes: [time=64], pattern: noise, rate: 0 Hz}}}}
+sources: {{s: {{type: synthetic, element: float32, axes: [time=64], pattern: noise, rate: 0 Hz, depth: 3000}}}}
 tasks:
   work: {{kernel: spin, input: s, time: 200 us}}
   sums: {{kernel: statistics, input: work, frames: 4}}
@@ -170,18 +181,21 @@ sinks: {{o: {{type: raw, input: sums, path: {}}}}}
 deployment: {{ranks: 2}}
 )",
                                                                  (folder / "o.raw").string()));
-  const auto run = [&](const char* rehearsal) {
+  const auto run = [&](const char* rehearsal, const char* rate = "0 Hz") {
     const takt::test::Result result =
         takt::test::takt({"run", pipeline, "--frames", "3000", "--rehearsal", rehearsal, "--overwrite",
-                          "--report", folder / "r.json"});
+                          "--report", folder / "r.json", "--set", fmt::format("sources.s.rate={}", rate)});
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return nlohmann::json::parse(takt::test::read_file(folder / "r.json"));
   };
   const nlohmann::json without = run("0s");
   EXPECT_TRUE(without["frequency_hz"]["by_costs"].is_null());
   const std::string bytes = takt::test::read_file(folder / "o.raw");
-  const nlohmann::json with = run("25ms");
+  EXPECT_TRUE(without["latency_ns"]["by_costs"].is_null());
+  // All frames have come before most of them are taken: none is dropped.
+  const nlohmann::json with = run("25ms", "100 kHz");
   EXPECT_TRUE(with["frequency_hz"]["by_costs"].is_number());
+  EXPECT_TRUE(with["latency_ns"]["by_costs"].is_number());
   EXPECT_EQ(with["frames"]["delivered"], 3000);
   EXPECT_TRUE(takt::test::read_file(folder / "o.raw") == bytes);
   const std::filesystem::directory_iterator files(folder / "");

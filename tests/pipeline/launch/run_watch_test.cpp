@@ -42,6 +42,7 @@ class RunWatchTest : public ::testing::Test {
       rank.stages[1].runs += hertz_ / 5;
       rank.stages[1].total_ns += hertz_ / 5 * task_ns_;
       rank.compute_ns += hertz_ / 5 * task_ns_;
+      rank.used_ns += hertz_ / 5 * used_ns_;
       rank.starved_ns += second / 5 - hertz_ / 5 * task_ns_;
       rank.sinks[0].passed += hertz_ / 5;
       rank.sources[0].counters.dropped += dropped_hz_ / 5;
@@ -53,6 +54,8 @@ class RunWatchTest : public ::testing::Test {
   RunRecord record_;
   RunWatch watch_;
   std::uint64_t hertz_ = 100, task_ns_ = 2'000'000, dropped_hz_ = 0;
+  /// Of a processor in a frame's work; 0: nobody looks.
+  std::uint64_t used_ns_ = 0;
   std::int64_t now_ = 100 * second;
 };
 
@@ -97,6 +100,21 @@ TEST_F(RunWatchTest, tells_what_has_come_to_a_source_that_makes_no_frame_of_it) 
 TEST_F(RunWatchTest, names_a_task_that_is_slower_than_planned_once) {
   task_ns_ = 4'000'000;
   EXPECT_THAT(after(60), ElementsAre("task 'work' takes 4 ms a frame where 2 ms were planned"));
+}
+
+/// 4 ms for 2 ms of work, and 9.9 ms for 8.9 ms of it.
+TEST_F(RunWatchTest, does_not_blame_a_task_for_what_others_take_of_its_processor) {
+  task_ns_ = 4'000'000;
+  used_ns_ = 2'000'000;
+  EXPECT_THAT(after(60),
+              ElementsAre("others use the processors, too: task 'work' takes 4 ms a frame where 2 ms "
+                          "were planned, having 50 % of a processor while at work"));
+  task_ns_ = 9'900'000;
+  used_ns_ = 8'900'000;
+  EXPECT_THAT(after(60),
+              ElementsAre(HasSubstr("ms a frame where 2 ms were planned"),
+                          "rank 0 is busy 99 % of its time, having 90 % of a processor, and was planned "
+                          "to be 20 % at this rate: it has become the bottleneck"));
 }
 
 TEST_F(RunWatchTest, gives_the_run_time_to_begin_and_waits_for_a_whole_window) {

@@ -31,7 +31,12 @@ std::string tone_yaml(const std::string& frames, const std::string& rate) {
 std::vector<StageCost> some_costs() {
   return {
       {.stage = "tone", .cost = Time{100}, .copy = Time{30}, .low = Time{90}, .high = Time{120}, .runs = 7},
-      {.stage = "mean", .cost = Time{1000}, .low = Time{900}, .high = Time{1200}, .runs = 40},
+      {.stage = "mean",
+       .cost = Time{1000},
+       .low = Time{900},
+       .high = Time{1200},
+       .runs = 40,
+       .rare = RareCalls{.share = 0.075, .cost = Time{9000}, .usual = Time{350}}},
       {.stage = "out", .cost = Time{10}, .low = Time{9}, .high = Time{12}, .runs = 3}};
 }
 
@@ -52,6 +57,8 @@ TEST_F(ProfileFile, comes_back_as_it_was) {
   EXPECT_EQ(read[1].cost, Time{1000});
   EXPECT_EQ(read[1].low, Time{900});
   EXPECT_EQ(read[1].runs, 40U);
+  EXPECT_EQ(read[1].rare, some_costs()[1].rare);
+  EXPECT_FALSE(read[0].rare);
   EXPECT_THAT(doubts_of_profile(file), IsEmpty());
 }
 
@@ -79,6 +86,16 @@ TEST_F(ProfileFile, may_be_written_by_hand) {
   const std::string file = folder_.file("costs.yaml", text);
   EXPECT_EQ(read_profile(file, pipeline)[2].cost, Time{1000});
   EXPECT_THAT(doubts_of_profile(file), IsEmpty());
+}
+
+TEST_F(ProfileFile, has_fewer_rare_runs_than_runs) {
+  const Pipeline pipeline = load("8");
+  const std::string file = folder_.file("costs.yaml",
+                                        "costs:\n  tone: {cost: 1 us, low: 1 us, high: 2 us, runs: 9, rare: "
+                                        "{runs: 9, cost: 5 us, usual: 1 us}}\n");
+  EXPECT_THAT([&] { (void)read_profile(file, pipeline); },
+              ThrowsMessage<ConfigError>(AllOf(HasSubstr("costs.yaml:2:67"), HasSubstr("number of rare runs"),
+                                               HasSubstr("1 to 8"))));
 }
 
 TEST_F(ProfileFile, is_doubted_on_another_processor_and_after_a_plug_in_was_built_again) {

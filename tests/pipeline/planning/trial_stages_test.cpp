@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "core/clock.hpp"
+#include "pipeline/planning/paced_source.hpp"
 #include "sensors/frame_memory.hpp"
 #include "tests/pipeline/config/load.hpp"
 #include "tests/support/program.hpp"
@@ -37,6 +39,73 @@ std::size_t frames_at_once(sensors::Source& source, std::size_t most) {
 TEST(TrialStages, give_frames_as_fast_as_they_are_taken) {
   const Pipeline pipeline = with_source("{type: synthetic, axes: [time=4], rate: 1 Hz, frames: 3}");
   EXPECT_EQ(frames_at_once(*make_trial_source(pipeline, 0), 100), 100U);
+}
+
+TEST(TrialStages, may_leave_out_the_first_frames) {
+  const Pipeline pipeline = with_source("{type: synthetic, axes: [time=4], rate: 1 Hz}");
+  const auto trial = make_trial_source(pipeline, 0, Time{0}, 5);
+  ASSERT_TRUE(trial->may_be_shared());
+  trial->start();
+  FrameView frame;
+  const auto next = [&] {
+    EXPECT_EQ(trial->poll(frame), SourceState::frame);
+    trial->release();
+    return frame.header->sequence;
+  };
+  EXPECT_EQ(next(), 5U);
+  EXPECT_EQ(next(), 6U);
+  // As a rank does that has every third frame.
+  trial->seek(3);
+  EXPECT_EQ(next(), 8U);
+}
+
+/// The first frame comes at once, the next one in a day; nobody takes it earlier. With so little as a
+/// nanosecond between them a frame that is taken late is late by its own moment, as long as so many may wait.
+TEST(TrialStages, give_frames_at_a_pace) {
+  const Pipeline pipeline = with_source("{type: synthetic, axes: [time=4], rate: 1 Hz}");
+  EXPECT_EQ(frames_at_once(*paced(make_trial_source(pipeline, 0), {.rate = {1e-5}}), 100), 1U);
+  const auto moments_of = [&](std::size_t most_waiting) {
+    constexpr Time receiving{7};
+    const auto trial = paced(make_trial_source(pipeline, 0), {{1e9}, most_waiting, receiving});
+    EXPECT_EQ(trial->type(), pipeline.stages[0].output);
+    trial->start();
+    FrameView frame;
+    std::vector<std::int64_t> moments;
+    while (moments.size() < 3) {
+      if (trial->poll(frame) != SourceState::frame) continue;
+      moments.push_back(frame.header->ingested_ns - receiving.count());
+      trial->release();
+      EXPECT_EQ(trial->next_frame_ns(), moments.back() + 1);
+      // Longer than nothing.
+      for (const std::int64_t now = now_ns(); now_ns() < now + 1000;) {
+      }
+    }
+    EXPECT_LE(moments[2], now_ns());
+    trial->stop();
+    // One may have come already.
+    if (trial->poll(frame) == SourceState::frame) trial->release();
+    EXPECT_EQ(trial->poll(frame), SourceState::ended);
+    return moments;
+  };
+  const std::vector<std::int64_t> waiting = moments_of(10'000'000'000), held_up = moments_of(1);
+  EXPECT_EQ(waiting[2] - waiting[0], 2);
+  EXPECT_GE(held_up[2] - held_up[0], 2000);
+  EXPECT_THROW((void)paced(make_trial_source(pipeline, 0), {.rate = {0}}), std::invalid_argument);
+}
+
+/// What `takt sustain` does for a source of frames over UDP; one without a rate has none to multiply.
+TEST(TrialStages, have_a_sender_that_takt_send_is) {
+  const auto sender = [](const std::string& more) {
+    const Pipeline pipeline =
+        with_source("{type: udp, ports: [9], axes: ['time=4:0:2', channel=3]" + more + "}");
+    const Stage& source = pipeline.stages[0];
+    return pipeline.kernels.find_source(source.type)->sender(source.parameters);
+  };
+  EXPECT_TRUE(sender("").empty());
+  std::vector<std::string> words = sender(", element: int16, rate: 10 Hz, payload: 100");
+  words.insert(words.end(), {"--packets", "3", "--speed", "1000", "--format", "json"});
+  const takt::test::Result result = takt::test::takt(words);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 
 TEST(TrialStages, stand_for_a_source_that_receives_without_its_port) {

@@ -197,6 +197,12 @@ TEST(Report, tells_a_strict_user_what_fell_short) {
   EXPECT_THAT(make_report(record).shortcomings(0.4),
               ElementsAre("40 Hz was predicted, and the ranks could sustain 20.2 Hz, 50\u00a0% less"));
   EXPECT_THAT(make_report(record).shortcomings(0.6), IsEmpty());
+  Report beside_others = make_report(record);
+  beside_others.ranks[0].delayed = 0.02;
+  beside_others.ranks[1].delayed = 0.4;
+  EXPECT_THAT(beside_others.shortcomings(0.4),
+              ElementsAre(HasSubstr(
+                  "less; for 40\u00a0% of the time rank 1 was ready and others had its processor")));
   record.ranks[0]->sources[0].counters.dropped = 1;
   record.ranks[0]->sources[0].counters.lost = 3;
   record.plan->required_hz = 20;

@@ -1,0 +1,145 @@
+#include "pipeline/engine/rehearsal_trial.hpp"
+
+#include <algorithm>
+#include <list>
+#include <sstream>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <time.h>
+
+#include "logp/mpi/blocking.hpp"
+#include "pipeline/engine/rank_run.hpp"
+#include "pipeline/engine/round_times.hpp"
+#include "pipeline/engine/stage_error.hpp"
+#include "pipeline/planning/paced_source.hpp"
+#include "pipeline/planning/trial_stages.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// Rounds that must show a steady rate, and frames a latency.
+constexpr std::uint64_t least_counted = 5;
+
+/// Of the slowest sink of this rank.
+void note_slowest_sink(const std::vector<RoundTimes>& times, RankRate& rate) {
+  for (const RoundTimes& sink : times) {
+    if (sink.ended_ns.empty()) continue;
+    const std::size_t skipped = std::max<std::size_t>(Trial::warm_up, sink.ended_ns.size() / 10);
+    const std::optional<double> steady = steady_rate(sink, skipped, least_counted);
+    const double hertz = steady ? *steady : mean_rate(sink, skipped).value_or(0);
+    if (hertz >= rate.hertz) continue;
+    rate.hertz = hertz;
+    rate.is_steady = steady.has_value();
+  }
+}
+
+/// Of this thread, so far.
+double processor_time_ns() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
+}
+
+/// What a rank's work took of a processor: less than it had of one, since it also waited there for messages,
+/// and less than its work lasted, since others had the processor meanwhile.
+double work_ns(double processor_time, const RankTally& tally) {
+  double lasted = 0;
+  for (const Use use : {Use::compute, Use::message, Use::other})
+    lasted += static_cast<double>(tally.time_of(use));
+  return std::min(processor_time, lasted);
+}
+
+/// Where this thread may run, as it was.
+class AffinityKeeper {
+ public:
+  AffinityKeeper() : is_known_(::sched_getaffinity(0, sizeof(before_), &before_) == 0) {}
+  AffinityKeeper(const AffinityKeeper&) = delete;
+  AffinityKeeper& operator=(const AffinityKeeper&) = delete;
+  ~AffinityKeeper() {
+    if (is_known_) ::sched_setaffinity(0, sizeof(before_), &before_);
+  }
+
+ private:
+  cpu_set_t before_{};
+  bool is_known_;
+};
+
+/// Of all sinks of this rank, as buckets of Histogram and how many are in each.
+std::string latencies_to_text(const RankTally& tally) {
+  std::string text;
+  for (const SinkTally& sink : tally.sinks)
+    for (const auto& [bucket, count] : sink.latency.buckets()) text += fmt::format("{} {} ", bucket, count);
+  return text;
+}
+
+/// The median over all ranks. Collective.
+std::optional<Time> median_latency(const RankTally& tally, MPI_Comm communicator) {
+  Distribution all;
+  for (const std::string& text : mpi::gather(latencies_to_text(tally), communicator)) {
+    std::istringstream words(text);
+    std::pair<std::uint32_t, std::uint64_t> bucket;
+    while (words >> bucket.first >> bucket.second) all.merge({bucket});
+  }
+  if (all.count() < least_counted) return std::nullopt;
+  return all.quantile(0.5);
+}
+
+std::unique_ptr<sensors::Source> source_of(const Pipeline& pipeline, std::size_t stage, const RunPlan& plan,
+                                           const Trial& trial) {
+  const Time receiving(plan.stages[stage].receiving_ns);
+  std::unique_ptr<sensors::Source> source = make_trial_source(pipeline, stage, receiving, trial.skipped);
+  if (!trial.pace) return source;
+  // A rank may be at work at a whole round meanwhile.
+  constexpr std::size_t beside_a_round = 2;
+  return paced(std::move(source),
+               {.rate = *trial.pace, .most_waiting = plan.replicas + beside_a_round, .receiving = receiving});
+}
+
+}  // namespace
+
+TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vector<int>& nodes,
+                          RunOptions options, const Trial& trial, MPI_Comm communicator) {
+  const AffinityKeeper keeper;
+  // Each sink locks its own.
+  std::list<NamelessFile> files;
+  const std::uint64_t rounds = trial.rounds;
+  options.limits = {.frames = rounds * plan.summary.replicas, .duration = {}};
+  options.traced.reset();
+  options.clock_offset_ns = offset_to_source(plan.summary, nodes, communicator);
+  std::vector<RoundTimes> times(pipeline.stages.size());
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (pipeline.stages[i].kind == StageKind::sink) times[i].reserve(rounds);
+  options.round_times = &times;
+  RankRate seen{.node = options.share.node, .cores = static_cast<int>(options.share.processors)};
+  RankTally tally(pipeline.stages.size());
+  std::optional<RankRun> run(std::in_place, pipeline, plan.schedule, nodes, communicator);
+  try {
+    Executor& executor = run->make_executor(
+        {.kernel = {},
+         .source = [&](std::size_t stage) { return source_of(pipeline, stage, plan.summary, trial); },
+         .sink = [&](std::size_t stage) { return make_trial_sink(pipeline, stage, files.emplace_back()); }},
+        options, tally);
+    const double before = processor_time_ns();
+    executor.run();
+    seen.claimed = static_cast<double>(executor.claimed_a_round()) / plan.summary.replicas;
+    seen.processor_ns = work_ns(processor_time_ns() - before, tally) / static_cast<double>(rounds);
+  } catch (const StageError& error) {
+    throw StageError(
+        run->execution().roles[error.stage].stage,
+        fmt::format("{} (in the rehearsal, on made-up frames; --rehearsal 0s: without one)", error.what()),
+        error.is_config_error);
+  }
+  // Before any rank goes on: what waits on its channels would take the messages of what comes next.
+  run.reset();
+  note_slowest_sink(times, seen);
+  std::vector<RankRate> ranks;
+  for (const std::string& text : mpi::gather(to_text(seen), communicator))
+    ranks.push_back(rank_rate_from_text(text));
+  return {plan.summary.replicas * rate_of(ranks), median_latency(tally, communicator)};
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,42 @@
+#pragma once
+/// One turn of a plan on frames that are made up.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <mpi.h>
+
+#include "pipeline/config/pipeline.hpp"
+#include "pipeline/engine/executor.hpp"
+#include "pipeline/planning/run_plan.hpp"
+
+namespace takt::pipeline {
+
+struct Trial {
+  /// Of these the first ones are not counted.
+  std::uint64_t rounds = 0;
+  static constexpr std::uint64_t warm_up = 3;
+  /// Frames that the source gives in a second; as many as are taken without one.
+  std::optional<Frequency> pace = {};
+  /// Frames of the stream that are left out before the first one, where the source has any of them whenever
+  /// it is asked.
+  std::uint64_t skipped = 0;
+};
+
+/// What came of it.
+struct TrialResult {
+  /// Frames a second; 0 where they were too few to say.
+  double hertz = 0;
+  /// The median over all frames and sinks from a frame's moment to its end in a sink; nothing where hardly a
+  /// frame came to one.
+  std::optional<Time> latency;
+};
+
+/// Has all ranks carry the plan out for so many rounds, with the sources and sinks of
+/// planning/trial_stages.hpp. The same on all ranks. Collective; throws what Executor throws.
+[[nodiscard]] TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan,
+                                        const std::vector<int>& nodes, RunOptions options, const Trial& trial,
+                                        MPI_Comm communicator);
+
+}  // namespace takt::pipeline
