@@ -292,7 +292,9 @@ void Executor::give_to_sink(const Operation& step) {
   // Of each frame, also of those whose steps are not timed.
   const std::int64_t end = timeline_.skims() ? now_ns() : timeline_.enter(Use::other);
   if (input.present) {
-    tally.latency.record(Time(end - options_.clock_offset_ns - input.header->ingested_ns));
+    // What a kernel gives in `finish` need not say since when it is on its way.
+    if (input.header->ingested_ns > 0)
+      tally.latency.record(Time(end - options_.clock_offset_ns - input.header->ingested_ns));
     tally.delivered.add(input.header->combined);
     tally.most_combined.raise_to(input.header->combined);
     if (is_held) tally.held_back.add(input.header->combined);
