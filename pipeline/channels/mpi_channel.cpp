@@ -31,18 +31,17 @@ MpiSendChannel::MpiSendChannel(const ChannelPlan& plan, std::size_t depth, MPI_C
 }
 
 std::uint64_t MpiSendChannel::released() {
-  while (progress() && requests_[released_ % depth()] == MPI_REQUEST_NULL) {
-    MPI_Wait(&heads_[released_ % depth()], MPI_STATUS_IGNORE);
-    ++released_;
-  }
+  (void)progress();
   return released_;
 }
 
 bool MpiSendChannel::progress() {
-  if (released_ == sent()) return false;
-  // Always one that is under way: testing another gives MPI no chance to go on.
-  (void)is_done(requests_[released_ % depth()]);
-  return true;
+  for (; released_ < sent(); ++released_) {
+    // Always one that is under way: testing one that is done gives MPI no chance to go on.
+    if (!is_done(requests_[released_ % depth()])) return true;
+    MPI_Wait(&heads_[released_ % depth()], MPI_STATUS_IGNORE);
+  }
+  return false;
 }
 
 void MpiSendChannel::hand_over(const Envelope& envelope) {
