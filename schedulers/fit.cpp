@@ -27,14 +27,24 @@ double largest_cost(const logp::LinkCosts& costs, Bytes size) {
   return sum;
 }
 
-/// The most that one more byte can cost anyone.
-double largest_cost_of_byte(const logp::LinkCosts& costs) {
-  double sum = 0;
+/// The most that a message of any size can cost anyone: a constant, which may be that of another segment than
+/// the first, and so much a byte.
+struct SteepestCost {
+  double constant = 0, per_byte = 0;
+};
+
+SteepestCost steepest_cost(const logp::LinkCosts& costs) {
+  SteepestCost sum;
   for (const logp::Cost* cost :
-       {&costs.latency, &costs.send_overhead, &costs.receive_overhead, &costs.send_gap, &costs.receive_gap})
-    sum += std::abs(std::ranges::max(cost->segments(), {}, [](const logp::Cost::Segment& segment) {
-                      return std::abs(segment.per_byte);
-                    }).per_byte);
+       {&costs.latency, &costs.send_overhead, &costs.receive_overhead, &costs.send_gap, &costs.receive_gap}) {
+    SteepestCost largest;
+    for (const logp::Cost::Segment& segment : cost->segments()) {
+      largest.constant = std::max(largest.constant, std::abs(segment.constant));
+      largest.per_byte = std::max(largest.per_byte, std::abs(segment.per_byte));
+    }
+    sum.constant += largest.constant;
+    sum.per_byte += largest.per_byte;
+  }
   return sum;
 }
 
@@ -88,16 +98,19 @@ struct LongestWay {
 /// time.
 double quick_total_time(const TaskGraph& graph, const logp::Machine& machine) {
   const std::vector<double>& speeds = machine.platform().speeds;
-  double size = 0, constant = 0, per_byte = 0;
+  double size = 0;
+  SteepestCost steepest;
   for (EdgeId edge : graph.edges()) size += static_cast<double>(graph.edge(edge).size.count);
   for (const logp::LinkCosts& costs : machine.occurring_costs()) {
-    constant = std::max(constant, largest_cost(costs, Bytes{0}));
-    per_byte = std::max(per_byte, largest_cost_of_byte(costs));
+    const SteepestCost each = steepest_cost(costs);
+    steepest.constant = std::max(steepest.constant, each.constant);
+    steepest.per_byte = std::max(steepest.per_byte, each.per_byte);
   }
   const auto edges = static_cast<double>(graph.edge_count());
   const LongestWay way(machine.platform().network);
   return static_cast<double>(graph.total_work().count()) / *std::min_element(speeds.begin(), speeds.end()) +
-         edges * (constant + way.time(Bytes{0})) + size * (per_byte + way.links * way.per_byte);
+         edges * (steepest.constant + way.time(Bytes{0})) +
+         size * (steepest.per_byte + way.links * way.per_byte);
 }
 
 }  // namespace

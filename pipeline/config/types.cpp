@@ -19,12 +19,16 @@ namespace {
 /// MPI counts bytes in an int.
 constexpr double largest_frame = 2147483647.0 - sizeof(FrameHeader);
 
-void check_size(const FrameType& type) {
+void check_type(const FrameType& type) {
   double bytes = static_cast<double>(size_of(type.element));
   for (const Axis& axis : type.axes) bytes *= static_cast<double>(axis.size);
   if (bytes < 1) throw ConfigError(fmt::format("its frames would be empty: {}", type.to_string()));
   if (bytes > largest_frame)
     throw ConfigError(fmt::format("its frames would exceed 2 GiB: {}", type.to_string()));
+  if (!std::isfinite(type.rate_hz) || type.rate_hz < 0)
+    throw ConfigError(
+        fmt::format("its frames would have a rate of {} Hz: expected one above 0, or 0 where it is not known",
+                    type.rate_hz));
 }
 
 /// What a task gives of which further outputs are taken.
@@ -34,7 +38,7 @@ void pack(Draft& draft, Kernel& kernel, const std::vector<FrameType>& inputs, co
     throw ConfigError(fmt::format("kernel {} has the further outputs {} and gives types of {}", kind.name,
                                   fmt::join(kind.further_outputs, " "), draft.outputs.size()));
   draft.outputs.insert(draft.outputs.begin(), draft.output);
-  for (const FrameType& output : draft.outputs) check_size(output);
+  for (const FrameType& output : draft.outputs) check_type(output);
   draft.output = packed_type(draft.outputs, inputs.front().rate_hz);
   draft.separable.assign(inputs.size() == 1 ? inputs.front().axes.size() : 0, std::nullopt);
 }
@@ -47,7 +51,7 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, std::span<const F
       const auto source = kernels.find_source(draft.type)->make(*draft.parameters, 0);
       draft.own_frames = source->type();
       draft.stateless = source->may_be_shared() && !draft.backlog;
-      check_size(draft.own_frames);
+      check_type(draft.own_frames);
       check_backlog(draft, draft.own_frames.size());
       return;
     }
@@ -81,7 +85,7 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, std::span<const F
       check_transient(draft);
       break;
   }
-  check_size(draft.output);
+  check_type(draft.output);
 }
 
 /// `infer`, with a place and a title for what goes wrong in it.

@@ -320,7 +320,7 @@ class Executor {
   [[nodiscard]] bool take_next();
   void work_ahead();
   void keep_early();
-  /// Whether a message has come from a rank of which there was none, by this moment (now_ns).
+  /// Whether, by this moment (now_ns), a message has come that may be the next one.
   bool wait_for_next(std::int64_t latest_ns);
   /// Whether no rank will send a frame any more.
   [[nodiscard]] bool has_collected_all();

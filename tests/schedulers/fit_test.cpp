@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/generators.hpp"
+#include "logp/machine_yaml.hpp"
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::schedulers {
@@ -36,6 +37,18 @@ TEST(Fit, counts_what_messages_take_on_the_links_of_a_network) {
   expect_accepted(graph, "logp:P=8,L=1,network=complete:8");
   expect_accepted("chain:depth=2,data=100000000000000", "logp:P=64,L=1,network=ring:64");
   expect_accepted(graph, "logp:P=64,L=1,network=ring:64,link=5");
+}
+
+// A machine whose messages are dear from 1000 bytes on only: a quick look at it must not miss that.
+TEST(Fit, counts_the_dearest_segment_of_a_cost) {
+  const auto machine = [](const char* latency) {
+    return logp::machine_from_yaml(std::string("processors: 2\ncosts: {all: {latency: ") + latency + "}}",
+                                   "m.yaml");
+  };
+  const TaskGraph graph = generate("chain:depth=100,data=2000");
+  EXPECT_NO_THROW(check_fit(graph, machine("1")));
+  EXPECT_THROW(check_fit(graph, machine("[{from: 0, cost: 1}, {from: 1000, cost: 90000000000000000}]")),
+               ConfigError);
 }
 
 // A link once took 1e17 at most for a message, however large that was.

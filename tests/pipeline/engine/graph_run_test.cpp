@@ -212,6 +212,19 @@ deployment: {{ranks: {}}}
   }
 }
 
+TEST(GraphRun, refuses_kernels_whose_frames_have_no_rate_that_there_is) {
+  const TemporaryFolder folder;
+  for (const char* rate : {"-1", "nan", "inf"}) {
+    const std::string pipeline = folder.file(
+        "p.yaml", fmt::format("plugins: [{}]\nsources:\n{}tasks:\n  a: {{kernel: rate, input: s, of: '{}'}}\n"
+                              "sinks: {{o: {{type: 'null', input: a}}}}\n",
+                              TAKT_TEST_KERNELS, source_yaml("s", "3"), rate));
+    const Result result = takt({"plan", pipeline});
+    EXPECT_EQ(result.exit_code, 2) << rate;
+    EXPECT_THAT(result.err, HasSubstr(fmt::format("task 'a': its frames would have a rate of {} Hz", rate)));
+  }
+}
+
 TEST(GraphRun, names_the_kernel_that_failed_and_reports_what_was_delivered) {
   const TemporaryFolder folder;
   const std::string yaml = fmt::format("name: failing\nplugins: [{}]\nsources:\n{}", TAKT_TEST_KERNELS,

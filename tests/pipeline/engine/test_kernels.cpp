@@ -215,6 +215,21 @@ class Thrifty final : public Kernel {
   std::uint64_t allocations_ = 0, locks_ = 0;
 };
 
+/// Says that its frames have a rate that there is none of.
+class Rate final : public Kernel {
+ public:
+  explicit Rate(double hertz) : hertz_(hertz) {}
+  FrameType configure(std::span<const FrameType> inputs) override {
+    FrameType type = inputs[0];
+    type.rate_hz = hertz_;
+    return type;
+  }
+  Outcome process(std::span<const FrameView>, const FrameBuffer&) override { return Outcome::produced; }
+
+ private:
+  double hertz_;
+};
+
 /// Puts the number of its rank into the second element; on one of them that takes a while.
 class Signs final : public Kernel {
  public:
@@ -315,6 +330,13 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
                 .make = [](const Parameters& parameters) {
                   return std::unique_ptr<Kernel>(
                       std::make_unique<Thrifty>(parameters.integer("from"), parameters.integer("to")));
+                }});
+  registry.add({.name = "rate",
+                .summary = "says that its frames have this rate",
+                .parameters = {{.name = "of", .help = "a number, of Hz"}},
+                .make = [](const Parameters& parameters) {
+                  return std::unique_ptr<Kernel>(
+                      std::make_unique<Rate>(std::strtod(parameters.text("of").c_str(), nullptr)));
                 }});
   registry.add({.name = "signs",
                 .summary = "the rank's number in the second element",
