@@ -2,11 +2,14 @@
 
 #include "logp/diagnostics.hpp"
 
+#include <algorithm>
 #include <ostream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "core/generators.hpp"
+#include "logp/timing.hpp"
 
 namespace takt::logp {
 
@@ -48,6 +51,33 @@ TEST_F(TwoTasks, a_finding_names_the_operation_the_rule_and_the_numbers) {
               ElementsAre(finding("latency",
                                   "processor 1: receive of message 0 (0 -> 1) at 5..6 begins before the "
                                   "message is there: send start 2 + o 1 + L 3 = 6")));
+}
+
+/// Of a schedule so long that threads share the rules between them: what one of them finds is found, once.
+TEST(LongSchedule, is_checked_by_threads_as_by_one) {
+  const std::size_t tasks = 120'001;
+  const TaskGraph graph = generate(fmt::format("chain:depth={},cost=2", tasks - 1));
+  const Machine machine = parse_machine("logp:P=2,L=3,o=1,g=1");
+  Allocation allocation{{{}, {}}};
+  for (std::size_t i = 0; i < tasks; ++i) allocation.order[i % 2].push_back(TaskId(i));
+  Schedule schedule = time_task_messages(graph, machine, allocation);
+  ASSERT_EQ(schedule.messages.size(), tasks - 1);
+  EXPECT_THAT(diagnose(graph, machine, schedule), IsEmpty());
+  for (const std::size_t processor : {0U, 1U}) {
+    Schedule damaged = schedule;
+    auto& operations = damaged.processors[processor];
+    const auto late =
+        std::ranges::find(operations.rbegin(), operations.rend(), OperationKind::receive, &Operation::kind);
+    ASSERT_NE(late, operations.rend());
+    late->start -= Time{1};
+    late->end -= Time{1};
+    EXPECT_THAT(diagnose(graph, machine, damaged),
+                Contains(finding("latency", "before the message is there")))
+        << processor;
+  }
+  Schedule incomplete = schedule;
+  incomplete.processors[0].pop_back();
+  EXPECT_THAT(diagnose(graph, machine, incomplete), Contains(finding("task-once", "runs on no processor")));
 }
 
 TEST_F(TwoTasks, messages_that_hand_a_datum_round_cannot_vouch_for_each_other) {
