@@ -5,8 +5,7 @@
 #include <iterator>
 #include <vector>
 
-#include <sched.h>
-
+#include "core/kept_affinity.hpp"
 #include "logp/calibration/calibrate.hpp"
 #include "logp/calibration/host_links.hpp"
 #include "logp/calibration/link_campaign.hpp"
@@ -18,21 +17,6 @@ namespace takt::logp {
 namespace {
 
 constexpr Bytes largest_measured{1 << 20};
-
-/// Where the calling thread may run is afterwards as it was before.
-class BindingKept {
- public:
-  BindingKept() : is_known_(::sched_getaffinity(0, sizeof(allowed_), &allowed_) == 0) {}
-  BindingKept(const BindingKept&) = delete;
-  BindingKept& operator=(const BindingKept&) = delete;
-  ~BindingKept() {
-    if (is_known_) ::sched_setaffinity(0, sizeof(allowed_), &allowed_);
-  }
-
- private:
-  cpu_set_t allowed_{};
-  bool is_known_;
-};
 
 LinkCalibration measure_link(Coordinator& coordinator, const LinkKind& kind, const QuickOptions& options,
                              Time duration) {
@@ -54,7 +38,7 @@ LinkCalibration measure_link(Coordinator& coordinator, const LinkKind& kind, con
 
 std::optional<Machine> measure_quickly(MPI_Comm communicator, const QuickOptions& options) {
   const mpi::OwnCommunicator own(communicator);
-  const BindingKept binding;
+  const KeptAffinity binding;
   int rank = 0;
   MPI_Comm_rank(own.get(), &rank);
   Calibration calibration{.ranks = find_locations(own.get(), true)};

@@ -46,7 +46,7 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
   neighbourhood_ = neighbourhood(nodes);
   layout_ = lay_out(pipeline_, program_, neighbourhood_);
   allocate(nodes);
-  compile();
+  bind_steps();
 }
 
 void Executor::join_sources() {
@@ -212,28 +212,28 @@ void Executor::allocate(const std::vector<int>& nodes) {
   may_skim_ = !waiting_.naps && !memory_check_ && program_.tiled.empty();
 }
 
-void Executor::compile() {
+void Executor::bind_steps() {
   std::size_t operands = 0;
   for (const Step& step : program_.steps)
     if (step.kind == OperationKind::compute) operands += pipeline_.stages[step.index].inputs.size();
   operands_.reserve(operands);
   auto tiled = program_.tiled.begin();
-  // By step, where its operation is.
+  // By step of the program, where it is among those that are bound.
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < program_.steps.size(); ++i) {
-    places.resize(i + 1, operations_.size());
-    operations_.push_back(operation(program_.steps[i]));
+    places.resize(i + 1, bound_steps_.size());
+    bound_steps_.push_back(bind(program_.steps[i]));
     if (tiled == program_.tiled.end() || tiled->first != i) continue;
-    operations_.back().tiles = tiled_runs_[static_cast<std::size_t>(tiled - program_.tiled.begin())].get();
+    bound_steps_.back().tiles = tiled_runs_[static_cast<std::size_t>(tiled - program_.tiled.begin())].get();
     i += tiled->group.members.size() - 1;
     ++tiled;
   }
-  places.resize(program_.steps.size() + 1, operations_.size());
+  places.resize(program_.steps.size() + 1, bound_steps_.size());
   if (collecting_) prepare_collection(places);
 }
 
-Executor::Operation Executor::operation(const Step& step) {
-  Operation made{step};
+Executor::BoundStep Executor::bind(const Step& step) {
+  BoundStep made{step};
   if (step.kind != OperationKind::compute) return made;
   const std::size_t index = slot(step.instance, step.index);
   made.stage = &pipeline_.stages[step.index];
@@ -346,15 +346,15 @@ void Executor::run_round() {
   take_turn();
   timeline_.begin_round(program_.steps.size(), may_skim_);
   pass_triggers_on();
-  run_operations(operations_);
+  run_steps(bound_steps_);
   if (!closing_.empty()) [[unlikely]]
     close_sinks();
   release_round();
   if (claims_) claims_->end_round();
 }
 
-void Executor::run_operations(std::span<const Operation> operations) {
-  for (const Operation& step : operations) {
+void Executor::run_steps(std::span<const BoundStep> steps) {
+  for (const BoundStep& step : steps) {
     if (step.tiles != nullptr) {
       run_tiles(*step.tiles, step);
       continue;

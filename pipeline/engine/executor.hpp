@@ -185,7 +185,7 @@ class Executor {
     bool paused = false;
   };
   /// A step, with all that it works with at hand.
-  struct Operation : Step {
+  struct BoundStep : Step {
     const Stage* stage = nullptr;
     /// Its output, and those of its inputs.
     Datum* output = nullptr;
@@ -203,7 +203,7 @@ class Executor {
   struct Collection {
     struct Part {
       std::uint32_t instance = 0;
-      std::span<const Operation> operations;
+      std::span<const BoundStep> steps;
       /// In which its messages come.
       std::vector<std::size_t> channels;
     };
@@ -283,9 +283,9 @@ class Executor {
   [[nodiscard]] Neighbourhood neighbourhood(const std::vector<int>& nodes) const;
   /// Opens the channels, and gives sources memory to fill.
   void allocate(const std::vector<int>& nodes);
-  /// Makes the operations, once all that they point to is there.
-  void compile();
-  [[nodiscard]] Operation operation(const Step& step);
+  /// Binds the program's steps, once all that they point to is there.
+  void bind_steps();
+  [[nodiscard]] BoundStep bind(const Step& step);
   [[nodiscard]] std::size_t slot(std::uint32_t instance, std::size_t stage) const {
     return instance * pipeline_.stages.size() + stage;
   }
@@ -309,9 +309,9 @@ class Executor {
   [[nodiscard]] SavedStage save_stage(std::size_t stage);
 
   void run_round();
-  void run_operations(std::span<const Operation> operations);
+  void run_steps(std::span<const BoundStep> steps);
 
-  /// `places`: by step, where its operation is.
+  /// `places`: by step of the program, where it is among those that are bound.
   void prepare_collection(const std::vector<std::size_t>& places);
   /// In place of a round, on the rank that collects: all frames whose turn it is, then one of its own; or it
   /// waits.
@@ -333,18 +333,18 @@ class Executor {
   /// Tells the recorder what follows.
   void record(const Step& step);
   void receive(const Step& step);
-  void compute(const Operation& step);
+  void compute(const BoundStep& step);
   void send(const Step& step);
-  void take_from_source(const Operation& step);
-  void run_kernel(const Operation& step);
+  void take_from_source(const BoundStep& step);
+  void run_kernel(const BoundStep& step);
   /// All steps of a group, tile by tile.
   void run_tiles(TiledRun& run, const Step& first);
   /// With the frame's number for messages, and the watch on memory.
   [[nodiscard]] KernelResult call(std::size_t stage, std::uint64_t frame, Kernel& kernel,
                                   const KernelCall& call);
   /// Of a kernel with several inputs. Throws StageError unless they are the same frame, or none is there.
-  void check_companions(const Operation& step);
-  void give_to_sink(const Operation& step);
+  void check_companions(const BoundStep& step);
+  void give_to_sink(const BoundStep& step);
   /// At the end of a round, those whose stream has ended in it.
   void close_sinks();
   /// Tells sinks of this rank what the user has asked for.
@@ -445,8 +445,8 @@ class Executor {
   std::vector<Sending> sends_;
   std::vector<Receiving> receives_;
 
-  std::vector<Operation> operations_;
-  /// Inputs of all operations, one after the other.
+  std::vector<BoundStep> bound_steps_;
+  /// Inputs of all steps, one after the other.
   std::vector<Datum*> operands_;
   std::vector<Datum> data_;
   std::vector<FrameHeader> headers_;

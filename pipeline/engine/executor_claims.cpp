@@ -149,9 +149,9 @@ void Executor::prepare_collection(const std::vector<std::size_t>& places) {
   const auto part_of = [&](const CollectingProgram::Part& steps) {
     Collection::Part part{
         .instance = steps.instance,
-        .operations =
-            std::span(operations_).subspan(places[steps.first], places[steps.last] - places[steps.first])};
-    for (const Operation& step : part.operations)
+        .steps =
+            std::span(bound_steps_).subspan(places[steps.first], places[steps.last] - places[steps.first])};
+    for (const BoundStep& step : part.steps)
       if (step.kind == OperationKind::receive) part.channels.push_back(step.index);
     return part;
   };
@@ -197,7 +197,7 @@ bool Executor::take_next() {
     const Collection::Early& early = own.early[own.first];
     for (std::size_t i = 0; i < own.needed.size(); ++i)
       data_[slot(own.rest->instance, own.needed[i])] = early.data[i];
-    run_operations(own.rest->operations);
+    run_steps(own.rest->steps);
     own.first = (own.first + 1) % own.early.size();
     --own.count;
     ++own.next;
@@ -209,7 +209,7 @@ bool Executor::take_next() {
     if (receives_[part.channels.front()].closed || !channel.has_message() ||
         !is_next(channel.message(), own.next))
       continue;
-    run_operations(part.operations);
+    run_steps(part.steps);
     release_round();
     sender.next = (sender.next + 1) % sender.parts.size();
     ++own.next;
@@ -223,7 +223,7 @@ void Executor::work_ahead() {
   take_turn();
   const std::int64_t start = timeline_.since();
   own.at_work = claims_->first();
-  run_operations(own.work->operations);
+  run_steps(own.work->steps);
   if (shared_feed().has_ended()) return;
   // Whoever claimed an earlier frame is about to be done with it where ranks are alike.
   constexpr std::int64_t part_of_work = 4;
@@ -236,7 +236,7 @@ void Executor::work_ahead() {
   // Those whose turn it was stood in its place.
   for (std::size_t i = 0; i < own.needed.size(); ++i) made(i) = own.fresh[i];
   if (own.next == claims_->first()) {
-    run_operations(own.rest->operations);
+    run_steps(own.rest->steps);
     ++own.next;
   } else {
     keep_early();
@@ -316,11 +316,11 @@ void Executor::end_collection() {
   if (own.rest) {
     for (const std::size_t stage : own.needed)
       data_[slot(own.rest->instance, stage)] = {.ended = true, .after_end = true};
-    run_operations(own.rest->operations);
+    run_steps(own.rest->steps);
   }
   for (Collection::Sender& sender : own.senders)
     for (std::size_t i = 0; i < sender.parts.size(); ++i) {
-      run_operations(sender.part().operations);
+      run_steps(sender.part().steps);
       release_round();
       sender.next = (sender.next + 1) % sender.parts.size();
     }

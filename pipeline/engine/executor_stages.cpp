@@ -11,7 +11,7 @@
 
 namespace takt::pipeline {
 
-void Executor::compute(const Operation& step) {
+void Executor::compute(const BoundStep& step) {
   switch (step.stage->kind) {
     case StageKind::source:
       take_from_source(step);
@@ -33,7 +33,7 @@ void Executor::pause_stage(const Step& step) {
   data_[slot(step.instance, step.index)] = {.ended = true, .after_end = true, .paused = true};
 }
 
-void Executor::take_from_source(const Operation& step) {
+void Executor::take_from_source(const BoundStep& step) {
   if (is_paused_) return pause_stage(step);
   const std::size_t index = slot(step.instance, step.index);
   Datum& datum = *step.output;
@@ -112,7 +112,7 @@ std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uin
   return attempt;
 }
 
-void Executor::check_companions(const Operation& step) {
+void Executor::check_companions(const BoundStep& step) {
   const Datum& first = *step.inputs.front();
   for (std::size_t i = 0; i < step.inputs.size(); ++i) {
     const Datum& other = *step.inputs[i];
@@ -146,7 +146,7 @@ FrameBuffer Executor::output_buffer(std::size_t slot_index, std::size_t bytes) {
           {message + *layout_.messages[*home.channel].elements[home.part], bytes}};
 }
 
-void Executor::run_kernel(const Operation& step) {
+void Executor::run_kernel(const BoundStep& step) {
   if (step.inputs.front()->paused) return pause_stage(step);
   Datum& output = *step.output;
   const std::span<FrameView> inputs = std::span(inputs_).first(step.inputs.size());
@@ -264,7 +264,7 @@ void Executor::run_tiles(TiledRun& run, const Step& first) {
   }
 }
 
-void Executor::give_to_sink(const Operation& step) {
+void Executor::give_to_sink(const BoundStep& step) {
   const Stage& stage = *step.stage;
   const Datum& input = *step.inputs.front();
   if (finished_[step.index]) return;

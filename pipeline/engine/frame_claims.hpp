@@ -1,6 +1,5 @@
 #pragma once
-/// Ranks of one node that each do all there is to do with a frame, and claim the next ones of the stream
-/// whenever they are free.
+/// Ranks of one node that share a source, and claim the next frames of the stream whenever they are free.
 ///
 /// What all of them share is one number, the ticket: the first frame that nobody has claimed. A rank takes a
 /// few frames from there at once, by one atomic addition, so that a rank whose processor is slow, or that has

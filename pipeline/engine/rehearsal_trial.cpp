@@ -7,9 +7,9 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <time.h>
 
+#include "core/kept_affinity.hpp"
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/engine/rank_run.hpp"
 #include "pipeline/engine/round_times.hpp"
@@ -53,21 +53,6 @@ double work_ns(double processor_time, const RankTally& tally) {
   return std::min(processor_time, lasted);
 }
 
-/// Where this thread may run, as it was.
-class AffinityKeeper {
- public:
-  AffinityKeeper() : is_known_(::sched_getaffinity(0, sizeof(before_), &before_) == 0) {}
-  AffinityKeeper(const AffinityKeeper&) = delete;
-  AffinityKeeper& operator=(const AffinityKeeper&) = delete;
-  ~AffinityKeeper() {
-    if (is_known_) ::sched_setaffinity(0, sizeof(before_), &before_);
-  }
-
- private:
-  cpu_set_t before_{};
-  bool is_known_;
-};
-
 /// Of all sinks of this rank, as buckets of Histogram and how many are in each.
 std::string latencies_to_text(const RankTally& tally) {
   std::string text;
@@ -103,7 +88,7 @@ std::unique_ptr<sensors::Source> source_of(const Pipeline& pipeline, std::size_t
 
 TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vector<int>& nodes,
                           RunOptions options, const Trial& trial, MPI_Comm communicator) {
-  const AffinityKeeper keeper;
+  const KeptAffinity keeper;
   // Each sink locks its own.
   std::list<NamelessFile> files;
   const std::uint64_t rounds = trial.rounds;

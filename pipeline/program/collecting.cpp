@@ -60,8 +60,11 @@ CollectingProgram collecting_program(const Pipeline& pipeline, const RankProgram
   for (std::size_t i = 0; own && i < made.work->last; ++i) {
     const auto rest = std::span(steps).subspan(made.rest->first);
     if (std::ranges::any_of(
-            rest, [&](const Step& step) { return needs(pipeline, made.program, step, steps[i].index); }))
+            rest, [&](const Step& step) { return needs(pipeline, made.program, step, steps[i].index); })) {
       made.needed.push_back(steps[i].index);
+      // The same is done meanwhile with frames of this rank that are ahead.
+      made.program.lasting.push_back(i);
+    }
   }
   made.program.tiled = find_tiled_steps(pipeline, made.program, tile(pipeline, caches));
   return made;

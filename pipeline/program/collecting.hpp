@@ -20,7 +20,7 @@ struct CollectingProgram {
   };
 
   /// First the rank's own work with a frame, then, by instance, what it does with frames of other ranks, then
-  /// what is left to do with its own. So what its work makes is in nobody's way until its turn has come.
+  /// what is left to do with its own. What its work makes lasts, since the other two come in any order.
   RankProgram program;
   /// Of one frame of this rank: its work with it, and what it does with it in its turn; nothing on a rank
   /// that only collects.

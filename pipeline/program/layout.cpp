@@ -126,7 +126,9 @@ Layout lay_out(const Pipeline& pipeline, const RankProgram& program, const Neigh
       continue;
     }
     own.push_back(index);
-    lifetimes.push_back({spans[i].first, spans[last_use(pipeline, program, i)].last});
+    const bool lasts = std::ranges::count(program.lasting, i) > 0;
+    const std::size_t last = lasts ? spans.size() - 1 : spans[last_use(pipeline, program, i)].last;
+    lifetimes.push_back({spans[i].first, last});
   }
   const std::vector<std::size_t> places = share_places(lifetimes);
   for (std::size_t i = 0; i < own.size(); ++i) layout.homes[own[i]]->place = places[i];

@@ -59,6 +59,8 @@ struct RankProgram {
   std::vector<ChannelPlan> receives;
   /// In the order of the steps.
   std::vector<TiledSteps> tiled;
+  /// Steps whose outputs nothing takes the place of until the last step, though nothing needs them any more.
+  std::vector<std::size_t> lasting;
 };
 
 /// How many of its successive frames this rank handles in this stage.

@@ -49,7 +49,6 @@ class OptimisticCosts {
   [[nodiscard]] double parts(Time time) const { return static_cast<double>(time.count()) * parts_of_tick_; }
   [[nodiscard]] double ticks(double parts) const { return parts / parts_of_tick_; }
   /// Over all processors.
-  /// Over all processors.
   [[nodiscard]] Parts sum(TaskId task) const {
     Parts sum = 0;
     for (const auto& [processor, count] : kinds_) sum += static_cast<Parts>(at(task, processor)) * count;

@@ -171,40 +171,56 @@ TEST(SharedSource, is_run_once_where_plans_change) {
   EXPECT_THAT(refused.err, HasSubstr("several ranks run the source 'counter'"));
 }
 
-/// Three ranks take whole frames, and rank 0 has the sink.
-std::string schedule_of_whole_frames(const TemporaryFolder& folder, const std::string& pipeline) {
+/// What a schedule by hand takes from the one that is planned.
+struct Planned {
+  /// Of the message in which `from` gives its frames to `to`.
+  std::string size;
+  /// Machine and graph.
+  std::string rest;
+};
+
+Planned planned_for(const TemporaryFolder& folder, const std::string& pipeline, const std::string& from,
+                    const std::string& to) {
   const std::string file = folder / "s.yaml";
   EXPECT_EQ(takt({"plan", pipeline, "--profile", costs_file(folder), "-o", file}).exit_code, 0);
-  const std::string planned = read_file(file);
-  const std::string link = "{from: second, to: file, size: ";
-  const std::size_t size = planned.find(link) + link.size();
+  const std::string text = read_file(file);
+  const std::string link = fmt::format("{{from: {}, to: {}, size: ", from, to);
+  const std::size_t size = text.find(link) + link.size();
+  return {text.substr(size, text.find('}', size) - size), text.substr(text.find("machine:"))};
+}
+
+/// Three ranks take frames up to `first`; rank 0 does what comes behind it, which has a state.
+std::string schedule_of_whole_frames(const TemporaryFolder& folder, const std::string& pipeline) {
+  const Planned planned = planned_for(folder, pipeline, "first", "second");
   const auto work = [](int instance) {
     return fmt::format(R"(    - {{compute: counter, start: 0, end: 1000, instance: {0}}}
     - {{compute: first, start: 1000, end: 151000, instance: {0}}}
-    - {{compute: second, start: 151000, end: 351000, instance: {0}}}
 )",
                        instance);
+  };
+  const auto rest = [](int instance, int start) {
+    return fmt::format(R"(    - {{compute: second, start: {1}, end: {2}, instance: {0}}}
+    - {{compute: after, start: {2}, end: {3}, instance: {0}}}
+    - {{compute: file, start: {3}, end: {4}, instance: {0}}}
+)",
+                       instance, start, start + 200'000, start + 350'000, start + 352'000);
   };
   return folder.file("whole.yaml", fmt::format(R"(scheduler: by hand
 replicas: 3
 processors:
   0:
-{0}    - {{compute: file, start: 351000, end: 353000}}
-    - {{receive: 0, start: 381000, end: 401000, instance: 1}}
-    - {{compute: file, start: 401000, end: 403000, instance: 1}}
-    - {{receive: 1, start: 421000, end: 441000, instance: 2}}
-    - {{compute: file, start: 441000, end: 443000, instance: 2}}
-  1:
-{1}    - {{send: 0, start: 351000, end: 371000, instance: 1}}
+{}{}    - {{receive: 0, start: 503000, end: 523000, instance: 1}}
+{}    - {{receive: 1, start: 875000, end: 895000, instance: 2}}
+{}  1:
+{}    - {{send: 0, start: 151000, end: 171000, instance: 1}}
   2:
-{2}    - {{send: 1, start: 391000, end: 411000, instance: 2}}
+{}    - {{send: 1, start: 191000, end: 211000, instance: 2}}
 messages:
-  - {{from: 1, to: 0, size: {3}, data: [second]}}
-  - {{from: 2, to: 0, size: {3}, data: [second]}}
-{4})",
-                                               work(0), work(1), work(2),
-                                               planned.substr(size, planned.find('}', size) - size),
-                                               planned.substr(planned.find("machine:"))));
+  - {{from: 1, to: 0, size: {}, data: [first]}}
+  - {{from: 2, to: 0, size: {}, data: [first]}}
+{})",
+                                               work(0), rest(0, 151'000), rest(1, 523'000), rest(2, 895'000),
+                                               work(1), work(2), planned.size, planned.size, planned.rest));
 }
 
 /// What came of a stream of which one rank needs far longer for a frame.
@@ -216,9 +232,13 @@ struct SlowRank {
 
 SlowRank run_with_a_slow_rank(const TemporaryFolder& folder, int slow_rank, int frames) {
   std::string text = shared_yaml(folder, fmt::format("type: synthetic, pattern: count, frames: {}", frames));
-  const std::string task = "{kernel: spin, input: counter, time: 50 us}";
-  text.replace(text.find(task), task.size(),
-               fmt::format("{{kernel: signs, input: counter, slow_rank: {}, time: 10 ms}}", slow_rank));
+  const std::size_t begin = text.find("  first:"), end = text.find("sinks:");
+  text.replace(begin, end - begin,
+               fmt::format("  first: {{kernel: signs, input: counter, slow_rank: {}, time: 10 ms}}\n"
+                           "  second: {{kernel: thrifty, input: first, from: 1, to: 0}}\n"
+                           "  after: {{kernel: spin, input: second, time: 1 us}}\n",
+                           slow_rank));
+  text.replace(text.find("input: second, path"), 13, "input: after");
   const std::string pipeline =
       folder.file("p.yaml", text + fmt::format("plugins: [{}]\n", TAKT_TEST_KERNELS));
   const Result result = takt({"run", pipeline, "--schedule", schedule_of_whole_frames(folder, pipeline),
@@ -338,11 +358,7 @@ TEST(SharedSource, is_claimed_frame_by_frame_where_nothing_passes_between_ranks)
 
 /// Ranks 0 and 1 are a chain and take every second frame, rank 2 does all there is to do with the others.
 std::string schedule_of_a_chain_beside_a_rank(const TemporaryFolder& folder, const std::string& pipeline) {
-  const std::string file = folder / "s.yaml";
-  EXPECT_EQ(takt({"plan", pipeline, "--profile", costs_file(folder), "-o", file}).exit_code, 0);
-  const std::string planned = read_file(file);
-  const std::string link = "{from: first, to: second, size: ";
-  const std::size_t size = planned.find(link) + link.size();
+  const Planned planned = planned_for(folder, pipeline, "first", "second");
   return folder.file("chain.yaml", fmt::format(R"(scheduler: by hand
 replicas: 2
 processors:
@@ -362,8 +378,7 @@ processors:
 messages:
   - {{from: 0, to: 1, size: {}, data: [first]}}
 {})",
-                                               planned.substr(size, planned.find('}', size) - size),
-                                               planned.substr(planned.find("machine:"))));
+                                               planned.size, planned.rest));
 }
 
 /// Whose turn it is the schedule says, and they do not drift apart.
