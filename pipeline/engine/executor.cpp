@@ -263,6 +263,7 @@ void Executor::run() {
   timeline_.enter(Use::other);
   if (options_.processors) keep_to(*options_.processors);
   go_first(pipeline_.deployment, waiting_.is_crowded);
+  be_punctual();
   if (options_.niceness > 0) be_nice(options_.niceness);
 
   const std::uint64_t checkpoint_rounds = options_.restarting != nullptr ? options_.restarting->rounds : 0;

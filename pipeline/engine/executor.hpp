@@ -247,6 +247,9 @@ class Executor {
     bool closed = false;
     /// By a pause.
     bool paused = false;
+    Arrivals arrivals;
+    /// Whether its sender last ran on the processor of this rank, which looking would keep from it.
+    bool is_beside = false;
   };
   /// Of stages that the tally does not know, members of a group beyond the first, what is counted is dropped.
   [[nodiscard]] StageTally& tally_of(std::size_t stage) {
@@ -373,6 +376,8 @@ class Executor {
   /// When the source began to give the frame; nothing at the end of the stream.
   [[nodiscard]] std::optional<std::int64_t> wait_for_frame(std::size_t stage, std::uint64_t frame,
                                                            FrameView& view);
+  /// A message has come, for which this rank had waited since `start` until `end`.
+  void note_arrival(std::size_t channel, std::int64_t start, std::int64_t end);
   [[nodiscard]] FrameBuffer output_buffer(std::size_t slot_index, std::size_t bytes);
 
   /// Whether a channel's next message may be filled: nobody reads the one that was in its memory.

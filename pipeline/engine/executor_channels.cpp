@@ -7,6 +7,7 @@
 #include "core/copy_out.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/engine/executor.hpp"
+#include "pipeline/engine/pinning.hpp"
 
 namespace takt::pipeline {
 
@@ -33,13 +34,14 @@ void Executor::receive(const Step& step) {
   timeline_.follow(Use::message);
   if (!channel.has_message()) {
     const std::int64_t start = timeline_.enter(Use::starved);
-    Wait wait(waiting_, start, patience_.begin(start));
+    Wait wait(waiting_, start, patience_.begin(start), receiving.is_beside ? nullptr : &receiving.arrivals);
     do {
       wait.pause(progress(), [&](std::int64_t latest) { channel.sleep_until_message(latest); });
     } while (!channel.has_message());
     const std::int64_t end = timeline_.enter(Use::message);
     patience_.end(end);
     starved_ns_[step.index].add(static_cast<std::uint64_t>(end - start));
+    note_arrival(step.index, start, end);
   }
 
   receiving.held = true;
@@ -67,6 +69,20 @@ void Executor::receive(const Step& step) {
   }
 }
 
+void Executor::note_arrival(std::size_t channel, std::int64_t start, std::int64_t end) {
+  // Shorter waits are no reason to sleep, nor to go elsewhere.
+  constexpr std::int64_t shortest = 1'000'000;
+  if (end - start < shortest || waiting_.is_crowded) return;
+  const ReceiveChannel& from = *channels_.receives[channel];
+  const auto& envelope = *reinterpret_cast<const Envelope*>(from.message());
+  Receiving& receiving = receives_[channel];
+  receiving.arrivals.came(envelope.sent_ns, end);
+  const auto is_beside = [&] { return from.is_shared() && envelope.processor == ::sched_getcpu(); };
+  // Who is woken by another process is often put where that runs, though other processors are free.
+  if (is_beside() && !options_.processors) keep_off(static_cast<std::size_t>(envelope.processor));
+  receiving.is_beside = is_beside();
+}
+
 void Executor::send(const Step& step) {
   Sending& sending = sends_[step.index];
   if (sending.closed) return;
@@ -77,7 +93,8 @@ void Executor::send(const Step& step) {
   const ChannelPlan& plan = channel.plan();
   const MessageLayout& layout = layout_.messages[step.index];
   std::byte* const message = channel.message(channel.sent());
-  Envelope envelope{.frame = frame_of(step.instance)};
+  Envelope envelope{
+      .frame = frame_of(step.instance), .sent_ns = timeline_.since(), .processor = ::sched_getcpu()};
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const Datum& datum = data_[slot(step.instance, plan.parts[i].stage)];
     if (datum.ended) envelope.ended |= std::uint64_t{1} << i;

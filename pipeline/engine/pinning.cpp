@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include "core/error.hpp"
@@ -73,6 +74,19 @@ void be_nice(int niceness) {
   if (::getpriority(PRIO_PROCESS, 0) >= niceness) return;
   if (::setpriority(PRIO_PROCESS, 0, niceness) != 0)
     throw WorkError(fmt::format("cannot set a rank's priority: {}", std::strerror(errno)));
+}
+
+void keep_off(std::size_t processor) {
+  const cpu_set_t own = own_processors();
+  cpu_set_t others = own;
+  CPU_CLR(processor, &others);
+  if (CPU_COUNT(&others) == 0) return;
+  keep_to(others);
+  keep_to(own);
+}
+
+void be_punctual() {
+  ::prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
 }
 
 void keep_to(const cpu_set_t& processors) {

@@ -29,6 +29,12 @@ namespace takt::pipeline {
 /// privilege.
 void be_nice(int niceness);
 
+/// The calling thread goes on on another processor than this one, where it may use one, but may come back.
+void keep_off(std::size_t processor);
+
+/// What the calling thread sleeps for ends when it should: the kernel gathers wake-ups of 50 us otherwise.
+void be_punctual();
+
 /// From now on; threads that the calling one has started before go where they like.
 void keep_to(const cpu_set_t& processors);
 

@@ -63,19 +63,22 @@ void SourceFeed::lend(std::uint64_t frame) {
   lent_[taken_ % lent_.size()] = frame;
 }
 
-void SourceFeed::sleep(std::int64_t latest_ns) const {
+void SourceFeed::sleep(std::int64_t latest_ns) {
   // A request to stop, and the end of the duration, are noticed so soon.
   constexpr std::int64_t longest = 10'000'000;
-  // To fall asleep and wake up takes so long, and what is left is spent looking.
-  constexpr std::int64_t margin = 100'000;
   const std::int64_t now = now_ns();
   latest_ns = std::min(latest_ns, now + longest);
-  if (const std::optional<std::int64_t> next = source_->next_frame_ns())
-    latest_ns = std::min(latest_ns, *next - margin);
-  if (latest_ns > now)
-    source_->wait(latest_ns);
-  else
-    spin_pause();
+  const std::optional<std::int64_t> next = source_->next_frame_ns();
+  if (!next) return source_->wait(latest_ns);
+  // A frame that is late is late for all that comes behind it.
+  constexpr std::int64_t caution = 10'000;
+  const std::int64_t asked = *next - awakening_.margin() - caution;
+  if (asked <= now) return spin_pause();
+  const std::int64_t alarm = Awakening::alarm(now, asked);
+  source_->wait(std::min(latest_ns, alarm));
+  if (alarm != asked || latest_ns < alarm) return;
+  const std::int64_t woken = now_ns();
+  if (woken >= asked) awakening_.woke(asked, woken);
 }
 
 void SourceFeed::note(const sensors::FrameHeader& header) {

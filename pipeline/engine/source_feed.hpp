@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pipeline/config/stream_limits.hpp"
+#include "pipeline/engine/awakening.hpp"
 #include "pipeline/launch/checkpoint.hpp"
 #include "sensors/source.hpp"
 #include "sensors/stream_continuation.hpp"
@@ -58,7 +59,7 @@ class SourceFeed {
   [[nodiscard]] sensors::SourceState poll(std::uint64_t frame, std::int64_t now, sensors::FrameView& view);
   /// Waits until a frame may have come, a request to stop, the end of the stream's time, or this moment
   /// (now_ns).
-  void sleep(std::int64_t latest_ns) const;
+  void sleep(std::int64_t latest_ns);
   [[nodiscard]] bool has_ended() const { return has_ended_; }
 
   /// Frames that it has given.
@@ -111,6 +112,7 @@ class SourceFeed {
 
   std::optional<SavedStage::Stream> before_;
   bool is_repeated_ = false, is_joined_ = false;
+  Awakening awakening_;
   sensors::Continuation numbers_;
   std::optional<std::uint64_t> lost_in_outage_;
   mutable std::mutex counters_mutex_;

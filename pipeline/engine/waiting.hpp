@@ -8,6 +8,7 @@
 #include <sched.h>
 
 #include "core/clock.hpp"
+#include "pipeline/engine/arrivals.hpp"
 
 namespace takt::pipeline {
 
@@ -78,9 +79,14 @@ class Patience {
 /// One wait: call `pause` between two looks until there is what one waits for.
 class Wait {
  public:
-  /// Looks for `spin_ns` from `start` on before it sleeps.
-  Wait(const WaitPolicy& policy, std::int64_t start, std::int64_t spin_ns)
-      : policy_(policy), start_(start), spin_ns_(spin_ns) {}
+  /// Looks for `spin_ns` from `start` on before it sleeps, and when what it waits for should come by what
+  /// is known of `arrivals`.
+  Wait(const WaitPolicy& policy, std::int64_t start, std::int64_t spin_ns, Arrivals* arrivals = nullptr)
+      : policy_(policy), start_(start), spin_ns_(spin_ns), arrivals_(arrivals) {
+    if (arrivals == nullptr || policy.is_crowded) return;
+    window_ = arrivals->next();
+    if (window_.begin > start + spin_ns) spin_ns_ = 0;
+  }
   Wait(const WaitPolicy& policy, std::int64_t start)
       : Wait(policy, start, policy.is_crowded ? WaitPolicy::crowded_spin_ns : WaitPolicy::spin_ns) {}
 
@@ -94,13 +100,19 @@ class Wait {
     }
     const std::int64_t now = now_ns();
     const std::int64_t waited = now - start_;
-    is_spinning_ = waited < spin_ns_;
+    is_spinning_ = waited < spin_ns_ || window_.contains(now);
     if (is_spinning_) return;
     if (policy_.naps && waited < (is_moving ? WaitPolicy::moving_ns : WaitPolicy::yielding_ns)) {
       ::sched_yield();
       return;
     }
-    sleep(now + (policy_.naps ? nap_after(waited) : WaitPolicy::longest_sleep));
+    const std::int64_t latest = now + (policy_.naps ? nap_after(waited) : WaitPolicy::longest_sleep);
+    if (now >= window_.begin) return sleep(latest);
+    const std::int64_t alarm = Awakening::alarm(now, window_.begin);
+    sleep(std::min(latest, alarm));
+    if (alarm != window_.begin || latest < alarm) return;
+    const std::int64_t woken = now_ns();
+    if (woken >= alarm) arrivals_->awakening().woke(alarm, woken);
   }
 
   [[nodiscard]] static std::int64_t nap_after(std::int64_t waited) {
@@ -113,6 +125,8 @@ class Wait {
   const WaitPolicy& policy_;
   std::int64_t start_;
   std::int64_t spin_ns_;
+  Arrivals* arrivals_ = nullptr;
+  Arrivals::Window window_;
   unsigned looks_ = 0;
   bool is_spinning_ = true;
 };

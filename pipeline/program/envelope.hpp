@@ -26,6 +26,10 @@ struct Envelope {
   std::uint64_t cut_off = 0;
   /// The stream has not ended: it is only paused, and kernels keep what they have.
   std::uint64_t paused = 0;
+  /// When it was sent, or shortly before (now_ns of its sender).
+  std::int64_t sent_ns = 0;
+  /// On which its sender ran then, of the sender's host.
+  std::int64_t processor = 0;
 };
 
 /// One part of a message: the frame's header, and where its elements are.
