@@ -392,7 +392,8 @@ void declare_run(Command& command) {
       .value("SHARE")
       .value_without("0.1");
   command.flag("--check-memory", arguments->checks_memory,
-               "Find kernels that write past their output or into their inputs; slow");
+               "Find kernels that write past their output or into their inputs, as they run and while they "
+               "are measured; slow");
   command.flag("--overwrite", arguments->overwrites,
                "Let all sinks replace files of earlier runs; without it, such a run is refused");
   command

@@ -203,14 +203,8 @@ void Executor::run_kernel(const BoundStep& step) {
 }
 
 KernelResult Executor::call(std::size_t stage, std::uint64_t frame, Kernel& kernel, const KernelCall& call) {
-  return as_stage(pipeline_, stage, frame, [&] {
-    if (!memory_check_) return call_kernel(kernel, call);
-    KernelCall watched = call;
-    watched.output = memory_check_->begin(call.inputs, call.output);
-    const KernelResult result = call_kernel(kernel, watched);
-    memory_check_->end(call.inputs, call.output);
-    return result;
-  });
+  return as_stage(pipeline_, stage, frame,
+                  [&] { return call_kernel(kernel, call, memory_check_ ? &*memory_check_ : nullptr); });
 }
 
 void Executor::run_tiles(TiledRun& run, const Step& first) {

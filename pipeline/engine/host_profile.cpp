@@ -10,7 +10,7 @@
 
 namespace takt::pipeline {
 
-std::vector<StageCost> profile_hosts(const Pipeline& pipeline, MPI_Comm communicator) {
+std::vector<StageCost> profile_hosts(const Pipeline& pipeline, MPI_Comm communicator, bool checks_memory) {
   int number = 0;
   MPI_Comm_rank(communicator, &number);
   const auto rank = static_cast<std::size_t>(number);
@@ -28,7 +28,7 @@ std::vector<StageCost> profile_hosts(const Pipeline& pipeline, MPI_Comm communic
   }
   const bool measures = std::ranges::find(measuring, rank) != measuring.end();
   if (!measures) set_phase("waiting for others to measure the tasks");
-  const std::string own = measures ? costs_to_text(profile(pipeline)) : "";
+  const std::string own = measures ? costs_to_text(profile(pipeline, {.checks_memory = checks_memory})) : "";
   const std::vector<std::string> all = mpi::gather(own, communicator);
   for (const std::size_t i : measuring) hosts.kinds.push_back(costs_from_text(all[i]));
   return merge_costs(hosts);

@@ -10,7 +10,9 @@
 namespace takt::pipeline {
 
 /// `profile` on one rank of each kind of host (the same fingerprint of hardware and system, logp's topology),
-/// at the same time; merged as in planning/host_costs.hpp. Collective; the same on all ranks.
-[[nodiscard]] std::vector<StageCost> profile_hosts(const Pipeline& pipeline, MPI_Comm communicator);
+/// at the same time; merged as in planning/host_costs.hpp. Collective; the same on all ranks. With
+/// `checks_memory` as in ProfileOptions.
+[[nodiscard]] std::vector<StageCost> profile_hosts(const Pipeline& pipeline, MPI_Comm communicator,
+                                                   bool checks_memory);
 
 }  // namespace takt::pipeline

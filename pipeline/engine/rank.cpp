@@ -121,7 +121,7 @@ PlanCandidates make_plans(const Pipeline& pipeline, const RankOptions& options, 
   if (options.profile) {
     if (rank == 0) costs = read_profile(*options.profile, pipeline);
   } else {
-    costs = profile_hosts(pipeline, MPI_COMM_WORLD);
+    costs = profile_hosts(pipeline, MPI_COMM_WORLD, options.run.checks_memory);
     if (costs.front().by_rank.empty()) measure_groups(pipeline, costs, MPI_COMM_WORLD);
   }
   if (rank != 0) return candidates;

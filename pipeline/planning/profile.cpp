@@ -16,6 +16,7 @@
 #include "core/error.hpp"
 #include "core/processor_clock.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/memory_check.hpp"
 #include "pipeline/planning/call_times.hpp"
 #include "pipeline/planning/loop_memory.hpp"
 #include "pipeline/planning/nameless_file.hpp"
@@ -199,6 +200,11 @@ StageCost profile_source(const Pipeline& pipeline, std::size_t index, LoopMemory
   return cost;
 }
 
+std::optional<MemoryCheck> check_of(const ProfileOptions& options, const Stage& stage) {
+  return options.checks_memory ? std::optional<MemoryCheck>(std::in_place, stage.output.size())
+                               : std::nullopt;
+}
+
 StageCost profile_kernel(const Pipeline& pipeline, std::size_t index, LoopMemory& memory,
                          const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
@@ -212,6 +218,7 @@ StageCost profile_kernel(const Pipeline& pipeline, std::size_t index, LoopMemory
   }
   const FrameBuffer output = memory.frame(index);
   const std::array<std::size_t, 1> measured{index};
+  std::optional<MemoryCheck> check = check_of(options, stage);
   std::uint64_t sequence = 0;
   return measure(
       stage, options,
@@ -220,7 +227,7 @@ StageCost profile_kernel(const Pipeline& pipeline, std::size_t index, LoopMemory
         for (const FrameBuffer& frame : frames) frame.header->sequence = sequence;
         ++sequence;
       },
-      [&] { (void)kernel->process(inputs, output); });
+      [&] { (void)call_kernel(*kernel, {.inputs = inputs, .output = output}, check ? &*check : nullptr); });
 }
 
 /// What throws names the stage.
@@ -265,8 +272,12 @@ std::vector<StageCost> profile_tiles(const Pipeline& pipeline, const TileGroup& 
   TileKernels kernels(pipeline);
   for (const TileGroup::Member& member : group.members)
     as_measured(pipeline.stages[member.stage], [&] { return kernels.of(member).size(); });
+  std::vector<std::optional<MemoryCheck>> checks(pipeline.stages.size());
+  for (const std::size_t stage : stages) checks[stage] = check_of(options, pipeline.stages[stage]);
   TiledRun run(pipeline, group, kernels, [&](std::size_t stage, Kernel& kernel, const KernelCall& call) {
-    return as_measured(pipeline.stages[stage], [&] { return call_kernel(kernel, call); });
+    std::optional<MemoryCheck>& check = checks[stage];
+    return as_measured(pipeline.stages[stage],
+                       [&] { return call_kernel(kernel, call, check ? &*check : nullptr); });
   });
   const FrameBuffer root = memory.frame(group.root);
   fill_with_noise(root, pipeline.stages[group.root].output.element);

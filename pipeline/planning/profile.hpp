@@ -46,6 +46,8 @@ struct ProfileOptions {
   std::size_t least_runs = 5;
   /// Written by a sink at most, where that allows `least_runs`.
   Bytes most_written{64 << 20};
+  /// Watch what kernels write (memory_check.hpp): what that takes is part of their times.
+  bool checks_memory = false;
   /// Called before each stage is measured.
   std::function<void(const Stage&)> on_stage;
 };

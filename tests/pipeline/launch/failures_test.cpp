@@ -272,6 +272,8 @@ TEST(Failure, of_a_kernel_to_keep_to_its_memory_is_found_where_asked) {
     const Result result = takt({"run", pipeline, "--check-memory", "--overwrite"});
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_THAT(result.err, HasSubstr(says));
+    // Before it can do harm there.
+    EXPECT_THAT(result.err, HasSubstr("task 'bad' failed while its cost was measured"));
   }
 }
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "pipeline/kernel.hpp"
+#include "pipeline/kernel_call.hpp"
 #include "sensors/frame_memory.hpp"
 
 namespace takt::pipeline {
@@ -37,5 +37,15 @@ class MemoryCheck {
   /// Of each input's header and elements.
   std::vector<std::uint64_t> digests_;
 };
+
+/// A call that `check` watches, where there is one.
+[[nodiscard]] inline KernelResult call_kernel(Kernel& kernel, const KernelCall& call, MemoryCheck* check) {
+  if (check == nullptr) return call_kernel(kernel, call);
+  KernelCall watched = call;
+  watched.output = check->begin(call.inputs, call.output);
+  const KernelResult result = call_kernel(kernel, watched);
+  check->end(call.inputs, call.output);
+  return result;
+}
 
 }  // namespace takt::pipeline

@@ -1,4 +1,4 @@
-#include "pipeline/engine/memory_check.hpp"
+#include "pipeline/memory_check.hpp"
 
 #include <algorithm>
 #include <cstring>
