@@ -9,9 +9,14 @@
 /// Concurrency 8(4), 2000, which maps the clusters and processors of its first two classes so ("indirect
 /// mapping").
 
+#include <vector>
+
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {
+
+/// By task, in a schedule of one copy of the graph.
+[[nodiscard]] std::vector<ProcessorId> processors_of(const TaskGraph& graph, const Schedule& schedule);
 
 /// The schedule of a scheduler that knows no network, on the machine's one; the same schedule on a machine
 /// without. `options.mapping` says how:
