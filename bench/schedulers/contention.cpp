@@ -40,8 +40,9 @@ void print_study(bench::Steps& steps, std::string_view title, std::string_view m
   std::fflush(stdout);
 }
 
-void print_family(bench::Steps& steps, std::string_view machine) {
-  fmt::print("### Makespans on `contention:{}`, 200 tasks\n\n| scheduler |", machine);
+void print_family(bench::Steps& steps, std::string_view machine, std::string_view title,
+                  schedulers::NetworkMapping mapping) {
+  fmt::print("### Makespans on `contention:{}`, 200 tasks, {}\n\n| scheduler |", machine, title);
   for (double ccr : schedulers::paper_ratios) fmt::print(" CCR {} |", ccr);
   fmt::print("\n|---|--:|--:|--:|--:|\n");
   const logp::Machine contention = logp::parse_machine(fmt::format("contention:{}", machine));
@@ -52,8 +53,8 @@ void print_family(bench::Steps& steps, std::string_view machine) {
           generate(fmt::format("layered:tasks=200,degree=2,cost=1..100,ccr={},seed=1", ccr / 2));
       steps.begin(name);
       line += fmt::format(
-          " {} |",
-          measure(schedulers::find_scheduler(name).schedule(graph, contention, {})).makespan.count());
+          " {} |", measure(schedulers::find_scheduler(name).schedule(graph, contention, {.mapping = mapping}))
+                       .makespan.count());
     }
     steps.clear();
     fmt::print("{}\n", line);
@@ -65,8 +66,10 @@ void print_family(bench::Steps& steps, std::string_view machine) {
 int main(int count, char** arguments) {
   const ProgressStyle style = bench::take_progress_style(count, arguments);
   bench::Steps steps(style, 2 * schedulers::contention_graphs(std::size(sizes), seeds) +
-                                std::size(family) * std::size(schedulers::paper_ratios));
+                                2 * std::size(family) * std::size(schedulers::paper_ratios));
   print_study(steps, "Eight equal processors", "P=8");
   print_study(steps, "Eight processors of four speeds", "P=8,speed=1/1/2/2/3/3/4/4");
-  print_family(steps, "P=8");
+  print_family(steps, "P=8", "as the schedulers decide", schedulers::NetworkMapping::none);
+  fmt::print("\n");
+  print_family(steps, "P=8", "as the mapping improves them", schedulers::NetworkMapping::best);
 }

@@ -32,48 +32,59 @@ namespace {
 using namespace takt;
 namespace fs = std::filesystem;
 
-std::int64_t length_of(const std::string& scheduler, const TaskGraph& graph, std::size_t processors) {
-  return measure(schedulers::find_scheduler(scheduler).schedule(graph, logp::Machine::delay(processors), {}))
+std::int64_t length_on(const std::string& scheduler, const TaskGraph& graph, const logp::Machine& machine) {
+  return measure(schedulers::find_scheduler(scheduler).schedule(
+                     graph, machine, {.mapping = schedulers::NetworkMapping::none}))
       .makespan.count();
+}
+std::int64_t length_of(const std::string& scheduler, const TaskGraph& graph, std::size_t processors) {
+  return length_on(scheduler, graph, logp::Machine::delay(processors));
 }
 
 struct Example {
   std::string title;
   TaskGraph graph;
-  std::size_t processors;
+  std::string machine;
   std::vector<std::pair<std::string, int>> printed;
 };
 
 void print_examples() {
   using namespace schedulers::examples;
-  const Example examples[] = {
-      {"Kwok and Ahmad, 9 tasks on 9 processors",
-       kwok_ahmad(),
-       9,
-       {{"hlfet", 19},
-        {"ish", 19},
-        {"mcp", 20},
-        {"etf", 19},
-        {"dls", 20},
-        {"last", 19},
-        {"ez", 18},
-        {"lc", 19},
-        {"dsc", 17},
-        {"md", 17},
-        {"dcp", 16}}},
-      {"Wu and Gajski, Gaussian elimination in 18 tasks",
-       gaussian_elimination(),
-       18,
-       {{"mcp", 520}, {"md", 460}, {"dcp", 440}, {"dsc", 460}}},
-      {"Topcuoglu, 10 tasks on 3 processors", topcuoglu(), 3, {{"heft", 80}, {"cpop", 86}, {"peft", 85}}},
-      {"Arabnejad and Barbosa, 10 tasks on 3 processors",
-       arabnejad_barbosa(),
-       3,
-       {{"peft", 122}, {"heft", 133}, {"cpop", 167}}}};
+  const Example examples[] = {{"Kwok and Ahmad, 9 tasks on 9 processors",
+                               kwok_ahmad(),
+                               "delay:P=9",
+                               {{"hlfet", 19},
+                                {"ish", 19},
+                                {"mcp", 20},
+                                {"etf", 19},
+                                {"dls", 20},
+                                {"last", 19},
+                                {"ez", 18},
+                                {"lc", 19},
+                                {"dsc", 17},
+                                {"md", 17},
+                                {"dcp", 16}}},
+                              {"Kwok and Ahmad, 9 tasks on a ring of 4 processors",
+                               kwok_ahmad(),
+                               "delay:P=4,network=ring:4",
+                               {{"mh", 16}, {"bu", 24}, {"bsa", 16}}},
+                              {"Wu and Gajski, Gaussian elimination in 18 tasks",
+                               gaussian_elimination(),
+                               "delay:P=18",
+                               {{"mcp", 520}, {"md", 460}, {"dcp", 440}, {"dsc", 460}}},
+                              {"Topcuoglu, 10 tasks on 3 processors",
+                               topcuoglu(),
+                               "delay:P=3",
+                               {{"heft", 80}, {"cpop", 86}, {"peft", 85}}},
+                              {"Arabnejad and Barbosa, 10 tasks on 3 processors",
+                               arabnejad_barbosa(),
+                               "delay:P=3",
+                               {{"peft", 122}, {"heft", 133}, {"cpop", 167}}}};
   for (const Example& example : examples) {
     fmt::print("### {}\n\n| algorithm | printed | takt |\n|---|--:|--:|\n", example.title);
     for (const auto& [name, printed] : example.printed)
-      fmt::print("| {} | {} | {} |\n", name, printed, length_of(name, example.graph, example.processors));
+      fmt::print("| {} | {} | {} |\n", name, printed,
+                 length_on(name, example.graph, logp::parse_machine(example.machine)));
     fmt::print("\n");
   }
 }

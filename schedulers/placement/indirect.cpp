@@ -35,16 +35,15 @@ std::vector<ProcessorId> places_by(NetworkMapping mapping, const InteractionGrap
 
 /// Where tasks one by one, in the order in which they start, each where it ends first, are done much earlier,
 /// the groups are too much for one processor each here, whatever their places: they were put together while
-/// messages met nobody. Their tasks stay as they have been placed one by one then, and are moved one by one in
-/// graphs of which each task has a trial.
+/// messages met nobody. Their tasks stay as they have been placed one by one then, and are moved one by one
+/// in graphs of which each task has a trial.
 void take_apart(const RoutedPlacer& placer, const logp::Machine& machine, RoutedPlacement& placement) {
   const TaskGraph& graph = placer.model().graph();
   const std::uint64_t tasks = graph.task_count(), trial = tasks + graph.edge_count();
   if (trial * machine.processor_count() > most_one_by_one) return;
   const std::vector<Time>& start = placement.timetable.start;
-  RoutedPlacement one_by_one = place_one_by_one(placer, sorted_tasks(graph, [&](TaskId a, TaskId b) {
-                                                  return start[a.index()] < start[b.index()];
-                                                }));
+  RoutedPlacement one_by_one = place_one_by_one(
+      placer, sorted_tasks(graph, [&](TaskId a, TaskId b) { return start[a.index()] < start[b.index()]; }));
   if (placement.cost.length * most_behind::den <= one_by_one.cost.length * most_behind::num) return;
   std::vector<RoutedPlacement> apart;
   apart.push_back(std::move(one_by_one));
@@ -102,7 +101,10 @@ Schedule put_on_network(const TaskGraph& graph, const logp::Machine& machine, Sc
   const InteractionGraph exchanges(exchange_graph, machine);
   if (options.mapping != NetworkMapping::best) {
     groups.place = places_by(options.mapping, exchanges, options);
-    return timed(schedule.scheduler, graph, machine, RoutedPlacer(model, machine).place(groups.processors()));
+    Schedule mapped =
+        timed(schedule.scheduler, graph, machine, RoutedPlacer(model, machine).place(groups.processors()));
+    mapped.makespan_bound = schedule.makespan_bound;
+    return mapped;
   }
   const RoutedPlacement placed = best_placement(model, machine, groups, exchanges, options);
   // Where messages occupy processors, the engine has the last word.
@@ -114,8 +116,10 @@ Schedule put_on_network(const TaskGraph& graph, const logp::Machine& machine, Sc
   candidates.push_back(
       timed(name, graph, machine,
             RoutedPlacer(model, machine).place(std::vector<ProcessorId>(graph.task_count(), fastest))));
-  return *std::ranges::min_element(candidates, {},
-                                   [](const Schedule& each) { return measure(each).makespan; });
+  Schedule& shortest =
+      *std::ranges::min_element(candidates, {}, [](const Schedule& each) { return measure(each).makespan; });
+  shortest.makespan_bound = candidates.front().makespan_bound;
+  return std::move(shortest);
 }
 
 }  // namespace takt::schedulers

@@ -59,7 +59,7 @@ Schedule exact_fo_from_starts(const TaskGraph& graph, const logp::Machine& machi
 }
 Schedule exact_makespan_from_starts(const TaskGraph& graph, const logp::Machine& machine,
                                     const Options& options) {
-  return exact_makespan(graph, machine, options, makespan_starts());
+  return put_on_network(graph, machine, exact_makespan(graph, machine, options, makespan_starts()), options);
 }
 
 /// For optfo, less than a second of it: it may be ahead where messages cost next to nothing, or on a
