@@ -38,7 +38,6 @@ void expect_lines(std::string_view name, const Setting& setting, std::string_vie
 }
 
 TEST(FrequencyTables, are_what_is_made_today) {
-  expect_lines("frequency.md", equal_settings[2], "FFT 2");
   expect_lines("frequency.md", equal_settings[3], "FFT 2");
   expect_lines("frequency-sizes.md", unequal_settings[1], "send tree 3");
 }

@@ -42,7 +42,7 @@ struct NetworkStudy {
                                          std::span<const std::string_view> machines,
                                          const std::function<void(std::string_view)>& begins = {});
 
-/// 10 to 100 tasks; the first four are for a test.
+/// 10 to 100 tasks; the first three are for a test.
 inline constexpr std::array<std::string_view, 13> small_network_graphs{
     "gauss:size=8,cost=10,data=20",
     "fft:depth=3,cost=1..100,ccr=1,seed=2",
