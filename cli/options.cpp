@@ -152,7 +152,7 @@ void add_scheduler_options(Command& command, schedulers::Options& options) {
       .one_of({"best", "load", "communication"})
       .fallback("best");
   command
-      .add_with("--mapping", "How schedules for processors that all reach each other come onto a network",
+      .add_with("--mapping", "How schedules come onto a network; none leaves them as they are decided",
                 [&options](const std::string& kind) {
                   const auto& names = schedulers::network_mapping_names;
                   options.mapping =

@@ -49,8 +49,9 @@ using Trace = std::vector<Step>;
 /// or so that also clusters that talk much come together; `best` tries both and keeps the shorter schedule.
 enum class ClusterMerging : std::uint8_t { best, load, communication };
 
-/// How schedules made for processors that all reach each other come onto a network: processor by number, by
-/// an algorithm for tasks that interact, or the shortest that a search finds (placement/indirect.hpp).
+/// How schedules come onto a network: as they are decided, processor by number where their scheduler knows
+/// none; by an algorithm for tasks that interact; or the shortest that a search finds
+/// (placement/indirect.hpp).
 enum class NetworkMapping : std::uint8_t { best, none, astar, recursive_clustering, annealing };
 /// Their names, in the same order.
 inline constexpr std::array<std::string_view, 5> network_mapping_names{"best", "none", "astar",

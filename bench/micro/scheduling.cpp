@@ -13,9 +13,9 @@ namespace takt::schedulers {
 namespace {
 
 /// Searches get a budget, so that what is timed are their steps; bsa's are sweeps, of which it knows how
-/// many.
+/// many. What the mapping onto a network takes is not theirs.
 Options options_of(const Scheduler& scheduler) {
-  if (scheduler.traits.routes_messages) return {};
+  if (scheduler.traits.routes_messages) return {.mapping = NetworkMapping::none};
   return {.effort = 2'000};
 }
 

@@ -6,13 +6,11 @@
 /// equal processors and on different ones, and the family's schedulers on the paper's own model.
 
 #include <cstdio>
+#include <string>
 
 #include <fmt/format.h>
 
 #include "bench/progress.hpp"
-#include "core/generators.hpp"
-#include "core/schedule.hpp"
-#include "schedulers/registry/registry.hpp"
 #include "tests/schedulers/heterogeneous/contention_study.hpp"
 
 namespace {
@@ -40,21 +38,14 @@ void print_study(bench::Steps& steps, std::string_view title, std::string_view m
   std::fflush(stdout);
 }
 
-void print_family(bench::Steps& steps, std::string_view machine) {
-  fmt::print("### Makespans on `contention:{}`, 200 tasks\n\n| scheduler |", machine);
+void print_family(bench::Steps& steps, std::string_view machine, std::string_view title,
+                  schedulers::NetworkMapping mapping) {
+  fmt::print("### Makespans on `contention:{}`, 200 tasks, {}\n\n| scheduler |", machine, title);
   for (double ccr : schedulers::paper_ratios) fmt::print(" CCR {} |", ccr);
   fmt::print("\n|---|--:|--:|--:|--:|\n");
-  const logp::Machine contention = logp::parse_machine(fmt::format("contention:{}", machine));
   for (const char* name : family) {
-    std::string line = fmt::format("| {} |", name);
-    for (double ccr : schedulers::paper_ratios) {
-      const TaskGraph graph =
-          generate(fmt::format("layered:tasks=200,degree=2,cost=1..100,ccr={},seed=1", ccr / 2));
-      steps.begin(name);
-      line += fmt::format(
-          " {} |",
-          measure(schedulers::find_scheduler(name).schedule(graph, contention, {})).makespan.count());
-    }
+    steps.begin(name);
+    const std::string line = schedulers::contention_line(name, machine, mapping);
     steps.clear();
     fmt::print("{}\n", line);
   }
@@ -64,9 +55,11 @@ void print_family(bench::Steps& steps, std::string_view machine) {
 
 int main(int count, char** arguments) {
   const ProgressStyle style = bench::take_progress_style(count, arguments);
-  bench::Steps steps(style, 2 * schedulers::contention_graphs(std::size(sizes), seeds) +
-                                std::size(family) * std::size(schedulers::paper_ratios));
+  bench::Steps steps(style,
+                     2 * schedulers::contention_graphs(std::size(sizes), seeds) + 2 * std::size(family));
   print_study(steps, "Eight equal processors", "P=8");
   print_study(steps, "Eight processors of four speeds", "P=8,speed=1/1/2/2/3/3/4/4");
-  print_family(steps, "P=8");
+  print_family(steps, "P=8", "as the schedulers decide", schedulers::NetworkMapping::none);
+  fmt::print("\n");
+  print_family(steps, "P=8", "as the mapping improves them", schedulers::NetworkMapping::best);
 }

@@ -25,6 +25,7 @@
 #include "core/schedule.hpp"
 #include "core/text_file.hpp"
 #include "schedulers/registry/registry.hpp"
+#include "tests/schedulers/baseline/excess_study.hpp"
 #include "tests/schedulers/registry/worked_examples.hpp"
 
 namespace {
@@ -32,71 +33,61 @@ namespace {
 using namespace takt;
 namespace fs = std::filesystem;
 
-std::int64_t length_of(const std::string& scheduler, const TaskGraph& graph, std::size_t processors) {
-  return measure(schedulers::find_scheduler(scheduler).schedule(graph, logp::Machine::delay(processors), {}))
+std::int64_t length_on(const std::string& scheduler, const TaskGraph& graph, const logp::Machine& machine) {
+  return measure(schedulers::find_scheduler(scheduler).schedule(
+                     graph, machine, {.mapping = schedulers::NetworkMapping::none}))
       .makespan.count();
 }
 
 struct Example {
   std::string title;
   TaskGraph graph;
-  std::size_t processors;
+  std::string machine;
   std::vector<std::pair<std::string, int>> printed;
 };
 
 void print_examples() {
   using namespace schedulers::examples;
-  const Example examples[] = {
-      {"Kwok and Ahmad, 9 tasks on 9 processors",
-       kwok_ahmad(),
-       9,
-       {{"hlfet", 19},
-        {"ish", 19},
-        {"mcp", 20},
-        {"etf", 19},
-        {"dls", 20},
-        {"last", 19},
-        {"ez", 18},
-        {"lc", 19},
-        {"dsc", 17},
-        {"md", 17},
-        {"dcp", 16}}},
-      {"Wu and Gajski, Gaussian elimination in 18 tasks",
-       gaussian_elimination(),
-       18,
-       {{"mcp", 520}, {"md", 460}, {"dcp", 440}, {"dsc", 460}}},
-      {"Topcuoglu, 10 tasks on 3 processors", topcuoglu(), 3, {{"heft", 80}, {"cpop", 86}, {"peft", 85}}},
-      {"Arabnejad and Barbosa, 10 tasks on 3 processors",
-       arabnejad_barbosa(),
-       3,
-       {{"peft", 122}, {"heft", 133}, {"cpop", 167}}}};
+  const Example examples[] = {{"Kwok and Ahmad, 9 tasks on 9 processors",
+                               kwok_ahmad(),
+                               "delay:P=9",
+                               {{"hlfet", 19},
+                                {"ish", 19},
+                                {"mcp", 20},
+                                {"etf", 19},
+                                {"dls", 20},
+                                {"last", 19},
+                                {"ez", 18},
+                                {"lc", 19},
+                                {"dsc", 17},
+                                {"md", 17},
+                                {"dcp", 16}}},
+                              {"Kwok and Ahmad, 9 tasks on a ring of 4 processors",
+                               kwok_ahmad(),
+                               "delay:P=4,network=ring:4",
+                               {{"mh", 16}, {"bu", 24}, {"bsa", 16}}},
+                              {"Wu and Gajski, Gaussian elimination in 18 tasks",
+                               gaussian_elimination(),
+                               "delay:P=18",
+                               {{"mcp", 520}, {"md", 460}, {"dcp", 440}, {"dsc", 460}}},
+                              {"Topcuoglu, 10 tasks on 3 processors",
+                               topcuoglu(),
+                               "delay:P=3",
+                               {{"heft", 80}, {"cpop", 86}, {"peft", 85}}},
+                              {"Arabnejad and Barbosa, 10 tasks on 3 processors",
+                               arabnejad_barbosa(),
+                               "delay:P=3",
+                               {{"peft", 122}, {"heft", 133}, {"cpop", 167}}}};
   for (const Example& example : examples) {
     fmt::print("### {}\n\n| algorithm | printed | takt |\n|---|--:|--:|\n", example.title);
     for (const auto& [name, printed] : example.printed)
-      fmt::print("| {} | {} | {} |\n", name, printed, length_of(name, example.graph, example.processors));
+      fmt::print("| {} | {} | {} |\n", name, printed,
+                 length_on(name, example.graph, logp::parse_machine(example.machine)));
     fmt::print("\n");
   }
 }
 
-struct Known {
-  TaskGraph graph;
-  std::size_t processors;
-  std::int64_t optimum;
-};
-
-/// Files that bring no schedule along have no known optimum here.
-std::vector<Known> known_optima(const std::string& folder) {
-  std::vector<Known> known;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() != ".dot") continue;
-    DotFile file = read_dot(read_text_file(entry.path()), entry.path().string());
-    if (file.schedule)
-      known.push_back({std::move(file.graph), file.schedule->processor_count, file.schedule->length.count()});
-  }
-  return known;
-}
-
-void print_excess(const std::vector<Known>& known, ProgressStyle style) {
+void print_excess(const std::vector<schedulers::KnownOptimum>& known, ProgressStyle style) {
   fmt::print("{} graphs.\n\n", known.size());
   fmt::print("| algorithm | family | mean excess | largest | optimal | below the optimum |\n");
   fmt::print("|---|---|--:|--:|--:|--:|\n");
@@ -106,18 +97,7 @@ void print_excess(const std::vector<Known>& known, ProgressStyle style) {
     progress.show(std::string(scheduler.name),
                   static_cast<double>(done++) / static_cast<double>(schedulers::all_schedulers().size()));
     if (scheduler.family == "frequency") continue;
-    double sum = 0, largest = 0;
-    int optimal = 0, below = 0;
-    for (const Known& each : known) {
-      const std::int64_t length = length_of(std::string(scheduler.name), each.graph, each.processors);
-      const double excess = static_cast<double>(length) / static_cast<double>(each.optimum) - 1;
-      sum += excess;
-      largest = std::max(largest, excess);
-      if (length == each.optimum) ++optimal;
-      if (length < each.optimum) ++below;
-    }
-    fmt::print("| {} | {} | {:.1f} % | {:.1f} % | {} | {} |\n", scheduler.name, scheduler.family,
-               100 * sum / static_cast<double>(known.size()), 100 * largest, optimal, below);
+    fmt::print("{}\n", schedulers::excess_line(scheduler, known));
   }
 }
 
@@ -199,7 +179,7 @@ int main(int argc, char** argv) {
   try {
     print_examples();
     if (folder.empty()) return 0;
-    print_excess(known_optima(folder), style);
+    print_excess(schedulers::known_optima(folder), style);
     print_proofs(folder, style);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

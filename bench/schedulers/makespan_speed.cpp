@@ -50,7 +50,8 @@ Run in_this_process(const std::string& scheduler, const std::string& graph_text,
   const TaskGraph graph = generate(graph_text);
   const logp::Machine machine = logp::parse_machine(machine_text);
   const double start = processor_seconds();
-  const ScheduleMetrics metrics = measure(schedulers::find_scheduler(scheduler).schedule(graph, machine, {}));
+  const ScheduleMetrics metrics = measure(schedulers::find_scheduler(scheduler).schedule(
+      graph, machine, {.mapping = schedulers::NetworkMapping::none}));
   return {graph.task_count(), graph.edge_count(), processor_seconds() - start, metrics.frequency(), 0};
 }
 

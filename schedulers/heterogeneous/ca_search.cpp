@@ -1,6 +1,7 @@
 #include "schedulers/heterogeneous/ca_search.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "schedulers/network/bu.hpp"
 #include "schedulers/network/dls_apn.hpp"
 #include "schedulers/network/mh.hpp"
+#include "schedulers/placement/indirect.hpp"
 #include "schedulers/placement/routed_search.hpp"
 
 namespace takt::schedulers {
@@ -48,19 +50,22 @@ Schedule ca_search(const TaskGraph& graph, const logp::Machine& machine, const O
   std::vector<Schedule> made;
   std::vector<RoutedPlacement> placements;
   const RoutedPlacer placer(model, machine);
-  const auto add = [&](const RoutedTimetable& timetable) {
-    made.push_back(timed("ca_search", graph, machine, timetable));
-    placements.push_back(single_tasks(placer, timetable.processor));
+  const auto add = [&](Schedule schedule) {
+    placements.push_back(single_tasks(placer, processors_of(graph, schedule)));
+    made.push_back(std::move(schedule));
   };
-  add(mh(model, machine, quiet));
-  if (graph.task_count() == 0) return std::move(made.front());
-  add(dls_apn(model, machine, quiet));
-  add(bu(model, machine, quiet));
-  add(bsa(model, machine, quiet));
-  add(placer.place(heft(model, quiet).processor));
-  add(placed_clusters(placer, machine, quiet, budget / 4).timetable);
+  const auto made_of = [&](const RoutedTimetable& timetable) {
+    return timed("ca_search", graph, machine, timetable);
+  };
+  if (graph.task_count() == 0) return made_of(mh(model, machine, quiet));
+  // As the mapping leaves them: so that it is not behind them.
+  using Decide = RoutedTimetable (*)(const DelayModel&, const logp::Machine&, const Options&);
+  for (const Decide decide : std::initializer_list<Decide>{mh, dls_apn, bu, bsa})
+    add(put_on_network(graph, machine, made_of(decide(model, machine, quiet)), quiet));
+  add(made_of(placer.place(heft(model, quiet).processor)));
+  add(made_of(placed_clusters(placer, machine, quiet, budget / 4).timetable));
   const ProcessorId fastest = fastest_sequential_run(graph, machine).processor;
-  add(placer.place(std::vector<ProcessorId>(graph.task_count(), fastest)));
+  add(made_of(placer.place(std::vector<ProcessorId>(graph.task_count(), fastest))));
 
   std::ranges::stable_sort(placements, {}, &RoutedPlacement::cost);
   const InteractionGraph exchanges(graph, machine);

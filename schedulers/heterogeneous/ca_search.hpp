@@ -1,10 +1,9 @@
 #pragma once
 /// CA-search: shorter schedules where messages meet on channels or links.
 ///
-/// * It begins with the schedules of MH (which is CA-list, see ca_list.hpp), DLS-APN, BU and BSA, and with
-/// the
-///   clusters of DSC, placed by routes and improved as groups (placement/routed_search.hpp), and with all
-///   tasks on one processor.
+/// * It begins with the schedules of MH (which is CA-list, see ca_list.hpp), DLS-APN, BU and BSA as the
+///   mapping leaves them (placement/indirect.hpp), with the places of HEFT, with the clusters of DSC, placed
+///   by routes and improved as groups (placement/routed_search.hpp), and with all tasks on one processor.
 /// * The best two placements are then improved by moving single tasks, each with half of what is left of
 ///   `effort`, counted in tasks and messages placed in trials (2^21; a quarter is for the clusters).
 /// * The shortest of all schedules is kept, so that it is never behind one that it begins with: the list

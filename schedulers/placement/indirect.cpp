@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "schedulers/bounds/least_times.hpp"
+#include "schedulers/delay/ready_queue.hpp"
 #include "schedulers/mapping/annealing.hpp"
 #include "schedulers/mapping/astar.hpp"
 #include "schedulers/mapping/recursive_clustering.hpp"
@@ -19,16 +20,10 @@ namespace {
 constexpr std::uint64_t effort_a_group = 200;
 /// Tasks and messages that are placed in trials: a tenth of a second or two.
 constexpr std::uint64_t trial_budget = 1 << 19;
+/// Tasks and messages times processors: a few seconds to place each where it ends first.
+constexpr std::uint64_t most_one_by_one = 1 << 23;
 /// As long as groups stay whole, beside tasks that are placed one by one.
 using most_behind = std::ratio<11, 10>;
-
-std::vector<ProcessorId> processors_of(const TaskGraph& graph, const Schedule& schedule) {
-  std::vector<ProcessorId> result(graph.task_count());
-  for (std::size_t p = 0; p < schedule.processors.size(); ++p)
-    for (const Operation& operation : schedule.processors[p])
-      if (operation.kind == OperationKind::compute) result[operation.task().index()] = ProcessorId(p);
-  return result;
-}
 
 std::vector<ProcessorId> places_by(NetworkMapping mapping, const InteractionGraph& exchanges,
                                    const Options& options) {
@@ -38,19 +33,32 @@ std::vector<ProcessorId> places_by(NetworkMapping mapping, const InteractionGrap
   return recursive_clustering(exchanges, own);
 }
 
-/// Where tasks one by one, each where it ends first, are done much earlier, the groups are too much for one
-/// processor each here, whatever their places: they were put together while messages met nobody. Their tasks
-/// are moved one by one then. For graphs of which each task has a trial.
+/// Where tasks one by one, in the order in which they start, each where it ends first, are done much earlier,
+/// the groups are too much for one processor each here, whatever their places: they were put together while
+/// messages met nobody. Their tasks stay as they have been placed one by one then, and are moved one by one
+/// in graphs of which each task has a trial.
 void take_apart(const RoutedPlacer& placer, const logp::Machine& machine, RoutedPlacement& placement) {
   const TaskGraph& graph = placer.model().graph();
-  std::uint64_t budget = trial_budget;
-  if (graph.task_count() * (graph.task_count() + graph.edge_count()) > budget) return;
-  PlacedGroups single = PlacedGroups::single_tasks(placement.groups.processors());
-  const Time one_by_one = placer.place(place_by_routes(placer, single).processors()).length();
-  if (placement.timetable.length() * most_behind::den <= one_by_one * most_behind::num) return;
-  const TaskGraph exchange_graph = exchanges_of_groups(graph, single.group_of, single.count());
-  placement.groups = std::move(single);
-  improve_routed(placer, InteractionGraph(exchange_graph, machine), placement, budget);
+  const std::uint64_t tasks = graph.task_count(), trial = tasks + graph.edge_count();
+  if (trial * machine.processor_count() > most_one_by_one) return;
+  const std::vector<Time>& start = placement.timetable.start;
+  RoutedPlacement one_by_one = place_one_by_one(
+      placer, sorted_tasks(graph, [&](TaskId a, TaskId b) { return start[a.index()] < start[b.index()]; }));
+  if (placement.cost.length * most_behind::den <= one_by_one.cost.length * most_behind::num) return;
+  std::vector<RoutedPlacement> apart;
+  apart.push_back(std::move(one_by_one));
+  if (tasks * trial <= trial_budget) {
+    placement.groups = PlacedGroups::single_tasks(placement.groups.processors());
+    apart.push_back(std::move(placement));
+    const std::vector<std::uint32_t>& group_of = apart.front().groups.group_of;
+    const TaskGraph exchange_graph = exchanges_of_groups(graph, group_of, tasks);
+    const InteractionGraph exchanges(exchange_graph, machine);
+    for (RoutedPlacement& each : apart) {
+      std::uint64_t budget = trial_budget / 2;
+      improve_routed(placer, exchanges, each, budget);
+    }
+  }
+  placement = std::move(*std::ranges::min_element(apart, {}, &RoutedPlacement::cost));
 }
 
 RoutedPlacement best_placement(const DelayModel& model, const logp::Machine& machine,
@@ -74,6 +82,14 @@ RoutedPlacement best_placement(const DelayModel& model, const logp::Machine& mac
 
 }  // namespace
 
+std::vector<ProcessorId> processors_of(const TaskGraph& graph, const Schedule& schedule) {
+  std::vector<ProcessorId> result(graph.task_count());
+  for (std::size_t p = 0; p < schedule.processors.size(); ++p)
+    for (const Operation& operation : schedule.processors[p])
+      if (operation.kind == OperationKind::compute) result[operation.task().index()] = ProcessorId(p);
+  return result;
+}
+
 Schedule put_on_network(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule,
                         const Options& options) {
   if (machine.platform().network.empty() || options.mapping == NetworkMapping::none ||
@@ -85,7 +101,10 @@ Schedule put_on_network(const TaskGraph& graph, const logp::Machine& machine, Sc
   const InteractionGraph exchanges(exchange_graph, machine);
   if (options.mapping != NetworkMapping::best) {
     groups.place = places_by(options.mapping, exchanges, options);
-    return timed(schedule.scheduler, graph, machine, RoutedPlacer(model, machine).place(groups.processors()));
+    Schedule mapped =
+        timed(schedule.scheduler, graph, machine, RoutedPlacer(model, machine).place(groups.processors()));
+    mapped.makespan_bound = schedule.makespan_bound;
+    return mapped;
   }
   const RoutedPlacement placed = best_placement(model, machine, groups, exchanges, options);
   // Where messages occupy processors, the engine has the last word.
@@ -97,8 +116,10 @@ Schedule put_on_network(const TaskGraph& graph, const logp::Machine& machine, Sc
   candidates.push_back(
       timed(name, graph, machine,
             RoutedPlacer(model, machine).place(std::vector<ProcessorId>(graph.task_count(), fastest))));
-  return *std::ranges::min_element(candidates, {},
-                                   [](const Schedule& each) { return measure(each).makespan; });
+  Schedule& shortest =
+      *std::ranges::min_element(candidates, {}, [](const Schedule& each) { return measure(each).makespan; });
+  shortest.makespan_bound = candidates.front().makespan_bound;
+  return std::move(shortest);
 }
 
 }  // namespace takt::schedulers

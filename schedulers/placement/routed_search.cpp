@@ -145,6 +145,28 @@ PlacedGroups place_by_routes(const RoutedPlacer& placer, PlacedGroups groups) {
   return groups;
 }
 
+RoutedPlacement place_one_by_one(const RoutedPlacer& placer, std::vector<TaskId> order) {
+  const DelayModel& model = placer.model();
+  RoutedSchedule routed(placer.empty());
+  ReadyQueue ready(model.graph(), std::move(order));
+  while (!ready.empty()) {
+    const TaskId task = ready.pop();
+    ProcessorId place;
+    Time earliest = Time::max();
+    for (ProcessorId p : model.processors()) {
+      const Time end = routed.earliest_start(task, p) + model.duration(task, p);
+      if (end >= earliest) continue;
+      earliest = end;
+      place = p;
+    }
+    routed.insert(task, place, [] { return std::string(); });
+    ready.place(task);
+  }
+  RoutedTimetable timetable = std::move(routed).take();
+  const PlacementCost cost = placement_cost(timetable);
+  return {PlacedGroups::single_tasks(timetable.processor), std::move(timetable), cost};
+}
+
 void improve_routed(const RoutedPlacer& placer, const InteractionGraph& exchanges, RoutedPlacement& placement,
                     std::uint64_t& budget) {
   RoutedMoves(placer, exchanges, placement, budget).run();

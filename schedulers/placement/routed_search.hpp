@@ -23,6 +23,10 @@ struct RoutedPlacement {
 /// first with its messages routed. O(n log n + m D h + (groups' first tasks' messages) P D h).
 [[nodiscard]] PlacedGroups place_by_routes(const RoutedPlacer& placer, PlacedGroups groups);
 
+/// Each task, when it comes in that order, which need not be topological, goes where it ends first with its
+/// messages routed. O(n log n + m P D h).
+[[nodiscard]] RoutedPlacement place_one_by_one(const RoutedPlacer& placer, std::vector<TaskId> order);
+
 /// Moves groups one by one, those that exchange the most first, to the processors nearest to what they
 /// exchange data with, to the one with the least work, or in exchange with the group that exchanges most
 /// there, and keeps what makes the timetable better; until nothing does, or the budget, which is in tasks and

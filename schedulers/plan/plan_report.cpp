@@ -1,6 +1,7 @@
 #include "schedulers/plan/plan_report.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <ostream>
 #include <string_view>
@@ -21,8 +22,29 @@ namespace {
 /// What there is to tell of some schedulers' schedules only.
 struct Details {
   std::optional<MappingCost> mapping;
+  std::optional<Time> own_makespan;
   std::optional<Narration> narration;
 };
+
+/// The largest graph, in tasks, whose scheduler is asked a second time.
+constexpr std::size_t most_asked_again = 10'000;
+
+/// What the scheduler's schedule takes where processors and routes stay as it decides, if the mapping onto
+/// the network has made it shorter.
+std::optional<Time> own_makespan(const Scheduler& scheduler, const Schedule& schedule, const TaskGraph& graph,
+                                 const logp::Machine& machine, const Options& options) {
+  constexpr std::string_view mapped_families[] = {"list", "heterogeneous", "clustering", "network"};
+  if (machine.platform().network.empty() || options.mapping != NetworkMapping::best ||
+      graph.task_count() > most_asked_again ||
+      std::ranges::find(mapped_families, scheduler.family) == std::end(mapped_families))
+    return {};
+  Options unmapped = options;
+  unmapped.mapping = NetworkMapping::none;
+  unmapped.trace = nullptr;
+  const Time own = measure(scheduler.schedule(graph, machine, unmapped)).makespan;
+  if (own <= measure(schedule).makespan) return {};
+  return own;
+}
 
 Details details_of(const Plan& plan, const TaskGraph& graph, const logp::Machine& machine, const Goal& goal) {
   Details details;
@@ -31,6 +53,7 @@ Details details_of(const Plan& plan, const TaskGraph& graph, const logp::Machine
   const Schedule& schedule = plan.evaluation.schedule;
   const Scheduler& scheduler = find_scheduler(schedule.scheduler);
   if (scheduler.family == "mapping") details.mapping = mapping_cost(graph, machine, schedule);
+  details.own_makespan = own_makespan(scheduler, schedule, graph, machine, goal.options);
   if (goal.options.trace != nullptr)
     details.narration.emplace(scheduler, graph, *goal.options.trace, schedule);
   return details;
@@ -63,6 +86,12 @@ std::string plan_to_text(const Plan& plan, const TaskGraph& graph, const logp::M
     text += fill(fmt::format("mapping: largest load of a processor {}, all loads {} (work and exchanges)\n",
                              details.mapping->largest.count(), details.mapping->total.count()),
                  text_columns);
+  if (details.own_makespan)
+    text += fill(fmt::format("mapping: {}; the schedule as {} decides it would take {} (--mapping none)\n",
+                             plan.evaluation.figures.processors_used == 1 ? "everything on one processor"
+                                                                          : "placed anew on the network",
+                             plan.evaluation.schedule.scheduler, details.own_makespan->count()),
+                 text_columns);
   return text + to_text(plan.evaluation, graph);
 }
 
@@ -78,6 +107,7 @@ void write_plan_json(std::ostream& out, const Plan& plan, const TaskGraph& graph
   if (details.mapping)
     json["mapping"] = {{"largest_load", details.mapping->largest.count()},
                        {"total_load", details.mapping->total.count()}};
+  if (details.own_makespan) json["own_makespan"] = details.own_makespan->count();
   if (details.narration) json["trace"] = trace_json(*details.narration);
   write_with_lists(out, json, plan.evaluation, graph);
 }

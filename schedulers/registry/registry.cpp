@@ -59,7 +59,7 @@ Schedule exact_fo_from_starts(const TaskGraph& graph, const logp::Machine& machi
 }
 Schedule exact_makespan_from_starts(const TaskGraph& graph, const logp::Machine& machine,
                                     const Options& options) {
-  return exact_makespan(graph, machine, options, makespan_starts());
+  return put_on_network(graph, machine, exact_makespan(graph, machine, options, makespan_starts()), options);
 }
 
 /// For optfo, less than a second of it: it may be ahead where messages cost next to nothing, or on a
@@ -155,7 +155,7 @@ constexpr std::array table{
     Scheduler{"ca_list",
               "heterogeneous",
               "by b-level, where it ends first with its messages one after the other",
-              ca_list,
+              on_network<ca_list>,
               {.routes_messages = true}},
     Scheduler{"ca_search",
               "heterogeneous",
@@ -190,22 +190,22 @@ constexpr std::array table{
     Scheduler{"bu",
               "network",
               "critical path together, the rest bottom-up by load, messages routed",
-              bu,
+              on_network<bu>,
               {.routes_messages = true}},
     Scheduler{"mh",
               "network",
               "by b-level, where it ends first with its messages routed",
-              mh,
+              on_network<mh>,
               {.routes_messages = true}},
     Scheduler{"dls_apn",
               "network",
               "highest dynamic level with messages routed",
-              dls_apn,
+              on_network<dls_apn>,
               {.auto_limit = 10'000, .optfo_limit = 30'000, .routes_messages = true}},
     Scheduler{"bsa",
               "network",
               "all on one processor, then tasks bubble to its neighbours",
-              bsa,
+              on_network<bsa>,
               {.optfo_limit = 30'000, .routes_messages = true}},
     Scheduler{"astar",
               "mapping",

@@ -181,6 +181,24 @@ TEST(Plan, of_a_graph_without_tasks_is_empty_and_valid) {
   EXPECT_EQ(result["valid"], true);
 }
 
+TEST(Plan, says_what_the_schedule_takes_as_its_scheduler_decides_it_where_the_mapping_made_it_shorter) {
+  const auto planned = [](std::vector<std::string> options) {
+    options.insert(options.begin(),
+                   {"plan", "gauss:size=8,cost=10,data=20", "--scheduler", "bu", "--machine"});
+    return takt(options);
+  };
+  const std::string mesh = "delay:P=16,network=mesh:4x4";
+  const json mapped = json::parse(planned({mesh, "--format", "json"}).out),
+             decided = json::parse(planned({mesh, "--format", "json", "--mapping", "none"}).out);
+  EXPECT_LT(mapped["makespan"], decided["makespan"]);
+  EXPECT_EQ(mapped["own_makespan"], decided["makespan"]);
+  EXPECT_FALSE(decided.contains("own_makespan"));
+  EXPECT_THAT(planned({mesh}).out,
+              HasSubstr("mapping: placed anew on the network; the schedule as bu decides"));
+  EXPECT_THAT(planned({mesh, "--mapping", "none"}).out, Not(HasSubstr("mapping: ")));
+  EXPECT_THAT(planned({"delay:P=16"}).out, Not(HasSubstr("mapping: ")));
+}
+
 TEST(Plan, refuses_less_than_no_effort) {
   const test::Result result = takt({"plan", "fft:depth=1", "--machine", "logp:P=2", "--effort", "-1"});
   EXPECT_EQ(result.exit_code, 2);

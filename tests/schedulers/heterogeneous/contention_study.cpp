@@ -10,6 +10,7 @@
 #include "schedulers/bounds/least_times.hpp"
 #include "schedulers/heterogeneous/ca_list.hpp"
 #include "schedulers/heterogeneous/ca_search.hpp"
+#include "schedulers/registry/registry.hpp"
 
 namespace takt::schedulers {
 
@@ -35,6 +36,19 @@ constexpr int paper_degrees[] = {1, 2, 5, 10};
 
 std::size_t contention_graphs(std::size_t sizes, std::size_t seeds) {
   return std::size(paper_ratios) * sizes * std::size(paper_degrees) * seeds;
+}
+
+std::string contention_line(std::string_view scheduler, std::string_view machine, NetworkMapping mapping) {
+  const logp::Machine contention = logp::parse_machine(fmt::format("contention:{}", machine));
+  std::string line = fmt::format("| {} |", scheduler);
+  for (double ccr : paper_ratios) {
+    const TaskGraph graph =
+        generate(fmt::format("layered:tasks=200,degree=2,cost=1..100,ccr={},seed=1", ccr / 2));
+    line += fmt::format(" {} |",
+                        measure(find_scheduler(scheduler).schedule(graph, contention, {.mapping = mapping}))
+                            .makespan.count());
+  }
+  return line;
 }
 
 std::vector<ContentionRow> contention_study(std::span<const std::size_t> sizes, std::size_t seeds,

@@ -6,8 +6,11 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {
 
@@ -36,5 +39,10 @@ inline constexpr double paper_ratios[] = {0.1, 1, 5, 10};
     std::span<const std::size_t> sizes, std::size_t seeds, std::string_view machine, bool with_search,
     const std::function<void(std::size_t)>& begins = {});
 [[nodiscard]] std::size_t contention_graphs(std::size_t sizes, std::size_t seeds);
+
+/// A scheduler's line in the table of makespans on `contention:`, of graphs of 200 tasks, one for each of the
+/// paper's ratios.
+[[nodiscard]] std::string contention_line(std::string_view scheduler, std::string_view machine,
+                                          NetworkMapping mapping);
 
 }  // namespace takt::schedulers

@@ -20,6 +20,7 @@
 #include "schedulers/registry/registry.hpp"
 #include "tests/schedulers/heterogeneous/contention_study.hpp"
 #include "tests/schedulers/registry/worked_examples.hpp"
+#include "tests/support/program.hpp"
 
 namespace takt::schedulers {
 namespace {
@@ -188,6 +189,19 @@ TEST(Contention, matters_the_more_the_more_is_said) {
       }
     }
   }
+}
+
+/// Lines of docs/reproduction/contention.md.
+TEST(Contention, has_the_makespans_of_its_document) {
+  const std::string text = test::read_file(TAKT_SOURCE_DIR "/docs/reproduction/contention.md");
+  const std::size_t second = text.find("as the mapping improves them");
+  ASSERT_NE(second, std::string::npos);
+  for (const char* name : {"ca_list", "dls_apn", "bu", "bsa", "heft", "dsc"})
+    EXPECT_THAT(text.substr(0, second),
+                testing::HasSubstr(contention_line(name, "P=8", NetworkMapping::none) + "\n"));
+  for (const char* name : {"ca_list", "dls_apn"})
+    EXPECT_THAT(text.substr(second),
+                testing::HasSubstr(contention_line(name, "P=8", NetworkMapping::best) + "\n"));
 }
 
 TEST(Contention, says_what_it_does_not_know) {

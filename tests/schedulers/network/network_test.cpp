@@ -36,7 +36,8 @@ TEST(NetworkSchedulers, decide_times_that_the_checker_accepts_as_they_are) {
       const logp::Machine machine = logp::parse_machine(fmt::format("delay:P=8,network={}", kind));
       for (const auto& [name, decide] : algorithms) {
         const RoutedTimetable decided = decide(DelayModel(graph, machine), machine, {});
-        const Schedule schedule = find_scheduler(name).schedule(graph, machine, {});
+        const Schedule schedule =
+            find_scheduler(name).schedule(graph, machine, {.mapping = NetworkMapping::none});
         EXPECT_EQ(measure(schedule).makespan, decided.length()) << name << " on " << kind;
         for (const logp::Finding& finding : logp::diagnose(graph, machine, schedule))
           ADD_FAILURE() << name << " on " << kind << ": " << finding.rule << ": " << finding.message;

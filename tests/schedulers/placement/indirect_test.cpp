@@ -5,6 +5,7 @@
 #include "schedulers/placement/indirect.hpp"
 
 #include <map>
+#include <span>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -13,18 +14,13 @@
 #include "core/random.hpp"
 #include "logp/diagnostics.hpp"
 #include "schedulers/clustering/dsc.hpp"
-#include "schedulers/frequency/single.hpp"
 #include "schedulers/list/hlfet.hpp"
 #include "schedulers/placement/routed_search.hpp"
 #include "schedulers/registry/registry.hpp"
+#include "tests/schedulers/placement/network_study.hpp"
 
 namespace takt::schedulers {
 namespace {
-
-bool knows_no_network(const Scheduler& scheduler) {
-  return scheduler.family == "list" || scheduler.family == "clustering" ||
-         (scheduler.family == "heterogeneous" && !scheduler.traits.routes_messages);
-}
 
 Time makespan(const Scheduler& scheduler, const TaskGraph& graph, const logp::Machine& machine,
               NetworkMapping mapping = NetworkMapping::best) {
@@ -35,49 +31,44 @@ Time makespan(const Scheduler& scheduler, const TaskGraph& graph, const logp::Ma
   return measure(schedule).makespan;
 }
 
-constexpr std::string_view networks[] = {"delay:P=16,network=mesh:4x4", "delay:P=8,network=ring:8",
-                                         "delay:P=4,network=star:4,speed=1/2/1/1",
-                                         "logp:P=8,L=2,o=3,g=4,network=hypercube:3"};
-constexpr std::string_view shapes[] = {"gauss:size=8,cost=10,data=20",
-                                       "fft:depth=3,cost=1..100,ccr=1,seed=2",
-                                       "layered:tasks=60,cost=1..100,ccr=10,seed=3",
-                                       "layered:tasks=60,cost=1..100,ccr=0.1,seed=4",
-                                       "receive_tree:depth=4,cost=1..100,ccr=5,seed=2",
-                                       "wave:depth=5,width=5,cost=1..100,ccr=1,seed=1"};
+/// docs/reproduction/networks.md on some of its graphs.
+TEST(IndirectMapping, leaves_no_schedule_longer_than_one_processor_and_none_far_from_the_best) {
+  constexpr std::string_view machines[] = {small_networks[0], small_networks[3]};
+  const NetworkStudy study = network_study(std::span(small_network_graphs).first(3), machines);
+  std::map<std::string_view, const NetworkRow*> row_of;
+  for (const NetworkRow& row : study.rows) {
+    row_of[row.scheduler->name] = &row;
+    EXPECT_EQ(row.mapped.longer_than_one, 0) << row.scheduler->name;
+    EXPECT_LE(row.mapped.mean, 1.2) << row.scheduler->name;
+    EXPECT_LE(row.mapped.mean, row.decided.mean) << row.scheduler->name;
+  }
+  EXPECT_LE(row_of["ca_search"]->mapped.mean, 1);
+  EXPECT_LT(row_of["bsa"]->decided.mean, row_of["mh"]->decided.mean);
+  EXPECT_LT(row_of["mh"]->decided.mean, row_of["bu"]->decided.mean);
+  EXPECT_GT(row_of["bu"]->decided.longer_than_one, 0);
+}
 
-TEST(IndirectMapping, is_never_longer_than_one_processor_or_processors_by_number) {
-  for (std::string_view network : networks)
-    for (std::string_view shape : shapes) {
+TEST(IndirectMapping, leaves_nothing_longer_than_the_scheduler_decides) {
+  for (std::string_view network : {small_networks[1], small_networks[2]})
+    for (std::string_view shape : {small_network_graphs[0], small_network_graphs[5]}) {
       const TaskGraph graph = generate(shape);
       const logp::Machine machine = logp::parse_machine(network);
-      const Time alone = measure(single(graph, machine, {})).makespan;
-      for (const Scheduler& scheduler : all_schedulers()) {
-        if (!knows_no_network(scheduler)) continue;
-        const Time mapped = makespan(scheduler, graph, machine);
-        EXPECT_LE(mapped, alone) << scheduler.name << ", " << shape << " on " << network;
-        EXPECT_LE(mapped, makespan(scheduler, graph, machine, NetworkMapping::none))
-            << scheduler.name << ", " << shape << " on " << network;
-      }
+      for (const Scheduler& scheduler : all_schedulers())
+        if (is_for_makespans(scheduler)) {
+          EXPECT_LE(makespan(scheduler, graph, machine),
+                    makespan(scheduler, graph, machine, NetworkMapping::none))
+              << scheduler.name << ", " << shape << " on " << network;
+        }
     }
 }
 
-TEST(IndirectMapping, comes_near_the_best_of_those_that_know_the_network) {
-  std::map<std::string_view, double> sum;
-  int cases = 0;
-  for (std::string_view network : {networks[0], networks[1]})
-    for (std::string_view shape : shapes) {
-      const TaskGraph graph = generate(shape);
-      const logp::Machine machine = logp::parse_machine(network);
-      Time best = Time::max();
-      for (const Scheduler& scheduler : all_schedulers())
-        if (scheduler.family == "network") best = std::min(best, makespan(scheduler, graph, machine));
-      for (const Scheduler& scheduler : all_schedulers())
-        if (knows_no_network(scheduler))
-          sum[scheduler.name] += static_cast<double>(makespan(scheduler, graph, machine).count()) /
-                                 static_cast<double>(best.count());
-      ++cases;
-    }
-  for (const auto& [name, ratios] : sum) EXPECT_LE(ratios / cases, 1.2) << name;
+/// As in its decision 0102: groups of a thousand tasks have no trials of single tasks.
+TEST(IndirectMapping, takes_large_groups_apart_that_are_a_tenth_behind) {
+  const TaskGraph graph = generate("gauss:size=30,cost=1..100,ccr=1,seed=1");
+  const logp::Machine machine = logp::parse_machine("delay:P=64,network=mesh:8x8");
+  const Time best = makespan(find_scheduler("mh"), graph, machine);
+  for (const char* name : {"hlfet", "dsc", "bu"})
+    EXPECT_LE(makespan(find_scheduler(name), graph, machine).count() * 10, best.count() * 12) << name;
 }
 
 TEST(IndirectMapping, takes_the_places_that_it_is_told_to) {
