@@ -23,6 +23,7 @@
 #include "schedulers/relay/chain_packing.hpp"
 #include "schedulers/relay/chain_search.hpp"
 #include "schedulers/relay/downset_search.hpp"
+#include "schedulers/relay/even_stages.hpp"
 #include "schedulers/relay/group_search.hpp"
 #include "schedulers/replication/interleaving.hpp"
 #include "schedulers/replication/replication.hpp"
@@ -216,6 +217,14 @@ void add_groups(const Workload& workload, Time bound, std::uint64_t& budget, con
     add_chain(workload, chain.stages, chain.routes, best);
 }
 
+/// Where messages cost something: from shares of the work on, which all processors have at first.
+void add_even_shares(const Workload& workload, Time bound, std::uint64_t budget, std::uint64_t seed,
+                     Best& best) {
+  if (workload.machine().communication_is_free()) return;
+  for (const Chain& chain : improve_chains(workload, even_stages(workload), bound, budget, seed))
+    add_chain(workload, chain.stages, chain.routes, best);
+}
+
 /// The best schedule of all, as far as the budget lasts: asks for the bound first, then by bisection. A
 /// question that is too hard takes half of what is left, for those about longer periods are easier; and so at
 /// times is that about the least period which is not ruled out, for fewer ways lead there. Raises the bound
@@ -294,6 +303,8 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
     // On links they are asked once what is found here is on links, too.
     if (machine.platform().network.empty()) add_others(graph, machine, options, starts.others, bound, best);
     if (best.metrics().repetition > bound) add_groups(workload, bound, budget, options, best);
+    // Beside the budget: what else is looked for has as much of it as before.
+    if (best.metrics().repetition > bound) add_even_shares(workload, bound, whole_budget, options.seed, best);
     budget += for_sequences;
     if (for_sequences > 0 && best.metrics().repetition > bound)
       add_sequences(workload, bound, budget, options.seed, best);
