@@ -36,7 +36,7 @@ double seconds_used() {
 int main(int argc, char** argv) {
   const ProgressStyle style = bench::take_progress_style(argc, argv);
   const std::vector<std::string_view>& shapes = schedulers::dear_shapes();
-  bench::Steps steps(shapes.size() * columns.size(), style);
+  bench::Steps steps(style, shapes.size() * columns.size());
   fmt::print("| graph |");
   for (const Column& column : columns)
     fmt::print(" P = {}, CCR {} |", column.processors, static_cast<double>(column.largest_datum) / 100);

@@ -1,5 +1,8 @@
 /// Where messages are dear, most of the period is proven: what the table of
-/// docs/decisions/0099-chains-also-begin-with-even-shares.md says, on those of its graphs that are quick.
+/// docs/decisions/0099-chains-also-begin-with-even-shares.md says, on graphs and with an effort that are
+/// quick.
+
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -8,22 +11,21 @@
 namespace takt::schedulers {
 namespace {
 
-constexpr std::uint64_t quick = 100'000;
-
-TEST(DearMessages, are_explained_by_the_bound) {
+TEST(DearMessages, are_explained_by_the_bound_on_all_processors) {
   constexpr std::string_view shapes[] = {"gauss:size=16", "fft:depth=4", "receive_tree:depth=5"};
   double explained = 0;
+  std::vector<Time> periods;
   for (const std::string_view shape : shapes) {
-    const DearPeriod found = plan_dear({shape, 16, 100, 2, quick});
+    const DearPeriod found =
+        plan_dear({.shape = shape, .processors = 16, .largest_datum = 100, .seed = 2, .effort = 10'000});
     EXPECT_LE(found.bound, found.period) << shape;
+    EXPECT_GE(found.processors_used, 15U) << shape;
     explained += found.explained();
+    periods.push_back(found.period);
   }
   EXPECT_GE(explained / std::size(shapes), 0.6);
-}
-
-/// All of the 16 share its work; from the best cuts alone it would be 1973.
-TEST(DearMessages, do_not_leave_processors_out) {
-  EXPECT_LT(plan_dear({"gauss:size=16", 16, 100, 2, quick}).period, Time{1500});
+  // From the best cuts alone, with the whole effort, it would be 1973.
+  EXPECT_LT(periods.front(), Time{1600});
 }
 
 }  // namespace
