@@ -116,8 +116,7 @@ std::string to_text(const AutoChoice& choice) {
   if (!next.empty()) text += fmt::format("  next: {}\n", fmt::join(next, ", "));
   if (!failed.empty())
     text += fmt::format("  cannot serve this graph and machine: {}\n", fmt::join(failed, " "));
-  if (!stopped.empty())
-    text += fmt::format("  stopped at the time limit: {}\n", fmt::join(stopped, " "));
+  if (!stopped.empty()) text += fmt::format("  stopped at the time limit: {}\n", fmt::join(stopped, " "));
   if (!choice.left_out.empty())
     text += fmt::format("  not tried on so large a graph: {}\n", fmt::join(choice.left_out, " "));
   if (!choice.proving_else.empty())
