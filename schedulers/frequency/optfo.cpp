@@ -48,6 +48,8 @@ constexpr std::size_t most_proven_items = 32;
 /// chain would be looked at to its end.
 constexpr std::size_t most_relayed_items = 1'024;
 constexpr std::uint64_t downsets_per_move = 3;
+/// Where processors differ each downset has many ways to it, by the processors that are used.
+constexpr std::uint64_t fewer_downsets_if_unlike = 12;
 /// Chains are filled with so much effort for each pair of a task and a processor, and no more: where these
 /// are few there are few ways to fill a stage.
 constexpr std::uint64_t filling_moves_per_pair = 150;
@@ -68,6 +70,10 @@ std::uint64_t exact_steps(const Workload& workload, std::uint64_t effort) {
   constexpr std::uint64_t states_of_a_second = 200'000;
   const std::uint64_t states = std::max(effort / 4, std::min(effort, states_of_a_second));
   return times(states, 3) / 2;
+}
+
+std::uint64_t downsets_of(const Workload& workload, std::uint64_t effort) {
+  return times(effort, downsets_per_move) / (workload.class_count() == 1 ? 1 : fewer_downsets_if_unlike);
 }
 
 /// The best schedule so far.
@@ -331,7 +337,7 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
     const std::uint64_t steps = is_soon ? exact_steps(workload, whole_budget) : 0;
     if (is_small) add_exact(workload, bound, steps, best);
     if (workload.item_count() <= most_relayed_items)
-      add_relays(workload, bound, times(whole_budget, downsets_per_move), best);
+      add_relays(workload, bound, downsets_of(workload, whole_budget), best);
     if (!is_small) add_exact(workload, bound, steps, best);
     budget += for_exact;
   }
