@@ -48,8 +48,9 @@ constexpr std::size_t most_proven_items = 32;
 /// chain would be looked at to its end.
 constexpr std::size_t most_relayed_items = 1'024;
 constexpr std::uint64_t downsets_per_move = 3;
-/// Where processors differ each downset has many ways to it, by the processors that are used.
-constexpr std::uint64_t fewer_downsets_if_unlike = 12;
+/// Where processors differ each downset has many ways to it, by the processors that are used: fewer downsets
+/// by one for so many processors.
+constexpr std::uint64_t processors_per_downset_less = 4;
 /// Chains are filled with so much effort for each pair of a task and a processor, and no more: where these
 /// are few there are few ways to fill a stage.
 constexpr std::uint64_t filling_moves_per_pair = 150;
@@ -73,7 +74,9 @@ std::uint64_t exact_steps(const Workload& workload, std::uint64_t effort) {
 }
 
 std::uint64_t downsets_of(const Workload& workload, std::uint64_t effort) {
-  return times(effort, downsets_per_move) / (workload.class_count() == 1 ? 1 : fewer_downsets_if_unlike);
+  const std::uint64_t processors = workload.class_count() == 1 ? 1 : workload.machine().processor_count();
+  return times(effort, downsets_per_move) /
+         std::max<std::uint64_t>(1, processors / processors_per_downset_less);
 }
 
 /// The best schedule so far.
