@@ -23,6 +23,7 @@
 #include "schedulers/relay/chain_packing.hpp"
 #include "schedulers/relay/chain_search.hpp"
 #include "schedulers/relay/downset_search.hpp"
+#include "schedulers/relay/even_stages.hpp"
 #include "schedulers/relay/group_search.hpp"
 #include "schedulers/replication/interleaving.hpp"
 #include "schedulers/replication/replication.hpp"
@@ -47,6 +48,9 @@ constexpr std::size_t most_proven_items = 32;
 /// chain would be looked at to its end.
 constexpr std::size_t most_relayed_items = 1'024;
 constexpr std::uint64_t downsets_per_move = 3;
+/// Where processors differ each downset has many ways to it, by the processors that are used: fewer downsets
+/// by one for so many processors.
+constexpr std::uint64_t processors_per_downset_less = 4;
 /// Chains are filled with so much effort for each pair of a task and a processor, and no more: where these
 /// are few there are few ways to fill a stage.
 constexpr std::uint64_t filling_moves_per_pair = 150;
@@ -67,6 +71,12 @@ std::uint64_t exact_steps(const Workload& workload, std::uint64_t effort) {
   constexpr std::uint64_t states_of_a_second = 200'000;
   const std::uint64_t states = std::max(effort / 4, std::min(effort, states_of_a_second));
   return times(states, 3) / 2;
+}
+
+std::uint64_t downsets_of(const Workload& workload, std::uint64_t effort) {
+  const std::uint64_t processors = workload.class_count() == 1 ? 1 : workload.machine().processor_count();
+  return times(effort, downsets_per_move) /
+         std::max<std::uint64_t>(1, processors / processors_per_downset_less);
 }
 
 /// The best schedule so far.
@@ -216,6 +226,14 @@ void add_groups(const Workload& workload, Time bound, std::uint64_t& budget, con
     add_chain(workload, chain.stages, chain.routes, best);
 }
 
+/// Where messages cost something: from shares of the work on, which all processors have at first.
+void add_even_shares(const Workload& workload, Time bound, std::uint64_t budget, std::uint64_t seed,
+                     Best& best) {
+  if (workload.machine().communication_is_free()) return;
+  for (const Chain& chain : improve_chains(workload, even_stages(workload), bound, budget, seed))
+    add_chain(workload, chain.stages, chain.routes, best);
+}
+
 /// The best schedule of all, as far as the budget lasts: asks for the bound first, then by bisection. A
 /// question that is too hard takes half of what is left, for those about longer periods are easier; and so at
 /// times is that about the least period which is not ruled out, for fewer ways lead there. Raises the bound
@@ -294,6 +312,8 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
     // On links they are asked once what is found here is on links, too.
     if (machine.platform().network.empty()) add_others(graph, machine, options, starts.others, bound, best);
     if (best.metrics().repetition > bound) add_groups(workload, bound, budget, options, best);
+    // Beside the budget: what else is looked for has as much of it as before.
+    if (best.metrics().repetition > bound) add_even_shares(workload, bound, whole_budget, options.seed, best);
     budget += for_sequences;
     if (for_sequences > 0 && best.metrics().repetition > bound)
       add_sequences(workload, bound, budget, options.seed, best);
@@ -320,7 +340,7 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
     const std::uint64_t steps = is_soon ? exact_steps(workload, whole_budget) : 0;
     if (is_small) add_exact(workload, bound, steps, best);
     if (workload.item_count() <= most_relayed_items)
-      add_relays(workload, bound, times(whole_budget, downsets_per_move), best);
+      add_relays(workload, bound, downsets_of(workload, whole_budget), best);
     if (!is_small) add_exact(workload, bound, steps, best);
     budget += for_exact;
   }

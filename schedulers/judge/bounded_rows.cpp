@@ -164,6 +164,7 @@ void fill_bounded(std::size_t count, std::size_t jobs, std::chrono::duration<dou
         ::kill(worker.process, SIGKILL);
         ended(worker);
         ComparisonRow row;
+        row.was_stopped = true;
         row.error = fmt::format("time limit of {:g} s", limit.count());
         done(worker.row, std::move(row));
       } else {

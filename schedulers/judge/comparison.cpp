@@ -114,6 +114,7 @@ std::vector<ComparisonRow> compare(const ComparisonInput& input, std::size_t job
   const auto done = [&](std::size_t i, ComparisonRow row) {
     rows[i].figures = std::move(row.figures);
     rows[i].error = std::move(row.error);
+    rows[i].was_stopped = row.was_stopped;
     ++count;
     if (!rows[i].is_valid()) ++failed;
     if (report) report({count, rows.size(), failed, rows[i]});

@@ -22,6 +22,8 @@ struct ComparisonRow {
   /// Ten times its frequency over the best one of all compared on the same graph and machine; 0 where the
   /// schedule is not valid. Source: the LOIS thesis on frequency-oriented scheduling, 6.2.
   double score = 0;
+  /// Whether it was stopped at the comparison's time limit.
+  bool was_stopped = false;
 
   [[nodiscard]] bool is_valid() const { return figures && figures->valid; }
 };

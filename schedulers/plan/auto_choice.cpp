@@ -96,12 +96,12 @@ std::string to_text(const AutoChoice& choice) {
       fmt::format("auto chose {} for the {}: {} {}, {}\n", best.scheduler,
                   objective == Objective::makespan ? "shortest makespan" : "highest frequency",
                   cost_name(objective), cost_text(best, objective), bound_text(best, objective));
-  std::vector<std::string> next, failed;
+  std::vector<std::string> next, failed, stopped;
   std::map<std::string, std::vector<std::string>> equals;
   constexpr std::size_t shown = 5;
   for (const ComparisonRow& row : choice.ranking) {
     if (!row.is_valid()) {
-      failed.push_back(row.scheduler);
+      (row.was_stopped ? stopped : failed).push_back(row.scheduler);
     } else if (&row == &choice.ranking.front()) {
       continue;
     } else if (!is_better(best, *row.figures, objective)) {
@@ -116,6 +116,7 @@ std::string to_text(const AutoChoice& choice) {
   if (!next.empty()) text += fmt::format("  next: {}\n", fmt::join(next, ", "));
   if (!failed.empty())
     text += fmt::format("  cannot serve this graph and machine: {}\n", fmt::join(failed, " "));
+  if (!stopped.empty()) text += fmt::format("  stopped at the time limit: {}\n", fmt::join(stopped, " "));
   if (!choice.left_out.empty())
     text += fmt::format("  not tried on so large a graph: {}\n", fmt::join(choice.left_out, " "));
   if (!choice.proving_else.empty())

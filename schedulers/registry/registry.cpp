@@ -66,7 +66,10 @@ Schedule exact_makespan_from_starts(const TaskGraph& graph, const logp::Machine&
 /// network.
 Schedule exact_makespan_in_brief(const TaskGraph& graph, const logp::Machine& machine,
                                  const Options& options) {
-  constexpr std::uint64_t brief = 200'000;
+  constexpr std::uint64_t most = 200'000, tasks_looked_at = 40'000'000;
+  // A partial schedule looks at every task on every processor.
+  const std::uint64_t brief =
+      std::min(most, tasks_looked_at / (graph.task_count() * machine.processor_count() + 1));
   Options for_brief = options;
   for_brief.effort = std::min(options.effort.value_or(brief), brief);
   return exact_makespan_from_starts(graph, machine, for_brief);

@@ -30,8 +30,10 @@ TEST(BoundedRows, end_what_takes_too_long_and_tell_what_died) {
     return row_with(std::to_string(i));
   };
   std::map<std::size_t, std::string> errors;
-  fill_bounded(5, 2, std::chrono::seconds{4}, fill,
-               [&](std::size_t i, ComparisonRow row) { errors[i] = row.error; });
+  fill_bounded(5, 2, std::chrono::seconds{4}, fill, [&](std::size_t i, ComparisonRow row) {
+    EXPECT_EQ(row.was_stopped, i == 1) << i;
+    errors[i] = row.error;
+  });
   ASSERT_EQ(errors.size(), 5);
   for (const std::size_t i : {0, 2, 4}) EXPECT_EQ(errors[i], std::to_string(i));
   EXPECT_EQ(errors[1], "time limit of 4 s");

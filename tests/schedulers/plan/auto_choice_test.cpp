@@ -12,6 +12,7 @@ namespace takt::schedulers {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -69,6 +70,22 @@ TEST(AutoChoice, leaves_out_what_takes_too_long_on_a_large_graph) {
                                             {.objective = Objective::makespan, .options = options}, 2);
   EXPECT_THAT(large.left_out, Contains("dcp"));
   EXPECT_THAT(to_text(large), HasSubstr("not tried on so large a graph: "));
+}
+
+/// It could have served, with more time.
+TEST(AutoChoice, tells_who_was_stopped_from_who_cannot_serve) {
+  AutoChoice choice = choose_scheduler(generate("chain:depth=4"), logp::Machine::delay(2),
+                                       {.objective = Objective::makespan}, 1);
+  ComparisonRow stopped, refused;
+  stopped.scheduler = "optfo";
+  stopped.error = "time limit of 10 s";
+  stopped.was_stopped = true;
+  refused.scheduler = "brent";
+  refused.error = "not for such a graph";
+  choice.ranking.push_back(stopped);
+  choice.ranking.push_back(refused);
+  EXPECT_THAT(to_text(choice), HasSubstr("  stopped at the time limit: optfo\n"));
+  EXPECT_THAT(to_text(choice), ContainsRegex("  cannot serve this graph and machine:.* brent\n"));
 }
 
 /// It would take most of the time, and can add nothing.
