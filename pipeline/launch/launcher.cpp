@@ -221,7 +221,7 @@ class Run {
       note(fmt::format("changed over to a plan of {} for {}", record_.plan->scheduler,
                        takt::to_string(Frequency{record_.plan->predicted_hz})));
     record_.schedule = schedule;
-    watch_ = RunWatch(options_.window);
+    watch_.begin_again();
   }
 
   /// Has the ranks change over to a better plan, where the run is not what was planned and there is one.
