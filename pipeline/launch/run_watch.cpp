@@ -16,10 +16,21 @@ namespace {
 /// Fewer frames in a window tell nothing about a task.
 constexpr std::uint64_t least_runs = 20;
 
+/// A rank that the plan gives no task waits for the end from the start on.
+bool has_task(const RunPlan& plan, std::size_t rank) {
+  return std::ranges::any_of(plan.stages, [&](const PlannedStage& stage) {
+    return std::ranges::find(stage.ranks, rank) != stage.ranks.end();
+  });
+}
+
 bool goes_on(const RunRecord& record) {
-  return record.plan && std::ranges::all_of(record.ranks, [](const auto& rank) {
-           return rank && !rank->final && rank->failure.empty() && rank->activity.starts_with(phase_running);
-         });
+  if (!record.plan) return false;
+  for (std::size_t i = 0; i < record.ranks.size(); ++i) {
+    const auto& rank = record.ranks[i];
+    if (!rank || rank->final || !rank->failure.empty()) return false;
+    if (!rank->activity.starts_with(phase_running) && has_task(*record.plan, i)) return false;
+  }
+  return true;
 }
 
 bool is_silent(const SourceStatus& source) {

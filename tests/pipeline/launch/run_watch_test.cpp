@@ -192,6 +192,13 @@ TEST_F(RunWatchTest, says_nothing_of_a_run_that_ends) {
   EXPECT_THAT(after(20), IsEmpty());
 }
 
+/// It waits for the end from the start on.
+TEST_F(RunWatchTest, watches_a_run_in_which_a_rank_has_no_task) {
+  record_.ranks.push_back(RankStatus{.rank = 1, .activity = "waiting for the other ranks to end"});
+  task_ns_ = 4'000'000;
+  EXPECT_THAT(after(60), ElementsAre("task 'work' takes 4 ms a frame where 2 ms were planned"));
+}
+
 TEST_F(RunWatchTest, says_nothing_before_all_ranks_have_spoken) {
   task_ns_ = 4'000'000;
   record_.ranks.emplace_back();
