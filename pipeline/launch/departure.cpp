@@ -81,6 +81,13 @@ std::string rate_text(const Departure& departure) {
   return text;
 }
 
+/// A frame now and then that is dropped is told, and is no reason to speak up again.
+bool misses_rate(const Departure& departure) {
+  const auto dropped = static_cast<double>(departure.dropped);
+  const double came = departure.comes_out.hertz * departure.seconds + dropped;
+  return departure.required.has_value() || (dropped > 0 && dropped >= Departure::missed * came);
+}
+
 }  // namespace
 
 std::optional<Diagnosis> diagnosis_of(const Departure& departure) {
@@ -100,7 +107,7 @@ std::optional<Diagnosis> diagnosis_of(const Departure& departure) {
   const bool is_by_others = disturbed != tasks.end()
                                 ? to_blame == tasks.end() || disturbed->excess >= to_blame->excess
                                 : to_blame == tasks.end() && has_disturbed_rank;
-  Diagnosis found{.cause = {}, .told = {}, .misses_rate = misses, .text = {}};
+  Diagnosis found{.cause = {}, .told = {}, .misses_rate = misses_rate(departure), .text = {}};
   std::vector<std::string> parts;
   if (is_by_others) {
     found.cause = processors_cause;

@@ -44,6 +44,8 @@ struct Departure {
 
   /// How much longer a task may take, and how much longer it takes when it explains something else.
   static constexpr double slower = 1.25, somewhat_slower = 1.1;
+  /// How far frames may come out below the required rate, and how many may be dropped.
+  static constexpr double missed = 0.02;
 };
 
 /// Of a Diagnosis: that others use the processors, and that frames come too slowly for no other reason.
@@ -56,7 +58,7 @@ struct Diagnosis {
   std::string cause;
   /// All of which it tells, the cause among them; of tasks only what they do by themselves.
   std::set<std::string> told;
-  /// Whether frames come out too slowly or are dropped, or soon will be.
+  /// Whether frames come out too slowly, or soon will, or a notable part of them is dropped.
   bool misses_rate = false;
   /// The cause and what comes of it, with numbers; of other tasks the next and how many more.
   std::string text;

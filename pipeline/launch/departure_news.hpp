@@ -15,7 +15,7 @@ namespace takt::pipeline {
 /// that what comes of it is in the sentence. Until the run has been as planned for two windows a second one
 /// comes only when
 ///   * something else has been the cause for two windows, which the first one did not tell, or
-///   * frames come too slowly for half a window, and the first one did not tell.
+///   * frames come too slowly (Diagnosis::misses_rate) for half a window, and the first one did not tell.
 /// What was said is said again only when it has been away for twelve windows (a minute) in all, then for
 /// twice as many, and so on: a load that comes and goes fills no log. Quick enough for a look five times a
 /// second.

@@ -40,9 +40,9 @@ class RunWatch {
   /// A rank that is busy for so much of its time has none to spare; one that is planned to be busy for so
   /// much less has.
   static constexpr double busy = 0.97, spare = 0.1;
-  /// How far frames may come out below the required rate; and how little room there is above it, where the
-  /// plan has more than `spare`, when it is about to be missed.
-  static constexpr double missed = 0.02, room = 0.03;
+  /// How little room there is above the required rate, where the plan has more than `spare`, when it is about
+  /// to be missed.
+  static constexpr double room = 0.03;
 
  private:
   /// What had happened until a moment.

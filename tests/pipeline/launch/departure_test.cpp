@@ -68,6 +68,17 @@ TEST(Departure, blames_others_for_what_they_explain) {
   EXPECT_EQ(rank->cause, processors_cause);
 }
 
+/// One in 100 of 100 Hz in 5 s, and one in 20.
+TEST(Departure, tells_of_each_frame_that_is_dropped_and_minds_many) {
+  const auto few = diagnosis_of({.comes_out = Frequency{99}, .dropped = 5, .seconds = 5});
+  ASSERT_TRUE(few);
+  EXPECT_THAT(few->text, HasSubstr("5 frames were dropped"));
+  EXPECT_FALSE(few->misses_rate);
+  const auto many = diagnosis_of({.comes_out = Frequency{95}, .dropped = 25, .seconds = 5});
+  ASSERT_TRUE(many);
+  EXPECT_TRUE(many->misses_rate);
+}
+
 TEST(Departure, tells_a_rate_that_is_about_to_be_missed_from_one_that_is) {
   const auto soon = diagnosis_of(
       {.comes_out = Frequency{100}, .room = Frequency{101}, .required = Frequency{100}, .seconds = 5});
