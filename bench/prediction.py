@@ -12,6 +12,7 @@ waits for no other then. With --hosts, ranks are dealt to these hosts; emulated 
     tests/support/hosts.sh 2 -- bench/prediction.py --hosts h1.test,h2.test
 """
 import argparse
+import ctypes
 import json
 import math
 import os
@@ -94,11 +95,29 @@ def pipelines(count=48, seed=1):
             yield ranks, *graph_pipeline(draw, [chain, fork, tree, butterfly][i // 2 % 4], ranks)
 
 
+def adopt_what_children_leave():
+    """Daemons that mpirun starts on other (emulated) hosts leave their parents: from now on they are children of this process."""
+    PR_SET_CHILD_SUBREAPER = 36
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def await_children(seconds=2):
+    """Until all that was started has ended, adopted ones, too: what they used of the processors is known then."""
+    until = time.monotonic() + seconds
+    try:
+        while time.monotonic() < until:
+            if os.waitpid(-1, os.WNOHANG)[0] == 0:
+                time.sleep(0.01)
+    except ChildProcessError:
+        pass
+
+
 class Disturbance:
     """How many processors others had since it was made: what the machine was busy with, or was taken from it, beside children that have ended."""
 
     @staticmethod
     def seconds():
+        await_children()
         with open("/proc/stat") as file:
             user, nice, system, _, _, hard, soft, stolen = (int(word) for word in file.readline().split()[1:9])
         own = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -194,6 +213,7 @@ def main():
     print(f"# {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}")
     print("sustained/predicted,sustained_hz,predicted_hz,by_costs_hz,one_rank_hz,ranks,ranks_used,latency/predicted,disturbed_by,pipeline", flush=True)
     rows, latencies = [], []
+    adopt_what_children_leave()
     chosen = list(pipelines())[arguments.first:arguments.end]
     progress = Progress(len(chosen), arguments.progress)
     for ranks, name, text in chosen:

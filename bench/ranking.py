@@ -17,7 +17,7 @@ import platform
 import random
 import statistics
 
-from prediction import calm_run, on_hosts
+from prediction import adopt_what_children_leave, calm_run, on_hosts
 from progress import Progress, add_option
 
 DEFAULT = "default"
@@ -82,6 +82,7 @@ def main():
     parser.add_argument("--hosts", type=lambda text: text.split(","), help="names, separated by commas")
     add_option(parser)
     arguments = parser.parse_args()
+    adopt_what_children_leave()
 
     print(f"# {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}, {arguments.ranks} ranks")
     print("graph,scheduler,planned_hz,sustained_hz,ratio")

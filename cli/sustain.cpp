@@ -25,7 +25,7 @@ namespace {
 
 struct SustainArguments {
   PipelineArguments pipeline;
-  std::string schedule, profile, trial = "3 s", output, format;
+  std::string schedule, profile, trial = "3 s", emulator_host, output, format;
   double resolution = 0.02, tolerance = 0.01;
   std::uint64_t repetitions = 3, curve = 5;
   ProgressArguments progress;
@@ -38,6 +38,8 @@ pipeline::SustainOptions options_of(const SustainArguments& arguments) {
   options.search.resolution = arguments.resolution;
   options.search.repetitions = arguments.repetitions;
   options.curve_points = arguments.curve;
+  if (!arguments.emulator_host.empty())
+    options.trial.emulator_host = pipeline::parse_hosts({arguments.emulator_host}, 1, 1).front().name;
   return options;
 }
 
@@ -96,7 +98,7 @@ int sustain(SustainArguments& arguments) {
     last = trial_text(++trials, trial);
     return stop_requests.count() == 0;
   };
-  const pipeline::TrialBed bed(pipeline, run, pipeline::to_yaml(plan), options.trial);
+  const pipeline::TrialBed bed(pipeline, run, plan, options.trial);
   const pipeline::SustainedRate found = pipeline::find_sustained_rate(bed, plan.summary, options);
   line.clear();
   const auto as_text = format == "json"  ? pipeline::to_json(found)
@@ -139,6 +141,10 @@ void declare_sustain(Command& command) {
       .fallback("0.01");
   command.number("--curve", arguments->curve, "Trials for the curve of latency over rate", {0, 100})
       .fallback("5");
+  command
+      .add("--emulator-host", arguments->emulator_host,
+           "Where takt send comes up that sends to live sources; without: on this computer")
+      .value("HOST");
   add_output_option(command, arguments->output, "Where to write the result; its name may choose the format");
   command.add("--format", arguments->format, "text, json, csv or svg")
       .value("FORMAT")
@@ -154,10 +160,9 @@ void declare_sustain(Command& command) {
       "are offered; it fails when it fails twice. Frames count from the first one on.");
   command.note(
       "Sources that are told their rate are told another one; a recording is replayed at another speed; a "
-      "lofar_udp, spead_udp, vdif_udp or udp source is sent to by takt send on this computer, which takes a "
-      "share of it. "
-      "Outputs "
-      "go to temporary files.");
+      "source that receives (lofar_udp, spead_udp, vdif_udp, udp, tcp, zmq) is sent to by takt send, on this "
+      "computer, of which that takes a share, or on another one (--emulator-host, reached as hosts of ranks "
+      "are). Outputs go to temporary files.");
   command.note(
       "Exit code: 0 the rate was found (and is at least the required one), 1 it was not or is not, or a run "
       "failed, 2 the pipeline or an option is wrong.");

@@ -12,6 +12,24 @@
 
 namespace takt::pipeline {
 
+/// Parameters and values, as they are written in a file.
+using ParameterValues = std::vector<std::pair<std::string, std::string>>;
+
+/// Where an emulated sender is: the name or address of the source's host as the sender reaches it, and of its
+/// own as the source does.
+struct SenderPlace {
+  std::string of_source = "127.0.0.1", of_sender = "127.0.0.1";
+
+  [[nodiscard]] bool is_on_one_host() const { return of_source.starts_with("127."); }
+};
+
+/// A sender of what a source receives, for trials: `takt send` with these arguments (none: there is no such
+/// sender), and what the source must be told to hear it, and nobody else.
+struct EmulatedSender {
+  std::vector<std::string> arguments = {};
+  ParameterValues settings = {};
+};
+
 /// A kind of source: its name, what a user may write about it, and how to make one.
 struct SourceKind {
   std::string name;
@@ -29,14 +47,14 @@ struct SourceKind {
 
   /// Parameters, and the values with which it gives frames of this type at this rate for as long as it can; a
   /// rate of 0: as fast as they are taken. None where others decide that.
-  using Values = std::vector<std::pair<std::string, std::string>>;
+  using Values = ParameterValues;
   Values (*at_rate)(double hertz, const sensors::FrameType& type) = [](double, const sensors::FrameType&) {
     return Values{};
   };
-  /// The arguments of `takt send` for a sender of what it receives; none where there is no such sender.
-  std::vector<std::string> (*sender)(const Parameters& parameters) = [](const Parameters&) {
-    return std::vector<std::string>{};
-  };
+  /// Of a source that receives what others send. Throws ConfigError, with the place, where what is written
+  /// keeps a sender from it that there is otherwise.
+  EmulatedSender (*sender)(const Parameters& parameters, const SenderPlace& place) =
+      [](const Parameters&, const SenderPlace&) { return EmulatedSender{}; };
 };
 
 /// A kind of sink. A sink whose file is to be measured beforehand, kept from being replaced, and checked

@@ -1,6 +1,7 @@
 #include "pipeline/launch/calibration_job.hpp"
 
 #include <chrono>
+#include <thread>
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -8,6 +9,7 @@
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/foreign_work.hpp"
 #include "core/formats/json.hpp"
 #include "logp/calibration/calibration_text.hpp"
 #include "logp/mpi/session.hpp"
@@ -43,6 +45,7 @@ CalibrationOutcome launch_calibration(const CalibrationJob& options,
                                       const logp::CalibrationOptions& calibration) {
   // A busy machine takes up to three times as long as it was told.
   const std::int64_t latest = now_ns() + (4 * calibration.duration + std::chrono::minutes{1}).count();
+  const ForeignWork others;
   Job job(job_options(options));
   std::optional<CalibrationOutcome> outcome;
   for (bool has_ended = false; !has_ended;) {
@@ -58,6 +61,12 @@ CalibrationOutcome launch_calibration(const CalibrationJob& options,
     const std::optional<Death> death = job.output().death();
     throw WorkError("the ranks did not run to the end: " + (death ? death->cause : job.output().notice()));
   }
+  // Ranks on other hosts are nobody's children here, and their processors others.
+  constexpr double worth_saying = 0.03;
+  if (const auto processors = others.processors();
+      processors && *processors >= worth_saying && is_on_this_host(options.site))
+    outcome->summary += fmt::format("others had {:.2f} of this computer's {} processors meanwhile\n",
+                                    *processors, std::thread::hardware_concurrency());
   return *std::move(outcome);
 }
 

@@ -221,7 +221,7 @@ class Run {
       note(fmt::format("changed over to a plan of {} for {}", record_.plan->scheduler,
                        takt::to_string(Frequency{record_.plan->predicted_hz})));
     record_.schedule = schedule;
-    watch_ = RunWatch(options_.window);
+    watch_.begin_again();
   }
 
   /// Has the ranks change over to a better plan, where the run is not what was planned and there is one.
@@ -229,7 +229,12 @@ class Run {
     // A host on which processors come and go would be followed for ever: each change has to last longer.
     constexpr int most_doublings = 10;
     const Time interval = (2 << std::min(changes_of_plan_, most_doublings)) * options_.window;
-    if (!options_.replan || !watch_.is_off_plan() || now - last_adaptation_ < interval.count()) return;
+    if (!watch_.is_off_plan()) off_plan_since_.reset();
+    if (!options_.replan || !watch_.is_off_plan()) return;
+    if (!off_plan_since_) off_plan_since_ = now;
+    // When the reason has been said, and not before (departure_news.hpp).
+    if (now - *off_plan_since_ < options_.window.count() / 2 || now - last_adaptation_ < interval.count())
+      return;
     last_adaptation_ = now;
     const std::optional<Observed> observed = watch_.observed();
     if (!observed || !record_.plan) return;
@@ -440,6 +445,8 @@ class Run {
   std::int64_t last_progress_ = 0, last_news_ = 0;
   RunWatch watch_{options_.window};
   std::int64_t last_adaptation_ = 0;
+  /// Since when each look has seen that.
+  std::optional<std::int64_t> off_plan_since_;
   int changes_of_plan_ = 0;
   bool has_no_better_plan_ = false, has_failed_in_rehearsal_ = false;
   int triggers_passed_on_ = 0;

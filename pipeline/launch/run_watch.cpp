@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "core/told_apart.hpp"
 #include "core/units.hpp"
 #include "pipeline/activity.hpp"
 
@@ -17,10 +16,30 @@ namespace {
 /// Fewer frames in a window tell nothing about a task.
 constexpr std::uint64_t least_runs = 20;
 
+/// A rank that the plan gives no task waits for the end from the start on.
+bool has_task(const RunPlan& plan, std::size_t rank) {
+  return std::ranges::any_of(plan.stages, [&](const PlannedStage& stage) {
+    return std::ranges::find(stage.ranks, rank) != stage.ranks.end();
+  });
+}
+
 bool goes_on(const RunRecord& record) {
-  return record.plan && std::ranges::all_of(record.ranks, [](const auto& rank) {
-           return rank && !rank->final && rank->failure.empty() && rank->activity.starts_with(phase_running);
-         });
+  if (!record.plan) return false;
+  for (std::size_t i = 0; i < record.ranks.size(); ++i) {
+    const auto& rank = record.ranks[i];
+    if (!rank || rank->final || !rank->failure.empty()) return false;
+    if (!rank->activity.starts_with(phase_running) && has_task(*record.plan, i)) return false;
+  }
+  return true;
+}
+
+bool is_silent(const SourceStatus& source) {
+  return source.counters.ingested + source.counters.lost + source.counters.dropped == 0;
+}
+
+bool has_silent_source(const RunRecord& record) {
+  return std::ranges::any_of(record.ranks,
+                             [](const auto& rank) { return std::ranges::any_of(rank->sources, is_silent); });
 }
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -31,11 +50,6 @@ double share(std::uint64_t part, std::uint64_t whole) {
 /// which they wait they may use some, too: then this says too much, and never too little.
 double processor_share(std::uint64_t used_ns, std::uint64_t busy_ns) {
   return used_ns == 0 ? 1 : std::min(1.0, share(used_ns, busy_ns));
-}
-
-/// `60 % of a processor`.
-std::string part_of_processor(double share) {
-  return fmt::format("{:.0f} % of a processor", 100 * share);
 }
 
 }  // namespace
@@ -58,110 +72,110 @@ RunWatch::Moment RunWatch::moment_of(const RunRecord& record, std::int64_t now) 
   return moment;
 }
 
-std::vector<std::string> RunWatch::look(const RunRecord& record, std::int64_t now) {
-  news_.clear();
+void RunWatch::begin_again() {
+  moments_.clear();
   is_full_ = is_off_plan_ = false;
-  if (!goes_on(record)) {
-    moments_.clear();
-    return {};
-  }
-  if (moments_.empty()) first_ = now;
-  moments_.push_back(moment_of(record, now));
-  while (moments_.size() > 1 && moments_[1].at <= now - window_ns_) moments_.pop_front();
-  const Moment& then = moments_.front();
-  if (then.at > now - window_ns_ || then.at < first_ + window_ns_) return {};
-  is_full_ = true;
-  look_at_tasks(*record.plan, then, moments_.back());
-  look_at_ranks(*record.plan, then, moments_.back());
-  look_at_rate(*record.plan, then, moments_.back());
-  look_at_sources(record);
-  return news_;
 }
 
-void RunWatch::look_at_tasks(const RunPlan& plan, const Moment& then, const Moment& now) {
+std::vector<std::string> RunWatch::look(const RunRecord& record, std::int64_t now) {
+  is_full_ = is_off_plan_ = false;
+  std::optional<Diagnosis> seen;
+  std::vector<std::string> news;
+  if (goes_on(record)) {
+    if (moments_.empty()) first_ = now;
+    moments_.push_back(moment_of(record, now));
+    while (moments_.size() > 1 && moments_[1].at <= now - window_ns_) moments_.pop_front();
+    const Moment& then = moments_.front();
+    is_full_ = then.at <= now - window_ns_ && then.at >= first_ + window_ns_;
+    if (is_full_) {
+      Departure departure = departure_from(*record.plan, then, moments_.back());
+      // Nothing comes out then, and why is said.
+      if (has_silent_source(record)) departure.required.reset();
+      seen = diagnosis_of(departure);
+      news = look_at_sources(record);
+    }
+  } else {
+    moments_.clear();
+  }
+  is_off_plan_ = seen.has_value();
+  if (auto text = departures_.take(seen, now)) news.insert(news.begin(), std::move(*text));
+  return news;
+}
+
+Departure RunWatch::departure_from(const RunPlan& plan, const Moment& then, const Moment& now) {
   // A task may be slow that hardly takes any of the time there is.
   constexpr double worth_saying = 0.05;
-  for (std::size_t i = 0; i < plan.stages.size(); ++i) {
-    const std::uint64_t runs = now.stages[i].runs - then.stages[i].runs;
-    if (runs < least_runs) continue;
-    const std::uint64_t total_ns = now.stages[i].total_ns - then.stages[i].total_ns;
-    const auto mean = static_cast<std::int64_t>(total_ns / runs);
-    if (static_cast<double>(mean) < slower * static_cast<double>(plan.stages[i].cost_ns)) continue;
-    if (share(total_ns, static_cast<std::uint64_t>(now.at - then.at)) < worth_saying) continue;
-    const std::string what =
-        fmt::format("task '{}' takes {} a frame where {} were planned", plan.stages[i].name,
-                    takt::to_string(Time{mean}), takt::to_string(Time{plan.stages[i].cost_ns}));
+  const auto window_ns = static_cast<std::uint64_t>(now.at - then.at);
+  Departure departure{.seconds = static_cast<double>(window_ns) / 1e9};
+  const double hertz = static_cast<double>(now.passed - then.passed) / departure.seconds;
+  // Of a processor that ranks had while at work.
+  const auto had_of = [&](const std::vector<std::size_t>& ranks) {
     std::uint64_t used_ns = 0, busy_ns = 0;
-    for (const std::size_t rank : plan.stages[i].ranks) {
+    for (const std::size_t rank : ranks) {
       if (rank >= now.ranks.size()) continue;
       used_ns += now.ranks[rank].used_ns - then.ranks[rank].used_ns;
       busy_ns += now.ranks[rank].busy_ns - then.ranks[rank].busy_ns;
     }
-    // What others take makes all tasks slower, and none of them is to blame.
-    const double had = processor_share(used_ns, busy_ns);
-    if (had * static_cast<double>(mean) < slower * static_cast<double>(plan.stages[i].cost_ns))
-      say("processors", fmt::format("others use the processors, too: {}, having {} while at work", what,
-                                    part_of_processor(had)));
-    else
-      say("task " + plan.stages[i].name, what);
+    return processor_share(used_ns, busy_ns);
+  };
+  for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+    const PlannedStage& stage = plan.stages[i];
+    const std::uint64_t runs = now.stages[i].runs - then.stages[i].runs;
+    if (runs < least_runs) continue;
+    const std::uint64_t total_ns = now.stages[i].total_ns - then.stages[i].total_ns;
+    if (share(total_ns, window_ns) < worth_saying) continue;
+    const Time takes{static_cast<Time::rep>(total_ns / runs)}, planned{stage.cost_ns};
+    if (static_cast<double>(takes.count()) <
+        Departure::somewhat_slower * static_cast<double>(planned.count()))
+      continue;
+    departure.tasks.push_back({.name = stage.name,
+                               .takes = takes,
+                               .planned = planned,
+                               .had = had_of(stage.ranks),
+                               .excess = static_cast<double>((takes - planned).count()) *
+                                         static_cast<double>(runs) / static_cast<double>(window_ns)});
   }
-}
-
-void RunWatch::look_at_ranks(const RunPlan& plan, const Moment& then, const Moment& now) {
-  const double seconds = static_cast<double>(now.at - then.at) / 1e9;
-  const double hertz = static_cast<double>(now.passed - then.passed) / seconds;
-  for (std::size_t rank = 0; rank < std::min(now.ranks.size(), plan.predicted_busy.size()); ++rank) {
+  double busiest = 0, planned_busiest = 0;
+  for (std::size_t rank = 0; rank < now.ranks.size(); ++rank) {
     const double is_busy = share(now.ranks[rank].busy_ns - then.ranks[rank].busy_ns,
                                  now.ranks[rank].all_ns - then.ranks[rank].all_ns);
+    busiest = std::max(busiest, is_busy);
+    if (rank >= plan.predicted_busy.size()) continue;
     const double planned = plan.predicted_busy[rank] * hertz / std::max(plan.predicted_hz, 1e-9);
-    if (is_busy < busy || planned > busy - spare) continue;
-    constexpr double undisturbed = 0.95;
-    const double had = processor_share(now.ranks[rank].used_ns - then.ranks[rank].used_ns,
-                                       now.ranks[rank].busy_ns - then.ranks[rank].busy_ns);
-    say(fmt::format("rank {}", rank),
-        fmt::format(
-            "rank {} is busy {:.0f} % of its time{}, and was planned to be {:.0f} % at this rate: it has "
-            "become the bottleneck",
-            rank, 100 * is_busy, had < undisturbed ? ", having " + part_of_processor(had) : "",
-            100 * planned));
+    planned_busiest = std::max(planned_busiest, planned);
+    if (is_busy >= busy && planned <= busy - spare)
+      departure.ranks.push_back({.rank = rank, .busy = is_busy, .planned = planned, .had = had_of({rank})});
   }
+  departure.comes_out = {hertz};
+  departure.room = {busiest > 0 ? hertz / busiest : hertz};
+  departure.dropped = now.dropped - then.dropped;
+  if (plan.required_hz) {
+    departure.is_missed = hertz < *plan.required_hz * (1 - Departure::missed);
+    const bool has_no_room = busiest > 0 && planned_busiest <= busy - spare &&
+                             departure.room.hertz < *plan.required_hz * (1 + room);
+    if (departure.is_missed || has_no_room) departure.required = Frequency{*plan.required_hz};
+  }
+  return departure;
 }
 
-void RunWatch::look_at_rate(const RunPlan& plan, const Moment& then, const Moment& now) {
-  const double seconds = static_cast<double>(now.at - then.at) / 1e9;
-  const double hertz = static_cast<double>(now.passed - then.passed) / seconds;
-  const std::uint64_t dropped = now.dropped - then.dropped;
-  if (plan.required_hz && hertz < *plan.required_hz * (1 - missed)) {
-    const auto [comes, required] = told_apart(Frequency{hertz}, Frequency{*plan.required_hz});
-    say("rate", fmt::format("{} come out where {} are required", comes, required));
-  }
-  if (dropped > 0)
-    say("dropped", fmt::format("the pipeline does not keep up: {} frame{} dropped at the source in {:.0f} s",
-                               dropped, dropped == 1 ? " was" : "s were", seconds));
-}
-
-void RunWatch::look_at_sources(const RunRecord& record) {
+std::vector<std::string> RunWatch::look_at_sources(const RunRecord& record) {
+  std::vector<std::string> news;
   for (const auto& rank : record.ranks)
     for (const SourceStatus& source : rank->sources) {
-      const sensors::SourceCounters& counters = source.counters;
-      if (counters.ingested + counters.lost + counters.dropped > 0) continue;
+      if (!is_silent(source)) continue;
+      const std::string& name = record.plan->stages[source.stage].name;
+      if (!silent_sources_.insert(name).second) continue;
       std::string arrivals;
-      for (const sensors::Counter& counter : counters.details)
+      for (const sensors::Counter& counter : source.counters.details)
         if (counter.value > 0 &&
             (counter.unit == "packets" || counter.unit == "messages" || counter.unit == "records"))
           arrivals += fmt::format("{}{} {}", arrivals.empty() ? "" : ", ", counter.name, counter.value);
-      const std::string& name = record.plan->stages[source.stage].name;
-      const std::string warning = fmt::format(
+      news.push_back(fmt::format(
           "source '{}' has given no frame for {}: {}", name, takt::to_string(Time{2 * window_ns_}),
           arrivals.empty() ? "nothing has come; is its sender at work, and is this its address?"
-                           : "of what has come it could make none (" + arrivals + ")");
-      if (said_.insert("source " + name).second) news_.push_back(warning);
+                           : "of what has come it could make none (" + arrivals + ")"));
     }
-}
-
-void RunWatch::say(const std::string& kind, const std::string& warning) {
-  is_off_plan_ = true;
-  if (said_.insert(kind).second) news_.push_back(warning);
+  return news;
 }
 
 std::optional<Observed> RunWatch::observed() const {

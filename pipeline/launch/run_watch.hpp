@@ -3,27 +3,33 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "pipeline/launch/departure.hpp"
+#include "pipeline/launch/departure_news.hpp"
 #include "pipeline/launch/run_record.hpp"
 #include "pipeline/planning/adaptation.hpp"
 
 namespace takt::pipeline {
 
-/// Looks at a run several times a second and says once, with numbers, when over a window of some seconds (5)
+/// Looks at a run several times a second and says with numbers when over a window of some seconds (5)
 ///   * a task takes much longer for a frame than was planned,
 ///   * a rank that was planned to have time to spare has none, or
-///   * frames come out more slowly than is required, or are dropped;
-/// and of a source that it has given nothing for two windows since it began.
-/// The first window is for caches and queues to fill. Nothing is said of a run that ends.
+///   * frames come out more slowly than is required, soon will, or are dropped;
+/// all of it in one sentence (departure.hpp), and once (departure_news.hpp); and of a source that it has
+/// given nothing for two windows since it began. The first window is for caches and queues to fill. Nothing
+/// is said of a run that ends.
 class RunWatch {
  public:
-  explicit RunWatch(Time window = usual_window) : window_ns_(window.count()) {}
+  explicit RunWatch(Time window = usual_window) : window_ns_(window.count()), departures_(window) {}
 
   /// What is new since the last look; `now` is now_ns().
   [[nodiscard]] std::vector<std::string> look(const RunRecord& record, std::int64_t now);
+  /// The run goes by another plan from now on: it has its time to begin again, and what was said stays said.
+  void begin_again();
 
   /// Whether the last look found something of the kind, said before or not; and what the window before it has
   /// shown, where it is full.
@@ -31,13 +37,12 @@ class RunWatch {
   [[nodiscard]] std::optional<Observed> observed() const;
 
   static constexpr Time usual_window{std::chrono::seconds{5}};
-  /// How much longer a task may take.
-  static constexpr double slower = 1.25;
   /// A rank that is busy for so much of its time has none to spare; one that is planned to be busy for so
   /// much less has.
   static constexpr double busy = 0.97, spare = 0.1;
-  /// How far frames may come out below the required rate.
-  static constexpr double missed = 0.02;
+  /// How little room there is above the required rate, where the plan has more than `spare`, when it is about
+  /// to be missed.
+  static constexpr double room = 0.03;
 
  private:
   /// What had happened until a moment.
@@ -61,20 +66,18 @@ class RunWatch {
   };
   [[nodiscard]] static Moment moment_of(const RunRecord& record, std::int64_t now);
 
-  void look_at_tasks(const RunPlan& plan, const Moment& then, const Moment& now);
-  void look_at_ranks(const RunPlan& plan, const Moment& then, const Moment& now);
-  void look_at_rate(const RunPlan& plan, const Moment& then, const Moment& now);
-  void look_at_sources(const RunRecord& record);
-  /// Says it, unless something of that kind was said.
-  void say(const std::string& kind, const std::string& warning);
+  [[nodiscard]] static Departure departure_from(const RunPlan& plan, const Moment& then, const Moment& now);
+  /// What is to be said of sources that give nothing.
+  [[nodiscard]] std::vector<std::string> look_at_sources(const RunRecord& record);
 
   std::int64_t window_ns_;
   /// Of the last window, the newest at the back.
   std::deque<Moment> moments_;
   std::int64_t first_ = 0;
   bool is_full_ = false, is_off_plan_ = false;
-  std::set<std::string> said_;
-  std::vector<std::string> news_;
+  DepartureNews departures_;
+  /// Of which it was said.
+  std::set<std::string> silent_sources_;
 };
 
 }  // namespace takt::pipeline

@@ -10,6 +10,7 @@
 #include "core/task_groups.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/schedule_file.hpp"
+#include "pipeline/planning/frame_order.hpp"
 #include "pipeline/planning/group_plan.hpp"
 #include "pipeline/planning/planned_latency.hpp"
 #include "pipeline/planning/quicker_links.hpp"
@@ -313,6 +314,11 @@ PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<Stage
   PlanCandidates result{.plans = {}, .why = std::move(why)};
   for (PlannedGraph& candidate : candidates) {
     expect_valid(candidate.plan);
+    // Where latency counts each task is where its scheduler wants it.
+    if (candidate.plan.objective == schedulers::Objective::frequency)
+      if (auto ordered =
+              in_order_of_frames(candidate.graph, candidate.machine.value_or(machine), goal, candidate.plan))
+        candidate.plan = *std::move(ordered);
     const bool is_for_quicker_links = candidate.machine.has_value();
     PipelinePlan& plan = result.plans.emplace_back(
         with_summary(pipeline, std::move(candidate.graph), std::move(candidate.machine).value_or(machine),

@@ -81,20 +81,19 @@ sensors::LofarFormat lofar_format(const Parameters& parameters, std::size_t lane
   return format;
 }
 
-/// An emulated station for it, on this computer.
-std::vector<std::string> lofar_sender(const Parameters& parameters) {
+/// An emulated station for it.
+EmulatedSender lofar_sender(const Parameters& parameters, const SenderPlace& place) {
   std::vector<std::string> words{"send"};
   const auto option = [&](const char* name, const std::string& value) {
     words.emplace_back(name);
     words.push_back(value);
   };
-  for (std::int64_t port : parameters.integers("ports")) option("--to", fmt::format("127.0.0.1:{}", port));
   option("--beamlets", fmt::format("{}", parameters.integer("beamlets")));
   option("--bits", fmt::format("{}", parameters.integer("bits")));
   option("--clock", fmt::format("{} Hz", parameters.frequency("clock").hertz));
   if (const std::optional<std::uint16_t> number = lofar_station(parameters))
     option("--station", fmt::format("{}", *number));
-  return words;
+  return sender_over_udp(parameters, place, std::move(words), true);
 }
 
 SourceKind lofar_udp() {

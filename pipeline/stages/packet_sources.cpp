@@ -119,6 +119,24 @@ sensors::UdpOptions udp_options(const Parameters& parameters) {
   return options;
 }
 
+EmulatedSender sender_over_udp(const Parameters& parameters, const SenderPlace& place,
+                               std::vector<std::string> arguments, bool to_all_ports) {
+  if (arguments.empty()) return {};
+  std::vector<std::int64_t> ports = parameters.integers("ports");
+  if (!to_all_ports) ports.resize(1);
+  for (const std::int64_t port : ports) {
+    if (port == 0) parameters.refuse("ports", "nobody knows which port 0 becomes: expected its number");
+    arguments.insert(arguments.end(), {"--to", fmt::format("{}:{}", place.of_source, port)});
+  }
+  // Who sends to the source otherwise does so to another address, or is not the emulator.
+  EmulatedSender sender{.arguments = std::move(arguments)};
+  const std::string address = place.is_on_one_host() ? "127.0.0.1" : "0.0.0.0";
+  if (parameters.text("address") != address) sender.settings.emplace_back("address", address);
+  if (!parameters.text("interface").empty()) sender.settings.emplace_back("interface", "''");
+  if (!parameters.texts("from").empty()) sender.settings.emplace_back("from", "[]");
+  return sender;
+}
+
 ParameterSpec replay_speed() {
   return {.name = "speed",
           .type = ParameterType::number,

@@ -21,6 +21,11 @@ namespace takt::pipeline {
                                                   const std::vector<ParameterSpec>& own);
 [[nodiscard]] sensors::UdpOptions udp_options(const Parameters& parameters);
 
+/// The sender of such a source: `takt send` with arguments of its format, to the first of its ports or to all
+/// of them, and from nobody else. None without arguments.
+[[nodiscard]] EmulatedSender sender_over_udp(const Parameters& parameters, const SenderPlace& place,
+                                             std::vector<std::string> arguments, bool to_all_ports = false);
+
 /// `speed` of a recording.
 [[nodiscard]] ParameterSpec replay_speed();
 

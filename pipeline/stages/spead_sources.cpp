@@ -95,7 +95,7 @@ sensors::SpeadFormat spead_format(const Parameters& parameters) {
 }
 
 /// What takt send makes is one heap's samples as the source describes them.
-std::vector<std::string> spead_sender(const Parameters& parameters) {
+EmulatedSender spead_sender(const Parameters& parameters, const SenderPlace& place) {
   const sensors::SpeadFormat format = spead_format(parameters);
   if (format.heap_bytes > 0 || format.offset > 0) return {};
   std::vector<std::string> words{"send", "--protocol", "spead"};
@@ -103,7 +103,6 @@ std::vector<std::string> spead_sender(const Parameters& parameters) {
     words.emplace_back(name);
     words.push_back(value);
   };
-  option("--to", fmt::format("127.0.0.1:{}", parameters.integers("ports").front()));
   option("--flavour", parameters.text("flavour"));
   option("--element", std::string(name_of(format.element)));
   if (format.is_big_endian) words.emplace_back("--big-endian");
@@ -124,7 +123,7 @@ std::vector<std::string> spead_sender(const Parameters& parameters) {
     option("--tick-rate", fmt::format("{} Hz", format.ticks_a_second));
     option("--since", fmt::format("{}", format.since_s));
   }
-  return words;
+  return sender_over_udp(parameters, place, std::move(words));
 }
 
 SourceKind spead_udp() {

@@ -1,5 +1,7 @@
 #include "pipeline/stages/stream_stages.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +15,7 @@
 #include "sensors/streams/wire_packets.hpp"
 #include "sensors/streams/zmq_sink.hpp"
 #include "sensors/streams/zmq_source.hpp"
+#include "sensors/udp_sender.hpp"
 
 namespace takt::pipeline {
 
@@ -130,6 +133,88 @@ std::unique_ptr<sensors::Sink> make_sink_at(const Parameters& parameters, const 
   });
 }
 
+/// Arguments of a sender of takt's frames. None for frames without a rate, which nothing can be a multiple
+/// of.
+std::vector<std::string> sender_of_frames(const Parameters& parameters) {
+  const sensors::FrameType type = frame_type_of(parameters);
+  if (!(type.rate_hz > 0)) return {};
+  std::vector<std::string> words{"send", "--protocol", "takt"};
+  words.insert(words.end(), {"--elements", std::string(sensors::name_of(type.element))});
+  for (const std::string& axis : parameters.texts("axes")) words.insert(words.end(), {"--axes", axis});
+  words.insert(words.end(), {"--frame-rate", fmt::format("{} Hz", type.rate_hz)});
+  return words;
+}
+
+/// Of GNU Radio's items, with tags, of which whole frames are made. None without a rate, and where GNU Radio
+/// has no such items.
+std::vector<std::string> sender_of_items(const Parameters& parameters) {
+  constexpr std::uint64_t usual_bytes = 32768;
+  const sensors::FrameType type = frame_type_of(parameters);
+  const std::string element(sensors::name_of(type.element));
+  constexpr std::array<std::string_view, 5> items{"float32", "complex_float32", "int16", "complex_int16",
+                                                  "int8"};
+  if (!(type.rate_hz > 0) || std::ranges::find(items, element) == items.end()) return {};
+  const std::uint64_t item_bytes = sensors::size_of(type.element);
+  const double items_a_frame = static_cast<double>(type.data_size().count) / static_cast<double>(item_bytes);
+  return {"send",
+          "--protocol",
+          "gnuradio",
+          "--item-type",
+          element,
+          "--item-rate",
+          fmt::format("{} Hz", type.rate_hz * items_a_frame),
+          "--datagram",
+          fmt::format("{}", std::min<std::uint64_t>(type.data_size().count, usual_bytes))};
+}
+
+/// The port of `HOST:PORT`, which may have `tcp://` in front.
+std::uint16_t port_of(const Parameters& parameters, const char* name) {
+  std::string text = parameters.text(name);
+  constexpr std::string_view scheme = "tcp://";
+  if (text.starts_with(scheme)) text.erase(0, scheme.size());
+  try {
+    return sensors::parse_destination(text).port;
+  } catch (const ConfigError&) {
+    parameters.refuse(
+        name, fmt::format("takt send goes over tcp ports, not to '{}': expected for a trial for example "
+                          "--set sources.NAME.{}={}127.0.0.1:5555",
+                          text, name, parameters.text(name) == text ? "" : scheme));
+  }
+}
+
+/// A sender that listens; `way` is its --over.
+EmulatedSender listening_sender(std::vector<std::string> words, const SenderPlace& place, const char* way,
+                                std::uint16_t port) {
+  if (words.empty()) return {};
+  words.insert(words.end(), {"--over", way, "--to",
+                             fmt::format("{}:{}", place.is_on_one_host() ? "127.0.0.1" : "0.0.0.0", port)});
+  return {.arguments = std::move(words)};
+}
+
+/// It listens in the place of the server, or of who connects to the source.
+EmulatedSender tcp_sender(const Parameters& parameters, const SenderPlace& place) {
+  const std::uint16_t port = port_of(parameters, "server");
+  EmulatedSender sender = listening_sender(sender_of_frames(parameters), place, "tcp", port);
+  sender.settings.emplace_back("server", fmt::format("{}:{}", place.of_sender, port));
+  if (parameters.boolean("replay")) sender.settings.emplace_back("replay", "false");
+  return sender;
+}
+
+EmulatedSender zmq_sender(const Parameters& parameters, const SenderPlace& place) {
+  const std::uint16_t port = port_of(parameters, "endpoint");
+  const bool is_takt = parameters.text("format") == "takt";
+  EmulatedSender sender =
+      listening_sender(is_takt ? sender_of_frames(parameters) : sender_of_items(parameters), place,
+                       parameters.text("socket") == "pull" ? "push" : "pub", port);
+  sender.settings = {{"endpoint", fmt::format("tcp://{}:{}", place.of_sender, port)}};
+  if (parameters.boolean("bind")) sender.settings.emplace_back("bind", "false");
+  if (parameters.boolean("replay")) sender.settings.emplace_back("replay", "false");
+  for (const char* name : {"key", "topic"})
+    if (!parameters.text(name).empty()) sender.settings.emplace_back(name, "''");
+  if (parameters.text("format") == "gnuradio") sender.settings.emplace_back("format", "gnuradio_tags");
+  return sender;
+}
+
 }  // namespace
 
 SourceKind tcp_source() {
@@ -159,7 +244,8 @@ SourceKind tcp_source() {
             options.source = index;
             read_stream(parameters, options);
             return make_at<sensors::TcpSource>(parameters, options);
-          }};
+          },
+          .sender = tcp_sender};
 }
 
 SourceKind zmq_source() {
@@ -190,24 +276,8 @@ SourceKind zmq_source() {
             options.source = index;
             read_stream(parameters, options);
             return make_at<sensors::ZmqSource>(parameters, options);
-          }};
-}
-
-/// None for frames without a rate, which nothing can be a multiple of.
-std::vector<std::string> udp_sender(const Parameters& parameters) {
-  const sensors::FrameType type = frame_type_of(parameters);
-  if (!(type.rate_hz > 0)) return {};
-  std::vector<std::string> words{"send", "--protocol", "takt"};
-  const auto option = [&](const char* name, const std::string& value) {
-    words.emplace_back(name);
-    words.push_back(value);
-  };
-  option("--to", fmt::format("127.0.0.1:{}", parameters.integers("ports").front()));
-  option("--elements", std::string(sensors::name_of(type.element)));
-  for (const std::string& axis : parameters.texts("axes")) option("--axes", axis);
-  option("--frame-rate", fmt::format("{} Hz", type.rate_hz));
-  option("--piece", fmt::format("{}", parameters.bytes("payload").count));
-  return words;
+          },
+          .sender = zmq_sender};
 }
 
 SourceKind udp_source() {
@@ -220,7 +290,12 @@ SourceKind udp_source() {
                                                   sensors::wire_packets(wire_options(parameters, index)));
     });
   };
-  kind.sender = udp_sender;
+  kind.sender = [](const Parameters& parameters, const SenderPlace& place) {
+    std::vector<std::string> words = sender_of_frames(parameters);
+    if (!words.empty())
+      words.insert(words.end(), {"--piece", fmt::format("{}", parameters.bytes("payload").count)});
+    return sender_over_udp(parameters, place, std::move(words));
+  };
   return kind;
 }
 

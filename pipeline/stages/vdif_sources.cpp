@@ -84,7 +84,7 @@ sensors::VdifFormat live_format(const Parameters& parameters) {
   return format;
 }
 
-std::vector<std::string> vdif_sender(const Parameters& parameters) {
+EmulatedSender vdif_sender(const Parameters& parameters, const SenderPlace& place) {
   const sensors::VdifFormat format = live_format(parameters);
   // The emulator's threads are numbered from 0.
   for (std::size_t i = 0; i < format.threads.size(); ++i)
@@ -95,7 +95,6 @@ std::vector<std::string> vdif_sender(const Parameters& parameters) {
     words.emplace_back(name);
     words.push_back(value);
   };
-  option("--to", fmt::format("127.0.0.1:{}", parameters.integers("ports").front()));
   option("--threads", fmt::format("{}", format.threads.size()));
   option("--channels", fmt::format("{}", format.channels));
   option("--bits", fmt::format("{}", format.bits));
@@ -104,7 +103,7 @@ std::vector<std::string> vdif_sender(const Parameters& parameters) {
   if (format.is_complex) words.emplace_back("--complex");
   if (format.has_sequence) words.emplace_back("--numbered");
   if (format.station) option("--station", fmt::format("{}", *format.station));
-  return words;
+  return sender_over_udp(parameters, place, std::move(words));
 }
 
 /// What a stream is, where no file tells.

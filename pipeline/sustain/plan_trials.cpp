@@ -91,7 +91,7 @@ PlanTrials try_plans(const Pipeline& pipeline, const std::vector<std::string>& r
   if (trials.tried.size() < 2) return trials;
   for (std::size_t round = 0; round < rounds; ++round)
     for (PlanTrial& trial : trials.tried) {
-      const TrialBed bed(pipeline, run, to_yaml(trial.plan), options);
+      const TrialBed bed(pipeline, run, trial.plan, options);
       if (!bed.can_saturate())
         throw ConfigError("plans cannot be tried: the pipeline's source gives frames at a rate of its own");
       trial.sustained_hz.push_back(bed.run(0).sustained_hz.value_or(0));

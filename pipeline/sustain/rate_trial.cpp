@@ -5,19 +5,14 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <sys/wait.h>
 
 #include "core/error.hpp"
-#include "core/own_program.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/config/draft.hpp"
 #include "pipeline/config/stage_reader.hpp"
-#include "pipeline/launch/child_process.hpp"
 #include "pipeline/launch/launcher.hpp"
 #include "pipeline/report/report.hpp"
 
@@ -73,31 +68,29 @@ RateTrial trial_of(const Report& report, double offered_hz, double tolerance) {
           .fault = fault_of(report, offered_hz, tolerance)};
 }
 
-/// Throws WorkError where a sender has given up: it outlasts a trial.
-void expect_at_work(ChildProcess& sender) {
-  const std::optional<int> status = sender.ended();
-  if (!status || (WIFEXITED(*status) && WEXITSTATUS(*status) == 0)) return;
-  throw WorkError(
-      fmt::format("the emulated sender of the trial has ended: {}", fmt::join(sender.read_lines(), " ")));
-}
-
 }  // namespace
 
-TrialBed::TrialBed(const Pipeline& pipeline, std::vector<std::string> run, const std::string& schedule,
+TrialBed::TrialBed(const Pipeline& pipeline, std::vector<std::string> run, const PipelinePlan& plan,
                    TrialOptions options)
-    : pipeline_(pipeline), run_(std::move(run)), options_(std::move(options)) {
-  sources_ = pipeline.sources();
+    : pipeline_(pipeline),
+      sources_(pipeline.sources()),
+      run_(std::move(run)),
+      options_(std::move(options)),
+      senders_(pipeline, plan.summary, options_.emulator_host) {
   for (const std::size_t index : sources_) {
     const Stage& source = pipeline.stages[index];
     const SourceKind& kind = *pipeline.kernels.find_source(source.type);
-    if (kind.at_rate(own_rate(source, 1), source.own_frames).empty() &&
-        kind.sender(source.parameters).empty())
-      throw ConfigError(source.where,
-                        fmt::format("source '{}': takt cannot choose the rate of a source of type '{}'",
-                                    source.name, source.type));
+    if (kind.at_rate(own_rate(source, 1), source.own_frames).empty() && !senders_.serve(index))
+      throw ConfigError(
+          source.where,
+          fmt::format("source '{}': takt cannot choose the rate of a source of type '{}'{}", source.name,
+                      source.type,
+                      kind.is_live && source.output.rate_hz <= 0
+                          ? " that has none: expected its 'rate', of which trials have a multiple"
+                          : ""));
   }
   folder_ = make_folder();
-  write_text_file(folder_ / schedule_name, schedule);
+  write_text_file(folder_ / schedule_name, to_yaml(plan));
 }
 
 TrialBed::~TrialBed() {
@@ -123,6 +116,7 @@ std::vector<std::string> TrialBed::arguments(double hertz, Time duration) const 
     const SourceKind& kind = *pipeline_.kernels.find_source(source.type);
     for (const auto& [name, value] : kind.at_rate(own_rate(source, hertz), source.own_frames))
       set(source, name, value);
+    for (const auto& [name, value] : senders_.settings_of(index)) set(source, name, value);
   }
   for (const Stage& stage : pipeline_.stages)
     for (const ParameterSpec& spec : specification_of(stage.kind, stage.type, pipeline_.kernels))
@@ -141,27 +135,14 @@ RateTrial TrialBed::run(double hertz) const {
       hertz > 0 ? Time(static_cast<Time::rep>(1e9 * static_cast<double>(options_.least_frames) / hertz))
                 : Time{0};
   const Time duration = std::max(options_.duration, for_frames);
-  std::vector<std::unique_ptr<ChildProcess>> emulators;
-  const auto second =
-      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
-  for (const std::size_t index : sources_) {
-    const Stage& source = pipeline_.stages[index];
-    std::vector<std::string> sender = pipeline_.kernels.find_source(source.type)->sender(source.parameters);
-    if (sender.empty()) continue;
-    // It outlasts the trial; nobody listens to the first packets. All begin at the same time.
-    sender.insert(sender.begin(), own_program());
-    sender.insert(sender.end(), {"--speed", fmt::format("{}", hertz / source.output.rate_hz), "--second",
-                                 fmt::format("{}", second.count())});
-    emulators.push_back(
-        std::make_unique<ChildProcess>(sender, std::vector<std::pair<std::string, std::string>>{}));
-  }
+  EmulatedSenders::Work sending = senders_.start(hertz);
   const RunRecord record = launch({.ranks = pipeline_.deployment.ranks,
                                    .site = pipeline_.deployment.site,
                                    .stages = pipeline_.stages.size(),
                                    .arguments = arguments(hertz, duration),
                                    .standstill = 2 * pipeline_.deployment.deadline,
                                    .on_progress = options_.on_progress});
-  for (const auto& emulator : emulators) expect_at_work(*emulator);
+  sending.expect_to_last();
   if (record.is_config_error) throw ConfigError(record.failure);
   if (!record.failure.empty()) throw WorkError(record.failure);
   RateTrial trial = trial_of(make_report(record), hertz, options_.tolerance);

@@ -10,6 +10,8 @@
 
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/launch/run_record.hpp"
+#include "pipeline/planning/pipeline_plan.hpp"
+#include "pipeline/sustain/emulated_senders.hpp"
 
 namespace takt::pipeline {
 
@@ -34,17 +36,19 @@ struct TrialOptions {
   std::uint64_t least_frames = 50;
   /// How far the sustained rate may be below the offered one.
   double tolerance = 0.01;
+  /// Where senders to live sources come up; nothing: on this computer.
+  std::optional<std::string> emulator_host;
   std::function<void(const RunRecord&)> on_progress;
 };
 
 /// Runs one schedule of a pipeline again and again. Outputs go to a folder of their own among the temporary
 /// files, which is gone with it, and so are the user's files left alone. Each source that receives what
-/// others send is sent to by an emulated sender on this computer.
+/// others send is sent to by an emulated sender.
 class TrialBed {
  public:
-  /// `run` is the command line of a run of the pipeline without a schedule, `schedule` is one of it as a
-  /// file's text. Throws ConfigError where the rate of a source cannot be chosen.
-  TrialBed(const Pipeline& pipeline, std::vector<std::string> run, const std::string& schedule,
+  /// `run` is the command line of a run of the pipeline without a schedule. Throws ConfigError where the rate
+  /// of a source cannot be chosen.
+  TrialBed(const Pipeline& pipeline, std::vector<std::string> run, const PipelinePlan& plan,
            TrialOptions options);
   TrialBed(const TrialBed&) = delete;
   TrialBed& operator=(const TrialBed&) = delete;
@@ -63,6 +67,7 @@ class TrialBed {
   std::vector<std::size_t> sources_;
   std::vector<std::string> run_;
   TrialOptions options_;
+  EmulatedSenders senders_;
   std::filesystem::path folder_;
 };
 

@@ -89,6 +89,7 @@ std::string to_text(const SustainedRate& found) {
                                found.search.repetitions, found.search.repetitions == 1 ? "" : "s in a row",
                                hertz_text(found.rate.failed_hz))
                  : fmt::format("at least {}: the search was ended before it was done", hertz_text(highest)));
+  if (found.trial.emulator_host) text += titled("sent", "by takt send on " + *found.trial.emulator_host);
   text += titled(
       "predicted",
       fmt::format("{}{}", to_string(Frequency{plan.predicted_hz}),
@@ -124,6 +125,8 @@ std::string to_json(const SustainedRate& found) {
   root["resolution"] = found.search.resolution;
   root["repetitions"] = found.search.repetitions;
   root["trial_ns"] = found.trial.duration.count();
+  root["emulator_host"] =
+      found.trial.emulator_host ? nlohmann::json(*found.trial.emulator_host) : nlohmann::json(nullptr);
   root["saturated"] = found.saturated ? json_of(*found.saturated) : nlohmann::json(nullptr);
   root["trials"] = json_of(found.trials);
   root["curve"] = json_of(found.curve);

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/clock.hpp"
@@ -17,6 +18,12 @@ namespace takt::pipeline::test {
 namespace {
 
 using sensors::SourceState;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
 
 Pipeline with_source(const std::string& source, const std::string& sink = "{type: 'null', input: a}") {
   return load("sources: {s: " + source + "}\ntasks: {a: {kernel: pass, input: s}}\nsinks: {o: " + sink +
@@ -93,19 +100,48 @@ TEST(TrialStages, give_frames_at_a_pace) {
   EXPECT_THROW((void)paced(make_trial_source(pipeline, 0), {.rate = {0}}), std::invalid_argument);
 }
 
-/// What `takt sustain` does for a source of frames over UDP; one without a rate has none to multiply.
+/// Who sends to a source as `takt sustain` has it.
+EmulatedSender sender_to(const std::string& source, const SenderPlace& place = {}) {
+  const Pipeline pipeline = with_source("{axes: ['time=4:0:2', channel=3], " + source + "}");
+  return pipeline.kernels.find_source(pipeline.stages[0].type)->sender(pipeline.stages[0].parameters, place);
+}
+
+/// Of a source of frames over UDP; one without a rate has none to multiply.
 TEST(TrialStages, have_a_sender_that_takt_send_is) {
-  const auto sender = [](const std::string& more) {
-    const Pipeline pipeline =
-        with_source("{type: udp, ports: [9], axes: ['time=4:0:2', channel=3]" + more + "}");
-    const Stage& source = pipeline.stages[0];
-    return pipeline.kernels.find_source(source.type)->sender(source.parameters);
-  };
-  EXPECT_TRUE(sender("").empty());
-  std::vector<std::string> words = sender(", element: int16, rate: 10 Hz, payload: 100");
+  EXPECT_TRUE(sender_to("type: udp, ports: [9]").arguments.empty());
+  std::vector<std::string> words =
+      sender_to("type: udp, ports: [9], element: int16, rate: 10 Hz, payload: 100").arguments;
   words.insert(words.end(), {"--packets", "3", "--speed", "1000", "--format", "json"});
   const takt::test::Result result = takt::test::takt(words);
   EXPECT_EQ(result.exit_code, 0) << result.err;
+}
+
+/// A sender elsewhere is heard whatever the source listens to otherwise; one that listens is gone to.
+TEST(TrialStages, tell_sources_where_their_sender_is) {
+  const SenderPlace apart{.of_source = "10.0.0.1", .of_sender = "h2"};
+  const EmulatedSender udp =
+      sender_to("type: udp, ports: [9], rate: 10 Hz, from: [10.0.0.7], interface: eth7", apart);
+  EXPECT_THAT(udp.arguments, Contains("10.0.0.1:9"));
+  EXPECT_THAT(udp.settings,
+              UnorderedElementsAre(Pair("address", "0.0.0.0"), Pair("interface", "''"), Pair("from", "[]")));
+  EXPECT_THAT(sender_to("type: udp, ports: [9], rate: 10 Hz").settings, IsEmpty());
+  EXPECT_THROW((void)sender_to("type: udp, ports: [0], rate: 10 Hz"), ConfigError);
+
+  const EmulatedSender tcp = sender_to("type: tcp, server: 'dish:7001', rate: 10 Hz", apart);
+  EXPECT_THAT(tcp.arguments, AllOf(Contains("tcp"), Contains("0.0.0.0:7001")));
+  EXPECT_THAT(tcp.settings, ElementsAre(Pair("server", "h2:7001")));
+  EXPECT_THAT(sender_to("type: tcp, server: 'dish:7001', rate: 10 Hz").arguments, Contains("127.0.0.1:7001"));
+
+  const EmulatedSender zmq = sender_to(
+      "type: zmq, endpoint: 'tcp://0.0.0.0:7002', bind: true, socket: pull, topic: a, rate: 10 Hz", apart);
+  EXPECT_THAT(zmq.arguments, Contains("push"));
+  EXPECT_THAT(zmq.settings, UnorderedElementsAre(Pair("endpoint", "tcp://h2:7002"), Pair("bind", "false"),
+                                                 Pair("topic", "''")));
+  // 12 float32 a frame.
+  EXPECT_THAT(sender_to("type: zmq, endpoint: 'tcp://a:1', format: gnuradio, element: float32, rate: 10 Hz")
+                  .arguments,
+              AllOf(Contains("pub"), Contains("120 Hz"), Contains("48")));
+  EXPECT_THROW((void)sender_to("type: zmq, endpoint: 'ipc:///a', rate: 10 Hz"), ConfigError);
 }
 
 TEST(TrialStages, stand_for_a_source_that_receives_without_its_port) {

@@ -1,0 +1,144 @@
+#include "pipeline/launch/departure.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/told_apart.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+using SlowTask = Departure::SlowTask;
+using BusyRank = Departure::BusyRank;
+
+/// A rank that had more of its processor shares it with nobody.
+constexpr double undisturbed = 0.9;
+
+double slowness(const SlowTask& task) {
+  return static_cast<double>(task.takes.count()) /
+         static_cast<double>(std::max<Time::rep>(1, task.planned.count()));
+}
+
+bool is_slow(const SlowTask& task) {
+  return slowness(task) >= Departure::slower;
+}
+
+/// Whether what others have of the processor explains more of it than anything else does, or all but what
+/// is not worth a word. Both are factors: 3 times as slow with half of a processor is 2 times for others and
+/// 1.5 times for the task.
+bool is_for_others(const SlowTask& task) {
+  if (task.had >= undisturbed) return false;
+  return slowness(task) * task.had < Departure::slower || 1 / task.had >= std::sqrt(slowness(task));
+}
+
+/// `60 % of a processor`.
+std::string part_of_processor(double share) {
+  return fmt::format("{:.0f} % of a processor", 100 * share);
+}
+
+std::string text_of(const SlowTask& task) {
+  return fmt::format("task '{}' takes {} a frame where {} were planned", task.name,
+                     takt::to_string(task.takes), takt::to_string(task.planned));
+}
+
+/// `, 'b' 3 ms where 1 ms were, and 2 more`: of tasks after the first one.
+std::string others_of(const std::vector<SlowTask>& tasks) {
+  if (tasks.size() < 2) return {};
+  const SlowTask& next = tasks[1];
+  std::string text = fmt::format(", '{}' {} where {} were", next.name, takt::to_string(next.takes),
+                                 takt::to_string(next.planned));
+  if (tasks.size() > 2)
+    text += fmt::format(", and {} more task{} longer", tasks.size() - 2, tasks.size() > 3 ? "s" : "");
+  return text;
+}
+
+/// With how many others are like it.
+std::string text_of(const BusyRank& rank, std::size_t others) {
+  std::string text = fmt::format("rank {} is busy {:.0f} % of its time", rank.rank, 100 * rank.busy);
+  if (rank.had < undisturbed) text += ", having " + part_of_processor(rank.had);
+  text += fmt::format(", and was planned to be {:.0f} % at this rate: it has become the bottleneck",
+                      100 * rank.planned);
+  if (others > 0) text += fmt::format(", as {} other{}", others, others > 1 ? "s have" : " has");
+  return text;
+}
+
+std::string rate_text(const Departure& departure) {
+  std::string text;
+  if (departure.required) {
+    const auto [has, required] =
+        told_apart(departure.is_missed ? departure.comes_out : departure.room, *departure.required);
+    text = departure.is_missed
+               ? fmt::format("{} come out where {} are required", has, required)
+               : fmt::format("the required {} are about to be missed: there is room for {}", required, has);
+  }
+  if (departure.dropped > 0)
+    text += fmt::format("{}the pipeline does not keep up: {} frame{} dropped at the source in {:.0f} s",
+                        text.empty() ? "" : "; ", departure.dropped,
+                        departure.dropped == 1 ? " was" : "s were", departure.seconds);
+  return text;
+}
+
+/// A frame now and then that is dropped is told, and is no reason to speak up again.
+bool misses_rate(const Departure& departure) {
+  const auto dropped = static_cast<double>(departure.dropped);
+  const double came = departure.comes_out.hertz * departure.seconds + dropped;
+  return departure.required.has_value() || (dropped > 0 && dropped >= Departure::missed * came);
+}
+
+}  // namespace
+
+std::optional<Diagnosis> diagnosis_of(const Departure& departure) {
+  const bool misses = departure.required.has_value() || departure.dropped > 0;
+  std::vector<SlowTask> tasks = departure.tasks;
+  // What is somewhat slower explains a rank or a rate; alone it is not worth a word.
+  if (departure.ranks.empty() && !misses)
+    std::erase_if(tasks, [](const auto& task) { return !is_slow(task); });
+  if (tasks.empty() && departure.ranks.empty() && !misses) return std::nullopt;
+
+  std::ranges::stable_sort(tasks, std::greater{}, &SlowTask::excess);
+  const auto disturbed = std::ranges::find_if(tasks, is_for_others);
+  const auto to_blame = std::ranges::find_if_not(tasks, is_for_others);
+  const bool has_disturbed_rank =
+      std::ranges::any_of(departure.ranks, [](const BusyRank& rank) { return rank.had < undisturbed; });
+  // What others take makes all tasks slower, and none of them is to blame, unless one is slower by far.
+  const bool is_by_others = disturbed != tasks.end()
+                                ? to_blame == tasks.end() || disturbed->excess >= to_blame->excess
+                                : to_blame == tasks.end() && has_disturbed_rank;
+  Diagnosis found{.cause = {}, .told = {}, .misses_rate = misses_rate(departure), .text = {}};
+  std::vector<std::string> parts;
+  if (is_by_others) {
+    found.cause = processors_cause;
+    parts.emplace_back("others use the processors, too");
+    if (disturbed != tasks.end()) {
+      std::rotate(tasks.begin(), disturbed, disturbed + 1);
+      parts.back() += fmt::format(": {}, having {} while at work{}", text_of(tasks.front()),
+                                  part_of_processor(tasks.front().had), others_of(tasks));
+    }
+  } else if (!tasks.empty()) {
+    std::rotate(tasks.begin(), to_blame, to_blame + 1);
+    found.cause = "task " + tasks.front().name;
+    parts.push_back(text_of(tasks.front()) + others_of(tasks));
+  }
+  if (!is_by_others)
+    for (const SlowTask& task : tasks) found.told.insert("task " + task.name);
+  if (!departure.ranks.empty()) {
+    const auto busiest = std::ranges::max_element(
+        departure.ranks, {}, [](const BusyRank& rank) { return rank.busy - rank.planned; });
+    if (found.cause.empty()) found.cause = fmt::format("rank {}", busiest->rank);
+    parts.push_back(text_of(*busiest, departure.ranks.size() - 1));
+    for (const BusyRank& rank : departure.ranks) found.told.insert(fmt::format("rank {}", rank.rank));
+  }
+  if (misses) {
+    if (found.cause.empty()) found.cause = rate_cause;
+    parts.push_back(rate_text(departure));
+    found.told.insert(rate_cause);
+  }
+  found.told.insert(found.cause);
+  for (const std::string& part : parts) found.text += (found.text.empty() ? "" : "; ") + part;
+  return found;
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,98 @@
+#include "pipeline/planning/frame_order.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/task_groups.hpp"
+#include "logp/execution.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// One processor's operations anew: it goes on with a frame until that is done, has to wait for a message, or
+/// has come to a task whose state has not seen the frame before. Then comes what was the first of the rest.
+class FrameByFrame {
+ public:
+  FrameByFrame(const TaskGraph& graph, const std::vector<Operation>& operations)
+      : graph_(graph), operations_(operations) {
+    for (std::size_t i = 0; i < operations.size(); ++i) of_frame_[operations[i].instance].push_back(i);
+    for (std::size_t i = 0; i < operations.size(); ++i)
+      if (keeps_state(operations[i])) of_state_[operations[i].subject].push_back(i);
+  }
+
+  logp::Program program() {
+    logp::Program program;
+    while (!of_frame_.empty()) {
+      // The first of all may always go on.
+      auto frame =
+          std::ranges::min_element(of_frame_, {}, [](const auto& each) { return each.second.front(); });
+      std::deque<std::size_t>& rest = frame->second;
+      do {
+        const Operation& operation = operations_[rest.front()];
+        program.push_back({operation.kind, operation.subject, operation.instance});
+        if (keeps_state(operation)) of_state_[operation.subject].pop_front();
+        rest.pop_front();
+      } while (!rest.empty() && may_follow(rest.front()));
+      if (rest.empty()) of_frame_.erase(frame);
+    }
+    return program;
+  }
+
+ private:
+  [[nodiscard]] bool keeps_state(const Operation& operation) const {
+    return operation.kind == OperationKind::compute && !graph_.task(operation.task()).stateless;
+  }
+  [[nodiscard]] bool may_follow(std::size_t index) {
+    const Operation& operation = operations_[index];
+    if (operation.kind == OperationKind::receive) return false;
+    return !keeps_state(operation) || of_state_[operation.subject].front() == index;
+  }
+
+  const TaskGraph& graph_;
+  const std::vector<Operation>& operations_;
+  /// What is left, in the order in which it was: of each frame, and of each task that keeps state.
+  std::map<std::uint32_t, std::deque<std::size_t>> of_frame_, of_state_;
+};
+
+bool is_program_of(const logp::Program& program, const std::vector<Operation>& operations) {
+  return std::ranges::equal(program, operations, [](const logp::Instruction& a, const Operation& b) {
+    return a.kind == b.kind && a.subject == b.subject && a.instance == b.instance;
+  });
+}
+
+}  // namespace
+
+std::optional<schedulers::Plan> in_order_of_frames(const TaskGraph& graph, const logp::Machine& machine,
+                                                   const schedulers::Goal& goal,
+                                                   const schedulers::Plan& plan) {
+  const Schedule& schedule = plan.evaluation.schedule;
+  if (schedule.replicas < 2 || !schedule.hops.empty() || runs_in_groups(graph, schedule)) return std::nullopt;
+  std::vector<logp::Program> programs;
+  for (const std::vector<Operation>& operations : schedule.processors)
+    programs.push_back(FrameByFrame(graph, operations).program());
+  if (std::ranges::equal(programs, schedule.processors, is_program_of)) return std::nullopt;
+  Schedule ordered = schedule;
+  for (std::vector<Operation>& operations : ordered.processors) operations.clear();
+  ordered.least_repetition = Time{0};
+  try {
+    logp::execute(graph, machine, programs, logp::Start::late, ordered);
+  } catch (const ConfigError&) {
+    return std::nullopt;  // Processors would wait for each other in a circle.
+  }
+  schedulers::Plan result = schedulers::plan_of(graph, machine, goal, std::move(ordered));
+  constexpr double rounding = 1e-9;
+  if (!result.evaluation.findings.empty() ||
+      result.prediction.period > plan.prediction.period * (1 + rounding))
+    return std::nullopt;
+  result.objective = plan.objective;
+  result.fewest_is_proven = plan.fewest_is_proven;
+  result.choice = plan.choice;
+  return result;
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,142 @@
+#include "pipeline/sustain/emulated_senders.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/wait.h>
+
+#include "core/clock.hpp"
+#include "core/error.hpp"
+#include "core/own_program.hpp"
+#include "pipeline/launch/network_address.hpp"
+#include "pipeline/launch/ranks_command.hpp"
+#include "pipeline/launch/slurm.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// Hosts of ranks in their order: mpirun fills this computer first. Nothing where a batch system decides.
+std::optional<std::string> host_of_rank(const Site& site, std::size_t rank) {
+  if (is_on_this_host(site)) return "localhost";
+  std::vector<HostSlots> hosts = site.hosts;
+  std::ranges::stable_partition(hosts, names_this_host, &HostSlots::name);
+  for (const HostSlots& host : hosts) {
+    if (rank < host.slots) return host.name;
+    rank -= host.slots;
+  }
+  return std::nullopt;
+}
+
+/// What the other host reaches this computer by.
+std::string own_address(const std::string& other) {
+  const auto address = address_towards(other);
+  if (!address) throw ConfigError(fmt::format("no way leads from this computer to host '{}'", other));
+  return *address;
+}
+
+SenderPlace place_of(const std::string& source_host, const std::string& sender_host) {
+  const bool has_source = names_this_host(source_host), has_sender = names_this_host(sender_host);
+  if ((has_source && has_sender) || source_host == sender_host) return {};
+  return {.of_source = has_source ? own_address(sender_host) : source_host,
+          .of_sender = has_sender ? own_address(source_host) : sender_host};
+}
+
+std::string said_by(ChildProcess& process) {
+  return fmt::format("{}", fmt::join(process.read_lines(), " "));
+}
+
+/// Until it says that it sends.
+void wait_for(ChildProcess& process) {
+  constexpr std::chrono::seconds patience{20};
+  const std::int64_t latest = now_ns() + std::chrono::nanoseconds(patience).count();
+  std::string said;
+  while (now_ns() < latest) {
+    const bool has_ended = process.ended().has_value();
+    for (const std::string& line : process.read_lines()) {
+      if (line.starts_with("sending ")) return;
+      said += (said.empty() ? "" : " ") + line;
+    }
+    if (has_ended) throw WorkError(fmt::format("the emulated sender does not come up: {}", said));
+    std::this_thread::sleep_for(std::chrono::milliseconds{5});
+  }
+  throw WorkError(
+      fmt::format("the emulated sender does not come up within {} s: {}", patience.count(), said));
+}
+
+}  // namespace
+
+EmulatedSenders::EmulatedSenders(const Pipeline& pipeline, const RunPlan& plan,
+                                 const std::optional<std::string>& host) {
+  const Site& site = pipeline.deployment.site;
+  site_.starter = site.starter;
+  site_.network = site.network;
+  if (host && !names_this_host(*host)) site_.hosts.push_back({.name = *host, .slots = 1});
+  for (const std::size_t index : pipeline.sources()) {
+    const Stage& source = pipeline.stages[index];
+    const SourceKind& kind = *pipeline.kernels.find_source(source.type);
+    if (kind.sender(source.parameters, {}).arguments.empty()) continue;
+    const std::vector<std::size_t>& ranks = plan.stages.at(index).ranks;
+    const auto source_host = host_of_rank(site, ranks.empty() ? 0 : ranks.front());
+    if (!source_host)
+      throw ConfigError(source.where,
+                        fmt::format("source '{}': the batch system decides on which host it comes up, and an "
+                                    "emulated sender must know: expected 'deployment: {{hosts: [...]}}'",
+                                    source.name));
+    const SenderPlace place = place_of(*source_host, host.value_or("localhost"));
+    senders_.push_back({index, kind.sender(source.parameters, place), source.output.rate_hz});
+  }
+  if (host && senders_.empty())
+    throw ConfigError(
+        fmt::format("no source of '{}' is sent to by an emulated sender, which could come up on '{}'",
+                    pipeline.name, *host));
+}
+
+bool EmulatedSenders::serve(std::size_t source) const {
+  return std::ranges::find(senders_, source, &Sender::source) != senders_.end();
+}
+
+ParameterValues EmulatedSenders::settings_of(std::size_t source) const {
+  const auto found = std::ranges::find(senders_, source, &Sender::source);
+  return found == senders_.end() ? ParameterValues{} : found->how.settings;
+}
+
+EmulatedSenders::Work EmulatedSenders::start(double hertz) const {
+  Work work;
+  const auto second =
+      std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
+  for (const Sender& sender : senders_) {
+    std::vector<std::string> words{own_program()};
+    words.insert(words.end(), sender.how.arguments.begin(), sender.how.arguments.end());
+    // It outlasts the trial; nobody listens to the first packets.
+    words.insert(words.end(), {"--speed", fmt::format("{}", hertz / sender.rate_hz), "--second",
+                               fmt::format("{}", second.count())});
+    Variables environment;
+    if (!site_.hosts.empty()) {
+      const RanksCommand command{.site = site_, .ranks = 1, .command = words};
+      words = words_of(command);
+      environment = environment_of(command, *work.folder_);
+    }
+    work.processes_.push_back(std::make_unique<ChildProcess>(words, environment));
+  }
+  for (const auto& process : work.processes_) wait_for(*process);
+  return work;
+}
+
+EmulatedSenders::Work::~Work() {
+  // In the reverse order of their start.
+  while (!processes_.empty()) processes_.pop_back();
+}
+
+void EmulatedSenders::Work::expect_to_last() {
+  for (const auto& process : processes_) {
+    const std::optional<int> status = process->ended();
+    if (!status || (WIFEXITED(*status) && WEXITSTATUS(*status) == 0)) continue;
+    throw WorkError(fmt::format("the emulated sender of the trial has ended: {}", said_by(*process)));
+  }
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,59 @@
+#pragma once
+/// Who sends to the live sources of a trial.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/config/pipeline.hpp"
+#include "pipeline/launch/child_process.hpp"
+#include "pipeline/launch/mpirun.hpp"
+#include "pipeline/planning/run_plan.hpp"
+
+namespace takt::pipeline {
+
+/// For each source that receives what others send `takt send`, here or on another host.
+class EmulatedSenders {
+ public:
+  /// `host` is where they come up, reached as hosts of ranks are; nothing: on this computer. The plan says on
+  /// which rank, and so on which host, each source is. Throws ConfigError where the host of such a rank is
+  /// not known, or `host` names one and no source hears a sender.
+  EmulatedSenders(const Pipeline& pipeline, const RunPlan& plan, const std::optional<std::string>& host);
+
+  /// Whether the source has one.
+  [[nodiscard]] bool serve(std::size_t source) const;
+  /// What the source must be told to hear it.
+  [[nodiscard]] ParameterValues settings_of(std::size_t source) const;
+
+  /// While it lives they send.
+  class Work {
+   public:
+    Work() : folder_(std::make_unique<RunFolder>()) {}
+    Work(Work&&) noexcept = default;
+    ~Work();
+    /// Throws WorkError where one has given up: they outlast a trial.
+    void expect_to_last();
+
+   private:
+    friend class EmulatedSenders;
+    std::unique_ptr<RunFolder> folder_;
+    std::vector<std::unique_ptr<ChildProcess>> processes_;
+  };
+  /// They begin at the same time, with so many of the pipeline's frames a second, and are at work when this
+  /// returns. Throws WorkError where one does not come up.
+  [[nodiscard]] Work start(double hertz) const;
+
+ private:
+  struct Sender {
+    std::size_t source = 0;
+    EmulatedSender how;
+    /// Frames a second at its own speed.
+    double rate_hz = 0;
+  };
+  std::vector<Sender> senders_;
+  /// Where they come up; without hosts this computer.
+  Site site_;
+};
+
+}  // namespace takt::pipeline

@@ -1,0 +1,98 @@
+/// Does a rank finish a frame before the next one, where nobody loses by it?
+
+#include "pipeline/planning/frame_order.hpp"
+
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace takt::pipeline {
+namespace {
+
+using ::testing::ElementsAre;
+
+/// a, b and c in a chain, 10 ticks each; c keeps a state.
+TaskGraph chain() {
+  TaskGraphBuilder builder;
+  (void)builder.add_task({"a", Time{10}, true});
+  (void)builder.add_task({"b", Time{10}, true});
+  (void)builder.add_task({"c", Time{10}, false});
+  builder.add_edge(TaskId(0), TaskId(1), Bytes{1});
+  builder.add_edge(TaskId(1), TaskId(2), Bytes{1});
+  return std::move(builder).build();
+}
+
+/// `a1 b0`: on one processor, one after the other.
+schedulers::Plan plan_of(const TaskGraph& graph, const logp::Machine& machine,
+                         const std::vector<std::string>& steps) {
+  Schedule schedule("by hand", machine.processor_count());
+  schedule.replicas = 2;
+  Time at{0};
+  for (const std::string& step : steps) {
+    schedule.add_compute(ProcessorId(0), TaskId(step[0] - 'a'), at, at + Time{10},
+                         static_cast<std::uint32_t>(step[1] - '0'));
+    at += Time{10};
+  }
+  return schedulers::plan_of(graph, machine, {}, std::move(schedule));
+}
+
+std::vector<std::string> steps_of(const schedulers::Plan& plan) {
+  std::vector<std::string> steps;
+  for (const Operation& operation : plan.evaluation.schedule.processors[0])
+    steps.push_back(
+        {static_cast<char>('a' + operation.subject), static_cast<char>('0' + operation.instance)});
+  return steps;
+}
+
+TEST(FrameOrder, finishes_a_frame_before_the_next_one) {
+  const TaskGraph graph = chain();
+  const logp::Machine machine = logp::parse_machine("logp:P=1,L=1,o=1,g=1");
+  const auto mixed = plan_of(graph, machine, {"a0", "a1", "b1", "b0", "c0", "c1"});
+  ASSERT_TRUE(mixed.evaluation.findings.empty());
+  const auto ordered = in_order_of_frames(graph, machine, {}, mixed);
+  ASSERT_TRUE(ordered);
+  EXPECT_THAT(steps_of(*ordered), ElementsAre("a0", "b0", "c0", "a1", "b1", "c1"));
+  EXPECT_EQ(ordered->prediction.period, mixed.prediction.period);
+  EXPECT_EQ(ordered->evaluation.schedule.scheduler, "by hand");
+  EXPECT_FALSE(in_order_of_frames(graph, machine, {}, *ordered)) << "it is in order";
+  // c has to see frame 0 first.
+  const auto later_first =
+      in_order_of_frames(graph, machine, {}, plan_of(graph, machine, {"a1", "a0", "b0", "b1", "c0", "c1"}));
+  ASSERT_TRUE(later_first);
+  EXPECT_THAT(steps_of(*later_first), ElementsAre("a1", "b1", "a0", "b0", "c0", "c1"));
+}
+
+/// Eight tasks of 20 to 100 ticks, of which some keep a state; each needs some of those before it.
+TaskGraph random_graph(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](unsigned end) { return random() % end; };
+  TaskGraphBuilder builder;
+  for (unsigned i = 0; i < 8; ++i) {
+    const TaskId task = builder.add_task({std::to_string(i), Time{20 + below(81)}, below(3) > 0});
+    for (unsigned before = 0; before < i; ++before)
+      if (below(3) == 0) builder.add_edge(TaskId(before), task, Bytes{1});
+  }
+  return std::move(builder).build();
+}
+
+/// Plans of random graphs by a scheduler: whatever becomes of them is valid and as fast.
+TEST(FrameOrder, keeps_plans_valid_and_as_fast) {
+  std::size_t changed = 0;
+  const logp::Machine machine = logp::parse_machine("logp:P=3,L=20,o=5,g=5");
+  for (unsigned seed = 1; seed <= 12; ++seed) {
+    const TaskGraph graph = random_graph(seed);
+    const schedulers::Plan plan = schedulers::make_plan(graph, machine, {.options = {.effort = 500}});
+    const auto ordered = in_order_of_frames(graph, machine, {}, plan);
+    if (!ordered) continue;
+    ++changed;
+    EXPECT_TRUE(ordered->evaluation.findings.empty()) << seed;
+    EXPECT_LE(ordered->prediction.period, plan.prediction.period * (1 + 1e-9)) << seed;
+    EXPECT_EQ(ordered->evaluation.schedule.replicas, plan.evaluation.schedule.replicas);
+    EXPECT_EQ(ordered->evaluation.schedule.messages, plan.evaluation.schedule.messages);
+  }
+  EXPECT_GT(changed, 0U);
+}
+
+}  // namespace
+}  // namespace takt::pipeline
