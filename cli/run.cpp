@@ -384,11 +384,11 @@ void declare_run(Command& command) {
       .value("FRAMES");
   add_format_option(command, arguments->format, {"text", "json", "none"});
   command
-      .number(
-          "--strict", arguments->strict,
-          "Exit with 1 when frames were dropped, a required rate was not held, or the ranks could sustain "
-          "less than predicted by more than this share (0.1 where none is given)",
-          {0, 1})
+      .number("--strict", arguments->strict,
+              "Exit with 1 when frames were dropped or miscounted, a required rate was not held, or the "
+              "ranks could sustain "
+              "less than predicted by more than this share (0.1 where none is given)",
+              {0, 1})
       .value("SHARE")
       .value_without("0.1");
   command.flag("--check-memory", arguments->checks_memory,

@@ -35,6 +35,9 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
     frames_a_round_.push_back(instances_of(program, i));
   }
   known_changes_.resize(pipeline.stages.size());
+  // What kernels keep from before is not known.
+  if (options_.first_frame > 0 || (options_.restarting != nullptr && options_.restarting->from))
+    for (StageTally& stage : tally_.stages) stage.kept = StageTally::unknown;
   remember_changes();
   join_sources();
   if (options_.traced) {

@@ -203,8 +203,16 @@ void Executor::run_kernel(const BoundStep& step) {
 }
 
 KernelResult Executor::call(std::size_t stage, std::uint64_t frame, Kernel& kernel, const KernelCall& call) {
-  return as_stage(pipeline_, stage, frame,
-                  [&] { return call_kernel(kernel, call, memory_check_ ? &*memory_check_ : nullptr); });
+  const KernelResult result = as_stage(pipeline_, stage, frame, [&] {
+    return call_kernel(kernel, call, memory_check_ ? &*memory_check_ : nullptr);
+  });
+  // What it gives in `finish` need not be counted.
+  if (call.finishes || call.inputs.empty()) return result;
+  std::uint64_t taken = 0;
+  for (const FrameView& input : call.inputs) taken = std::max<std::uint64_t>(taken, input.header->combined);
+  const std::uint64_t given = result.outcome == Outcome::produced ? call.output.header->combined : 0;
+  if (taken != given) tally_of(stage).balance(taken, given);
+  return result;
 }
 
 void Executor::run_tiles(TiledRun& run, const Step& first) {

@@ -169,8 +169,8 @@ RankStatus Monitor::status() const {
   for (std::size_t i = 0; i < tally_.stages.size(); ++i) {
     const StageTally& stage = tally_.stages[i];
     if (stage.runs.value() > 0)
-      status.stages.push_back(
-          {i, stage.runs.value(), stage.given.value(), stage.total_ns.value(), stage.time.buckets()});
+      status.stages.push_back({i, stage.runs.value(), stage.given.value(), stage.total_ns.value(),
+                               stage.time.buckets(), stage.overstated.value()});
     if (executor_ == nullptr) continue;
     if (const SourceFeed* feed = executor_->source(i))
       status.sources.push_back({i, feed->counters(), feed->source().warnings(), feed->lost_in_outage()});

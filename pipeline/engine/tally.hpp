@@ -1,6 +1,7 @@
 #pragma once
 /// What a rank counts while it works: written by its executor without locks, read by its monitor.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct StageTally {
   Tally runs;
   /// Frames that it gave, a kernel's rest at the end of the stream among them.
   Tally given;
+  /// Frames of the source for which those that it gave stand (FrameHeader::combined), and that it had not
+  /// taken in: not 0 where a kernel does not tell the truth.
+  Tally overstated;
   Tally total_ns;
   Histogram time;
   /// Runs since the last one that was timed (Timeline), and how long that took: each of them stands for those
@@ -26,6 +30,17 @@ struct StageTally {
   std::uint64_t untimed = 0;
   std::int64_t last_ns = 0;
 
+  /// Frames of the source that it took in, less those for which what it gave stands: what it may keep. For
+  /// the executor alone.
+  std::uint64_t kept = 0;
+  static constexpr std::uint64_t unknown = std::uint64_t{1} << 63;
+
+  /// A kernel took in, and gave, frames that stand for so many of the source's.
+  void balance(std::uint64_t taken, std::uint64_t stood_for) {
+    kept += taken;
+    if (stood_for > kept) overstated.add(stood_for - kept);
+    kept -= std::min(stood_for, kept);
+  }
   /// It has worked for so long.
   void ran(std::int64_t duration_ns) {
     runs.add(1);

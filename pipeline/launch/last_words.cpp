@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include <signal.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,6 +22,8 @@ namespace {
 
 /// Of this process, for its messages; negative: it is no rank.
 std::atomic<int> speaking_rank = -1;
+/// Not those that a kernel forks.
+std::atomic<pid_t> speaking_process = 0;
 std::atomic<int> exit_guards = 0;
 std::atomic<bool> is_dying_now = false;
 /// The thread that tells the rank's figures, or 0, and whether it has.
@@ -75,11 +78,16 @@ void let_figures_be_told() noexcept {
   for (int i = 0; i < looks && !figures_are_told; ++i) ::nanosleep(&nap, nullptr);
 }
 
+/// What _exit() is elsewhere.
+[[noreturn]] void leave(int exit_code) noexcept {
+  while (true) ::syscall(SYS_exit_group, exit_code);
+}
+
 [[noreturn]] void die_of(Line reason, int exit_code) noexcept {
   // A second thread that fails meanwhile, or a failure in here, has nothing to add.
   if (!is_dying_now.exchange(true)) reason.write_to_stderr();
   let_figures_be_told();
-  ::_exit(exit_code);
+  leave(exit_code);
 }
 
 [[noreturn]] void die_of(std::string_view reason, int exit_code) noexcept {
@@ -110,13 +118,14 @@ extern "C" void die_of_signal(int number) {
 }
 
 void refuse_exit() {
-  if (exit_guards > 0) die("something called exit()");
+  if (exit_guards > 0 && ::getpid() == speaking_process) die("something called exit()");
 }
 
 }  // namespace
 
 void have_last_words(std::optional<int> rank) {
   if (rank) speaking_rank = *rank;
+  speaking_process = ::getpid();
   // A stack of its own, for the case that a task has used up the other one.
   static std::array<char, 65536> stack;
   const stack_t alternate{.ss_sp = stack.data(), .ss_flags = 0, .ss_size = stack.size()};
@@ -131,7 +140,7 @@ void have_last_words(std::optional<int> rank) {
     ::sigaction(number, &action, nullptr);
   }
   std::set_terminate(die_of_exception);
-  static const int registered = std::atexit(refuse_exit);
+  static const int registered = std::atexit(refuse_exit) + std::at_quick_exit(refuse_exit);
   (void)registered;
 }
 
@@ -164,3 +173,12 @@ ExitGuard::~ExitGuard() {
 }
 
 }  // namespace takt::pipeline
+
+/// In place of the C library's, for all of the process: nothing else tells of a task that ends it so.
+extern "C" void _exit(int exit_code) {
+  using namespace takt::pipeline;
+  const bool is_task = ::gettid() == ::getpid() && current_activity().task != nullptr;
+  if (is_task && exit_guards > 0 && ::getpid() == speaking_process && !is_dying())
+    die("something called _exit()");
+  leave(exit_code);
+}

@@ -1,6 +1,6 @@
 #pragma once
-/// One line from a process that dies of what nobody catches: a fatal signal, std::terminate, an exit() out of
-/// turn, an MPI error.
+/// One line from a process that dies of what nobody catches: a fatal signal, std::terminate, an exit() or
+/// _exit() out of turn, an MPI error.
 
 #include <optional>
 
@@ -30,8 +30,8 @@ class FigureTeller {
 [[nodiscard]] bool is_dying() noexcept;
 void figures_told() noexcept;
 
-/// While one lives, exit() is out of turn: a library or a user's kernel that calls it would end a rank in
-/// silence.
+/// While one lives, exit() is out of turn, and _exit() while a task is at work: a library or a user's kernel
+/// that calls it would end a rank in silence. Not in processes that it forks.
 class ExitGuard {
  public:
   ExitGuard();

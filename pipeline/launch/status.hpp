@@ -22,6 +22,8 @@ struct StageStatus {
   std::uint64_t given = 0;
   std::uint64_t total_ns = 0;
   Buckets time;
+  /// See StageTally.
+  std::uint64_t overstated = 0;
 };
 
 struct SourceStatus {

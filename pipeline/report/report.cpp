@@ -20,18 +20,24 @@ constexpr double held_tolerance = 0.01;
 /// Merges the ranks' figures of each stage.
 void gather_tasks(const RunRecord& record, Report& report) {
   std::vector<Distribution> times(report.tasks.size());
-  std::vector<std::uint64_t> total_ns(report.tasks.size()), given(report.tasks.size());
+  std::vector<std::uint64_t> total_ns(report.tasks.size()), given(report.tasks.size()),
+      overstated(report.tasks.size());
   for (const auto& rank : record.ranks) {
     if (!rank) continue;
     for (const StageStatus& stage : rank->stages) {
       report.tasks[stage.stage].runs += stage.runs;
       total_ns[stage.stage] += stage.total_ns;
+      overstated[stage.stage] += stage.overstated;
       given[stage.stage] += stage.given;
       times[stage.stage].merge(stage.time);
     }
   }
   for (std::size_t i = 0; i < report.tasks.size(); ++i) {
     Report::Task& task = report.tasks[i];
+    if (overstated[i] > 0)
+      report.overstatements.push_back(
+          fmt::format("'{}' gave frames that stand for {} more than it took (`combined` of their headers)",
+                      task.name, overstated[i]));
     if (task.runs == 0) continue;
     task.mean = Time(static_cast<Time::rep>(total_ns[i] / task.runs));
     task.p99 = times[i].quantile(0.99);
@@ -209,7 +215,7 @@ std::string Report::why_not_held() const {
   for (const Outage& outage : outages) lost_in_restarts += outage.lost.value_or(0);
   count(lost_in_restarts, "lost in restarts");
   if (absorbs) reasons.emplace_back("frames absorbed for good");
-  if (!miscounts.empty()) reasons.emplace_back("frames miscounted");
+  if (is_miscounted()) reasons.emplace_back("frames miscounted");
   return fmt::format("{}", fmt::join(reasons, ", "));
 }
 
@@ -235,6 +241,8 @@ std::vector<std::string> Report::shortcomings(double tolerance) const {
   if (!held().value_or(true)) {
     const auto [required, sustained] = told_apart(Frequency{*required_hz}, Frequency{*sustained_hz});
     found.push_back(fmt::format("{} was required and {} sustained: {}", required, sustained, why_not_held()));
+  } else if (is_miscounted()) {
+    found.emplace_back("frames were miscounted");
   }
   // A source that gives no more keeps the sustained rate below what the ranks could do.
   const double reached = std::max(sustained_hz.value_or(0), capacity_hz.value_or(0));

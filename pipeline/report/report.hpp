@@ -74,6 +74,8 @@ struct Report {
   bool absorbs = false;
   /// Where one task gave more or fewer frames than the next one took: none, unless takt itself is wrong.
   std::vector<std::string> miscounts;
+  /// Kernels that gave frames which stand for more of the source's than they had taken.
+  std::vector<std::string> overstatements;
   /// Those of the dropped ones that were taken in and not delivered: on the way while the run goes on.
   std::uint64_t undelivered = 0;
   /// Frames ingested with missing parts.
@@ -105,10 +107,12 @@ struct Report {
   /// Whether the required rate was held: no frame dropped or absorbed for good, and sustained within 1 % of
   /// it; nothing without a required rate or a measured one.
   [[nodiscard]] std::optional<bool> held() const;
+  [[nodiscard]] bool is_miscounted() const { return !miscounts.empty() || !overstatements.empty(); }
   /// Why not, where it was not: `3 frames were dropped, 2.4 % too slow`; empty otherwise.
   [[nodiscard]] std::string why_not_held() const;
-  /// What a strict user would not put up with, a sentence each: frames that were dropped, a required rate
-  /// that was not held, a capacity below the predicted frequency by more than this share of it.
+  /// What a strict user would not put up with, a sentence each: frames that were dropped or
+  /// miscounted, a required rate that was not held, a capacity below the predicted frequency by more than
+  /// this share of it.
   [[nodiscard]] std::vector<std::string> shortcomings(double tolerance) const;
 };
 

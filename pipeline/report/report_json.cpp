@@ -105,6 +105,7 @@ std::string to_json(const Report& report) {
                                {"passed", output.passed},
                                {"counters", counters_json(output.counters)}});
   root["miscounts"] = report.miscounts;
+  root["overstatements"] = report.overstatements;
   root["changes"] = json::array();
   for (const MadeChange& change : report.changes)
     root["changes"].push_back({{"parameter", change.parameter},

@@ -163,6 +163,8 @@ std::string to_text(const Report& report) {
   }
   for (const std::string& miscount : report.miscounts)
     line("MISCOUNT", miscount + "; this is a fault of takt: please report it");
+  for (const std::string& overstatement : report.overstatements)
+    line("MISCOUNT", overstatement + "; this is a fault of its kernel");
   for (const MadeChange& change : report.changes)
     line("changed", fmt::format("{} = {} (was {}) from frame {} on", change.parameter, change.value,
                                 change.old_value, change.frame));

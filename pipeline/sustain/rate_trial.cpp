@@ -48,6 +48,7 @@ std::string fault_of(const Report& report, double offered_hz, double tolerance) 
   if (report.lost > 0) return fmt::format("{} lost", report.lost);
   if (report.incomplete > 0) return fmt::format("{} incomplete", report.incomplete);
   if (!report.miscounts.empty()) return report.miscounts.front();
+  if (!report.overstatements.empty()) return report.overstatements.front();
   if (!report.sustained_hz) return "too few frames to say";
   if (*report.sustained_hz < offered_hz * (1 - tolerance)) return "too slow";
   return {};

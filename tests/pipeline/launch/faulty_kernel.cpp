@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "pipeline/kernel.hpp"
@@ -68,6 +69,13 @@ void leave_a_process(bool is_of_another_program) {
   ::_exit(0);
 }
 
+/// Starts a process that ends as C programs do, and waits for it.
+void end_a_child() {
+  const pid_t child = ::fork();
+  if (child == 0) std::exit(0);
+  ::waitpid(child, nullptr, 0);
+}
+
 void go_wrong(std::string_view how) {
   if (how == "leave_a_process") leave_a_process(false);
   if (how == "leave_a_stranger") leave_a_process(true);
@@ -79,7 +87,8 @@ void go_wrong(std::string_view how) {
   if (how == "terminate") std::terminate();
   if (how == "exit") std::exit(0);
   if (how == "leave") ::_exit(0);
-  if (how == "leave_with_3") ::_exit(3);
+  if (how == "leave_quickly") std::quick_exit(3);
+  if (how == "fork") end_a_child();
   if (how == "sleep") {
     std::fprintf(stderr, "asleep %d\n", ::getpid());
     ::sleep(300);
@@ -108,6 +117,7 @@ class Faulty final : public Kernel {
     if (how_ == "overrun") output.bytes.data()[output.bytes.size() + 2] = std::byte{1};
     if (how_ == "scribble") const_cast<std::byte*>(inputs[0].bytes.data())[3] ^= std::byte{1};
     std::copy(inputs[0].bytes.begin(), inputs[0].bytes.end(), output.bytes.begin());
+    if (how_ == "overstate") output.header->combined += 2;
     return Outcome::produced;
   }
   Outcome finish(const FrameBuffer& /*output*/) override {

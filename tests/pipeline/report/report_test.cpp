@@ -282,6 +282,17 @@ TEST(Report, compares_what_was_given_with_what_was_taken) {
   EXPECT_THAT(make_report(record).miscounts, IsEmpty());
 }
 
+TEST(Report, names_a_kernel_whose_frames_stand_for_more_than_it_took) {
+  RunRecord record = record_of_two_ranks();
+  EXPECT_THAT(make_report(record).overstatements, IsEmpty());
+  record.ranks[1]->stages[0].overstated = 7;
+  const Report report = make_report(record);
+  EXPECT_THAT(report.overstatements,
+              ElementsAre(HasSubstr("gave frames that stand for 7 more than it took")));
+  EXPECT_EQ(report.held(), false);
+  EXPECT_THAT(to_text(report), HasSubstr("a fault of its kernel"));
+}
+
 TEST(Report, has_the_fixed_form_as_json) {
   const json report = json::parse(to_json(make_report(record_of_two_ranks())));
   for (const char* key : {"ingested", "delivered", "lost", "dropped"})
