@@ -61,7 +61,10 @@ std::string explain(const RunRecord& record, const RankOutput& output, int statu
   if (const auto death = output.death()) {
     if (!death->rank || *death->rank >= record.ranks.size()) return "a rank failed: " + death->cause;
     const bool is_told = death->cause.find(" while ") != std::string::npos;
-    return fmt::format("{} {}{}", describe_rank(record, *death->rank), death->cause,
+    const bool is_verb = death->cause.starts_with("died ") || death->cause.starts_with("exited ") ||
+                         death->cause.starts_with("ended");
+    return fmt::format("{} {}{}{}", describe_rank(record, *death->rank),
+                       is_verb ? "" : "failed: ", death->cause,
                        is_told ? "" : last_seen(record, *death->rank));
   }
   if (WIFSIGNALED(status))
