@@ -334,7 +334,8 @@ std::vector<double> measure_beside(KernelTrial& trial, Neighbour& neighbour, Tim
       else
         neighbour.rest();
       // Caches are those of the other turn; of a long call that is no part that counts.
-      if (usual < turn) call(nullptr);
+      for (const auto settled = Clock::now() + turn / 10; usual < turn && Clock::now() < settled;)
+        call(nullptr);
       const auto over = Clock::now() + turn;
       do call(&calls[is_beside ? 1 : 0]);
       while (Clock::now() < over);
@@ -397,7 +398,8 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& g
   ProfileOptions options = given;
   options.has_neighbour = given.has_neighbour && !given.checks_memory && pipeline.deployment.ranks > 1 &&
                           allowed_processors().size() > 1;
-  if (options.has_neighbour) options.budget /= 2;
+  const Time for_turns = given.budget / 4;
+  if (options.has_neighbour) options.budget -= for_turns;
   std::vector<StageCost> costs(pipeline.stages.size());
   // What sources and sinks leave in the caches is known when kernels are measured.
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
@@ -422,9 +424,10 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& g
     if (std::optional<TileGroup> group = group_behind(pipeline, tiling, i))
       measure_trial(trial_of_tiles(pipeline, *std::move(group), memory, options.checks_memory));
   if (!trials.empty()) {
-    LoopMemory of_neighbour(pipeline, tiling);
+    // What ranks hand each other are whole frames.
+    LoopMemory of_neighbour(pipeline, Tiling(pipeline.stages.size()));
     of_neighbour.learn_from(memory);
-    measure_beside(trials, of_neighbour, options.budget, costs);
+    measure_beside(trials, of_neighbour, for_turns, costs);
   }
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const Time of_loop = loop_cost(pipeline.stages[i].kind);

@@ -52,8 +52,7 @@ struct ProfileOptions {
   /// Watch what kernels write (memory_check.hpp): what that takes is part of their times.
   bool checks_memory = false;
   /// Measure kernels beside a neighbour, too, where the pipeline has several ranks and this process a second
-  /// processor, and nothing is watched. A quarter of the budget is for each of the turns with it and without
-  /// it.
+  /// processor, and nothing is watched. A quarter of the budget is for that.
   bool has_neighbour = false;
   /// Called before each stage is measured.
   std::function<void(const Stage&)> on_stage;
