@@ -68,8 +68,9 @@ void declare_profile(Command& command) {
       "Tasks run on noise of the pipeline's real shapes, with caches as the other tasks leave them. Sources "
       "that make or read frames do so; all of them are charged the copying of a frame, which a run drops "
       "where it can. Data-parallel tasks are also measured on groups of two ranks and more, up to the "
-      "pipeline's "
-      "ranks and the cores, with threads in their place.");
+      "pipeline's ranks and the cores, with threads in their place. Where the pipeline has several ranks, "
+      "'beside' is what a kernel costs while another rank is at work on this computer: with a thread in its "
+      "place, and by turns with none.");
   command.example("takt profile configs/lofar-spectrometer.yaml --output costs.yaml");
   command.does([arguments] { return run(*arguments); });
 }
