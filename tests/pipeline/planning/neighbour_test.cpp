@@ -82,7 +82,7 @@ std::vector<bool> have_beside(const Pipeline& pipeline, ProfileOptions options) 
   std::vector<bool> have;
   for (const StageCost& cost : profile(pipeline, options)) {
     EXPECT_GT(cost.runs, 0U) << cost.stage;
-    if (cost.beside) EXPECT_GT(*cost.beside, Time{0}) << cost.stage;
+    EXPECT_GT(cost.beside.value_or(Time{1}), Time{0}) << cost.stage;
     have.push_back(cost.beside.has_value());
   }
   return have;
