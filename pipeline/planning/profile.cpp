@@ -266,15 +266,17 @@ std::vector<std::vector<Time>> times_of_stages(const KernelTrial& trial, const s
 std::vector<StageCost> measure_alone(const Pipeline& pipeline, KernelTrial& trial,
                                      const ProfileOptions& options) {
   std::vector<std::vector<Time>> calls;
+  // What a measurement does with them counts as the kernel's.
+  const bool has_parts = trial.stages().size() > 1;
   trial.fill();
   const std::vector<Time> all = repeat(
       options, [&] { trial.prepare(); },
       [&] {
         trial.work();
-        calls.push_back(trial.parts());
+        if (has_parts) calls.push_back(trial.parts());
       },
       usual_runs);
-  calls.erase(calls.begin());
+  if (has_parts) calls.erase(calls.begin());
   const std::vector<std::vector<Time>> times = times_of_stages(trial, all, calls);
   std::vector<StageCost> costs;
   for (std::size_t i = 0; i < times.size(); ++i)
