@@ -24,16 +24,26 @@ int run(const ProfileArguments& arguments) {
   const pipeline::Pipeline pipeline = load(arguments.pipeline);
   check_output(arguments.output, {pipeline.file});
   pipeline::ProfileOptions options;
+  options.has_neighbour = true;
   options.budget = parse_positive_duration("--budget", arguments.budget);
   const std::vector<pipeline::StageCost> costs = pipeline::profile_with_groups(pipeline, options);
 
   Time total{0};
-  TextTable table({{"task"}, {"cost", true}, {"10 %", true}, {"90 %", true}, {"runs", true}, {"output"}});
+  const bool has_beside =
+      std::ranges::any_of(costs, [](const pipeline::StageCost& cost) { return cost.beside.has_value(); });
+  std::vector<TextTable::Column> columns{{"task"}, {"cost", true}, {"10 %", true}, {"90 %", true}};
+  if (has_beside) columns.push_back({"beside", true});
+  columns.push_back({"runs", true});
+  columns.push_back({"output"});
+  TextTable table(columns);
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const pipeline::StageCost& cost = costs[i];
     total += cost.cost;
-    table.add({cost.stage, to_string(cost.cost), to_string(cost.low), to_string(cost.high),
-               fmt::format("{}", cost.runs), pipeline.stages[i].output.to_string()});
+    std::vector<std::string> row{cost.stage, to_string(cost.cost), to_string(cost.low), to_string(cost.high)};
+    if (has_beside) row.push_back(cost.beside ? to_string(*cost.beside) : "");
+    row.push_back(fmt::format("{}", cost.runs));
+    row.push_back(pipeline.stages[i].output.to_string());
+    table.add(std::move(row));
   }
   fmt::print("{}one frame on one processor: {}, that is {}\n", table.to_text(), to_string(total),
              to_string(Frequency{1e9 / static_cast<double>(std::max<Time::rep>(total.count(), 1))}));
@@ -58,8 +68,9 @@ void declare_profile(Command& command) {
       "Tasks run on noise of the pipeline's real shapes, with caches as the other tasks leave them. Sources "
       "that make or read frames do so; all of them are charged the copying of a frame, which a run drops "
       "where it can. Data-parallel tasks are also measured on groups of two ranks and more, up to the "
-      "pipeline's "
-      "ranks and the cores, with threads in their place.");
+      "pipeline's ranks and the cores, with threads in their place. Where the pipeline has several ranks, "
+      "'beside' is what a kernel costs while another rank is at work on this computer: with a thread in its "
+      "place, and by turns with none.");
   command.example("takt profile configs/lofar-spectrometer.yaml --output costs.yaml");
   command.does([arguments] { return run(*arguments); });
 }

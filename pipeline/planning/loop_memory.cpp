@@ -91,6 +91,14 @@ std::vector<std::size_t> LoopMemory::passes_of_others(std::span<const std::size_
   return passes;
 }
 
+std::vector<std::span<std::byte>> LoopMemory::frames_of_loop() const {
+  std::vector<std::size_t> passes;
+  for (std::size_t stage = 0; stage < pipeline_.stages.size(); ++stage) add_passes(stage, passes);
+  std::vector<std::span<std::byte>> frames;
+  for (const std::size_t frame : passes) frames.push_back(*frames_[frame]);
+  return frames;
+}
+
 void LoopMemory::run_others(std::span<const std::size_t> measured) const {
   for (const std::size_t frame : passes_of_others(measured)) touch(*frames_[frame]);
 }

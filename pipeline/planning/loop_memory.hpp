@@ -31,11 +31,17 @@ class LoopMemory {
   /// the caches alone. Until this is said all of them go through theirs.
   void learn(std::size_t stage, Time cost);
 
+  /// What the other one, of the same pipeline, was told.
+  void learn_from(const LoopMemory& other) { goes_through_ = other.goes_through_; }
+
   /// Goes through memory as all stages but these do, in the order of the loop from the one behind the last of
   /// them to the one before the first. Of more than 64 MiB only what comes last: nothing before it is in a
   /// cache any more. `measured` are ascending.
   void run_others(std::span<const std::size_t> measured) const;
-  /// The bytes that this goes through: for tests.
+  /// Frames in the order in which the loop goes through them, each as often as it does; those whose stages
+  /// leave theirs alone are not among them.
+  [[nodiscard]] std::vector<std::span<std::byte>> frames_of_loop() const;
+  /// The bytes that `run_others` goes through: for tests.
   [[nodiscard]] std::size_t bytes_of_others(std::span<const std::size_t> measured) const;
 
  private:

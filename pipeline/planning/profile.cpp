@@ -11,15 +11,17 @@
 #include <thread>
 #include <utility>
 
-#include <fmt/format.h>
+#include <sched.h>
 
-#include "core/error.hpp"
+#include "core/allowed_processors.hpp"
+#include "core/kept_affinity.hpp"
 #include "core/processor_clock.hpp"
 #include "pipeline/activity.hpp"
-#include "pipeline/memory_check.hpp"
 #include "pipeline/planning/call_times.hpp"
+#include "pipeline/planning/kernel_trial.hpp"
 #include "pipeline/planning/loop_memory.hpp"
 #include "pipeline/planning/nameless_file.hpp"
+#include "pipeline/planning/neighbour.hpp"
 #include "pipeline/planning/receiving_cost.hpp"
 #include "pipeline/planning/trial_frames.hpp"
 #include "pipeline/tiles/tiled_run.hpp"
@@ -200,114 +202,6 @@ StageCost profile_source(const Pipeline& pipeline, std::size_t index, LoopMemory
   return cost;
 }
 
-std::optional<MemoryCheck> check_of(const ProfileOptions& options, const Stage& stage) {
-  return options.checks_memory ? std::optional<MemoryCheck>(std::in_place, stage.output.size())
-                               : std::nullopt;
-}
-
-StageCost profile_kernel(const Pipeline& pipeline, std::size_t index, LoopMemory& memory,
-                         const ProfileOptions& options) {
-  const Stage& stage = pipeline.stages[index];
-  const std::unique_ptr<Kernel> kernel = pipeline.make_kernel(index);
-  std::vector<FrameBuffer> frames;
-  std::vector<FrameView> inputs;
-  for (const std::size_t input : stage.inputs) {
-    frames.push_back(memory.frame(input));
-    fill_with_noise(frames.back(), pipeline.stages[input].output.element);
-    inputs.push_back({frames.back().header, frames.back().bytes});
-  }
-  const FrameBuffer output = memory.frame(index);
-  const std::array<std::size_t, 1> measured{index};
-  std::optional<MemoryCheck> check = check_of(options, stage);
-  std::uint64_t sequence = 0;
-  return measure(
-      stage, options,
-      [&] {
-        memory.run_others(measured);
-        for (const FrameBuffer& frame : frames) frame.header->sequence = sequence;
-        ++sequence;
-      },
-      [&] { (void)call_kernel(*kernel, {.inputs = inputs, .output = output}, check ? &*check : nullptr); });
-}
-
-/// What throws names the stage.
-template <class Work>
-auto as_measured(const Stage& stage, Work work) {
-  const AtWork at_work(stage.name);
-  try {
-    return work();
-  } catch (const ConfigError&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw WorkError(
-        fmt::format("task '{}' failed while its cost was measured: {}", stage.name, error.what()));
-  } catch (...) {
-    throw WorkError(
-        fmt::format("task '{}' threw an exception of unknown type while its cost was measured", stage.name));
-  }
-}
-
-/// Of each part its times in the calls that came to it (not 0). What others took the processor for is no
-/// longer in the times of the calls (`all`), and whose part that was is not known: it is taken from all of
-/// them alike.
-std::vector<std::vector<Time>> parts_of(const std::vector<Time>& all,
-                                        const std::vector<std::vector<Time>>& calls) {
-  std::vector<std::vector<Time>> times(calls.front().size());
-  for (std::size_t call = 0; call < calls.size(); ++call) {
-    const Time sum = std::accumulate(calls[call].begin(), calls[call].end(), Time{0});
-    const double kept =
-        sum > all[call] ? static_cast<double>(all[call].count()) / static_cast<double>(sum.count()) : 1;
-    for (std::size_t i = 0; i < times.size(); ++i)
-      if (const Time time = calls[call][i]; time > Time{0})
-        times[i].emplace_back(std::llround(kept * static_cast<double>(time.count())));
-  }
-  return times;
-}
-
-/// Kernels that hand each other tiles, by tile as they will run: each is measured among the others.
-std::vector<StageCost> profile_tiles(const Pipeline& pipeline, const TileGroup& group, LoopMemory& memory,
-                                     const ProfileOptions& options) {
-  std::vector<std::size_t> stages;
-  for (const TileGroup::Member& member : group.members) stages.push_back(member.stage);
-  TileKernels kernels(pipeline);
-  for (const TileGroup::Member& member : group.members)
-    as_measured(pipeline.stages[member.stage], [&] { return kernels.of(member).size(); });
-  std::vector<std::optional<MemoryCheck>> checks(pipeline.stages.size());
-  for (const std::size_t stage : stages) checks[stage] = check_of(options, pipeline.stages[stage]);
-  TiledRun run(pipeline, group, kernels, [&](std::size_t stage, Kernel& kernel, const KernelCall& call) {
-    std::optional<MemoryCheck>& check = checks[stage];
-    return as_measured(pipeline.stages[stage],
-                       [&] { return call_kernel(kernel, call, check ? &*check : nullptr); });
-  });
-  const FrameBuffer root = memory.frame(group.root);
-  fill_with_noise(root, pipeline.stages[group.root].output.element);
-  std::vector<TiledRun::Work> work(stages.size());
-  std::vector<std::vector<Time>> calls;
-  const std::vector<Time> all = repeat(
-      options,
-      [&] {
-        memory.run_others(stages);
-        ++root.header->sequence;
-        for (std::size_t i = 0; i < work.size(); ++i) {
-          work[i] = {};
-          if (memory.has_frame(stages[i])) work[i].output = memory.frame(stages[i]);
-        }
-      },
-      [&] {
-        run.run({{root.header, root.bytes}, true, false}, work);
-        std::vector<Time>& parts = calls.emplace_back();
-        for (const TiledRun::Work& part : work) parts.emplace_back(part.was_called ? part.time_ns : 0);
-      },
-      usual_runs);
-  // The first call only warmed up.
-  calls.erase(calls.begin());
-  const std::vector<std::vector<Time>> times = parts_of(all, calls);
-  std::vector<StageCost> costs;
-  for (std::size_t i = 0; i < stages.size(); ++i)
-    costs.push_back(summarise(pipeline.stages[stages[i]], times[i]));
-  return costs;
-}
-
 StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const LoopMemory& memory,
                        const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
@@ -330,16 +224,153 @@ StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const LoopMe
   return cost;
 }
 
-StageCost profile_stage(const Pipeline& pipeline, std::size_t index, LoopMemory& memory,
-                        const ProfileOptions& options) {
+/// Of a source or sink.
+StageCost profile_end(const Pipeline& pipeline, std::size_t index, LoopMemory& memory,
+                      const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
-  return as_measured(stage, [&] {
-    if (stage.kind == StageKind::source) return profile_source(pipeline, index, memory, options);
-    if (stage.kind == StageKind::kernel) return profile_kernel(pipeline, index, memory, options);
-    const StageCost cost = profile_sink(pipeline, index, memory, options);
+  StageCost cost;
+  run_as_measured(stage, [&] {
+    if (stage.kind == StageKind::source) {
+      cost = profile_source(pipeline, index, memory, options);
+      return;
+    }
+    cost = profile_sink(pipeline, index, memory, options);
     memory.learn(index, cost.cost);
-    return cost;
   });
+  return cost;
+}
+
+/// Of each part its times in the calls that came to it (not 0). What others took the processor for is no
+/// longer in the times of the calls (`all`), and whose part that was is not known: it is taken from all of
+/// them alike.
+std::vector<std::vector<Time>> parts_of(const std::vector<Time>& all,
+                                        const std::vector<std::vector<Time>>& calls) {
+  std::vector<std::vector<Time>> times(calls.front().size());
+  for (std::size_t call = 0; call < calls.size(); ++call) {
+    const Time sum = std::accumulate(calls[call].begin(), calls[call].end(), Time{0});
+    const double kept =
+        sum > all[call] ? static_cast<double>(all[call].count()) / static_cast<double>(sum.count()) : 1;
+    for (std::size_t i = 0; i < times.size(); ++i)
+      if (const Time time = calls[call][i]; time > Time{0})
+        times[i].emplace_back(std::llround(kept * static_cast<double>(time.count())));
+  }
+  return times;
+}
+
+/// What a measurement of several stages says about each. The first call, which only warmed up, has no time.
+std::vector<std::vector<Time>> times_of_stages(const KernelTrial& trial, const std::vector<Time>& all,
+                                               const std::vector<std::vector<Time>>& calls) {
+  return trial.stages().size() == 1 ? std::vector(1, all) : parts_of(all, calls);
+}
+
+std::vector<StageCost> measure_alone(const Pipeline& pipeline, KernelTrial& trial,
+                                     const ProfileOptions& options) {
+  std::vector<std::vector<Time>> calls;
+  // What a measurement does with them counts as the kernel's.
+  const bool has_parts = trial.stages().size() > 1;
+  trial.fill();
+  const std::vector<Time> all = repeat(
+      options, [&] { trial.prepare(); },
+      [&] {
+        trial.work();
+        if (has_parts) calls.push_back(trial.parts());
+      },
+      usual_runs);
+  if (has_parts) calls.erase(calls.begin());
+  const std::vector<std::vector<Time>> times = times_of_stages(trial, all, calls);
+  std::vector<StageCost> costs;
+  for (std::size_t i = 0; i < times.size(); ++i)
+    costs.push_back(summarise(pipeline.stages[trial.stages()[i]], times[i]));
+  return costs;
+}
+
+/// The mean without the tenth at either end: what all calls have in common, in few of them.
+double middle_mean(std::vector<Time> times) {
+  std::ranges::sort(times);
+  const std::size_t end = times.size() / 10;
+  const std::span<const Time> middle = std::span(times).subspan(end, times.size() - 2 * end);
+  return static_cast<double>(std::accumulate(middle.begin(), middle.end(), Time{0}).count()) /
+         static_cast<double>(middle.size());
+}
+
+/// Keeps the calling thread where it is; another processor that it might use.
+std::size_t keep_to_one_processor() {
+  const std::vector<std::size_t> allowed = allowed_processors();
+  const auto here = static_cast<std::size_t>(std::max(0, ::sched_getcpu()));
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  CPU_SET(here, &own);
+  ::sched_setaffinity(0, sizeof(own), &own);
+  return *std::ranges::find_if(allowed, [&](std::size_t each) { return each != here; });
+}
+
+/// How many times as long each stage takes while the neighbour is at work: both by turns of some
+/// milliseconds, so that what else changes in the machine changes both. 1 where there were no calls.
+std::vector<double> measure_beside(KernelTrial& trial, Neighbour& neighbour, Time usual, Time budget) {
+  constexpr std::chrono::milliseconds turn{2};
+  struct Calls {
+    std::vector<Time> all;
+    std::vector<std::vector<Time>> parts;
+  };
+  std::array<Calls, 2> calls;
+  Interruptions interruptions;
+  const auto call = [&](Calls* kept) {
+    trial.prepare();
+    begin_work();
+    interruptions.forget();
+    const auto start = Clock::now();
+    trial.work();
+    const Time taken = std::chrono::duration_cast<Time>(Clock::now() - start);
+    if (!kept) return;
+    kept->all.push_back(interruptions.without(taken));
+    kept->parts.push_back(trial.parts());
+  };
+  trial.fill();
+  call(nullptr);
+  const auto end = Clock::now() + budget;
+  bool is_beside = false;
+  do {
+    for (int i = 0; i < 2; ++i, is_beside = !is_beside) {
+      if (is_beside)
+        neighbour.work();
+      else
+        neighbour.rest();
+      // Caches are those of the other turn; of a long call that is no part that counts.
+      for (const auto settled = Clock::now() + turn / 10; usual < turn && Clock::now() < settled;)
+        call(nullptr);
+      const auto over = Clock::now() + turn;
+      do call(&calls[is_beside ? 1 : 0]);
+      while (Clock::now() < over);
+    }
+  } while (Clock::now() < end);
+  neighbour.rest();
+  std::vector<double> ratios;
+  const auto alone = times_of_stages(trial, calls[0].all, calls[0].parts),
+             beside = times_of_stages(trial, calls[1].all, calls[1].parts);
+  for (std::size_t i = 0; i < alone.size(); ++i)
+    ratios.push_back(alone[i].empty() || beside[i].empty() ? 1
+                                                           : middle_mean(beside[i]) / middle_mean(alone[i]));
+  return ratios;
+}
+
+/// Adds what kernels cost beside a neighbour to what they cost alone.
+void measure_beside(const std::vector<std::unique_ptr<KernelTrial>>& trials, const LoopMemory& of_neighbour,
+                    Time budget, std::vector<StageCost>& costs) {
+  Time loop{0};
+  for (const StageCost& cost : costs) loop += cost.cost - cost.copy;
+  const KeptAffinity kept;
+  const std::size_t other = keep_to_one_processor();
+  Neighbour neighbour(of_neighbour, loop, other);
+  for (const std::unique_ptr<KernelTrial>& trial : trials) {
+    const std::span<const std::size_t> stages = trial->stages();
+    Time usual{0};
+    for (const std::size_t stage : stages) usual += costs[stage].cost;
+    std::vector<double> ratios;
+    trial->measure([&] { ratios = measure_beside(*trial, neighbour, usual, budget); });
+    for (std::size_t i = 0; i < stages.size(); ++i)
+      costs[stages[i]].beside =
+          Time(std::llround(ratios[i] * static_cast<double>(costs[stages[i]].cost.count())));
+  }
 }
 
 /// All kernels of the group that is cut at this stage's frames; nothing where none is.
@@ -362,31 +393,50 @@ std::optional<TileGroup> group_behind(const Pipeline& pipeline, const Tiling& ti
 
 }  // namespace
 
-std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& options) {
+std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& given) {
   set_phase(phase_measuring);
   const Tiling tiling = tile(pipeline, caches_of_this_host());
   LoopMemory memory(pipeline, tiling);
+  ProfileOptions options = given;
+  options.has_neighbour = given.has_neighbour && !given.checks_memory && pipeline.deployment.ranks > 1 &&
+                          allowed_processors().size() > 1;
+  const Time for_turns = given.budget / 4;
+  if (options.has_neighbour) options.budget -= for_turns;
   std::vector<StageCost> costs(pipeline.stages.size());
-  const auto measure_stages = [&](bool are_kernels) {
-    for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
-      const Stage& stage = pipeline.stages[i];
-      if ((stage.kind == StageKind::kernel) != are_kernels) continue;
-      if (options.on_stage) options.on_stage(stage);
-      if (!tiling[i]) costs[i] = profile_stage(pipeline, i, memory, options);
-    }
-  };
   // What sources and sinks leave in the caches is known when kernels are measured.
-  measure_stages(false);
-  measure_stages(true);
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
+    if (const Stage& stage = pipeline.stages[i]; stage.kind != StageKind::kernel) {
+      if (options.on_stage) options.on_stage(stage);
+      costs[i] = profile_end(pipeline, i, memory, given);
+    }
+  std::vector<std::unique_ptr<KernelTrial>> trials;
+  const auto measure_trial = [&](std::unique_ptr<KernelTrial> trial) {
+    std::vector<StageCost> of_trial;
+    trial->measure([&] { of_trial = measure_alone(pipeline, *trial, options); });
+    for (std::size_t i = 0; i < of_trial.size(); ++i) costs[trial->stages()[i]] = of_trial[i];
+    if (options.has_neighbour) trials.push_back(std::move(trial));
+  };
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
-    const std::optional<TileGroup> group = group_behind(pipeline, tiling, i);
-    if (!group) continue;
-    const std::vector<StageCost> of_members = profile_tiles(pipeline, *group, memory, options);
-    for (std::size_t m = 0; m < of_members.size(); ++m) costs[group->members[m].stage] = of_members[m];
+    const Stage& stage = pipeline.stages[i];
+    if (stage.kind != StageKind::kernel) continue;
+    if (options.on_stage) options.on_stage(stage);
+    if (!tiling[i]) measure_trial(trial_of_kernel(pipeline, i, memory, options.checks_memory));
   }
-  for (std::size_t i = 0; i < costs.size(); ++i)
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
+    if (std::optional<TileGroup> group = group_behind(pipeline, tiling, i))
+      measure_trial(trial_of_tiles(pipeline, *std::move(group), memory, options.checks_memory));
+  if (!trials.empty()) {
+    // What ranks hand each other are whole frames.
+    LoopMemory of_neighbour(pipeline, Tiling(pipeline.stages.size()));
+    of_neighbour.learn_from(memory);
+    measure_beside(trials, of_neighbour, for_turns, costs);
+  }
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    const Time of_loop = loop_cost(pipeline.stages[i].kind);
     for (Time StageCost::*time : {&StageCost::cost, &StageCost::low, &StageCost::high})
-      costs[i].*time += loop_cost(pipeline.stages[i].kind);
+      costs[i].*time += of_loop;
+    if (costs[i].beside) *costs[i].beside += of_loop;
+  }
   return costs;
 }
 

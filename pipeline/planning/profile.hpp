@@ -27,6 +27,9 @@ struct StageCost {
   std::size_t runs = 0;
   /// Calls that come seldom and are far dearer, where there were some; part of `cost`.
   std::optional<RareCalls> rare = {};
+  /// Of a kernel, `cost` while another rank of the pipeline is at work on this host (neighbour.hpp), where
+  /// that was measured.
+  std::optional<Time> beside = {};
   /// Of a data-parallel kernel, the times of groups of two and more ranks (group_profile.hpp), where they
   /// were measured.
   std::vector<MoldableProfile::Point> groups = {};
@@ -48,6 +51,9 @@ struct ProfileOptions {
   Bytes most_written{64 << 20};
   /// Watch what kernels write (memory_check.hpp): what that takes is part of their times.
   bool checks_memory = false;
+  /// Measure kernels beside a neighbour, too, where the pipeline has several ranks and this process a second
+  /// processor, and nothing is watched. A quarter of the budget is for that.
+  bool has_neighbour = false;
   /// Called before each stage is measured.
   std::function<void(const Stage&)> on_stage;
 };

@@ -70,20 +70,21 @@ std::string profile_to_yaml(const std::vector<StageCost>& costs, const Pipeline&
   text += "costs:\n";
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const StageCost& cost = costs[i];
-    text += fmt::format(
-        "  {}: {{cost: {} ns, low: {} ns, high: {} ns, runs: {}{}{}{}{},\n    of: {}}}\n", cost.stage,
-        cost.cost.count(), cost.low.count(), cost.high.count(), cost.runs,
-        cost.copy > Time{0} ? fmt::format(", copy: {} ns", cost.copy.count()) : "",
-        cost.receiving > Time{0} ? fmt::format(", receiving: {} ns", cost.receiving.count()) : "",
-        rare_text(cost), groups_text(cost.groups), yaml_scalar(fingerprint(pipeline, pipeline.stages[i])));
+    text +=
+        fmt::format("  {}: {{cost: {} ns, low: {} ns, high: {} ns, runs: {}{}{}{}{}{},\n    of: {}}}\n",
+                    cost.stage, cost.cost.count(), cost.low.count(), cost.high.count(), cost.runs,
+                    cost.copy > Time{0} ? fmt::format(", copy: {} ns", cost.copy.count()) : "",
+                    cost.receiving > Time{0} ? fmt::format(", receiving: {} ns", cost.receiving.count()) : "",
+                    cost.beside ? fmt::format(", beside: {} ns", cost.beside->count()) : "", rare_text(cost),
+                    groups_text(cost.groups), yaml_scalar(fingerprint(pipeline, pipeline.stages[i])));
   }
   return text;
 }
 
 namespace {
 
-constexpr std::array<std::string_view, 9> cost_keys{"cost",      "low",  "high",   "runs", "copy",
-                                                    "receiving", "rare", "groups", "of"};
+constexpr std::array<std::string_view, 10> cost_keys{"cost",      "low",    "high", "runs",   "copy",
+                                                     "receiving", "beside", "rare", "groups", "of"};
 
 /// `{2: 1 ms, 4: 600 us}`.
 void read_groups(const YamlNode& node, const std::string& what, std::vector<MoldableProfile::Point>& groups,
@@ -135,6 +136,7 @@ StageCost read_cost(const Pipeline& pipeline, const Stage& stage, const YamlNode
   time("high", cost.high);
   if (node["copy"]) time("copy", cost.copy);
   if (node["receiving"]) time("receiving", cost.receiving);
+  if (node["beside"]) time("beside", cost.beside.emplace());
   if (const YamlNode of = node["of"])
     errors.attempt([&] {
       const std::string measured(read_text(of, "of")), now = fingerprint(pipeline, stage);

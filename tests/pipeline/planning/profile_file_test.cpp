@@ -36,7 +36,8 @@ std::vector<StageCost> some_costs() {
        .low = Time{900},
        .high = Time{1200},
        .runs = 40,
-       .rare = RareCalls{.share = 0.075, .cost = Time{9000}, .usual = Time{350}}},
+       .rare = RareCalls{.share = 0.075, .cost = Time{9000}, .usual = Time{350}},
+       .beside = Time{1100}},
       {.stage = "out", .cost = Time{10}, .low = Time{9}, .high = Time{12}, .runs = 3}};
 }
 
@@ -59,6 +60,8 @@ TEST_F(ProfileFile, comes_back_as_it_was) {
   EXPECT_EQ(read[1].runs, 40U);
   EXPECT_EQ(read[1].rare, some_costs()[1].rare);
   EXPECT_FALSE(read[0].rare);
+  EXPECT_EQ(read[1].beside, Time{1100});
+  EXPECT_FALSE(read[0].beside);
   EXPECT_THAT(doubts_of_profile(file), IsEmpty());
 }
 
@@ -85,6 +88,7 @@ TEST_F(ProfileFile, may_be_written_by_hand) {
     text += fmt::format("  {}: {{cost: 1 us, low: 1 us, high: 2 us, runs: 1}}\n", stage);
   const std::string file = folder_.file("costs.yaml", text);
   EXPECT_EQ(read_profile(file, pipeline)[2].cost, Time{1000});
+  EXPECT_FALSE(read_profile(file, pipeline)[2].beside);
   EXPECT_THAT(doubts_of_profile(file), IsEmpty());
 }
 

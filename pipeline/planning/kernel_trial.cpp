@@ -1,0 +1,138 @@
+#include "pipeline/planning/kernel_trial.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "pipeline/memory_check.hpp"
+#include "pipeline/planning/trial_frames.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+std::optional<MemoryCheck> check_of(bool checks_memory, const Stage& stage) {
+  return checks_memory ? std::optional<MemoryCheck>(std::in_place, stage.output.size()) : std::nullopt;
+}
+
+class OneKernel : public KernelTrial {
+ public:
+  OneKernel(const Pipeline& pipeline, std::size_t stage, LoopMemory& memory, bool checks_memory)
+      : pipeline_(pipeline),
+        stage_{stage},
+        memory_(memory),
+        check_(check_of(checks_memory, pipeline.stages[stage])),
+        output_(memory.frame(stage)) {
+    run_as_measured(pipeline.stages[stage], [&] { kernel_ = pipeline.make_kernel(stage); });
+    for (const std::size_t input : pipeline.stages[stage].inputs) {
+      frames_.push_back(memory.frame(input));
+      inputs_.push_back({frames_.back().header, frames_.back().bytes});
+    }
+  }
+
+  [[nodiscard]] std::span<const std::size_t> stages() const override { return stage_; }
+  void fill() override {
+    const std::vector<std::size_t>& inputs = stage().inputs;
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      fill_with_noise(frames_[i], pipeline_.stages[inputs[i]].output.element);
+  }
+  void prepare() override {
+    memory_.run_others(stage_);
+    for (const FrameBuffer& frame : frames_) frame.header->sequence = sequence_;
+    ++sequence_;
+  }
+  void work() override {
+    (void)call_kernel(*kernel_, {.inputs = inputs_, .output = output_}, check_ ? &*check_ : nullptr);
+  }
+  void measure(const std::function<void()>& all) override { run_as_measured(stage(), all); }
+
+ private:
+  [[nodiscard]] const Stage& stage() const { return pipeline_.stages[stage_.front()]; }
+
+  const Pipeline& pipeline_;
+  std::array<std::size_t, 1> stage_;
+  LoopMemory& memory_;
+  std::unique_ptr<Kernel> kernel_;
+  std::optional<MemoryCheck> check_;
+  std::vector<FrameBuffer> frames_;
+  std::vector<FrameView> inputs_;
+  FrameBuffer output_;
+  std::uint64_t sequence_ = 0;
+};
+
+/// Kernels that hand each other tiles, by tile as they will run: each is measured among the others.
+class Tiles : public KernelTrial {
+ public:
+  Tiles(const Pipeline& pipeline, TileGroup group, LoopMemory& memory, bool checks_memory)
+      : pipeline_(pipeline),
+        group_(std::move(group)),
+        memory_(memory),
+        kernels_(pipeline),
+        checks_(pipeline.stages.size()),
+        root_(memory.frame(group_.root)) {
+    for (const TileGroup::Member& member : group_.members) {
+      const Stage& stage = pipeline.stages[member.stage];
+      stages_.push_back(member.stage);
+      run_as_measured(stage, [&] { (void)kernels_.of(member).size(); });
+      checks_[member.stage] = check_of(checks_memory, stage);
+    }
+    work_.resize(stages_.size());
+    run_.emplace(pipeline, group_, kernels_,
+                 [this](std::size_t stage, Kernel& kernel, const KernelCall& call) {
+                   return call_member(stage, kernel, call);
+                 });
+  }
+
+  [[nodiscard]] std::span<const std::size_t> stages() const override { return stages_; }
+  void fill() override { fill_with_noise(root_, pipeline_.stages[group_.root].output.element); }
+  void prepare() override {
+    memory_.run_others(stages_);
+    ++root_.header->sequence;
+    for (std::size_t i = 0; i < work_.size(); ++i) {
+      work_[i] = {};
+      if (memory_.has_frame(stages_[i])) work_[i].output = memory_.frame(stages_[i]);
+    }
+  }
+  /// Each kernel names its own task.
+  void work() override { run_->run({{root_.header, root_.bytes}, true, false}, work_); }
+  [[nodiscard]] std::vector<Time> parts() const override {
+    std::vector<Time> parts;
+    if (work_.size() > 1)
+      for (const TiledRun::Work& part : work_) parts.emplace_back(part.was_called ? part.time_ns : 0);
+    return parts;
+  }
+
+ private:
+  KernelResult call_member(std::size_t stage, Kernel& kernel, const KernelCall& call) {
+    std::optional<MemoryCheck>& check = checks_[stage];
+    KernelResult result{};
+    run_as_measured(pipeline_.stages[stage],
+                    [&] { result = call_kernel(kernel, call, check ? &*check : nullptr); });
+    return result;
+  }
+
+  const Pipeline& pipeline_;
+  TileGroup group_;
+  LoopMemory& memory_;
+  TileKernels kernels_;
+  std::vector<std::optional<MemoryCheck>> checks_;
+  std::vector<std::size_t> stages_;
+  FrameBuffer root_;
+  std::vector<TiledRun::Work> work_;
+  std::optional<TiledRun> run_;
+};
+
+}  // namespace
+
+std::unique_ptr<KernelTrial> trial_of_kernel(const Pipeline& pipeline, std::size_t stage, LoopMemory& memory,
+                                             bool checks_memory) {
+  return std::make_unique<OneKernel>(pipeline, stage, memory, checks_memory);
+}
+
+std::unique_ptr<KernelTrial> trial_of_tiles(const Pipeline& pipeline, TileGroup group, LoopMemory& memory,
+                                            bool checks_memory) {
+  return std::make_unique<Tiles>(pipeline, std::move(group), memory, checks_memory);
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,68 @@
+#pragma once
+/// Kernels made ready to be measured on frames of noise, in the memory of one rank's loop.
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "pipeline/activity.hpp"
+#include "pipeline/config/pipeline.hpp"
+#include "pipeline/planning/loop_memory.hpp"
+#include "pipeline/tiles/tiled_run.hpp"
+
+namespace takt::pipeline {
+
+/// A kernel, or kernels that are measured together as they hand each other tiles; with their state, so that
+/// a measurement can be taken up again later.
+class KernelTrial {
+ public:
+  KernelTrial() = default;
+  KernelTrial(const KernelTrial&) = delete;
+  KernelTrial& operator=(const KernelTrial&) = delete;
+  virtual ~KernelTrial() = default;
+
+  /// What is measured; ascending.
+  [[nodiscard]] virtual std::span<const std::size_t> stages() const = 0;
+  /// Gives the inputs their noise: other trials, which share places with this one, have written there.
+  virtual void fill() = 0;
+  /// Before each call: the rest of the loop goes through its frames.
+  virtual void prepare() = 0;
+  /// One frame.
+  virtual void work() = 0;
+  /// Does `all` of a measurement, calls of the above: what kernels throw in it names the task.
+  virtual void measure(const std::function<void()>& all) { all(); }
+  /// Of the last frame, what each of several stages took, 0 of one that had none; empty of one stage.
+  [[nodiscard]] virtual std::vector<Time> parts() const { return {}; }
+};
+
+/// The pipeline and the memory must outlive it. With `checks_memory` what kernels write is watched
+/// (memory_check.hpp).
+[[nodiscard]] std::unique_ptr<KernelTrial> trial_of_kernel(const Pipeline& pipeline, std::size_t stage,
+                                                           LoopMemory& memory, bool checks_memory);
+[[nodiscard]] std::unique_ptr<KernelTrial> trial_of_tiles(const Pipeline& pipeline, TileGroup group,
+                                                          LoopMemory& memory, bool checks_memory);
+
+/// Runs `work` as what this stage does; what it throws names the stage whose cost was measured.
+template <class Work>
+void run_as_measured(const Stage& stage, Work&& work) {
+  const AtWork at_work(stage.name);
+  try {
+    std::forward<Work>(work)();
+  } catch (const ConfigError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw WorkError(
+        fmt::format("task '{}' failed while its cost was measured: {}", stage.name, error.what()));
+  } catch (...) {
+    throw WorkError(
+        fmt::format("task '{}' threw an exception of unknown type while its cost was measured", stage.name));
+  }
+}
+
+}  // namespace takt::pipeline
