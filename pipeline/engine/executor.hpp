@@ -345,6 +345,9 @@ class Executor {
   /// With the frame's number for messages, and the watch on memory.
   [[nodiscard]] KernelResult call(std::size_t stage, std::uint64_t frame, Kernel& kernel,
                                   const KernelCall& call);
+  /// The result, when what the kernel took and gave in the call is counted (StageTally::balance).
+  KernelResult balanced(std::size_t stage, const KernelCall& call, KernelResult result);
+  void balance(std::size_t stage, const KernelCall& call, std::uint32_t given);
   /// Of a kernel with several inputs. Throws StageError unless they are the same frame, or none is there.
   void check_companions(const BoundStep& step);
   void give_to_sink(const BoundStep& step);

@@ -203,16 +203,26 @@ void Executor::run_kernel(const BoundStep& step) {
 }
 
 KernelResult Executor::call(std::size_t stage, std::uint64_t frame, Kernel& kernel, const KernelCall& call) {
-  const KernelResult result = as_stage(pipeline_, stage, frame, [&] {
-    return call_kernel(kernel, call, memory_check_ ? &*memory_check_ : nullptr);
+  return as_stage(pipeline_, stage, frame, [&] {
+    if (memory_check_) [[unlikely]]
+      return balanced(stage, call, call_kernel(kernel, call, &*memory_check_));
+    return balanced(stage, call, call_kernel(kernel, call));
   });
+}
+
+KernelResult Executor::balanced(std::size_t stage, const KernelCall& call, KernelResult result) {
   // What it gives in `finish` need not be counted.
   if (call.finishes || call.inputs.empty()) return result;
-  std::uint64_t taken = 0;
-  for (const FrameView& input : call.inputs) taken = std::max<std::uint64_t>(taken, input.header->combined);
-  const std::uint64_t given = result.outcome == Outcome::produced ? call.output.header->combined : 0;
-  if (taken != given) tally_of(stage).balance(taken, given);
+  const std::uint32_t given = result.outcome == Outcome::produced ? call.output.header->combined : 0;
+  if (given != call.inputs.front().header->combined) [[unlikely]]
+    balance(stage, call, given);
   return result;
+}
+
+void Executor::balance(std::size_t stage, const KernelCall& call, std::uint32_t given) {
+  std::uint32_t taken = 0;
+  for (const FrameView& input : call.inputs) taken = std::max(taken, input.header->combined);
+  tally_of(stage).balance(taken, given);
 }
 
 void Executor::run_tiles(TiledRun& run, const Step& first) {
