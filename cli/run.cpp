@@ -386,8 +386,7 @@ void declare_run(Command& command) {
   command
       .number("--strict", arguments->strict,
               "Exit with 1 when frames were dropped or miscounted, a required rate was not held, or the "
-              "ranks could sustain "
-              "less than predicted by more than this share (0.1 where none is given)",
+              "ranks could sustain less than predicted by more than this share (0.1 where none is given)",
               {0, 1})
       .value("SHARE")
       .value_without("0.1");
