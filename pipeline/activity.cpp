@@ -1,7 +1,5 @@
 #include "pipeline/activity.hpp"
 
-#include <atomic>
-
 #include <fmt/format.h>
 
 #include "core/clock.hpp"
@@ -12,11 +10,8 @@ namespace {
 
 std::atomic<const char*> phase_now = nullptr;
 std::atomic<bool> is_phase_kept = false;
-std::atomic<const char*> task_now = nullptr;
-std::atomic<std::uint64_t> frame_now = 0, begun_until_now = 0;
 /// 0 for never.
 std::atomic<std::int64_t> stop_asked_ns = 0;
-static_assert(std::atomic<const char*>::is_always_lock_free, "signal handlers read it");
 
 }  // namespace
 
@@ -34,8 +29,8 @@ WholePhase::~WholePhase() {
 }
 
 Activity current_activity() noexcept {
-  return {phase_now.load(std::memory_order_relaxed), task_now.load(std::memory_order_relaxed),
-          frame_now.load(std::memory_order_relaxed), begun_until_now.load(std::memory_order_relaxed)};
+  return {phase_now.load(std::memory_order_relaxed), activity::task.load(std::memory_order_relaxed),
+          activity::frame.load(std::memory_order_relaxed), activity::begun.load(std::memory_order_relaxed)};
 }
 
 std::string to_string(const Activity& activity) {
@@ -52,21 +47,6 @@ void ask_to_stop() noexcept {
 std::optional<std::int64_t> asked_to_stop_at() noexcept {
   const std::int64_t at = stop_asked_ns.load(std::memory_order_relaxed);
   return at == 0 ? std::nullopt : std::optional(at);
-}
-
-void begin_work() noexcept {
-  // One thread works.
-  begun_until_now.store(begun_until_now.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-}
-
-AtWork::AtWork(const std::string& task, std::uint64_t frame) noexcept {
-  begin_work();
-  frame_now.store(frame, std::memory_order_relaxed);
-  task_now.store(task.c_str(), std::memory_order_relaxed);
-}
-
-AtWork::~AtWork() {
-  task_now.store(nullptr, std::memory_order_relaxed);
 }
 
 }  // namespace takt::pipeline

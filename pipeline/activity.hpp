@@ -1,6 +1,7 @@
 #pragma once
 /// What this process is doing, in a few words: for its heartbeat, and for the message when it dies of it.
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -47,17 +48,32 @@ void ask_to_stop() noexcept;
 /// When that was on the clock of now_ns(); nothing where nobody has asked.
 [[nodiscard]] std::optional<std::int64_t> asked_to_stop_at() noexcept;
 
+namespace activity {
+
+inline std::atomic<const char*> task = nullptr;
+inline std::atomic<std::uint64_t> frame = 0, begun = 0;
+static_assert(std::atomic<const char*>::is_always_lock_free, "signal handlers read it");
+
+}  // namespace activity
+
 /// The task at work begins another piece of it.
-void begin_work() noexcept;
+inline void begin_work() noexcept {
+  // One thread works.
+  activity::begun.store(activity::begun.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
 
 /// While it lives, the task of this name, which must outlive it, is at work. A few stores: cheap enough for
 /// every frame.
 class AtWork {
  public:
-  explicit AtWork(const std::string& task, std::uint64_t frame = 0) noexcept;
+  explicit AtWork(const std::string& task, std::uint64_t frame = 0) noexcept {
+    begin_work();
+    activity::frame.store(frame, std::memory_order_relaxed);
+    activity::task.store(task.c_str(), std::memory_order_relaxed);
+  }
   AtWork(const AtWork&) = delete;
   AtWork& operator=(const AtWork&) = delete;
-  ~AtWork();
+  ~AtWork() { activity::task.store(nullptr, std::memory_order_relaxed); }
 };
 
 }  // namespace takt::pipeline

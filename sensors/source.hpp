@@ -106,6 +106,12 @@ class Source {
   /// Takes the next frame, without waiting. The view stays valid until the frame is released; without a pool
   /// that must happen before the next one is taken.
   [[nodiscard]] virtual SourceState poll(FrameView& frame) = 0;
+  /// The same for a caller that has just looked at the clock and seen this moment (now_ns), or has not: a
+  /// source that makes a frame up when it is asked for one need not look once more to say when that was.
+  [[nodiscard]] virtual SourceState poll_at(FrameView& frame, std::optional<std::int64_t> seen) {
+    (void)seen;
+    return poll(frame);
+  }
 
   /// Gives the oldest frame back that was taken.
   virtual void release() = 0;

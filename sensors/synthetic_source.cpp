@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,12 @@ namespace {
 
 /// A frame a day, and one a nanosecond, the unit of time: moments between fit 64 bits for centuries.
 constexpr double least_rate_hz = 1e-5, most_rate_hz = 1e9;
+
+/// A place in a ring of `size`, for one that is less than a round behind its end: a division costs more than
+/// all else that a frame of zeros needs.
+constexpr std::size_t in_ring(std::size_t place, std::size_t size) {
+  return place < size ? place : place - size;
+}
 
 /// In the order of Pattern.
 constexpr std::array<std::string_view, 5> pattern_names{"zeros", "count", "ramp", "tone", "noise"};
@@ -164,13 +171,13 @@ class SyntheticSource::Impl {
   explicit Impl(SyntheticOptions options)
       : options_((validate(options), std::move(options))), generator_(options_), waiting_(options_.depth) {}
 
-  SourceState poll(FrameView& frame) {
+  SourceState poll(FrameView& frame, std::optional<std::int64_t> seen) {
     arrive();
     if (waiting_count_ == taken_) return ended() ? SourceState::ended : SourceState::waiting;
     if (taken_ == headers_.size()) return SourceState::waiting;
-    const std::size_t place = (first_waiting_ + taken_++) % waiting_.size();
-    const std::size_t slot = next_slot_++ % headers_.size();
-    show(waiting_[place], slot);
+    const std::size_t place = in_ring(first_waiting_ + taken_++, waiting_.size());
+    const std::size_t slot = std::exchange(next_slot_, in_ring(next_slot_ + 1, headers_.size()));
+    show(waiting_[place], slot, seen);
     ingested_.add();
     frame = {&headers_[slot], memory_->frame(slot)};
     return SourceState::frame;
@@ -179,7 +186,7 @@ class SyntheticSource::Impl {
   void release() {
     // What arrived while the frame was out finds the queue as it was then.
     arrive();
-    first_waiting_ = (first_waiting_ + 1) % waiting_.size();
+    first_waiting_ = in_ring(first_waiting_ + 1, waiting_.size());
     --waiting_count_;
     --taken_;
   }
@@ -195,7 +202,9 @@ class SyntheticSource::Impl {
   }
 
   void start() {
-    headers_.resize(std::max<std::size_t>(1, pool_.size()));
+    headers_.assign(
+        std::max<std::size_t>(1, pool_.size()),
+        {.utc_ns = options_.start_utc_ns, .parts = 1, .source = static_cast<std::uint16_t>(options_.source)});
     if (pool_.size() > 0)
       memory_.emplace(pool_, options_.type.size());
     else
@@ -275,19 +284,19 @@ class SyntheticSource::Impl {
   }
 
   void enqueue(std::uint64_t sequence) {
-    waiting_[(first_waiting_ + waiting_count_++) % waiting_.size()] = sequence;
+    waiting_[in_ring(first_waiting_ + waiting_count_++, waiting_.size())] = sequence;
     high_water_.raise_to(waiting_count_);
   }
 
-  void show(std::uint64_t sequence, std::size_t slot) {
-    const double seconds_a_frame = options_.type.rate_hz > 0 ? 1 / options_.type.rate_hz : 0;
-    headers_[slot] = {
-        .sequence = sequence,
-        .utc_ns = options_.start_utc_ns + std::llround(static_cast<double>(sequence) * 1e9 * seconds_a_frame),
-        .first_sample = sequence * generator_.samples(),
-        .ingested_ns = rate() > 0 ? moment(sequence) : now_ns(),
-        .parts = 1,
-        .source = static_cast<std::uint16_t>(options_.source)};
+  void show(std::uint64_t sequence, std::size_t slot, std::optional<std::int64_t> seen) {
+    const double rate_hz = options_.type.rate_hz;
+    FrameHeader& header = headers_[slot];
+    header.sequence = sequence;
+    if (rate_hz > 0)
+      header.utc_ns =
+          options_.start_utc_ns + std::llround(static_cast<double>(sequence) * 1e9 * (1 / rate_hz));
+    header.first_sample = sequence * generator_.samples();
+    header.ingested_ns = rate() > 0 ? moment(sequence) : seen ? *seen : now_ns();
     if (options_.pattern != Pattern::zeros) generator_.fill(sequence, memory_->frame(slot));
   }
 
@@ -332,7 +341,10 @@ void SyntheticSource::start() {
   impl_->start();
 }
 SourceState SyntheticSource::poll(FrameView& frame) {
-  return impl_->poll(frame);
+  return impl_->poll(frame, std::nullopt);
+}
+SourceState SyntheticSource::poll_at(FrameView& frame, std::optional<std::int64_t> seen) {
+  return impl_->poll(frame, seen);
 }
 std::size_t SyntheticSource::least_pool() const {
   return 1;

@@ -66,6 +66,7 @@ class SyntheticSource final : public Source {
   void seek(std::uint64_t frame) override;
   void start() override;
   [[nodiscard]] SourceState poll(FrameView& frame) override;
+  [[nodiscard]] SourceState poll_at(FrameView& frame, std::optional<std::int64_t> seen) override;
   void release() override;
   [[nodiscard]] std::size_t least_pool() const override;
   void use_pool(const FramePool& pool) override;

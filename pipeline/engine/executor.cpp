@@ -118,6 +118,7 @@ void Executor::make_stage(std::size_t index) {
     }
     sources_[index] = std::make_unique<SourceFeed>(std::move(source), options_.limits, draining_);
     if (turns_ || claims_) sources_[index]->share();
+    if (options_.restarting != nullptr) sources_[index]->follow_stream();
     if (const SavedStage* before = saved(index); before && before->stream)
       sources_[index]->resume(*before->stream, group_.has_value());
   }
@@ -227,6 +228,7 @@ void Executor::bind_steps() {
     places.resize(i + 1, bound_steps_.size());
     bound_steps_.push_back(bind(program_.steps[i]));
     if (tiled == program_.tiled.end() || tiled->first != i) continue;
+    bound_steps_.back().is_simple = false;
     bound_steps_.back().tiles = tiled_runs_[static_cast<std::size_t>(tiled - program_.tiled.begin())].get();
     i += tiled->group.members.size() - 1;
     ++tiled;
@@ -250,6 +252,7 @@ Executor::BoundStep Executor::bind(const Step& step) {
     made.buffer = output_buffer(index, bytes_[step.index]);
   if (passages_[index]) made.passage = &*passages_[index];
   made.only_moves = made.stage->type == redistribution_type;
+  made.is_simple = made.inputs.size() == 1 && made.buffer && made.passage == nullptr && !made.only_moves;
   return made;
 }
 
@@ -300,9 +303,10 @@ void Executor::run() {
 }
 
 bool Executor::over() const {
+  if (unfinished_ > 0) return false;
   const bool has_frames =
       std::ranges::any_of(sources_, [](const auto& feed) { return feed && !feed->has_ended(); });
-  return (is_paused_ || !has_frames) && unfinished_ == 0 &&
+  return (is_paused_ || !has_frames) &&
          std::all_of(sends_.begin(), sends_.end(), [](const Sending& sending) { return sending.closed; }) &&
          std::all_of(receives_.begin(), receives_.end(),
                      [](const Receiving& receiving) { return receiving.closed; });
@@ -359,6 +363,7 @@ void Executor::run_round() {
 
 void Executor::run_steps(std::span<const BoundStep> steps) {
   for (const BoundStep& step : steps) {
+    if (step.is_simple && run_common(step)) continue;
     if (step.tiles != nullptr) {
       run_tiles(*step.tiles, step);
       continue;

@@ -174,15 +174,18 @@ class Executor {
   struct Datum {
     const FrameHeader* header = nullptr;
     const std::byte* bytes = nullptr;
-    bool present = false;
+    bool present : 1 = false;
     /// Nothing more will come.
-    bool ended = false;
+    bool ended : 1 = false;
     /// sensors::Source::is_cut_off of the frame that it comes from.
-    bool cut_off = false;
+    bool cut_off : 1 = false;
     /// The source had no frame any more: what is present here are kernels' rests.
-    bool after_end = false;
+    bool after_end : 1 = false;
     /// The stream has not ended: it is only paused.
-    bool paused = false;
+    bool paused : 1 = false;
+
+    /// In the middle of the stream.
+    [[nodiscard]] bool is_common() const { return present && !ended && !cut_off && !after_end && !paused; }
   };
   /// A step, with all that it works with at hand.
   struct BoundStep : Step {
@@ -196,6 +199,8 @@ class Executor {
     std::optional<FrameBuffer> buffer = {};
     Passage* passage = nullptr;
     bool only_moves = false;
+    /// Whether it has one input, and makes its output where that stays.
+    bool is_simple = false;
     /// Of the first of steps that are done tile by tile: the others come with it.
     TiledRun* tiles = nullptr;
   };
@@ -340,13 +345,23 @@ class Executor {
   void send(const Step& step);
   void take_from_source(const BoundStep& step);
   void run_kernel(const BoundStep& step);
+  /// The same for what is nearly always so in the steady state of small frames: a simple step in a skimmed
+  /// round, in the middle of the stream. Whether it was. A third of the time.
+  bool run_common(const BoundStep& step);
   /// All steps of a group, tile by tile.
   void run_tiles(TiledRun& run, const Step& first);
   /// With the frame's number for messages, and the watch on memory.
   [[nodiscard]] KernelResult call(std::size_t stage, std::uint64_t frame, Kernel& kernel,
                                   const KernelCall& call);
   /// The result, when what the kernel took and gave in the call is counted (StageTally::balance).
-  KernelResult balanced(std::size_t stage, const KernelCall& call, KernelResult result);
+  KernelResult balanced(std::size_t stage, const KernelCall& call, KernelResult result) {
+    // What it gives in `finish` need not be counted.
+    if (call.finishes || call.inputs.empty()) return result;
+    const std::uint32_t given = result.outcome == Outcome::produced ? call.output.header->combined : 0;
+    if (given != call.inputs.front().header->combined) [[unlikely]]
+      balance(stage, call, given);
+    return result;
+  }
   void balance(std::size_t stage, const KernelCall& call, std::uint32_t given);
   /// Of a kernel with several inputs. Throws StageError unless they are the same frame, or none is there.
   void check_companions(const BoundStep& step);

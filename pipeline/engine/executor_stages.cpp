@@ -86,19 +86,19 @@ bool Executor::is_read(std::size_t stage, std::uint64_t frame) {
 std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uint64_t frame,
                                                      FrameView& view) {
   SourceFeed& feed = *sources_[stage];
-  const auto poll = [&](std::int64_t now) {
+  const auto poll = [&](std::int64_t now, std::optional<std::int64_t> seen) {
     release_frames(stage);
-    return as_stage(pipeline_, stage, frame, [&] { return feed.poll(frame, now, view); });
+    return as_stage(pipeline_, stage, frame, [&] { return feed.poll(frame, now, view, seen); });
   };
   if (timeline_.skims()) {
-    const sensors::SourceState state = poll(timeline_.since());
+    const sensors::SourceState state = poll(timeline_.since(), timeline_.take_look());
     if (state == sensors::SourceState::frame) return timeline_.since();
     if (state == sensors::SourceState::ended) return std::nullopt;
   }
   std::int64_t attempt = timeline_.follow(Use::starved);
   Wait wait(waiting_, attempt);
   while (true) {
-    const sensors::SourceState state = poll(attempt);
+    const sensors::SourceState state = poll(attempt, attempt);
     if (state == sensors::SourceState::frame) break;
     if (state == sensors::SourceState::ended) {
       timeline_.enter(Use::other);
@@ -202,21 +202,31 @@ void Executor::run_kernel(const BoundStep& step) {
   show(step.index, output);
 }
 
+bool Executor::run_common(const BoundStep& step) {
+  const Datum& input = *step.inputs.front();
+  if (!timeline_.skims() || !input.is_common() || input.header->change > known_changes_[step.index])
+    return false;
+  const FrameView view{input.header, {input.bytes, bytes_[step.stage->inputs.front()]}};
+  const KernelCall call{.inputs = {&view, 1}, .output = *step.buffer};
+  const Outcome outcome = as_stage(pipeline_, step.index, frame_of(step.instance), [&] {
+    return balanced(step.index, call, call_kernel(*kernels_[step.index], call)).outcome;
+  });
+  const bool is_given = outcome == Outcome::produced;
+  call.output.header->change = std::max(call.output.header->change, input.header->change);
+  *step.output = {.header = call.output.header, .bytes = call.output.bytes.data(), .present = is_given};
+  step.tally->ran_untimed();
+  if (is_given) [[likely]]
+    step.tally->given.add(1);
+  show(step.index, *step.output);
+  return true;
+}
+
 KernelResult Executor::call(std::size_t stage, std::uint64_t frame, Kernel& kernel, const KernelCall& call) {
   return as_stage(pipeline_, stage, frame, [&] {
     if (memory_check_) [[unlikely]]
       return balanced(stage, call, call_kernel(kernel, call, &*memory_check_));
     return balanced(stage, call, call_kernel(kernel, call));
   });
-}
-
-KernelResult Executor::balanced(std::size_t stage, const KernelCall& call, KernelResult result) {
-  // What it gives in `finish` need not be counted.
-  if (call.finishes || call.inputs.empty()) return result;
-  const std::uint32_t given = result.outcome == Outcome::produced ? call.output.header->combined : 0;
-  if (given != call.inputs.front().header->combined) [[unlikely]]
-    balance(stage, call, given);
-  return result;
 }
 
 void Executor::balance(std::size_t stage, const KernelCall& call, std::uint32_t given) {
@@ -302,7 +312,7 @@ void Executor::give_to_sink(const BoundStep& step) {
     return 0;
   });
   // Of each frame, also of those whose steps are not timed.
-  const std::int64_t end = timeline_.skims() ? now_ns() : timeline_.enter(Use::other);
+  const std::int64_t end = timeline_.skims() ? timeline_.look() : timeline_.enter(Use::other);
   if (input.present) {
     // What a kernel gives in `finish` need not say since when it is on its way.
     if (input.header->ingested_ns > 0)

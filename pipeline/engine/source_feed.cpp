@@ -22,7 +22,8 @@ std::int64_t utc_now_ns() {
 
 }  // namespace
 
-SourceState SourceFeed::poll(std::uint64_t frame, std::int64_t now, sensors::FrameView& view) {
+SourceState SourceFeed::poll(std::uint64_t frame, std::int64_t now, sensors::FrameView& view,
+                             std::optional<std::int64_t> seen) {
   // A rank may take an earlier frame of a shared stream after a later one.
   if (has_ended_ && frame >= end_) return SourceState::ended;
   if (limits_.frames && frame >= *limits_.frames) {
@@ -36,13 +37,13 @@ SourceState SourceFeed::poll(std::uint64_t frame, std::int64_t now, sensors::Fra
     source_->seek(frame);
     next_ = frame;
   }
-  const SourceState state = source_->poll(view);
+  const SourceState state = source_->poll_at(view, seen);
   if (state == SourceState::ended) end(frame);
   if (state == SourceState::frame && is_shared_) lend(frame);
   if (state == SourceState::frame) {
     if (before_ && !is_repeated_ && taken_ == before_->place.frames && !source_->going_on())
       go_on_with(*view.header);
-    note(*view.header);
+    if (follows_stream_) note(*view.header);
     ++taken_;
     if (view.header->missing_parts > 0) ++incomplete_;
     if (!first_frame_ns_) {

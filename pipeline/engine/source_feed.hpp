@@ -31,6 +31,8 @@ class SourceFeed {
   /// (no more than 10 s), and otherwise in an epoch of their own; so are those of sources that are joined,
   /// whose numbers must remain the same.
   void resume(const SavedStage::Stream& before, bool is_joined);
+  /// Before it starts: `save` will be asked.
+  void follow_stream() { follows_stream_ = true; }
   /// How it stands, for a checkpoint. For the thread that processes frames, between two of them.
   [[nodiscard]] SavedStage::Stream save() const;
   /// Numbers a frame that was given, where its own number is not the stream's.
@@ -55,8 +57,9 @@ class SourceFeed {
   [[nodiscard]] const sensors::Source& source() const { return *source_; }
 
   /// Takes the next frame, which has this number, without waiting; `ended` for good once the stream is over.
-  /// `now` on the clock of now_ns().
-  [[nodiscard]] sensors::SourceState poll(std::uint64_t frame, std::int64_t now, sensors::FrameView& view);
+  /// `now` on the clock of now_ns(), perhaps some rounds old; `seen` is not (Source::poll_at).
+  [[nodiscard]] sensors::SourceState poll(std::uint64_t frame, std::int64_t now, sensors::FrameView& view,
+                                          std::optional<std::int64_t> seen = {});
   /// Waits until a frame may have come, a request to stop, the end of the stream's time, or this moment
   /// (now_ns).
   void sleep(std::int64_t latest_ns);
@@ -106,7 +109,8 @@ class SourceFeed {
   std::optional<std::int64_t> first_frame_ns_;
   bool was_stopped_ = false, has_ended_ = false;
   std::optional<std::int64_t> begun_utc_ns_;
-  /// Behind the last frame given, as the source numbers it.
+  /// Behind the last frame given, as the source numbers it, where that is followed.
+  bool follows_stream_ = false;
   sensors::StreamStand stand_;
   bool has_epochs_ = false;
 

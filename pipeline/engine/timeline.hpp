@@ -5,8 +5,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <utility>
 
 #include "core/clock.hpp"
+#include "core/tick_clock.hpp"
 #include "pipeline/engine/trace_recorder.hpp"
 #include "sensors/counter.hpp"
 
@@ -32,7 +35,7 @@ using UseTallies = std::array<sensors::Tally, use_count>;
 /// Gives each nanosecond since `start` to one use.
 ///
 /// A look at the clock costs 24 ns, as much as a small frame's step. Where steps are short, one round in
-/// eight to sixteen is looked at step by step, and those after it are skimmed: they look at the clock only to
+/// 32 to 64 is looked at step by step, and those after it are skimmed: they look at the clock only to
 /// wait. The time of the skimmed ones is divided as that of the round before them was, so that uses still add
 /// up to the time that has passed, and waiting is what it is. Not where a rank waits more than it works.
 class Timeline {
@@ -71,8 +74,17 @@ class Timeline {
       tell(moment);
     use_ = use;
     since_ = moment;
+    seen_ = moment;
     return moment;
   }
+  /// A moment that is now, also in a skimmed round, where no use is told of it.
+  std::int64_t look() {
+    const std::int64_t moment = skims_ ? ticks_.now() : now_ns();
+    seen_ = moment;
+    return moment;
+  }
+  /// When somebody has last looked, for whoever asks first.
+  [[nodiscard]] std::optional<std::int64_t> take_look() { return std::exchange(seen_, std::nullopt); }
   /// From now on the time is used for this, counted from the last change on where that was to `other`: the
   /// few instructions between two stages are not worth a look at the clock. Returns the moment.
   std::int64_t follow(Use use) {
@@ -90,7 +102,7 @@ class Timeline {
   static constexpr std::size_t warm_up = 32;
   /// Of rounds whose steps take less than this on average, as many are skimmed as take less than that.
   static constexpr std::uint64_t short_step_ns = 2'000, longest_skim_ns = 50'000;
-  static constexpr std::uint64_t most_skimmed = 15;
+  static constexpr std::uint64_t most_skimmed = 63;
 
   [[nodiscard]] static constexpr std::size_t index(Use use) { return static_cast<std::size_t>(use); }
   [[nodiscard]] static constexpr bool is_work(Use use) { return use != Use::starved && use != Use::blocked; }
@@ -107,7 +119,7 @@ class Timeline {
 
   /// The round that ends is one that was looked at, or the last one that was skimmed.
   bool look_at_round(std::size_t steps) {
-    enter(Use::other, now_ns());
+    enter(Use::other, ticks_.set());
     if (skims_ || looked_at_ < warm_up) {
       ++looked_at_;
       skims_ = false;
@@ -162,6 +174,9 @@ class Timeline {
   TraceRecorder* recorder_ = nullptr;
   Use use_ = Use::other;
   std::int64_t since_ = 0;
+  std::optional<std::int64_t> seen_;
+  /// Set before the rounds that are skimmed.
+  TickClock ticks_;
 
   bool skims_ = false;
   /// Rounds that are skimmed before one is looked at.

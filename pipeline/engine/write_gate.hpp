@@ -7,23 +7,25 @@
 
 #include <unistd.h>
 
+#include "core/asymmetric_fence.hpp"
 #include "core/clock.hpp"
 #include "core/units.hpp"
 
 namespace takt::pipeline {
 
-/// What is written and what is counted of it are one step, as seen from whoever closes the gate: Dekker's
-/// way, two stores and a load for each frame. Once closed it stays so: the process is about to end.
+/// What is written and what is counted of it are one step, as seen from whoever closes the gate: two stores
+/// and a load for each frame. Once closed it stays so: the process is about to end.
 class WriteGate {
  public:
   /// A frame is written and counted while one lives. Never comes back where the gate is closed.
   class Passage {
    public:
     explicit Passage(WriteGate& gate) noexcept : gate_(gate) {
-      gate_.is_inside_.store(true);
-      if (!gate_.is_closed_.load()) [[likely]]
+      gate_.is_inside_.store(true, std::memory_order_relaxed);
+      gate_.fence_.light();
+      if (!gate_.is_closed_.load(std::memory_order_relaxed)) [[likely]]
         return;
-      gate_.is_inside_.store(false);
+      gate_.is_inside_.store(false, std::memory_order_relaxed);
       while (true) ::pause();
     }
     Passage(const Passage&) = delete;
@@ -37,12 +39,14 @@ class WriteGate {
   /// Waits until the frame at hand is counted, but not for a sink that hangs.
   void close() noexcept {
     constexpr Time patience{std::chrono::milliseconds{500}};
-    is_closed_.store(true);
+    is_closed_.store(true, std::memory_order_relaxed);
+    fence_.heavy();
     const std::int64_t latest = now_ns() + patience.count();
-    while (is_inside_.load() && now_ns() < latest) ::usleep(100);
+    while (is_inside_.load(std::memory_order_acquire) && now_ns() < latest) ::usleep(100);
   }
 
  private:
+  AsymmetricFence fence_;
   std::atomic<bool> is_inside_{false}, is_closed_{false};
 };
 

@@ -86,6 +86,9 @@ class LaterFrames final : public sensors::Source {
   [[nodiscard]] bool may_be_shared() const override { return true; }
   void seek(std::uint64_t frame) override { source_->seek(skipped_ + frame); }
   [[nodiscard]] sensors::SourceState poll(FrameView& frame) override { return source_->poll(frame); }
+  [[nodiscard]] sensors::SourceState poll_at(FrameView& frame, std::optional<std::int64_t> seen) override {
+    return source_->poll_at(frame, seen);
+  }
   void release() override { source_->release(); }
   [[nodiscard]] bool is_cut_off() const override { return source_->is_cut_off(); }
   void stop() override { source_->stop(); }

@@ -79,6 +79,25 @@ TEST(Timeline, SkimsMostShortRoundsAndStillGivesEachNanosecondToOneUse) {
   }
 }
 
+TEST(Timeline, GivesALookToWhoeverAsksFirstAndTellsNoUseOfIt) {
+  UseTallies totals;
+  Timeline timeline(totals);
+  timeline.start();
+  while (!timeline.begin_round(2, true)) {
+    timeline.follow(Use::compute);
+    timeline.enter(Use::other);
+  }
+  (void)timeline.take_look();
+  EXPECT_FALSE(timeline.take_look());
+  const std::int64_t since = timeline.since();
+  const std::int64_t look = timeline.look();
+  EXPECT_GE(look, since);
+  EXPECT_EQ(timeline.since(), since);
+  EXPECT_EQ(timeline.take_look(), look);
+  EXPECT_FALSE(timeline.take_look());
+  EXPECT_EQ(timeline.enter(Use::starved), timeline.take_look());
+}
+
 TEST(Timeline, WaitsInSkimmedRoundsAreWhatTheyAre) {
   UseTallies totals;
   Timeline timeline(totals);
