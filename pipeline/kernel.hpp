@@ -216,7 +216,7 @@ class KernelRegistry {
 /// Version of everything that this header declares. A plug-in carries the number that it was compiled with,
 /// and load_plugin compares it with its own.
 extern "C" {
-[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 8;
+[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 9;
 }
 
 }  // namespace takt::pipeline

@@ -95,7 +95,8 @@ TEST(Timeline, GivesALookToWhoeverAsksFirstAndTellsNoUseOfIt) {
   EXPECT_EQ(timeline.since(), since);
   EXPECT_EQ(timeline.take_look(), look);
   EXPECT_FALSE(timeline.take_look());
-  EXPECT_EQ(timeline.enter(Use::starved), timeline.take_look());
+  const std::int64_t entered = timeline.enter(Use::starved);
+  EXPECT_EQ(timeline.take_look(), entered);
 }
 
 TEST(Timeline, WaitsInSkimmedRoundsAreWhatTheyAre) {
