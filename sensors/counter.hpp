@@ -17,7 +17,7 @@ struct Counter {
 /// A count that one thread writes and any thread reads: a plain load and store, no locked instruction.
 class Tally {
  public:
-  void add(std::uint64_t count = 1) { set(value() + count); }
+  [[gnu::always_inline]] void add(std::uint64_t count = 1) { set(value() + count); }
   /// Takes back what was counted too early; the count never falls below zero.
   void subtract(std::uint64_t count = 1) { set(value() - count); }
   void raise_to(std::uint64_t value_seen) {

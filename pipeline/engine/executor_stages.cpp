@@ -207,13 +207,18 @@ bool Executor::run_common(const BoundStep& step) {
   if (!timeline_.skims() || !input.is_common() || input.header->change > known_changes_[step.index])
     return false;
   const FrameView view{input.header, {input.bytes, bytes_[step.stage->inputs.front()]}};
-  const KernelCall call{.inputs = {&view, 1}, .output = *step.buffer};
+  const FrameBuffer& output = *step.buffer;
+  Kernel& kernel = *kernels_[step.index];
   const Outcome outcome = as_stage(pipeline_, step.index, frame_of(step.instance), [&] {
-    return balanced(step.index, call, call_kernel(*kernels_[step.index], call)).outcome;
+    *output.header = *view.header;
+    return kernel.process({&view, 1}, output);
   });
   const bool is_given = outcome == Outcome::produced;
-  call.output.header->change = std::max(call.output.header->change, input.header->change);
-  *step.output = {.header = call.output.header, .bytes = call.output.bytes.data(), .present = is_given};
+  const std::uint32_t given = is_given ? output.header->combined : 0;
+  if (given != view.header->combined) [[unlikely]]
+    step.tally->balance(view.header->combined, given);
+  output.header->change = std::max(output.header->change, view.header->change);
+  *step.output = {.header = output.header, .bytes = output.bytes.data(), .present = is_given};
   step.tally->ran_untimed();
   if (is_given) [[likely]]
     step.tally->given.add(1);
