@@ -159,6 +159,7 @@ Calibration calibrate_all(Coordinator& coordinator, Calibration calibration,
     while (!link.fit.objections.empty() && Clock::now() < latest) measure_on("measuring on, for surer costs");
     TrialOptions trial_options{.tolerance = options.tolerance,
                                .memory = LinkCampaign::memory(campaign_options),
+                               .slots = campaign_options.slots,
                                .samples = campaign_options.samples,
                                .seed = options.seed};
     const auto try_out = [&] {

@@ -21,22 +21,28 @@ std::uint64_t warm_up(double each) {
 /// Larger messages find no room in a core's own caches.
 constexpr Bytes large{1 << 20};
 
-/// They take several journeys to find their place in the shared one.
-std::uint64_t lead_in(Bytes size) {
-  return size > large ? 8 : 2;
-}
-
 /// Large messages take most of a round's time: they are visited in every second or fourth one only.
 int rounds_between_visits(Bytes size) {
   constexpr Bytes very_large{4 << 20};
   return size > very_large ? 4 : size > large ? 2 : 1;
 }
 
-/// Bursts go round a ring of slots that should stay in the cache, but have two messages at least.
-constexpr std::size_t ring_bytes = 1 << 20;
+/// Small messages of a burst should stay in the cache.
+constexpr std::uint64_t burst_bytes = 1 << 20;
 
-std::uint64_t burst_length(Bytes size, std::uint64_t longest) {
-  return std::clamp<std::uint64_t>(ring_bytes / std::max<std::uint64_t>(size.count, 1), 2, longest);
+/// One for each slot, since what is sent twice from the same memory lies in both processors' caches; more
+/// where they are small; 2 at least.
+std::uint64_t burst_length(Bytes size, const CampaignOptions& options) {
+  const std::uint64_t fitting = burst_bytes / std::max<std::uint64_t>(size.count, 1);
+  return std::clamp<std::uint64_t>(std::max(fitting, ring_slots(size, options.slots)), 2,
+                                   options.longest_burst);
+}
+
+/// Blocks in which a message has gone to and fro in each of its slots, so that these lie in the caches as
+/// they do in the next round; one block in either direction at least.
+std::uint64_t lead_in(const Command& command) {
+  const std::uint64_t length = command.warm_up + command.count;
+  return std::max<std::uint64_t>(2, (2 * command.slots + length - 1) / length);
 }
 
 /// As many as fit into a time.
@@ -59,10 +65,17 @@ LinkCampaign::LinkCampaign(Coordinator& coordinator, std::vector<int> ranks, con
   for (const Bytes size : powers_of_two(options.largest)) observations_.at(size);
 }
 
+std::uint64_t ring_slots(Bytes size, std::uint64_t most) {
+  constexpr std::uint64_t bytes_a_slot = 1 << 20;
+  const std::uint64_t fitting = most * bytes_a_slot / std::max<std::uint64_t>(size.count, 1);
+  return std::clamp<std::uint64_t>(fitting, std::min<std::uint64_t>(2, most), most);
+}
+
 std::size_t LinkCampaign::memory(const CampaignOptions& options) {
   // Slots are a little larger than their messages.
   constexpr std::size_t slot_overhead = 8192;
-  return 2 * std::max(ring_bytes, options.largest.count) + options.longest_burst * slot_overhead;
+  return std::max(options.slots << 20, 2 * options.largest.count) +
+         (options.longest_burst + options.slots) * slot_overhead;
 }
 
 void LinkCampaign::measure(Clock::time_point until, Clock::time_point at_the_latest,
@@ -114,15 +127,20 @@ bool LinkCampaign::lacks_visits(const SizeObservations& entry, Quantity quantity
 
 double expected_time(const LinkObservations& observations, Bytes size, Samples samples) {
   // The nearest size that was measured, scaled up; a microsecond and a nanosecond a byte when there is none.
-  double expected = 1000 + static_cast<double>(size.count);
-  for (const SizeObservations& entry : observations.sizes) {
-    if (entry.of(Quantity::round_trip).empty() || entry.size > size) continue;
-    const double time = summarise(entry.size, entry.of(Quantity::round_trip), samples).median.value;
-    constexpr std::uint64_t flat_up_to = 4096;
-    expected = time * std::max(1.0, static_cast<double>(size.count) /
-                                        static_cast<double>(std::max(entry.size.count, flat_up_to)));
-  }
-  return expected;
+  const auto nearest = std::ranges::find_if(
+      observations.sizes.rbegin(), observations.sizes.rend(), [&](const SizeObservations& entry) {
+        return entry.size <= size && !entry.of(Quantity::round_trip).empty();
+      });
+  if (nearest == observations.sizes.rend()) return 1000 + static_cast<double>(size.count);
+  // The last visit's, where that was quiet, tells enough: this is asked for before every visit.
+  const std::vector<Visit>& visits = nearest->of(Quantity::round_trip);
+  const std::vector<Visit> last{visits.back()};
+  const double time = summarise(nearest->size, last, samples).visits > 0
+                          ? summarise(nearest->size, last, samples).median.value
+                          : summarise(nearest->size, visits, samples).median.value;
+  constexpr std::uint64_t flat_up_to = 4096;
+  return time * std::max(1.0, static_cast<double>(size.count) /
+                                  static_cast<double>(std::max(nearest->size.count, flat_up_to)));
 }
 
 void LinkCampaign::visit(Bytes size) {
@@ -134,8 +152,9 @@ void LinkCampaign::visit(Bytes size) {
 void LinkCampaign::visit_exchange(Bytes size) {
   const double each = expected_time(observations_, size, options_.samples);
   Command command{.action = Action::exchange, .ranks = ranks_, .size = size, .warm_up = warm_up(each)};
-  command.lead_in = lead_in(size);
   command.count = fitting(block_time, each, 1, 32);
+  command.slots = ring_slots(size, options_.slots);
+  command.lead_in = lead_in(command);
   command.repeats = fitting(visit_time, each * static_cast<double>(command.count + command.warm_up), 2, 4);
   record(size, Quantity::round_trip, coordinator_.coordinate(command).times);
 }
@@ -147,6 +166,8 @@ void LinkCampaign::visit_overheads(Bytes size) {
   Command command{.action = Action::overheads, .ranks = ranks_, .size = size, .warm_up = warm_up(each)};
   command.batch = std::clamp<std::uint64_t>(batch_bytes / std::max<std::uint64_t>(size.count, 1), 1, 8);
   command.count = fitting(2 * block_time, each, 1, 16);
+  command.slots = command.batch > 1 ? 1 : ring_slots(size, options_.slots);
+  command.lead_in = lead_in(command);
   command.repeats = fitting(visit_time, each * static_cast<double>(command.count + command.warm_up), 2, 4);
   command.settle = static_cast<std::uint64_t>(settle);
   Observed observed = coordinator_.coordinate(command);
@@ -155,11 +176,8 @@ void LinkCampaign::visit_overheads(Bytes size) {
 }
 
 void LinkCampaign::visit_burst(Bytes size) {
-  Command command{.action = Action::burst,
-                  .ranks = ranks_,
-                  .size = size,
-                  .count = burst_length(size, options_.longest_burst)};
-  command.lead_in = lead_in(size);
+  Command command{
+      .action = Action::burst, .ranks = ranks_, .size = size, .count = burst_length(size, options_)};
   const double each = expected_time(observations_, size, options_.samples);
   command.repeats = fitting(visit_time, each * static_cast<double>(command.count), 2, 8);
   // The sender's clock runs from its first message to the empty answer: for one message, a round trip.

@@ -24,10 +24,18 @@ struct CampaignOptions {
   std::size_t least_visits = 5;
   /// Messages of a burst, where they are small; 2 at least.
   std::size_t longest_burst = 32;
+  /// Places in memory that messages go round.
+  std::size_t slots = 8;
   RefineOptions refine;
   Samples samples = Samples::quiet;
   std::uint64_t seed = 1;
 };
+
+/// Places in memory that messages of this size go round, of `most`: as the frames of a pipeline do, whose
+/// channels have several. One that goes to and fro in a single place is met by caches in a state that is left
+/// from long before, and that differs from visit to visit by half of its time. 2 at least where `most` is
+/// more than 1, and otherwise no more than fit into 1 MiB for each of `most`.
+[[nodiscard]] std::uint64_t ring_slots(Bytes size, std::uint64_t most);
 
 /// Nanoseconds that a round trip of this size probably takes, for planning.
 [[nodiscard]] double expected_time(const LinkObservations& observations, Bytes size, Samples samples);

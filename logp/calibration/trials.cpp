@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/random.hpp"
+#include "logp/calibration/link_campaign.hpp"
 #include "logp/calibration/replay.hpp"
 
 namespace takt::logp {
@@ -35,12 +36,14 @@ std::uint64_t repeats_of(double nanoseconds) {
   return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(500'000 / std::max(nanoseconds, 1.0)), 2, 8);
 }
 
-Running ping_pong(const std::vector<int>& pair, const LinkCosts& costs, Bytes size) {
+Running ping_pong(const std::vector<int>& pair, const LinkCosts& costs, Bytes size, std::uint64_t slots) {
   const double predicted = lone_message_time(costs, size);
   Running running{.trial = {"ping-pong", fmt::format("{} bytes", size.count), predicted}};
   running.command = {.action = Action::ping_pong, .ranks = pair, .size = size};
   running.command.count = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(25'000 / predicted), 1, 16);
   running.command.warm_up = 2;
+  running.command.slots = ring_slots(size, slots);
+  running.command.lead_in = std::max<std::uint64_t>(2, running.command.slots / 2);
   running.command.repeats = repeats_of(2 * predicted * static_cast<double>(running.command.count + 1));
   running.extract = [](Observed observed) {
     return transform(std::move(observed.times), [](double time) { return time / 2; });
@@ -100,7 +103,7 @@ std::vector<Running> prepare(const std::vector<int>& ranks, const LinkFit& fit, 
   Random random(options.seed);
   std::vector<Running> trials;
   for (const Bytes size : hold_out_sizes(measured, options.sizes, options.seed))
-    trials.push_back(ping_pong(pair, costs, size));
+    trials.push_back(ping_pong(pair, costs, size, options.slots));
   for (const Bytes size : hold_out_sizes(measured, options.sizes, options.seed + 1)) {
     // Bursts of another length than those that g was fitted to; short enough to pass undisturbed.
     constexpr double longest = 2'000'000;

@@ -23,6 +23,8 @@ struct TrialOptions {
   double tolerance = 0.25;
   /// The memory of a rank from which messages are sent.
   std::size_t memory = 0;
+  /// Places in it that lone messages go round, as while they were measured (link_campaign.hpp).
+  std::size_t slots = 8;
   Samples samples = Samples::quiet;
   std::uint64_t seed = 1;
 };
