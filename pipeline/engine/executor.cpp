@@ -167,9 +167,7 @@ void Executor::allocate(const std::vector<int>& nodes) {
   if (options_.checks_memory) memory_check_.emplace(layout_.place_size);
   passages_.resize(layout_.homes.size());
   for (std::size_t i = 0; i < passages_.size(); ++i)
-    if (const std::optional<Home>& home = layout_.homes[i];
-        home && (home->may_be_copied || home->may_be_copied_by_tiles))
-      passages_[i].emplace();
+    if (layout_.homes[i] && layout_.homes[i]->may_be_copied) passages_[i].emplace();
   if (layout_.may_copy()) workbench_.emplace(1, layout_.place_size);
   sends_.resize(program_.sends.size());
   receives_.resize(program_.receives.size());

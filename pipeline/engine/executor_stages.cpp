@@ -249,10 +249,8 @@ void Executor::run_tiles(TiledRun& run, const Step& first) {
     if (root.present && root.header->change > known_changes_[member.stage]) [[unlikely]]
       change_parameters(member.stage, root.header->change);
     work[i] = {.has_finished = finished_[member.stage]};
-    if (!member.is_kept) continue;
-    const std::size_t index = slot(first.instance, member.stage);
-    work[i].output = output_buffer(index, bytes_[member.stage]);
-    work[i].copies = passages_[index] && passages_[index]->copies();
+    if (member.is_kept)
+      work[i].output = output_buffer(slot(first.instance, member.stage), bytes_[member.stage]);
   }
   timeline_.follow(Use::compute);
   tiled_frame_ = frame_of(first.instance);
@@ -274,9 +272,6 @@ void Executor::run_tiles(TiledRun& run, const Step& first) {
                                                  root.cut_off,       root.after_end};
     if (done.was_called) tally.ran(done.time_ns);
     if (done.is_present) tally.given.add(1);
-    if (std::optional<Passage>& passage = passages_[slot(first.instance, member.stage)];
-        passage && done.is_present)
-      passage->took(done.time_ns);
     if (member.is_kept) show(member.stage, data_[slot(first.instance, member.stage)]);
   }
 }

@@ -120,9 +120,9 @@ Layout lay_out(const Pipeline& pipeline, const RankProgram& program, const Neigh
       const auto& parts = program.sends[*home->channel].parts;
       home->part = static_cast<std::size_t>(std::ranges::find(parts, step.index, &ChannelPlan::Part::stage) -
                                             parts.begin());
-      const bool may_be_copied = kind == StageKind::kernel && neighbourhood.is_shared[*home->channel] &&
-                                 pipeline.stages[step.index].output.size() >= least_copied;
-      (spans[i].member == nullptr ? home->may_be_copied : home->may_be_copied_by_tiles) = may_be_copied;
+      home->may_be_copied = kind == StageKind::kernel && spans[i].member == nullptr &&
+                            neighbourhood.is_shared[*home->channel] &&
+                            pipeline.stages[step.index].output.size() >= least_copied;
       continue;
     }
     own.push_back(index);

@@ -19,8 +19,6 @@ struct Home {
   /// Whether a kernel makes it there for a rank that shares memory, and it is large enough that making it
   /// elsewhere and copying it may be faster (engine/passage.hpp).
   bool may_be_copied = false;
-  /// The same of what is made there tile by tile: its tiles have memory of their own (tiles/tiled_run.hpp).
-  bool may_be_copied_by_tiles = false;
   /// Otherwise one of Layout::places.
   std::size_t place = 0;
 };

@@ -3,8 +3,6 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "core/copy_out.hpp"
-
 namespace takt::pipeline {
 
 namespace {
@@ -75,7 +73,7 @@ void TileCopier::out_of(std::span<const std::byte> whole, std::size_t tile, std:
 void TileCopier::into(std::span<std::byte> whole, std::size_t tile, const std::byte* from) const {
   for (const Block& block : blocks_)
     for (std::size_t row = 0; row < block.rows; ++row, from += block.piece)
-      copy_out(whole.data() + block.begin(tile) + row * block.stride, from, block.piece);
+      std::memcpy(whole.data() + block.begin(tile) + row * block.stride, from, block.piece);
 }
 
 }  // namespace takt::pipeline

@@ -33,7 +33,6 @@ class TileCopier {
   [[nodiscard]] std::size_t offset(std::size_t tile) const { return blocks_.front().begin(tile); }
 
   void out_of(std::span<const std::byte> whole, std::size_t tile, std::byte* to) const;
-  /// As what another rank may read.
   void into(std::span<std::byte> whole, std::size_t tile, const std::byte* from) const;
 
  private:

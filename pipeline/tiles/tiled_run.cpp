@@ -92,7 +92,8 @@ TilePlaces tile_places(const Pipeline& pipeline, const TileGroup& group) {
   if (!root.lies_in_one_piece()) add(count, root, 0);
   for (std::size_t i = 0; i < count; ++i) {
     const TileGroup::Member& member = group.members[i];
-    add(i, TileCopier(pipeline.stages[member.stage].output, member.output), i + 1);
+    const TileCopier copier(pipeline.stages[member.stage].output, member.output);
+    if (!member.is_kept || !copier.lies_in_one_piece()) add(i, copier, i + 1);
   }
   const std::vector<std::size_t> shared = share_places(lifetimes);
   for (std::size_t i = 0; i < owners.size(); ++i) {
@@ -110,12 +111,9 @@ TiledRun::TiledRun(const Pipeline& pipeline, const TileGroup& group, TileKernels
       root_copier_(pipeline.stages[group.root].output, group.members.front().input),
       places_(tile_places(pipeline, group)),
       memory_(std::max<std::size_t>(places_.count, 1), std::max(places_.size, Bytes{1})) {
-  for (const TileGroup::Member& member : group.members) {
-    const TileCopier copier(pipeline.stages[member.stage].output, member.output);
+  for (const TileGroup::Member& member : group.members)
     members_.push_back({.kernels = kernels.of(member),
-                        .copier = copier,
-                        .may_be_in_place = member.is_kept && copier.lies_in_one_piece()});
-  }
+                        .copier = TileCopier(pipeline.stages[member.stage].output, member.output)});
 }
 
 void TiledRun::run(const Input& input, std::span<Work> work) {
@@ -159,11 +157,11 @@ void TiledRun::run_member(std::size_t index, std::size_t tile, const Input& inpu
 
   KernelResult result;
   const std::size_t bytes = member.copier.bytes();
-  const bool is_in_place = member.may_be_in_place && !work.copies;
+  const std::optional<std::size_t> place = places_.of[index];
   if (is_there || finishes) {
     const FrameBuffer output{&member.header,
-                             is_in_place ? work.output.bytes.subspan(member.copier.offset(tile), bytes)
-                                         : memory_.frame(*places_.of[index]).first(bytes)};
+                             place ? memory_.frame(*place).first(bytes)
+                                   : work.output.bytes.subspan(member.copier.offset(tile), bytes)};
     result = caller_(group_.members[index].stage, *member.kernels[tile],
                      {is_there ? std::span(&from, 1) : std::span<const FrameView>{}, finishes, output});
     member.tile = {output.header, output.bytes};
@@ -180,7 +178,7 @@ void TiledRun::run_member(std::size_t index, std::size_t tile, const Input& inpu
   work.was_called = is_there;
   work.is_present = is_present;
   if (!is_present || !group_.members[index].is_kept) return;
-  if (!is_in_place) member.copier.into(work.output.bytes, tile, member.tile.bytes.data());
+  if (place) member.copier.into(work.output.bytes, tile, member.tile.bytes.data());
   if (tile == 0)
     *work.output.header = member.header;
   else

@@ -55,7 +55,7 @@ class TileKernels {
 
 /// Where a group's tiles lie: as many places as are in use at once, each as large as its largest tile.
 struct TilePlaces {
-  /// By member, then that of the root; nothing where the root's tiles are not copied.
+  /// By member, then that of the root; nothing where tiles are not copied.
   std::vector<std::optional<std::size_t>> of;
   std::size_t count = 0;
   Bytes size;
@@ -80,9 +80,6 @@ class TiledRun {
   struct Work {
     /// Where it puts its frame, if that is kept.
     FrameBuffer output;
-    /// Whether its tiles are made in memory that stays in this core's cache and copied into its frame, though
-    /// they might be made there (engine/passage.hpp).
-    bool copies = false;
     /// Whether its kernels have given their rest: said by the caller, changed by `run`.
     bool has_finished = false;
     /// Set by `run`: whether there was a frame to work on; whether there is one now; whether nothing more
@@ -103,8 +100,6 @@ class TiledRun {
     FrameHeader header;
     FrameView tile;
     bool is_present = false, gave_rest = false, has_ended = false;
-    /// Whether tiles may be made where the whole frame is.
-    bool may_be_in_place = false;
   };
   void take_root(std::size_t tile, const Input& input);
   void run_member(std::size_t index, std::size_t tile, const Input& input, Work& work);
