@@ -12,6 +12,7 @@
 #include "logp/schedule_file.hpp"
 #include "pipeline/planning/frame_order.hpp"
 #include "pipeline/planning/group_plan.hpp"
+#include "pipeline/planning/own_cores.hpp"
 #include "pipeline/planning/planned_latency.hpp"
 #include "pipeline/planning/quicker_links.hpp"
 #include "pipeline/planning/rank_memory.hpp"
@@ -277,6 +278,9 @@ PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<Stage
   std::string why;
   // Whoever names a scheduler, or a rate, gets what was asked for.
   if (pipeline.leaves_goal_open && goal.objective == schedulers::Objective::frequency && !goal.rate) {
+    const TaskGraph charged = task_graph_of(pipeline, considered, may_copy);
+    if (auto own = plan_on_own_cores(charged, machine, goal, candidates.front().plan))
+      candidates.front() = {charged, *std::move(own), receiving};
     const auto add = [&](const TaskGraph& graph, SimplerPlan simpler, std::vector<Time> charge) {
       candidates.push_back({graph, std::move(simpler.plan), std::move(charge)});
       if (!simpler.is_preferred) return;
