@@ -48,6 +48,7 @@ std::optional<schedulers::Plan> plan_on_own_cores(const TaskGraph& graph, const 
                                                   const schedulers::Goal& goal,
                                                   const schedulers::Plan& plan) {
   if (!goal.cores_a_node || graph.has_work_table()) return std::nullopt;
+  if (goal.rate && plan.holds_margin) return std::nullopt;
   const Schedule& schedule = plan.evaluation.schedule;
   const std::vector<std::size_t> busy =
       by_node(machine, [&](std::size_t p) { return !schedule.processors[p].empty(); });

@@ -276,11 +276,13 @@ PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<Stage
   std::vector<PlannedGraph> candidates{best_plan(pipeline, considered, machine, goal)};
   candidates.front().receiving = receiving;
   std::string why;
+  if (goal.scheduler.empty()) {
+    TaskGraph charged = task_graph_of(pipeline, considered, may_copy);
+    if (auto own = plan_on_own_cores(charged, machine, goal, candidates.front().plan))
+      candidates.front() = {std::move(charged), *std::move(own), receiving};
+  }
   // Whoever names a scheduler, or a rate, gets what was asked for.
   if (pipeline.leaves_goal_open && goal.objective == schedulers::Objective::frequency && !goal.rate) {
-    const TaskGraph charged = task_graph_of(pipeline, considered, may_copy);
-    if (auto own = plan_on_own_cores(charged, machine, goal, candidates.front().plan))
-      candidates.front() = {charged, *std::move(own), receiving};
     const auto add = [&](const TaskGraph& graph, SimplerPlan simpler, std::vector<Time> charge) {
       candidates.push_back({graph, std::move(simpler.plan), std::move(charge)});
       if (!simpler.is_preferred) return;

@@ -168,6 +168,9 @@ TEST(PipelinePlan, leaves_ranks_idle_that_would_share_a_core_while_another_hosts
   EXPECT_FALSE(apart.schedule().processors[0].empty());
   EXPECT_FALSE(apart.schedule().processors[2].empty());
   EXPECT_EQ(apart.summary.ranks, 3U);
+  EXPECT_THAT(plan_on_two_nodes("objective: frequency\n", 1).schedule().processors[1], IsEmpty());
+  // 88 Hz are too few for the rate, and 117 are not, with a margin of a fifth.
+  EXPECT_TRUE(plan_on_two_nodes("rate: 90 Hz\n", 1).plan.holds_margin);
   // Where all have a core, and where a scheduler is asked for, all are used.
   EXPECT_THAT(plan_on_two_nodes("", 2).schedule().processors[1], Not(IsEmpty()));
   EXPECT_THAT(plan_on_two_nodes("scheduler: optfo\n", 1).schedule().processors[1], Not(IsEmpty()));
