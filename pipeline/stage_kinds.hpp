@@ -28,6 +28,8 @@ struct SenderPlace {
 struct EmulatedSender {
   std::vector<std::string> arguments = {};
   ParameterValues settings = {};
+  /// Whether a source that does not keep up holds it up, so that nothing is lost.
+  bool is_held_up = false;
 };
 
 /// A kind of source: its name, what a user may write about it, and how to make one.

@@ -139,6 +139,7 @@ Calibration calibrate_all(Coordinator& coordinator, Calibration calibration,
 
     CampaignOptions campaign_options{.largest = options.largest, .seed = options.seed};
     campaign_options.samples = kind.on_one_core ? Samples::all : Samples::quiet;
+    campaign_options.looks_at_state = !kind.on_one_core;
     LinkCampaign campaign(coordinator, {kind.ranks[0], kind.ranks[1]}, campaign_options);
     campaign.measure(until, latest, [&] {
       const double passed = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -158,10 +159,12 @@ Calibration calibrate_all(Coordinator& coordinator, Calibration calibration,
     };
     while (!link.fit.objections.empty() && Clock::now() < latest) measure_on("measuring on, for surer costs");
     TrialOptions trial_options{.tolerance = options.tolerance,
-                               .memory = LinkCampaign::memory(campaign_options),
+                               .slots = campaign_options.slots,
                                .samples = campaign_options.samples,
+                               .looks_at_state = campaign_options.looks_at_state,
                                .seed = options.seed};
     const auto try_out = [&] {
+      trial_options.state = link.observations.state();
       link.trials = run_trials(coordinator, kind.ranks, link.fit, trial_options,
                                Clock::now() + options.duration / links / 2, [&] { report("trying", 0.9); });
     };

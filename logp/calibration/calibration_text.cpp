@@ -63,6 +63,9 @@ void write(std::string& out, const LinkCalibration& link) {
   if (link.kind.on_one_core) out += "      on_one_core: true\n";
   out += fmt::format("      empty_round_trip: {:.1f}\n", link.fit.empty_round_trip);
   out += fmt::format("      disturbed: {:.4f}\n", link.fit.disturbed);
+  if (link.fit.elsewhere > 0)
+    out += fmt::format("      other_state: {{share: {:.4f}, reference: {:.1f}, counted: {:.1f}}}\n",
+                       link.fit.elsewhere, link.fit.reference_elsewhere, link.fit.reference);
   out += fmt::format("      left_out: {}\n", counts_of(link.fit.left_out));
   write(out, "predict", link.fit.predict);
   write(out, "verify", link.fit.verify);
@@ -196,6 +199,14 @@ std::string to_text(const Calibration& calibration) {
                  name_of(link.kind), link.kind.ranks[0], link.kind.ranks[1],
                  time_text(link.fit.empty_round_trip), 100 * link.fit.disturbed),
              text_columns);
+    constexpr double worth_telling = 0.05;
+    if (link.fit.elsewhere > worth_telling)
+      out += fill(fmt::format("for {:.0f} % of the time the machine was in another state, which does not "
+                              "count: 1 KiB and an empty message "
+                              "back took {} then, and {} otherwise\n",
+                              100 * link.fit.elsewhere, time_text(link.fit.reference_elsewhere),
+                              time_text(link.fit.reference)),
+                  text_columns);
     if (link.fit.sizes.empty()) continue;
     write_table(out, link);
     std::vector<std::string> starts;

@@ -39,6 +39,7 @@ Words encode(const Command& command) {
               command.count,
               command.warm_up,
               command.batch,
+              command.slots,
               command.lead_in,
               command.repeats,
               command.settle,
@@ -60,6 +61,7 @@ Command decode_command(const Words& words) {
   command.count = reader.next();
   command.warm_up = reader.next();
   command.batch = reader.next();
+  command.slots = reader.next();
   command.lead_in = reader.next();
   command.repeats = reader.next();
   command.settle = reader.next();

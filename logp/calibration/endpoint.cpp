@@ -6,11 +6,14 @@
 #include <new>
 #include <vector>
 
+#include <sys/mman.h>
+
 namespace takt::logp {
 
 namespace {
 
 constexpr std::size_t page = 4096;
+constexpr std::size_t huge_page = std::size_t{2} << 20;
 
 /// Slots begin at different places of their pages, so that they do not all fall on the same cache sets.
 constexpr std::size_t stagger = 64;
@@ -62,9 +65,12 @@ class PlainEndpoint final : public Endpoint {
 
 Arena::Arena(std::size_t bytes, Data data) : bytes_(stride(bytes)), data_(data) {
   const std::size_t total = data == Data::fresh ? bytes_ : 2 * bytes_;
-  const std::size_t rounded = (total + page - 1) / page * page;
-  void* memory = std::aligned_alloc(page, rounded);
+  const std::size_t unit = total < huge_page ? page : huge_page;
+  const std::size_t rounded = (total + unit - 1) / unit * unit;
+  void* memory = std::aligned_alloc(unit, rounded);
   if (memory == nullptr) throw std::bad_alloc();
+  // Advice: where the system has no huge pages to give, small ones do.
+  if (unit == huge_page) ::madvise(memory, rounded, MADV_HUGEPAGE);
   // Touches every page, so that no message pays for its first use.
   std::memset(memory, 1, rounded);
   memory_.reset(static_cast<std::byte*>(memory));

@@ -65,7 +65,8 @@ std::vector<std::string> objections_of(const std::vector<Trial>& trials, double 
       std::count_if(trials.begin(), trials.end(), [](const Trial& trial) { return trial.visits > 0; }));
   if (2 * made < trials.size())
     objections.push_back(
-        fmt::format("other processes keep the cores busy: only {} of {} trials were made without disturbance",
+        fmt::format("other processes keep the cores busy, or the host moves them: only {} of {} trials were "
+                    "made without disturbance",
                     made, trials.size()));
 
   std::map<std::string, std::vector<const Trial*>> missed;

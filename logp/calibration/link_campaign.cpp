@@ -21,22 +21,20 @@ std::uint64_t warm_up(double each) {
 /// Larger messages find no room in a core's own caches.
 constexpr Bytes large{1 << 20};
 
-/// They take several journeys to find their place in the shared one.
-std::uint64_t lead_in(Bytes size) {
-  return size > large ? 8 : 2;
-}
-
 /// Large messages take most of a round's time: they are visited in every second or fourth one only.
 int rounds_between_visits(Bytes size) {
   constexpr Bytes very_large{4 << 20};
   return size > very_large ? 4 : size > large ? 2 : 1;
 }
 
-/// Bursts go round a ring of slots that should stay in the cache, but have two messages at least.
-constexpr std::size_t ring_bytes = 1 << 20;
+/// Of the largest messages, too: they are then met where they always are, in memory.
+constexpr std::uint64_t least_slots = 4;
 
-std::uint64_t burst_length(Bytes size, std::uint64_t longest) {
-  return std::clamp<std::uint64_t>(ring_bytes / std::max<std::uint64_t>(size.count, 1), 2, longest);
+/// Blocks in which a message has gone to and fro in each of its slots, so that these lie in the caches as
+/// they do in the next round; one block in either direction at least.
+std::uint64_t lead_in(const Command& command) {
+  const std::uint64_t length = command.warm_up + command.count;
+  return std::max<std::uint64_t>(2, (2 * command.slots + length - 1) / length);
 }
 
 /// As many as fit into a time.
@@ -47,6 +45,13 @@ std::uint64_t fitting(double time, double each, std::uint64_t least, std::uint64
 /// Small messages are received several at once, so that o_recv is that of a stream: the first one of several
 /// that wait costs more, and the others nearly nothing.
 constexpr std::uint64_t batch_bytes = 64 << 10;
+
+/// Blocks that are counted: each place is used in either direction once at least.
+std::uint64_t repeats_of(const Command& command, double each) {
+  const double block = each * static_cast<double>(command.count + command.warm_up);
+  const std::uint64_t all_places = (2 * command.slots + command.count - 1) / command.count;
+  return std::max(fitting(visit_time, block, 2, 4), all_places);
+}
 
 /// Larger messages do not travel before their receiver asks for them: only what announces them arrives.
 constexpr Bytes largest_unasked{256 << 10};
@@ -59,10 +64,24 @@ LinkCampaign::LinkCampaign(Coordinator& coordinator, std::vector<int> ranks, con
   for (const Bytes size : powers_of_two(options.largest)) observations_.at(size);
 }
 
+std::uint64_t ring_slots(Bytes size, std::uint64_t most) {
+  constexpr std::uint64_t bytes_a_slot = 1 << 20;
+  const std::uint64_t fitting = most * bytes_a_slot / std::max<std::uint64_t>(size.count, 1);
+  return std::clamp<std::uint64_t>(fitting, std::min(least_slots, most), most);
+}
+
+std::uint64_t burst_length(Bytes size, std::uint64_t slots, std::uint64_t longest) {
+  constexpr std::uint64_t burst_bytes = 1 << 20;
+  const std::uint64_t fitting = burst_bytes / std::max<std::uint64_t>(size.count, 1);
+  return std::clamp<std::uint64_t>(std::max(fitting, ring_slots(size, slots)), 2, longest);
+}
+
 std::size_t LinkCampaign::memory(const CampaignOptions& options) {
   // Slots are a little larger than their messages.
   constexpr std::size_t slot_overhead = 8192;
-  return 2 * std::max(ring_bytes, options.largest.count) + options.longest_burst * slot_overhead;
+  return std::max<std::size_t>(options.slots << 20,
+                               std::min<std::size_t>(least_slots, options.slots) * options.largest.count) +
+         (options.longest_burst + options.slots) * slot_overhead;
 }
 
 void LinkCampaign::measure(Clock::time_point until, Clock::time_point at_the_latest,
@@ -85,11 +104,18 @@ void LinkCampaign::measure(Clock::time_point until, Clock::time_point at_the_lat
   bool is_complete = false;
   while (!is_complete && Clock::now() < at_the_latest) {
     is_complete = true;
+    const MachineState state = observations_.state();
     for (const SizeObservations& entry : observations_.sizes) {
       const Bytes size = entry.size;
-      if (lacks_visits(entry, Quantity::round_trip)) visit_exchange(size), is_complete = false;
-      if (lacks_visits(entry, Quantity::receive_overhead)) visit_overheads(size), is_complete = false;
-      if (lacks_visits(entry, Quantity::gap)) visit_burst(size), is_complete = false;
+      const bool lacks_round_trips = lacks_visits(entry, Quantity::round_trip, state);
+      const bool lacks_overheads = lacks_visits(entry, Quantity::receive_overhead, state);
+      const bool lacks_bursts = lacks_visits(entry, Quantity::gap, state);
+      if (!lacks_round_trips && !lacks_overheads && !lacks_bursts) continue;
+      is_complete = false;
+      look_at_state();
+      if (lacks_round_trips) visit_exchange(size);
+      if (lacks_overheads) visit_overheads(size);
+      if (lacks_bursts) visit_burst(size);
       on_progress();
     }
   }
@@ -108,24 +134,42 @@ void LinkCampaign::refine(Clock::time_point until, const std::function<void()>& 
   }
 }
 
-bool LinkCampaign::lacks_visits(const SizeObservations& entry, Quantity quantity) const {
-  return summarise(entry.size, entry.of(quantity), options_.samples).visits < options_.least_visits;
+bool LinkCampaign::lacks_visits(const SizeObservations& entry, Quantity quantity,
+                                const MachineState& state) const {
+  return summarise(entry.size, entry.of(quantity), options_.samples, state).visits < options_.least_visits;
+}
+
+double reference_time(Coordinator& coordinator, const std::vector<int>& ranks) {
+  constexpr Bytes size{1024};
+  const Command command{
+      .action = Action::exchange, .ranks = ranks, .size = size, .count = 8, .warm_up = 4, .repeats = 2};
+  return quantile(coordinator.coordinate(command).times.quiet, 0.5);
 }
 
 double expected_time(const LinkObservations& observations, Bytes size, Samples samples) {
   // The nearest size that was measured, scaled up; a microsecond and a nanosecond a byte when there is none.
-  double expected = 1000 + static_cast<double>(size.count);
-  for (const SizeObservations& entry : observations.sizes) {
-    if (entry.of(Quantity::round_trip).empty() || entry.size > size) continue;
-    const double time = summarise(entry.size, entry.of(Quantity::round_trip), samples).median.value;
-    constexpr std::uint64_t flat_up_to = 4096;
-    expected = time * std::max(1.0, static_cast<double>(size.count) /
-                                        static_cast<double>(std::max(entry.size.count, flat_up_to)));
-  }
-  return expected;
+  const auto nearest = std::ranges::find_if(
+      observations.sizes.rbegin(), observations.sizes.rend(), [&](const SizeObservations& entry) {
+        return entry.size <= size && !entry.of(Quantity::round_trip).empty();
+      });
+  if (nearest == observations.sizes.rend()) return 1000 + static_cast<double>(size.count);
+  // The last visit's, where that was quiet, tells enough: this is asked for before every visit.
+  const std::vector<Visit>& visits = nearest->of(Quantity::round_trip);
+  const std::vector<Visit> last{visits.back()};
+  const double time = summarise(nearest->size, last, samples).visits > 0
+                          ? summarise(nearest->size, last, samples).median.value
+                          : summarise(nearest->size, visits, samples).median.value;
+  constexpr std::uint64_t flat_up_to = 4096;
+  return time * std::max(1.0, static_cast<double>(size.count) /
+                                  static_cast<double>(std::max(nearest->size.count, flat_up_to)));
+}
+
+void LinkCampaign::look_at_state() {
+  if (options_.looks_at_state) reference_ = reference_time(coordinator_, {ranks_[0], ranks_[1]});
 }
 
 void LinkCampaign::visit(Bytes size) {
+  look_at_state();
   visit_exchange(size);
   visit_overheads(size);
   visit_burst(size);
@@ -134,9 +178,10 @@ void LinkCampaign::visit(Bytes size) {
 void LinkCampaign::visit_exchange(Bytes size) {
   const double each = expected_time(observations_, size, options_.samples);
   Command command{.action = Action::exchange, .ranks = ranks_, .size = size, .warm_up = warm_up(each)};
-  command.lead_in = lead_in(size);
   command.count = fitting(block_time, each, 1, 32);
-  command.repeats = fitting(visit_time, each * static_cast<double>(command.count + command.warm_up), 2, 4);
+  command.slots = ring_slots(size, options_.slots);
+  command.lead_in = lead_in(command);
+  command.repeats = repeats_of(command, each);
   record(size, Quantity::round_trip, coordinator_.coordinate(command).times);
 }
 
@@ -147,7 +192,9 @@ void LinkCampaign::visit_overheads(Bytes size) {
   Command command{.action = Action::overheads, .ranks = ranks_, .size = size, .warm_up = warm_up(each)};
   command.batch = std::clamp<std::uint64_t>(batch_bytes / std::max<std::uint64_t>(size.count, 1), 1, 8);
   command.count = fitting(2 * block_time, each, 1, 16);
-  command.repeats = fitting(visit_time, each * static_cast<double>(command.count + command.warm_up), 2, 4);
+  command.slots = command.batch > 1 ? 1 : ring_slots(size, options_.slots);
+  command.lead_in = lead_in(command);
+  command.repeats = repeats_of(command, each);
   command.settle = static_cast<std::uint64_t>(settle);
   Observed observed = coordinator_.coordinate(command);
   record(size, Quantity::send_overhead, std::move(observed.times));
@@ -158,8 +205,7 @@ void LinkCampaign::visit_burst(Bytes size) {
   Command command{.action = Action::burst,
                   .ranks = ranks_,
                   .size = size,
-                  .count = burst_length(size, options_.longest_burst)};
-  command.lead_in = lead_in(size);
+                  .count = burst_length(size, options_.slots, options_.longest_burst)};
   const double each = expected_time(observations_, size, options_.samples);
   command.repeats = fitting(visit_time, each * static_cast<double>(command.count), 2, 8);
   // The sender's clock runs from its first message to the empty answer: for one message, a round trip.
@@ -179,6 +225,7 @@ double LinkCampaign::median_round_trip(Bytes size) {
 }
 
 void LinkCampaign::record(Bytes size, Quantity quantity, Visit visit) {
+  visit.reference = reference_;
   observations_.at(size).of(quantity).push_back(std::move(visit));
 }
 

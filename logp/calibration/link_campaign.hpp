@@ -24,10 +24,28 @@ struct CampaignOptions {
   std::size_t least_visits = 5;
   /// Messages of a burst, where they are small; 2 at least.
   std::size_t longest_burst = 32;
+  /// Places in memory that messages go round.
+  std::size_t slots = 8;
   RefineOptions refine;
   Samples samples = Samples::quiet;
+  /// Whether to look at the machine's state before each visit.
+  bool looks_at_state = false;
   std::uint64_t seed = 1;
 };
+
+/// What a small message and an empty one back take these two ranks at the moment, in nanoseconds: a reference
+/// for what is measured next. 0 where the ranks were disturbed.
+[[nodiscard]] double reference_time(Coordinator& coordinator, const std::vector<int>& ranks);
+
+/// Places in memory that messages of this size go round, of `most`: as the frames of a pipeline do, whose
+/// channels have several. One that goes to and fro in a single place meets caches in a state that is left
+/// from long before, and that differs from visit to visit by half of its time. As many as fit into 1 MiB for
+/// each of `most`, four at least.
+[[nodiscard]] std::uint64_t ring_slots(Bytes size, std::uint64_t most);
+
+/// Messages of a burst: one for each of these slots, since what is sent twice from the same memory lies in
+/// both processors' caches; as many as make a mebibyte where they are small, up to `longest`; two at least.
+[[nodiscard]] std::uint64_t burst_length(Bytes size, std::uint64_t slots, std::uint64_t longest);
 
 /// Nanoseconds that a round trip of this size probably takes, for planning.
 [[nodiscard]] double expected_time(const LinkObservations& observations, Bytes size, Samples samples);
@@ -52,11 +70,13 @@ class LinkCampaign {
 
  private:
   void visit(Bytes size);
+  void look_at_state();
   void visit_exchange(Bytes size);
   void visit_overheads(Bytes size);
   void visit_burst(Bytes size);
   void refine(Clock::time_point until, const std::function<void()>& on_progress);
-  [[nodiscard]] bool lacks_visits(const SizeObservations& entry, Quantity quantity) const;
+  [[nodiscard]] bool lacks_visits(const SizeObservations& entry, Quantity quantity,
+                                  const MachineState& state) const;
   /// Of the last visit where that was quiet, otherwise of all.
   [[nodiscard]] double median_round_trip(Bytes size);
   void record(Bytes size, Quantity quantity, Visit visit);
@@ -66,6 +86,7 @@ class LinkCampaign {
   CampaignOptions options_;
   Random random_;
   LinkObservations observations_;
+  double reference_ = 0;
 };
 
 }  // namespace takt::logp

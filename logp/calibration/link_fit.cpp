@@ -162,6 +162,18 @@ double disturbed_share(const Curves& curves) {
                                   : static_cast<double>(discarded) / static_cast<double>(samples + discarded);
 }
 
+void note_states(const LinkObservations& observations, LinkFit& fit) {
+  const MachineState state = observations.state();
+  const std::vector<double> all = observations.references();
+  std::vector<double> inside, outside;
+  for (const double reference : all)
+    (state.contains(Visit{.reference = reference}) ? inside : outside).push_back(reference);
+  if (outside.empty()) return;
+  fit.elsewhere = static_cast<double>(outside.size()) / static_cast<double>(all.size());
+  fit.reference = quantile(inside, 0.5);
+  fit.reference_elsewhere = quantile(outside, 0.5);
+}
+
 std::vector<MeasuredSize> measured_sizes(const Curves& curves) {
   std::vector<MeasuredSize> all;
   for (std::size_t i = 0; i < curves.front().size(); ++i) {
@@ -182,6 +194,7 @@ LinkFit fit_link(const LinkObservations& observations, const FitOptions& options
   LinkFit fit;
   fit.empty_round_trip = of(curves, Quantity::round_trip).front().median.value;
   fit.disturbed = disturbed_share(curves);
+  note_states(observations, fit);
   fit.measured = measured_sizes(curves);
   const Bytes largest = observations.sizes.back().size;
   select_points(curves, fit, options);

@@ -68,6 +68,11 @@ struct LinkFit {
   std::vector<MeasuredSize> measured;
   /// Share of the samples that were disturbed.
   double disturbed = 0;
+  /// Share of the visits that met the machine in another state than the one that counts, and what a small
+  /// message and an empty one back took in either (medians, in nanoseconds); 0 without such visits.
+  double elsewhere = 0;
+  double reference = 0;
+  double reference_elsewhere = 0;
   /// Why the fit must not be trusted, a sentence each; empty when it may.
   std::vector<std::string> objections;
 };

@@ -12,12 +12,32 @@ SizeObservations& LinkObservations::at(Bytes size) {
   return *place;
 }
 
-Point summarise(Bytes size, const std::vector<Visit>& visits, Samples samples) {
+std::vector<double> LinkObservations::references() const {
+  std::vector<double> all;
+  for (const SizeObservations& entry : sizes)
+    for (const Visit& visit : entry.of(Quantity::round_trip))
+      if (visit.reference > 0) all.push_back(visit.reference);
+  return all;
+}
+
+MachineState state_of(std::vector<double> references) {
+  // References of one state are within some percent of each other.
+  constexpr double reach = 1.5;
+  if (references.empty()) return {};
+  const double usual = quantile(std::move(references), 0.25);
+  return {usual / reach, usual * reach};
+}
+
+Point summarise(Bytes size, const std::vector<Visit>& visits, Samples samples, const MachineState& state) {
   Point point{.size = static_cast<double>(size.count)};
   std::vector<double> medians, pooled, disturbed;
   for (const Visit& visit : visits) {
     std::vector<double> counted = visit.quiet;
     std::vector<double>& others = samples == Samples::all ? counted : disturbed;
+    if (!state.contains(visit)) {
+      disturbed.insert(disturbed.end(), counted.begin(), counted.end());
+      counted.clear();
+    }
     others.insert(others.end(), visit.disturbed.begin(), visit.disturbed.end());
     if (counted.empty()) continue;
     medians.push_back(quantile(counted, 0.5));
@@ -38,9 +58,10 @@ Point summarise(Bytes size, const std::vector<Visit>& visits, Samples samples) {
 
 std::array<Curve, quantity_count> summarise(const LinkObservations& observations, Samples samples) {
   std::array<Curve, quantity_count> curves;
+  const MachineState state = observations.state();
   for (const SizeObservations& entry : observations.sizes)
     for (std::size_t quantity = 0; quantity < quantity_count; ++quantity)
-      curves[quantity].push_back(summarise(entry.size, entry.visits[quantity], samples));
+      curves[quantity].push_back(summarise(entry.size, entry.visits[quantity], samples, state));
   return curves;
 }
 

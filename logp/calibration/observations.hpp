@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "core/units.hpp"
@@ -32,7 +33,23 @@ struct Visit {
   std::vector<double> quiet;
   /// Samples during which a rank was taken from its core for another process.
   std::vector<double> disturbed;
+  /// What a small message took just before, there and an empty one back; 0 where nobody looked.
+  double reference = 0;
 };
+
+/// One of the states that a machine is in for seconds or minutes: a host that moves the cores of a virtual
+/// machine apart makes every message 1.3 to 2.6 times as dear. A visit belongs to it by its reference.
+struct MachineState {
+  double least = 0;
+  double most = std::numeric_limits<double>::infinity();
+
+  [[nodiscard]] bool contains(const Visit& visit) const {
+    return visit.reference == 0 || (visit.reference >= least && visit.reference <= most);
+  }
+};
+
+/// The quietest state in which a quarter of these references were measured.
+[[nodiscard]] MachineState state_of(std::vector<double> references);
 
 /// Visits of one size, spread over the whole calibration, for each quantity.
 struct SizeObservations {
@@ -53,6 +70,10 @@ struct LinkObservations {
 
   /// The entry of a size, made when there is none.
   SizeObservations& at(Bytes size);
+  /// Of all visits.
+  [[nodiscard]] std::vector<double> references() const;
+  /// The state that counts.
+  [[nodiscard]] MachineState state() const { return state_of(references()); }
 };
 
 /// Which samples count.
@@ -83,9 +104,11 @@ struct Point {
 /// By size.
 using Curve = std::vector<Point>;
 
-[[nodiscard]] Point summarise(Bytes size, const std::vector<Visit>& visits, Samples samples);
+/// Visits in another state count as disturbed.
+[[nodiscard]] Point summarise(Bytes size, const std::vector<Visit>& visits, Samples samples,
+                              const MachineState& state = {});
 
-/// The curve of each quantity.
+/// The curve of each quantity, in the state that counts.
 [[nodiscard]] std::array<Curve, quantity_count> summarise(const LinkObservations& observations,
                                                           Samples samples);
 

@@ -37,13 +37,6 @@ double time_of_clock() {
   return least;
 }
 
-/// Lone messages that fit go through two slots in turn, as in a pipeline: one that bounces to and fro in a
-/// single slot is up to half again as slow where its two copies fill the nearest caches.
-std::size_t ring_slots(Bytes size) {
-  constexpr Bytes largest{128 << 10};
-  return size <= largest ? 2 : 1;
-}
-
 void compute_for(double nanoseconds, Clock::time_point start = Clock::now()) {
   while (nanoseconds_since(start) < nanoseconds) {
   }
@@ -99,7 +92,7 @@ Reply Performer::perform(const Command& command) {
         exchange(line, command, i, block);
         break;
       case Action::ping_pong:
-        ping_pong(line, command, block);
+        ping_pong(line, command, i, block);
         break;
       case Action::overheads:
         overheads(line, command, i, block);
@@ -117,28 +110,33 @@ Reply Performer::perform(const Command& command) {
 void Performer::exchange(Line& line, const Command& command, std::uint64_t repeat, Block& block) {
   const std::uint64_t length = command.warm_up + command.count;
   for (std::uint64_t i = 0; i < length; ++i) {
-    if (((repeat * length + i) % 2 == 0) == line.leads) {
-      if (fills_) line.data->fill(0);
+    // A message goes forth and back in each slot before the next slot's turn comes.
+    const std::uint64_t turn = repeat * length + i;
+    const std::uint64_t slot = turn / 2 % command.slots;
+    if ((turn % 2 == 0) == line.leads) {
+      if (fills_) line.data->fill(slot);
       const Clock::time_point start = Clock::now();
-      line.data->start(0);
+      line.data->start(slot);
       line.await_answer();
       const double time = nanoseconds_since(start) - clock_time_;
       line.data->flush();
       if (i >= command.warm_up) block.times.push_back(time);
     } else {
-      line.data->receive(0);
+      line.data->receive(slot);
       line.answer();
     }
   }
 }
 
-void Performer::ping_pong(Line& line, const Command& command, Block& block) {
-  for (std::uint64_t i = 0; i < command.warm_up + command.count; ++i) {
-    if (fills_) line.data->fill(0);
+void Performer::ping_pong(Line& line, const Command& command, std::uint64_t repeat, Block& block) {
+  const std::uint64_t length = command.warm_up + command.count;
+  for (std::uint64_t i = 0; i < length; ++i) {
+    const std::uint64_t slot = (repeat * length + i) % command.slots;
+    if (fills_) line.data->fill(slot);
     const Clock::time_point start = Clock::now();
-    if (line.leads) line.data->start(0);
-    line.data->receive(0);
-    if (!line.leads) line.data->start(0);
+    if (line.leads) line.data->start(slot);
+    line.data->receive(slot);
+    if (!line.leads) line.data->start(slot);
     const double time = nanoseconds_since(start) - clock_time_;
     line.data->flush();
     if (line.leads && i >= command.warm_up) block.times.push_back(time);
@@ -146,13 +144,11 @@ void Performer::ping_pong(Line& line, const Command& command, Block& block) {
 }
 
 void Performer::overheads(Line& line, const Command& command, std::uint64_t repeat, Block& block) {
-  const std::size_t ring = ring_slots(command.size);
   const auto batch = static_cast<double>(command.batch);
   const std::uint64_t length = command.warm_up + command.count;
   for (std::uint64_t i = 0; i < length; ++i) {
-    // A message goes forth and back in each slot before the next slot's turn comes.
     const std::uint64_t turn = repeat * length + i;
-    const std::size_t slot = command.batch > 1 ? 0 : turn / 2 % ring;
+    const std::uint64_t slot = command.batch > 1 ? 0 : turn / 2 % command.slots;
     if ((turn % 2 == 0) == line.leads) {
       for (std::uint64_t k = 0; fills_ && k < command.batch; ++k) line.data->fill(slot + k);
       const Clock::time_point start = Clock::now();

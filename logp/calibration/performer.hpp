@@ -22,7 +22,7 @@ class Performer {
   struct Line;
 
   void exchange(Line& line, const Command& command, std::uint64_t repeat, Block& block);
-  void ping_pong(Line& line, const Command& command, Block& block);
+  void ping_pong(Line& line, const Command& command, std::uint64_t repeat, Block& block);
   void overheads(Line& line, const Command& command, std::uint64_t repeat, Block& block);
   void burst(Line& line, const Command& command, std::uint64_t repeat, Block& block);
   Reply fan_in(const Command& command, std::size_t place);

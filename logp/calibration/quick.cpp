@@ -27,7 +27,8 @@ LinkCalibration measure_link(Coordinator& coordinator, const LinkKind& kind, con
                          .first_rounds = 1,
                          .most_sizes = 0,
                          .least_visits = 0,
-                         .longest_burst = options.window});
+                         .longest_burst = options.window,
+                         .slots = 1});
   campaign.measure(Clock::now() + duration, Clock::time_point::max(), [] {});
   LinkCalibration link{.kind = kind, .observations = campaign.observations()};
   link.fit.predict.costs = join_points(link.observations);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/random.hpp"
+#include "logp/calibration/link_campaign.hpp"
 #include "logp/calibration/replay.hpp"
 
 namespace takt::logp {
@@ -35,12 +36,14 @@ std::uint64_t repeats_of(double nanoseconds) {
   return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(500'000 / std::max(nanoseconds, 1.0)), 2, 8);
 }
 
-Running ping_pong(const std::vector<int>& pair, const LinkCosts& costs, Bytes size) {
+Running ping_pong(const std::vector<int>& pair, const LinkCosts& costs, Bytes size, std::uint64_t slots) {
   const double predicted = lone_message_time(costs, size);
   Running running{.trial = {"ping-pong", fmt::format("{} bytes", size.count), predicted}};
   running.command = {.action = Action::ping_pong, .ranks = pair, .size = size};
   running.command.count = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(25'000 / predicted), 1, 16);
   running.command.warm_up = 2;
+  running.command.slots = ring_slots(size, slots);
+  running.command.lead_in = std::max<std::uint64_t>(2, running.command.slots / 2);
   running.command.repeats = repeats_of(2 * predicted * static_cast<double>(running.command.count + 1));
   running.extract = [](Observed observed) {
     return transform(std::move(observed.times), [](double time) { return time / 2; });
@@ -100,15 +103,14 @@ std::vector<Running> prepare(const std::vector<int>& ranks, const LinkFit& fit, 
   Random random(options.seed);
   std::vector<Running> trials;
   for (const Bytes size : hold_out_sizes(measured, options.sizes, options.seed))
-    trials.push_back(ping_pong(pair, costs, size));
+    trials.push_back(ping_pong(pair, costs, size, options.slots));
   for (const Bytes size : hold_out_sizes(measured, options.sizes, options.seed + 1)) {
-    // Bursts of another length than those that g was fitted to; short enough to pass undisturbed.
-    constexpr double longest = 2'000'000;
-    const double each = std::max(burst_time(costs, size, 2) - burst_time(costs, size, 1), 1.0);
-    const std::uint64_t room = std::max<std::uint64_t>(options.memory / (size.count + 8192), 2);
-    const auto most = std::min<std::uint64_t>(room, static_cast<std::uint64_t>(longest / each));
-    const std::uint64_t count =
-        std::clamp<std::uint64_t>(random.below(60) + 10, 2, std::max<std::uint64_t>(most, 2));
+    // Bursts of another length than those that g was fitted to, in no more memory than those: more of it is
+    // another cache.
+    constexpr std::uint64_t shortest = 10, longest = 70;
+    const std::uint64_t fitted = burst_length(size, options.slots, longest);
+    const std::uint64_t count = fitted > shortest ? shortest + random.below(fitted - shortest)
+                                                  : 2 + random.below(std::max<std::uint64_t>(fitted - 2, 1));
     trials.push_back(burst(pair, fit, size, count));
     if (ranks.size() > 2)
       trials.push_back(fan_in(ranks, fit, size, std::max<std::uint64_t>(count / (ranks.size() - 1), 1)));
@@ -129,7 +131,7 @@ std::vector<Trial> run_trials(Coordinator& coordinator, const std::vector<int>& 
                               const std::function<void()>& on_progress) {
   std::vector<Running> trials = prepare(ranks, fit, options);
   const auto judged = [&](const Running& running) {
-    const Point point = summarise(running.command.size, running.visits, options.samples);
+    const Point point = summarise(running.command.size, running.visits, options.samples, options.state);
     Trial trial = running.trial;
     trial.measured = point.median.value;
     trial.visits = point.visits;
@@ -142,7 +144,9 @@ std::vector<Trial> run_trials(Coordinator& coordinator, const std::vector<int>& 
   do {
     for (Running& running : trials) {
       if (is_done(running)) continue;
+      const double reference = options.looks_at_state ? reference_time(coordinator, {ranks[0], ranks[1]}) : 0;
       running.visits.push_back(running.extract(coordinator.coordinate(running.command)));
+      running.visits.back().reference = reference;
       on_progress();
     }
   } while (!std::all_of(trials.begin(), trials.end(), is_done) &&

@@ -21,9 +21,13 @@ struct TrialOptions {
   std::size_t visits = 9;
   std::size_t most_visits = 45;
   double tolerance = 0.25;
-  /// The memory of a rank from which messages are sent.
-  std::size_t memory = 0;
+  /// Places in memory that lone messages go round, as while they were measured (link_campaign.hpp).
+  std::size_t slots = 8;
   Samples samples = Samples::quiet;
+  /// The state in which the link was measured; visits in another one do not count. Looked at where
+  /// `looks_at_state`.
+  MachineState state;
+  bool looks_at_state = false;
   std::uint64_t seed = 1;
 };
 

@@ -12,6 +12,7 @@
 #include "logp/schedule_file.hpp"
 #include "pipeline/planning/frame_order.hpp"
 #include "pipeline/planning/group_plan.hpp"
+#include "pipeline/planning/own_cores.hpp"
 #include "pipeline/planning/planned_latency.hpp"
 #include "pipeline/planning/quicker_links.hpp"
 #include "pipeline/planning/rank_memory.hpp"
@@ -275,6 +276,11 @@ PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<Stage
   std::vector<PlannedGraph> candidates{best_plan(pipeline, considered, machine, goal)};
   candidates.front().receiving = receiving;
   std::string why;
+  if (goal.scheduler.empty()) {
+    TaskGraph charged = task_graph_of(pipeline, considered, may_copy);
+    if (auto own = plan_on_own_cores(charged, machine, goal, candidates.front().plan))
+      candidates.front() = {std::move(charged), *std::move(own), receiving};
+  }
   // Whoever names a scheduler, or a rate, gets what was asked for.
   if (pipeline.leaves_goal_open && goal.objective == schedulers::Objective::frequency && !goal.rate) {
     const auto add = [&](const TaskGraph& graph, SimplerPlan simpler, std::vector<Time> charge) {

@@ -304,8 +304,29 @@ std::size_t keep_to_one_processor() {
   return *std::ranges::find_if(allowed, [&](std::size_t each) { return each != here; });
 }
 
+/// Whether two pairs of turns in a row tell the same of short work: more of them then tell no more.
+class Agreement {
+ public:
+  [[nodiscard]] bool reached(const std::vector<Time>& alone, const std::vector<Time>& beside) {
+    constexpr std::size_t ample = 50;
+    constexpr double alike = 0.01;
+    const std::size_t calls = std::min(alone.size() - seen_[0], beside.size() - seen_[1]);
+    const auto newer = [&](const std::vector<Time>& all, std::size_t seen) {
+      return middle_mean({all.begin() + static_cast<std::ptrdiff_t>(seen), all.end()});
+    };
+    const double ratio = newer(beside, seen_[1]) / newer(alone, seen_[0]);
+    seen_ = {alone.size(), beside.size()};
+    return calls >= ample && std::abs(ratio - std::exchange(last_, ratio)) < alike;
+  }
+
+ private:
+  std::array<std::size_t, 2> seen_{};
+  double last_ = 0;
+};
+
 /// How many times as long each stage takes while the neighbour is at work: both by turns of some
-/// milliseconds, so that what else changes in the machine changes both. 1 where there were no calls.
+/// milliseconds, so that what else changes in the machine changes both, for no longer than this budget. 1
+/// where there were no calls.
 std::vector<double> measure_beside(KernelTrial& trial, Neighbour& neighbour, Time usual, Time budget) {
   constexpr std::chrono::milliseconds turn{2};
   struct Calls {
@@ -329,6 +350,7 @@ std::vector<double> measure_beside(KernelTrial& trial, Neighbour& neighbour, Tim
   call(nullptr);
   const auto end = Clock::now() + budget;
   bool is_beside = false;
+  Agreement agreement;
   do {
     for (int i = 0; i < 2; ++i, is_beside = !is_beside) {
       if (is_beside)
@@ -342,7 +364,7 @@ std::vector<double> measure_beside(KernelTrial& trial, Neighbour& neighbour, Tim
       do call(&calls[is_beside ? 1 : 0]);
       while (Clock::now() < over);
     }
-  } while (Clock::now() < end);
+  } while (!agreement.reached(calls[0].all, calls[1].all) && Clock::now() < end);
   neighbour.rest();
   std::vector<double> ratios;
   const auto alone = times_of_stages(trial, calls[0].all, calls[0].parts),

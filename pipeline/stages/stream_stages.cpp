@@ -196,6 +196,7 @@ EmulatedSender tcp_sender(const Parameters& parameters, const SenderPlace& place
   const std::uint16_t port = port_of(parameters, "server");
   EmulatedSender sender = listening_sender(sender_of_frames(parameters), place, "tcp", port);
   sender.settings.emplace_back("server", fmt::format("{}:{}", place.of_sender, port));
+  sender.is_held_up = true;
   if (parameters.boolean("replay")) sender.settings.emplace_back("replay", "false");
   return sender;
 }
@@ -207,6 +208,7 @@ EmulatedSender zmq_sender(const Parameters& parameters, const SenderPlace& place
       listening_sender(is_takt ? sender_of_frames(parameters) : sender_of_items(parameters), place,
                        parameters.text("socket") == "pull" ? "push" : "pub", port);
   sender.settings = {{"endpoint", fmt::format("tcp://{}:{}", place.of_sender, port)}};
+  sender.is_held_up = parameters.text("socket") == "pull";
   if (parameters.boolean("bind")) sender.settings.emplace_back("bind", "false");
   if (parameters.boolean("replay")) sender.settings.emplace_back("replay", "false");
   for (const char* name : {"key", "topic"})

@@ -99,6 +99,10 @@ bool EmulatedSenders::serve(std::size_t source) const {
   return std::ranges::find(senders_, source, &Sender::source) != senders_.end();
 }
 
+bool EmulatedSenders::are_held_up() const {
+  return std::ranges::any_of(senders_, [](const Sender& sender) { return sender.how.is_held_up; });
+}
+
 ParameterValues EmulatedSenders::settings_of(std::size_t source) const {
   const auto found = std::ranges::find(senders_, source, &Sender::source);
   return found == senders_.end() ? ParameterValues{} : found->how.settings;

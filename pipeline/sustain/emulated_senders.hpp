@@ -23,6 +23,9 @@ class EmulatedSenders {
 
   /// Whether the source has one.
   [[nodiscard]] bool serve(std::size_t source) const;
+  /// Whether any is held up where the pipeline does not keep up.
+  [[nodiscard]] bool are_held_up() const;
+  [[nodiscard]] bool empty() const { return senders_.empty(); }
   /// What the source must be told to hear it.
   [[nodiscard]] ParameterValues settings_of(std::size_t source) const;
 

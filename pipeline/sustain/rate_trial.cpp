@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* senders_fault = "sender too slow";
 constexpr const char* schedule_name = "schedule.yaml";
 
 fs::path make_folder() {
@@ -42,19 +43,38 @@ double own_rate(const Stage& source, double hertz) {
   return output > 0 ? hertz * source.own_frames.rate_hz / output : hertz;
 }
 
+/// Who sends to the sources of a trial.
+enum class Sending : std::uint8_t { sources_themselves, unheeding, held_up };
+
+/// Whether the ranks had time for the offered rate: they waited for their source for long enough, and the
+/// busiest could have done it. Ranks that wait for each other could not.
+bool could_take(const Report& report, double offered_hz) {
+  double for_source = 0;
+  for (const Report::Rank& rank : report.ranks) {
+    double starved = rank.starved;
+    for (const Report::Rank::Wait& wait : rank.waits) starved -= wait.starved;
+    for_source = std::max(for_source, starved);
+  }
+  return report.capacity_hz.value_or(0) >= offered_hz &&
+         report.sustained_hz.value_or(0) >= offered_hz * (1 - for_source);
+}
+
 /// What the run did not do as it should have.
-std::string fault_of(const Report& report, double offered_hz, double tolerance) {
+std::string fault_of(const Report& report, double offered_hz, double tolerance, Sending sending) {
   if (report.dropped > 0) return fmt::format("{} dropped", report.dropped);
   if (report.lost > 0) return fmt::format("{} lost", report.lost);
   if (report.incomplete > 0) return fmt::format("{} incomplete", report.incomplete);
   if (!report.miscounts.empty()) return report.miscounts.front();
   if (!report.overstatements.empty()) return report.overstatements.front();
   if (!report.sustained_hz) return "too few frames to say";
-  if (*report.sustained_hz < offered_hz * (1 - tolerance)) return "too slow";
-  return {};
+  if (*report.sustained_hz >= offered_hz * (1 - tolerance)) return {};
+  if (sending == Sending::sources_themselves) return "too slow";
+  if (could_take(report, offered_hz)) return senders_fault;
+  return sending == Sending::held_up ? "sender held up" : "too slow";
 }
 
-RateTrial trial_of(const Report& report, double offered_hz, double tolerance) {
+RateTrial trial_of(const Report& report, double offered_hz, double tolerance, Sending sending) {
+  const std::string fault = fault_of(report, offered_hz, tolerance, sending);
   return {.offered_hz = offered_hz,
           .sustained_hz = report.sustained_hz,
           .ingested = report.ingested,
@@ -66,7 +86,8 @@ RateTrial trial_of(const Report& report, double offered_hz, double tolerance) {
           .latency_p90 = report.latency_p90,
           .latency_p99 = report.latency_p99,
           .latency_max = report.latency_max,
-          .fault = fault_of(report, offered_hz, tolerance)};
+          .fault = fault,
+          .is_senders_fault = fault == senders_fault};
 }
 
 }  // namespace
@@ -146,7 +167,10 @@ RateTrial TrialBed::run(double hertz) const {
   sending.expect_to_last();
   if (record.is_config_error) throw ConfigError(record.failure);
   if (!record.failure.empty()) throw WorkError(record.failure);
-  RateTrial trial = trial_of(make_report(record), hertz, options_.tolerance);
+  const Sending by = senders_.empty()         ? Sending::sources_themselves
+                     : senders_.are_held_up() ? Sending::held_up
+                                              : Sending::unheeding;
+  RateTrial trial = trial_of(make_report(record), hertz, options_.tolerance, by);
   const double expected = hertz * std::chrono::duration<double>(duration).count();
   const auto given = static_cast<double>(trial.ingested + trial.dropped + trial.lost);
   if (trial.holds() && given < expected / 2)

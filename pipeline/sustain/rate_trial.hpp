@@ -24,8 +24,11 @@ struct RateTrial {
   /// From a frame's ingestion to its sink.
   std::optional<Time> latency_p50, latency_p90, latency_p99, latency_max;
   /// Why the rate does not hold; empty where it does: every frame came to every sink, and as fast as they
-  /// were offered.
+  /// were meant to be offered. A sender that is held up offers less than that (RFC 2285, 3.5.1 and 3.5.2:
+  /// intended and offered load): by the pipeline, which then does not sustain the rate, or by itself.
   std::string fault;
+  /// Whether the pipeline could have taken more than its sender gave: then the fault is the sender's.
+  bool is_senders_fault = false;
 
   [[nodiscard]] bool holds() const { return fault.empty(); }
 };

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -65,6 +66,17 @@ nlohmann::json json_of(const std::vector<RateTrial>& trials) {
   return list;
 }
 
+/// Whether the least rate that failed was never offered.
+bool failed_by_sender(const SustainedRate& found) {
+  return std::ranges::any_of(found.trials, [&](const RateTrial& trial) {
+    return trial.is_senders_fault && trial.offered_hz == found.rate.failed_hz;
+  });
+}
+
+std::string emulator_of(const SustainedRate& found) {
+  return found.trial.emulator_host.value_or("");
+}
+
 }  // namespace
 
 std::string to_text(const SustainedRate& found) {
@@ -89,6 +101,11 @@ std::string to_text(const SustainedRate& found) {
                                found.search.repetitions, found.search.repetitions == 1 ? "" : "s in a row",
                                hertz_text(found.rate.failed_hz))
                  : fmt::format("at least {}: the search was ended before it was done", hertz_text(highest)));
+  if (failed_by_sender(found))
+    text += titled(
+        "note",
+        "the search ended at a rate that the sender did not reach while the pipeline waited for it: the "
+        "pipeline may sustain more; --emulator-host gives the sender processors of its own");
   if (found.trial.emulator_host) text += titled("sent", "by takt send on " + *found.trial.emulator_host);
   text += titled(
       "predicted",
@@ -146,7 +163,8 @@ std::string to_csv(const SustainedRate& found) {
                    {"p90_ns"},
                    {"p99_ns"},
                    {"max_ns"},
-                   {"fault"}});
+                   {"fault"},
+                   {"emulator_host"}});
   const auto add = [&](const char* part, const RateTrial& trial) {
     const auto time = [](const std::optional<Time>& value) {
       return value ? fmt::format("{}", value->count()) : "";
@@ -156,7 +174,7 @@ std::string to_csv(const SustainedRate& found) {
                fmt::format("{}", trial.ingested), fmt::format("{}", trial.delivered),
                fmt::format("{}", trial.lost), fmt::format("{}", trial.dropped),
                fmt::format("{}", trial.incomplete), time(trial.latency_p50), time(trial.latency_p90),
-               time(trial.latency_p99), time(trial.latency_max), trial.fault});
+               time(trial.latency_p99), time(trial.latency_max), trial.fault, emulator_of(found)});
   };
   if (found.saturated) add("saturated", *found.saturated);
   for (const RateTrial& trial : found.trials) add("search", trial);
@@ -167,7 +185,9 @@ std::string to_csv(const SustainedRate& found) {
 std::string to_svg(const SustainedRate& found) {
   const auto time_of = [](double seconds) { return to_string(Time(static_cast<Time::rep>(1e9 * seconds))); };
   const auto rate_of = [](double hertz) { return to_string(Frequency{hertz}); };
-  ScatterChart chart{.x = {.title = "offered frequency", .text = rate_of},
+  const std::string host = emulator_of(found);
+  const std::string offered = host.empty() ? "offered frequency" : "offered frequency, sent by " + host;
+  ScatterChart chart{.x = {.title = offered, .text = rate_of},
                      .y = {.title = "latency", .scale = Scale::logarithmic, .text = time_of}};
   chart.legend = {"p50", "p99", "longest"};
   const auto add = [&](const RateTrial& trial) {

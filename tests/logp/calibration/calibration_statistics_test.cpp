@@ -89,5 +89,40 @@ TEST(Line, has_intervals_that_hold_the_truth) {
   EXPECT_GE(held, 940);
 }
 
+std::vector<Visit> visits_with(std::initializer_list<std::pair<double, double>> references_and_values) {
+  std::vector<Visit> visits;
+  for (const auto& [reference, value] : references_and_values)
+    visits.push_back({.quiet = {value}, .reference = reference});
+  return visits;
+}
+
+/// Two states, 500 and 1300 ns: the lower quartile of the references is in the quieter one where that had a
+/// quarter of the time, and otherwise in the other.
+TEST(MachineState, is_the_quietest_that_lasted_for_a_quarter_of_the_time) {
+  const MachineState quiet = state_of({1300, 500, 1310, 510, 1290});
+  EXPECT_TRUE(quiet.contains({.reference = 520}));
+  EXPECT_FALSE(quiet.contains({.reference = 1300}));
+  const MachineState busy = state_of({1300, 1310, 1290, 1300, 1320, 1300, 500});
+  EXPECT_FALSE(busy.contains({.reference = 500}));
+  EXPECT_TRUE(busy.contains({.reference = 1200}));
+  // Nobody looked.
+  EXPECT_TRUE(quiet.contains({}));
+  EXPECT_TRUE(state_of({}).contains({.reference = 7}));
+}
+
+TEST(MachineState, sets_visits_in_another_one_aside) {
+  const std::vector<Visit> visits = visits_with({{500, 10}, {1300, 30}, {510, 12}, {1290, 32}, {505, 11}});
+  const Point point = summarise(Bytes{8}, visits, Samples::quiet, state_of({500, 1300, 510, 1290, 505}));
+  EXPECT_EQ(point.visits, 3U);
+  EXPECT_EQ(point.discarded, 2U);
+  // The quartile of 10, 11 and 12.
+  EXPECT_DOUBLE_EQ(point.median.value, 10.5);
+  // All visits of this size elsewhere: the least is all that is known.
+  const Point elsewhere =
+      summarise(Bytes{8}, visits_with({{1300, 30}, {1290, 29}}), Samples::quiet, {400, 600});
+  EXPECT_EQ(elsewhere.visits, 0U);
+  EXPECT_DOUBLE_EQ(elsewhere.median.value, 29);
+}
+
 }  // namespace
 }  // namespace takt::logp

@@ -7,6 +7,7 @@
 
 #include "logp/calibration/command.hpp"
 #include "logp/calibration/hold_out.hpp"
+#include "logp/calibration/link_campaign.hpp"
 #include "logp/calibration/refine.hpp"
 #include "logp/calibration/replay.hpp"
 
@@ -136,6 +137,7 @@ TEST(Orders, arrive_as_they_were_sent) {
                 .count = 5,
                 .warm_up = 4,
                 .batch = 3,
+                .slots = 6,
                 .lead_in = 9,
                 .repeats = 2,
                 .settle = 1234,
@@ -147,6 +149,7 @@ TEST(Orders, arrive_as_they_were_sent) {
   EXPECT_EQ(read.count, 5U);
   EXPECT_EQ(read.warm_up, 4U);
   EXPECT_EQ(read.batch, 3U);
+  EXPECT_EQ(read.slots, 6U);
   EXPECT_EQ(read.lead_in, 9U);
   EXPECT_EQ(read.repeats, 2U);
   EXPECT_EQ(read.settle, 1234U);
@@ -158,6 +161,23 @@ TEST(Orders, arrive_as_they_were_sent) {
   EXPECT_EQ(same[0].switches, 3U);
   EXPECT_THAT(same[0].times, ElementsAre(1.5, -2));
   EXPECT_THAT(same[1].other_times, ElementsAre(1e300));
+}
+
+/// 8 MiB in all, but four places at least; a burst sends from no place twice.
+TEST(Places, are_several_for_every_size) {
+  constexpr Bytes mebibyte{1 << 20};
+  EXPECT_EQ(ring_slots(Bytes{0}, 8), 8U);
+  EXPECT_EQ(ring_slots(mebibyte, 8), 8U);
+  EXPECT_EQ(ring_slots(Bytes{3 << 20}, 8), 4U);
+  EXPECT_EQ(ring_slots(Bytes{16 << 20}, 8), 4U);
+  EXPECT_EQ(ring_slots(mebibyte, 1), 1U);
+  EXPECT_EQ(burst_length(Bytes{1}, 8, 32), 32U);
+  EXPECT_EQ(burst_length(Bytes{64 << 10}, 8, 32), 16U);
+  EXPECT_EQ(burst_length(mebibyte, 8, 32), 8U);
+  EXPECT_EQ(burst_length(mebibyte, 8, 3), 3U);
+  EXPECT_EQ(burst_length(mebibyte, 1, 32), 2U);
+  // 4 times 16 MiB, and as many of the small ones as make a burst.
+  EXPECT_GE(LinkCampaign::memory({}), 4U << 24);
 }
 
 }  // namespace

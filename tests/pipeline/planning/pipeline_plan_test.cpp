@@ -17,6 +17,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 /// s 1 ms, three stateless tasks of 5 ms each, o 1 ms: 17 ms for a frame in all. A message takes 50 us at
@@ -147,6 +148,32 @@ TEST(PipelinePlan, says_that_its_latency_is_one_of_ranks_with_a_core_each) {
   };
   EXPECT_THAT(notes(3), IsEmpty());
   EXPECT_THAT(notes(2), ElementsAre(HasSubstr("for ranks with a core each: here 3 share 2")));
+}
+
+/// Ranks 0 and 1 on one node, 2 on another, a core each: 17 ms for a frame on all three take 11.3 ms where
+/// the first two share a core, and 8.5 ms on two of them.
+TEST(PipelinePlan, leaves_ranks_idle_that_would_share_a_core_while_another_hosts_is_free) {
+  const auto plan_on_two_nodes = [](const std::string& settings, std::size_t cores) {
+    const Pipeline pipeline = pipeline_of(settings);
+    const logp::Machine flat = logp::parse_machine("logp:P=3,L=100,o=100,g=100");
+    Platform platform = flat.platform();
+    platform.node_of = {0, 0, 1};
+    platform.cluster_of_node = {0, 0};
+    return plan_pipeline(pipeline, costs_of(pipeline),
+                         {logp::Machine(std::move(platform), flat.level_costs()), cores, {}});
+  };
+  const PipelinePlan apart = plan_on_two_nodes("", 1);
+  EXPECT_NEAR(apart.summary.predicted_hz, 2 / 0.017, 5);
+  EXPECT_THAT(apart.schedule().processors[1], IsEmpty());
+  EXPECT_FALSE(apart.schedule().processors[0].empty());
+  EXPECT_FALSE(apart.schedule().processors[2].empty());
+  EXPECT_EQ(apart.summary.ranks, 3U);
+  EXPECT_THAT(plan_on_two_nodes("objective: frequency\n", 1).schedule().processors[1], IsEmpty());
+  // 88 Hz are too few for the rate, and 117 are not, with a margin of a fifth.
+  EXPECT_TRUE(plan_on_two_nodes("rate: 90 Hz\n", 1).plan.holds_margin);
+  // Where all have a core, and where a scheduler is asked for, all are used.
+  EXPECT_THAT(plan_on_two_nodes("", 2).schedule().processors[1], Not(IsEmpty()));
+  EXPECT_THAT(plan_on_two_nodes("scheduler: optfo\n", 1).schedule().processors[1], Not(IsEmpty()));
 }
 
 TEST(PipelinePlan, knows_other_margins) {

@@ -128,6 +128,8 @@ TEST(TrialStages, tell_sources_where_their_sender_is) {
   EXPECT_THROW((void)sender_to("type: udp, ports: [0], rate: 10 Hz"), ConfigError);
 
   const EmulatedSender tcp = sender_to("type: tcp, server: 'dish:7001', rate: 10 Hz", apart);
+  EXPECT_TRUE(tcp.is_held_up);
+  EXPECT_FALSE(udp.is_held_up);
   EXPECT_THAT(tcp.arguments, AllOf(Contains("tcp"), Contains("0.0.0.0:7001")));
   EXPECT_THAT(tcp.settings, ElementsAre(Pair("server", "h2:7001")));
   EXPECT_THAT(sender_to("type: tcp, server: 'dish:7001', rate: 10 Hz").arguments, Contains("127.0.0.1:7001"));
@@ -135,6 +137,7 @@ TEST(TrialStages, tell_sources_where_their_sender_is) {
   const EmulatedSender zmq = sender_to(
       "type: zmq, endpoint: 'tcp://0.0.0.0:7002', bind: true, socket: pull, topic: a, rate: 10 Hz", apart);
   EXPECT_THAT(zmq.arguments, Contains("push"));
+  EXPECT_TRUE(zmq.is_held_up);
   EXPECT_THAT(zmq.settings, UnorderedElementsAre(Pair("endpoint", "tcp://h2:7002"), Pair("bind", "false"),
                                                  Pair("topic", "''")));
   // 12 float32 a frame.

@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 /// 100 Hz held, 102 Hz did not.
@@ -76,8 +77,25 @@ TEST(SustainReport, is_also_for_programs) {
   const std::string csv = to_csv(found_100_hertz());
   EXPECT_THAT(csv,
               StartsWith("part,offered_hz,sustained_hz,ingested,delivered,lost,dropped,incomplete,p50_ns"));
-  EXPECT_THAT(csv, HasSubstr("\nsearch,102,99.9,300,300,0,7,0,1000000,2000000,3000000,4000000,7 dropped\n"));
+  EXPECT_THAT(csv, HasSubstr("\nsearch,102,99.9,300,300,0,7,0,1000000,2000000,3000000,4000000,7 dropped,\n"));
   EXPECT_THAT(to_svg(found_100_hertz()), AllOf(StartsWith("<svg"), HasSubstr("offered frequency")));
+}
+
+TEST(SustainReport, names_the_host_that_sends_and_a_sender_that_ends_the_search) {
+  SustainedRate found = found_100_hertz();
+  EXPECT_THAT(to_text(found), Not(HasSubstr("sender")));
+  found.trial.emulator_host = "dish";
+  found.trials.front().fault = "sender too slow";
+  found.trials.front().is_senders_fault = true;
+  EXPECT_THAT(to_text(found),
+              AllOf(HasSubstr("by takt send on dish"), HasSubstr("the pipeline may sustain more")));
+  EXPECT_THAT(to_csv(found),
+              AllOf(HasSubstr(",fault,emulator_host\n"), HasSubstr(",sender too slow,dish\n")));
+  EXPECT_THAT(to_svg(found), HasSubstr("sent by dish"));
+  EXPECT_EQ(nlohmann::json::parse(to_json(found))["emulator_host"], "dish");
+  // A rate that failed below the one that ends the search is not its end.
+  found.trials.front().offered_hz = 90;
+  EXPECT_THAT(to_text(found), Not(HasSubstr("may sustain more")));
 }
 
 }  // namespace

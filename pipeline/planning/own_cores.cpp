@@ -1,0 +1,66 @@
+#include "pipeline/planning/own_cores.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace takt::pipeline {
+
+namespace {
+
+/// By node, how many of these there are.
+template <class Counts>
+std::vector<std::size_t> by_node(const logp::Machine& machine, Counts counts) {
+  std::vector<std::size_t> number(machine.platform().cluster_of_node.size());
+  for (std::size_t p = 0; p < machine.processor_count(); ++p)
+    if (counts(p)) ++number[machine.platform().node_of[p]];
+  return number;
+}
+
+/// The first `cores` ranks of each node.
+std::vector<ProcessorId> ranks_with_cores(const logp::Machine& machine, std::size_t cores) {
+  std::vector<std::size_t> taken(machine.platform().cluster_of_node.size());
+  std::vector<ProcessorId> ranks;
+  for (std::size_t p = 0; p < machine.processor_count(); ++p)
+    if (taken[machine.platform().node_of[p]]++ < cores) ranks.emplace_back(p);
+  return ranks;
+}
+
+/// The same on the whole machine; what was proven of fewer processors is not true of all.
+Schedule on_all(Schedule schedule, const std::vector<ProcessorId>& ranks, std::size_t processors) {
+  std::vector<std::vector<Operation>> all(processors);
+  for (std::size_t i = 0; i < ranks.size(); ++i) all[ranks[i].index()] = std::move(schedule.processors[i]);
+  schedule.processors = std::move(all);
+  for (Message& message : schedule.messages) {
+    message.from = ranks[message.from.index()];
+    message.to = ranks[message.to.index()];
+  }
+  schedule.period_bound.reset();
+  schedule.makespan_bound.reset();
+  schedule.optimal = false;
+  schedule.optimal_among.clear();
+  return schedule;
+}
+
+}  // namespace
+
+std::optional<schedulers::Plan> plan_on_own_cores(const TaskGraph& graph, const logp::Machine& machine,
+                                                  const schedulers::Goal& goal,
+                                                  const schedulers::Plan& plan) {
+  if (!goal.cores_a_node || graph.has_work_table()) return std::nullopt;
+  if (goal.rate && plan.holds_margin) return std::nullopt;
+  const Schedule& schedule = plan.evaluation.schedule;
+  const std::vector<std::size_t> busy =
+      by_node(machine, [&](std::size_t p) { return !schedule.processors[p].empty(); });
+  if (std::ranges::max(busy) <= *goal.cores_a_node) return std::nullopt;
+  const std::vector<ProcessorId> ranks = ranks_with_cores(machine, *goal.cores_a_node);
+  schedulers::Plan fewer = make_plan(graph, machine.subset(ranks), goal);
+  schedulers::Plan wide = schedulers::plan_of(
+      graph, machine, goal, on_all(std::move(fewer.evaluation.schedule), ranks, machine.processor_count()));
+  wide.objective = fewer.objective;
+  if (!wide.evaluation.findings.empty() || wide.prediction.period >= plan.prediction.period)
+    return std::nullopt;
+  return wide;
+}
+
+}  // namespace takt::pipeline
