@@ -20,7 +20,10 @@ class Proof {
  public:
   Proof(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
         const FrequencyStarts& starts)
-      : machine_(machine), workload_(graph, machine), budget_(options.effort.value_or(default_effort)) {
+      : machine_(machine),
+        options_(options),
+        workload_(graph, machine),
+        budget_(options.effort.value_or(default_effort)) {
     std::uint64_t first = std::min(budget_ / 2, optfo_effort);
     budget_ -= first;
     OneCopy found = search_one_copy(graph, machine, first, options, starts);
@@ -62,6 +65,7 @@ class Proof {
     if (!best_.processors.empty() && period >= period_) return;
     best_ = std::move(schedule);
     period_ = period;
+    options_.tell(best_);
   }
 
   void share_out() {
@@ -87,6 +91,7 @@ class Proof {
   }
 
   const logp::Machine& machine_;
+  const Options& options_;
   Workload workload_;
   std::uint64_t budget_;
   Schedule best_;

@@ -13,7 +13,9 @@
 #include "logp/timing.hpp"
 #include "schedulers/bounds/link_bound.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
+#include "schedulers/frequency/exact_fo.hpp"
 #include "schedulers/frequency/optfo.hpp"
+#include "schedulers/frequency/single.hpp"
 
 namespace takt::schedulers {
 
@@ -64,23 +66,39 @@ Schedule on_links(const TaskGraph& graph, const logp::Machine& machine, Schedule
   return routed;
 }
 
+Schedule no_slower_than_one(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule,
+                            const Options& options) {
+  if (machine.platform().network.empty() || options.mapping == NetworkMapping::none) return schedule;
+  Schedule alone = single(graph, machine, {});
+  if (measure(schedule).exact_period() <= measure(alone).exact_period()) return schedule;
+  alone.scheduler = schedule.scheduler;
+  alone.period_bound = schedule.period_bound;
+  alone.makespan_bound = schedule.makespan_bound;
+  return alone;
+}
+
 Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                         const FrequencyStarts& starts) {
-  Schedule best = on_links(graph, machine, optfo(graph, machine, options, starts));
-  if (machine.platform().network.empty() || best.optimal) return best;
+  if (machine.platform().network.empty()) return optfo(graph, machine, options, starts);
+  // What it finds on its way has no links yet.
+  Options unheard = options;
+  unheard.listener = nullptr;
+  Schedule best = on_links(graph, machine, optfo(graph, machine, unheard, starts));
+  if (best.optimal) return best;
+  options.tell(best);
   const std::optional<Period> bound = best.period_bound;
   const auto add = [&](const Schedule& schedule) {
     const auto key = [](const Schedule& each) {
       const ScheduleMetrics metrics = measure(each);
       return std::tuple(metrics.exact_period(), metrics.processors_used, metrics.makespan);
     };
-    if (key(schedule) < key(best)) best = schedule;
+    if (key(schedule) < key(best)) options.tell(best = schedule);
   };
-  for (const SchedulerFunction scheduler : starts.on_links) add(scheduler(graph, machine, options));
+  for (const SchedulerFunction scheduler : starts.on_links) add(scheduler(graph, machine, unheard));
   if (graph.task_count() <= many_tasks) {
     // Fewer processors say less to each other.
     const std::size_t most = std::min(machine.processor_count() - 1, most_parts);
-    Options for_part = options;
+    Options for_part = unheard;
     for_part.effort = options.effort.value_or(optfo_effort) / (most + 1);
     std::vector<ProcessorId> part{ProcessorId(0)};
     while (part.size() < most) {
@@ -91,13 +109,18 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
       add(schedule);
     }
   }
-  const Options for_others = options_of_others(options);
-  for (const OtherScheduler& other : starts.others) {
-    if (!other.is_for(graph)) continue;
-    const Schedule schedule = other.schedule(graph, machine, for_others);
-    // Between groups data are redistributed, not sent over links.
-    if (!runs_in_groups(graph, schedule)) add(logp::with_least_repetition(machine, schedule));
-  }
+  Options for_others = options_of_others(options);
+  const auto add_others = [&] {
+    for (const OtherScheduler& other : starts.others) {
+      if (!other.is_for(graph)) continue;
+      const Schedule schedule = other.schedule(graph, machine, for_others);
+      // Between groups data are redistributed, not sent over links.
+      if (!runs_in_groups(graph, schedule)) add(logp::with_least_repetition(machine, schedule));
+    }
+  };
+  add_others();
+  // What is placed anew to be shorter may repeat later than it did.
+  if (std::exchange(for_others.mapping, NetworkMapping::none) != NetworkMapping::none) add_others();
   best.scheduler = "optfo";
   best.optimal = false;
   best.optimal_among.clear();
@@ -105,6 +128,24 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
   best.period_bound = std::max(bound.value_or(Period{}), link_bound(graph, machine));
   add_period_bound(graph, machine, best);
   return best;
+}
+
+Schedule exact_fo_on_links(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
+                           const FrequencyStarts& starts) {
+  if (machine.platform().network.empty()) return exact_fo(graph, machine, options, starts);
+  Options unheard = options;
+  unheard.listener = nullptr;
+  Schedule schedule = on_links(graph, machine, exact_fo(graph, machine, unheard, starts));
+  options.tell(schedule);
+  if (options.mapping == NetworkMapping::none || schedule.optimal) return schedule;
+  Schedule found = optfo_on_links(graph, machine, options, starts);
+  if (measure(found).exact_period() < measure(schedule).exact_period()) {
+    found.scheduler = schedule.scheduler;
+    std::swap(found, schedule);
+  }
+  schedule.period_bound = std::max(schedule.period_bound, found.period_bound);
+  add_period_bound(graph, machine, schedule);
+  return schedule;
 }
 
 }  // namespace takt::schedulers

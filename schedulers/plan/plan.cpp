@@ -68,12 +68,21 @@ class Planner {
       choice = choose_scheduler(graph_, machine_, goal_, allowed_processors().size(), report_);
       name = choice->scheduler->name;
     }
-    Evaluation evaluation = evaluate(find_scheduler(name), graph_, machine_, goal_.options);
+    Evaluation evaluation = choice && choice->ranking.front().best_so_far
+                                ? so_far(choice->ranking.front())
+                                : evaluate(find_scheduler(name), graph_, machine_, goal_.options);
     if (choice) add_bounds(*choice, evaluation);
     Plan plan = plan_of(machine_, goal_, std::move(evaluation));
     plan.objective = objective;
     plan.choice = std::move(choice);
     return plan;
+  }
+
+  /// What a scheduler that was stopped had found by then: asked again, it would take longer than it may.
+  [[nodiscard]] Evaluation so_far(const ComparisonRow& row) const {
+    Evaluation evaluation = judge(graph_, machine_, *row.best_so_far);
+    evaluation.figures.seconds = row.figures->seconds;
+    return evaluation;
   }
 
   /// The goal's objective where it can be had, otherwise the highest frequency.
