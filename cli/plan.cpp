@@ -48,9 +48,11 @@ schedulers::Plan plan_with_progress(const TaskGraph& graph, const logp::Machine&
 /// Says that a frequency is not held and what would help.
 void refuse_rate(const schedulers::Plan& plan, const TaskGraph& graph, const logp::Machine& machine,
                  const Goal& goal, const std::string& format) {
-  const schedulers::Shortfall shortfall = schedulers::explain_shortfall(
-      *goal.rate, graph, machine, {plan.evaluation.figures.exact_period(), plan.evaluation.figures.bound},
-      goal.options);
+  const schedulers::Shortfall shortfall =
+      schedulers::explain_shortfall(*goal.rate, graph, machine,
+                                    {plan.evaluation.figures.exact_period(), plan.evaluation.figures.bound,
+                                     plan.evaluation.figures.bound_among},
+                                    goal.options);
   if (format == "json") std::cout << schedulers::to_json(shortfall, *goal.rate);
   std::cerr << "takt: " << schedulers::to_text(shortfall, *goal.rate);
 }

@@ -113,10 +113,10 @@ void write_decisions(std::string& text, std::span<const Decision> decisions, con
 
 // ---- reading ----
 
-constexpr std::array<std::string_view, 14> keys{
-    "scheduler",     "replicas",       "least_repetition", "period_bound", "optimal",
-    "optimal_among", "makespan_bound", "guarantee",        "streams",      "processors",
-    "messages",      "decisions",      "machine",          "graph"};
+constexpr std::array<std::string_view, 15> keys{
+    "scheduler",  "replicas",      "least_repetition", "period_bound", "period_bound_among",
+    "optimal",    "optimal_among", "makespan_bound",   "guarantee",    "streams",
+    "processors", "messages",      "decisions",        "machine",      "graph"};
 
 class ScheduleReader {
  public:
@@ -160,6 +160,8 @@ class ScheduleReader {
     if (const YamlNode least = root_["least_repetition"])
       schedule_.least_repetition = read_time(least, "least_repetition");
     if (const YamlNode bound = root_["period_bound"]) schedule_.period_bound = period(bound, "period_bound");
+    if (const YamlNode among = root_["period_bound_among"])
+      schedule_.period_bound_among = read_text(among, "period_bound_among");
     if (const YamlNode bound = root_["makespan_bound"])
       schedule_.makespan_bound = read_time(bound, "makespan_bound");
     if (const YamlNode guarantee = root_["guarantee"]) schedule_.guarantee = ratio(guarantee, "guarantee");
@@ -367,6 +369,8 @@ std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph, c
   if (const auto& bound = schedule.period_bound)
     text += bound->frames == 1 ? fmt::format("period_bound: {}\n", bound->time.count())
                                : fmt::format("period_bound: [{}, {}]\n", bound->time.count(), bound->frames);
+  if (!schedule.period_bound_among.empty())
+    text += fmt::format("period_bound_among: {}\n", yaml_scalar(schedule.period_bound_among));
   if (schedule.optimal) text += "optimal: true\n";
   if (!schedule.optimal_among.empty())
     text += fmt::format("optimal_among: {}\n", yaml_scalar(schedule.optimal_among));

@@ -7,6 +7,7 @@
 ///     replicas: 1
 ///     least_repetition: 9      # optional
 ///     period_bound: 5          # optional; [85, 3] is 85 ticks for every 3 frames
+///     period_bound_among: schedules of one frame at a time    # optional: of a class only
 ///     optimal: true            # optional, false when left out
 ///     optimal_among: relay chains    # optional
 ///     guarantee: 8.7           # optional: makespan over the least one, without communication, at most

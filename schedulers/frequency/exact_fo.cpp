@@ -29,6 +29,7 @@ class Proof {
     OneCopy found = search_one_copy(graph, machine, first, options, starts);
     budget_ += first;
     bound_ = found.bound;
+    bound_of_all_ = found.bound_of_all;
     take(std::move(found.schedule));
   }
 
@@ -50,7 +51,11 @@ class Proof {
       });
 
     best_.scheduler = "exact_fo";
-    if (!can_replicate(workload_.original(), machine_)) best_.period_bound = {bound_, 1};
+    if (!can_replicate(workload_.original(), machine_)) {
+      best_.period_bound.reset();
+      raise_period_bound(best_, {bound_of_all_, 1});
+      raise_period_bound(best_, {bound_, 1}, one_frame_at_a_time);
+    }
     add_period_bound(workload_.original(), machine_, best_);
     if (!best_.optimal && period_ <= bound_)
       best_.optimal_among = "schedules of one copy";
@@ -71,7 +76,8 @@ class Proof {
   void share_out() {
     std::uint64_t limit = budget_ / 4;
     budget_ -= limit;
-    bound_ = assignment_bound(workload_, bound_, period_, limit);
+    if (const Time bound = assignment_bound(workload_, bound_, period_, limit); bound > bound_)
+      bound_ = bound_of_all_ = bound;
     budget_ += limit;
   }
 
@@ -96,8 +102,8 @@ class Proof {
   std::uint64_t budget_;
   Schedule best_;
   Time period_{0};
-  /// Of all schedules, and of relay chains.
-  Time bound_{0}, relay_bound_{0};
+  /// Of schedules of one frame at a time, of all, and of relay chains.
+  Time bound_{0}, bound_of_all_{0}, relay_bound_{0};
 };
 
 }  // namespace

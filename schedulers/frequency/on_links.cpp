@@ -59,6 +59,7 @@ Schedule on_links(const TaskGraph& graph, const logp::Machine& machine, Schedule
   logp::execute(graph, machine, programs, logp::Start::late, routed);
   routed = logp::with_least_repetition(machine, routed);
   routed.period_bound = schedule.period_bound;
+  routed.period_bound_among = schedule.period_bound_among;
   if (measure(routed).repetition <= measure(schedule).repetition) {
     routed.optimal = schedule.optimal;
     routed.optimal_among = schedule.optimal_among;
@@ -72,7 +73,7 @@ Schedule no_slower_than_one(const TaskGraph& graph, const logp::Machine& machine
   Schedule alone = single(graph, machine, {});
   if (measure(schedule).exact_period() <= measure(alone).exact_period()) return schedule;
   alone.scheduler = schedule.scheduler;
-  alone.period_bound = schedule.period_bound;
+  if (schedule.period_bound) raise_period_bound(alone, *schedule.period_bound, schedule.period_bound_among);
   alone.makespan_bound = schedule.makespan_bound;
   return alone;
 }
@@ -87,6 +88,7 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
   if (best.optimal) return best;
   options.tell(best);
   const std::optional<Period> bound = best.period_bound;
+  const std::string bound_among = best.period_bound_among;
   const auto add = [&](const Schedule& schedule) {
     const auto key = [](const Schedule& each) {
       const ScheduleMetrics metrics = measure(each);
@@ -125,7 +127,9 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
   best.optimal = false;
   best.optimal_among.clear();
   best.makespan_bound.reset();
-  best.period_bound = std::max(bound.value_or(Period{}), link_bound(graph, machine));
+  best.period_bound.reset();
+  raise_period_bound(best, link_bound(graph, machine));
+  if (bound) raise_period_bound(best, *bound, bound_among);
   add_period_bound(graph, machine, best);
   return best;
 }
@@ -143,7 +147,7 @@ Schedule exact_fo_on_links(const TaskGraph& graph, const logp::Machine& machine,
     found.scheduler = schedule.scheduler;
     std::swap(found, schedule);
   }
-  schedule.period_bound = std::max(schedule.period_bound, found.period_bound);
+  if (found.period_bound) raise_period_bound(schedule, *found.period_bound, found.period_bound_among);
   add_period_bound(graph, machine, schedule);
   return schedule;
 }

@@ -294,6 +294,7 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
   const std::uint64_t whole_budget = budget;
   Best best = best_start(graph, machine, options, starts.starts);
   Time bound = PeriodBounds(graph, machine, 1).best().period.time_of(1);
+  Time bound_of_all = bound;
   if (best.metrics().repetition > bound) {
     const Workload workload(graph, machine);
     bound = std::max({bound, task_cut_bound(workload), spread_bound(workload), partition_bound(workload),
@@ -342,6 +343,7 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
       bound = configuration_bound(
           workload, bound, best.metrics().repetition,
           static_cast<std::uint64_t>(std::min(1.0, effort) * static_cast<double>(most_part_steps)));
+    bound_of_all = bound;
     // Beside the budget, so that nothing else is found later.
     const bool is_soon = workload.item_count() <= most_proven_items && can_search_schedules(workload);
     const std::uint64_t steps = is_soon ? exact_steps(workload, whole_budget) : 0;
@@ -351,8 +353,9 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
     if (!is_small) add_exact(workload, bound, steps, best);
     budget += for_exact;
   }
-  OneCopy found{std::move(best).take(), bound};
+  OneCopy found{std::move(best).take(), bound, bound_of_all};
   found.schedule.period_bound.reset();
+  found.schedule.period_bound_among.clear();
   found.schedule.optimal = false;
   return found;
 }
@@ -390,7 +393,11 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
   schedule.scheduler = "optfo";
   // The bounds here are of tasks that run on one processor each.
   if (graph.is_moldable()) return schedule;
-  if (!can_replicate(graph, machine)) schedule.period_bound = {one_copy.bound, 1};
+  if (!can_replicate(graph, machine)) {
+    schedule.period_bound.reset();
+    raise_period_bound(schedule, {one_copy.bound_of_all, 1});
+    raise_period_bound(schedule, {one_copy.bound, 1}, one_frame_at_a_time);
+  }
   add_period_bound(graph, machine, schedule);
   return schedule;
 }

@@ -28,9 +28,9 @@ using Clock = std::chrono::steady_clock;
 template <class Row>
 auto fields(Row& row, std::conditional_t<std::is_const_v<Row>, const Figures, Figures>& figures) {
   return std::tie(row.error, row.was_stopped, figures.scheduler, figures.processors_used, figures.replicas,
-                  figures.repetition, figures.makespan, figures.latency, figures.bound, figures.sequential,
-                  figures.critical_path, figures.makespan_bound, figures.optimal, figures.optimal_among,
-                  figures.valid, figures.seconds);
+                  figures.repetition, figures.makespan, figures.latency, figures.bound, figures.bound_among,
+                  figures.sequential, figures.critical_path, figures.makespan_bound, figures.optimal,
+                  figures.optimal_among, figures.valid, figures.seconds);
 }
 
 void write(std::string& bytes, const std::string& text) {
@@ -74,7 +74,8 @@ template <class AnySchedule>
 auto parts(AnySchedule& schedule) {
   return std::tie(schedule.scheduler, schedule.replicas, schedule.processors, schedule.messages,
                   schedule.data, schedule.hops, schedule.least_repetition, schedule.period_bound,
-                  schedule.optimal, schedule.optimal_among, schedule.makespan_bound, schedule.guarantee);
+                  schedule.period_bound_among, schedule.optimal, schedule.optimal_among,
+                  schedule.makespan_bound, schedule.guarantee);
 }
 
 std::string packed(const ComparisonRow& row) {

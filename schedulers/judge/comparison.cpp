@@ -92,7 +92,9 @@ void expose_wrong_bounds(std::span<ComparisonRow> instance) {
       ComparisonRow& row = instance[i];
       if (!row.figures || !other.is_valid()) continue;
       const bool is_makespan = other.figures->makespan < row.figures->makespan_bound;
-      if (!is_makespan && !(other.figures->exact_period() < row.figures->bound)) continue;
+      // What is proven of one frame at a time says nothing of several.
+      const bool is_of_other = row.figures->bound_among.empty() || other.figures->replicas == 1;
+      if (!is_makespan && !(is_of_other && other.figures->exact_period() < row.figures->bound)) continue;
       is_wrong[i] = true;
       row.error = fmt::format("its lower bound of the {} is above what '{}' reaches",
                               is_makespan ? "makespan" : "period", other.scheduler);
@@ -105,18 +107,19 @@ void expose_wrong_bounds(std::span<ComparisonRow> instance) {
 void share_bounds(std::span<ComparisonRow> instance) {
   expose_wrong_bounds(instance);
   Time makespan_bound{0};
-  Period bound;
+  Figures best;
   for (const ComparisonRow& row : instance) {
     if (!row.is_valid()) continue;
     makespan_bound = std::max(makespan_bound, row.figures->makespan_bound);
-    bound = std::max(bound, row.figures->bound);
+    best.raise_bound(row.figures->bound, row.figures->bound_among);
   }
   for (ComparisonRow& row : instance) {
     if (!row.figures) continue;
     Figures& figures = *row.figures;
     figures.makespan_bound = std::max(figures.makespan_bound, makespan_bound);
-    figures.bound = bound;
-    if (figures.valid && figures.exact_period() == bound) figures.optimal = true;
+    figures.bound = best.bound;
+    figures.bound_among = best.bound_among;
+    if (figures.valid && figures.exact_period() == best.bound) figures.optimal = true;
   }
 }
 

@@ -44,6 +44,8 @@ std::string bound_text(const Figures& best, Objective objective) {
   const double ratio = objective == Objective::makespan ? best.makespan_ratio() : best.ratio();
   const std::string bound = objective == Objective::makespan ? fmt::format("{}", best.makespan_bound.count())
                                                              : to_decimal(best.bound);
+  if (ratio <= 1 && objective == Objective::frequency && !best.bound_among.empty())
+    return fmt::format("which is the lower bound of {}: none does better", best.bound_among);
   if (ratio <= 1) return "which is the lower bound: no schedule does better";
   return fmt::format("{:.3g} % above the lower bound {}", 100 * (ratio - 1), bound);
 }
