@@ -6,10 +6,13 @@
 /// and 64 processors of speeds 1/1/2/4, and on as many equal ones with data that take a tenth of the time of
 /// the work, and as long.
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -49,7 +52,7 @@ class Table {
     ++lines_;
   }
   void add(std::string_view graph, std::string_view machine) {
-    steps_.begin(fmt::format("{} on {}", graph, machine.substr(0, machine.find(',', 15))));
+    steps_.begin(fmt::format("{} on {}", graph, machine.substr(0, machine.find(",L"))));
     const double before = seconds_used();
     const schedulers::ExplainedPeriod found = schedulers::explain_period(graph, machine);
     const double taken = seconds_used() - before;

@@ -85,8 +85,8 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
   Options unheard = options;
   unheard.listener = nullptr;
   Schedule best = on_links(graph, machine, optfo(graph, machine, unheard, starts));
-  if (best.optimal) return best;
   options.tell(best);
+  if (best.optimal) return best;
   const std::optional<Period> bound = best.period_bound;
   const std::string bound_among = best.period_bound_among;
   const auto add = [&](const Schedule& schedule) {

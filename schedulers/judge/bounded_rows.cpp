@@ -139,7 +139,7 @@ std::string stopped_text(std::chrono::duration<double> limit) {
   std::this_thread::sleep_for(limit);
   ComparisonRow row = fill.so_far(i);
   row.was_stopped = true;
-  if (row.error.empty()) row.error = stopped_text(limit) + (row.figures ? ": the best schedule by then" : "");
+  if (row.error.empty()) row.error = stopped_text(limit);
   write_and_end(row);
   std::abort();
 }

@@ -252,7 +252,7 @@ TEST(Optfo, tells_of_schedules_as_it_finds_them) {
       };
       options.listener = &listener;
       EXPECT_EQ(find_scheduler("optfo").schedule(graph, machine, options), unheard);
-      EXPECT_GT(told, 1);
+      EXPECT_GE(told, 1);
       EXPECT_EQ(least, measure(unheard).exact_period()) << shape << " on " << text;
     }
 }
