@@ -82,7 +82,7 @@ int plan_graph(const PlanArguments& arguments) {
   const auto as_yaml = [&] { return logp::schedule_to_yaml(graph, machine, schedule, decisions); };
   if (!arguments.output.empty()) write_text_file(arguments.output, as_yaml());
   if (arguments.format == "json") schedulers::write_plan_json(std::cout, plan, graph, machine, goal);
-  if (arguments.format == "yaml") std::cout << as_yaml();
+  if (arguments.format == "yaml") logp::schedule_to_yaml(std::cout, graph, machine, schedule, decisions);
   if (arguments.format == "table") std::cout << schedulers::plan_to_text(plan, graph, machine, goal);
   if (plan.evaluation.figures.valid) return 0;
   std::cerr << "takt: the schedule of '" << schedule.scheduler

@@ -68,7 +68,7 @@ class Table {
   }
   void end() {
     const auto count = static_cast<double>(lines_);
-    std::string means = "| **mean** |", times = "| seconds of a plan, mean and most |";
+    std::string means = "| **mean** |", times = "| seconds of a plan, mean, most |";
     for (std::size_t c = 0; c < explained_.size(); ++c) {
       means += fmt::format(" **{:.3f}** |", explained_[c] / count);
       times += fmt::format(" {:.1f}, {:.1f} |", seconds_[c] / count, longest_[c]);

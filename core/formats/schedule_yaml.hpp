@@ -31,6 +31,7 @@
 /// `data` names what a message carries by the task that makes it; where that task makes several data, by the
 /// task and the datum's place among them, from 0.
 
+#include <iosfwd>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,5 +62,8 @@ struct ScheduledGraph {
                                            const std::string& machine,
                                            std::span<const Decision> decisions = {},
                                            std::span<const StreamRequirement> requirements = {});
+/// The same text to a stream, part by part: of a million tasks it need not be in memory as a whole.
+void schedule_to_yaml(std::ostream& out, const Schedule& schedule, const TaskGraph& graph,
+                      const std::string& machine, std::span<const Decision> decisions = {});
 
 }  // namespace takt
