@@ -111,18 +111,13 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
       add(schedule);
     }
   }
-  Options for_others = options_of_others(options);
-  const auto add_others = [&] {
-    for (const OtherScheduler& other : starts.others) {
-      if (!other.is_for(graph)) continue;
-      const Schedule schedule = other.schedule(graph, machine, for_others);
-      // Between groups data are redistributed, not sent over links.
-      if (!runs_in_groups(graph, schedule)) add(logp::with_least_repetition(machine, schedule));
-    }
-  };
-  add_others();
-  // What is placed anew to be shorter may repeat later than it did.
-  if (std::exchange(for_others.mapping, NetworkMapping::none) != NetworkMapping::none) add_others();
+  const Options for_others = options_of_others(options);
+  for (const OtherScheduler& other : starts.others) {
+    if (!other.is_for(graph)) continue;
+    const Schedule schedule = other.schedule(graph, machine, for_others);
+    // Between groups data are redistributed, not sent over links.
+    if (!runs_in_groups(graph, schedule)) add(logp::with_least_repetition(machine, schedule));
+  }
   best.scheduler = "optfo";
   best.optimal = false;
   best.optimal_among.clear();

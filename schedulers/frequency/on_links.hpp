@@ -30,8 +30,7 @@ template <auto scheduler>
 }
 
 /// optfo; with a network, the best on links of what optfo, its starts and all others find that are not too
-/// slow for the graph, with `options.mapping` and as they decide, and, in graphs of up to a thousand tasks,
-/// optfo for fewer processors.
+/// slow for the graph, and, in graphs of up to a thousand tasks, optfo for fewer processors.
 [[nodiscard]] Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine,
                                       const Options& options, const FrequencyStarts& starts);
 

@@ -83,6 +83,16 @@ Schedule exact_makespan_in_brief(const TaskGraph& graph, const logp::Machine& ma
 /// Tasks and edges.
 constexpr std::size_t most_for_brief = 300;
 
+/// For optfo on a network: what makes the loads of processors small is about the period, and what is placed
+/// anew to be shorter may repeat later than it did. Without a network it has been asked already.
+template <SchedulerFunction scheduler>
+Schedule by_loads(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  return machine.platform().network.empty() ? single(graph, machine, options)
+                                            : scheduler(graph, machine, options);
+}
+/// Tasks and edges.
+constexpr std::size_t most_by_loads = 10'000;
+
 /// A schedule that repeats as fast as its order allows.
 template <auto scheduler>
 Schedule repeated(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
@@ -333,6 +343,9 @@ const FrequencyStarts& frequency_starts() {
         [](const Scheduler& scheduler) {
           return OtherScheduler{scheduler.schedule, scheduler.traits.optfo_limit};
         });
+    for (const SchedulerFunction unplaced :
+         {by_loads<astar>, by_loads<recursive_clustering>, by_loads<annealing>})
+      asked.push_back({unplaced, most_by_loads});
     asked.push_back({exact_makespan_in_brief, most_for_brief});
     return asked;
   }();
