@@ -48,9 +48,11 @@ schedulers::Plan plan_with_progress(const TaskGraph& graph, const logp::Machine&
 /// Says that a frequency is not held and what would help.
 void refuse_rate(const schedulers::Plan& plan, const TaskGraph& graph, const logp::Machine& machine,
                  const Goal& goal, const std::string& format) {
-  const schedulers::Shortfall shortfall = schedulers::explain_shortfall(
-      *goal.rate, graph, machine, {plan.evaluation.figures.exact_period(), plan.evaluation.figures.bound},
-      goal.options);
+  const schedulers::Shortfall shortfall =
+      schedulers::explain_shortfall(*goal.rate, graph, machine,
+                                    {plan.evaluation.figures.exact_period(), plan.evaluation.figures.bound,
+                                     plan.evaluation.figures.bound_among},
+                                    goal.options);
   if (format == "json") std::cout << schedulers::to_json(shortfall, *goal.rate);
   std::cerr << "takt: " << schedulers::to_text(shortfall, *goal.rate);
 }
@@ -80,7 +82,7 @@ int plan_graph(const PlanArguments& arguments) {
   const auto as_yaml = [&] { return logp::schedule_to_yaml(graph, machine, schedule, decisions); };
   if (!arguments.output.empty()) write_text_file(arguments.output, as_yaml());
   if (arguments.format == "json") schedulers::write_plan_json(std::cout, plan, graph, machine, goal);
-  if (arguments.format == "yaml") std::cout << as_yaml();
+  if (arguments.format == "yaml") logp::schedule_to_yaml(std::cout, graph, machine, schedule, decisions);
   if (arguments.format == "table") std::cout << schedulers::plan_to_text(plan, graph, machine, goal);
   if (plan.evaluation.figures.valid) return 0;
   std::cerr << "takt: the schedule of '" << schedule.scheduler

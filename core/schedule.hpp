@@ -76,6 +76,9 @@ struct Schedule {
   /// No schedule, with however many replicas, has a smaller period than this, where the scheduler knows a
   /// bound; `optimal` when it has proven that none has a smaller period than this one.
   std::optional<Period> period_bound;
+  /// The class of schedules, such as `schedules of one frame at a time`, of which that is a bound, and which
+  /// none of has a smaller period than an optimal one, where it is proven of a class only.
+  std::string period_bound_among;
   bool optimal = false;
   /// The class of schedules, such as `relay chains`, none of which has a smaller period, where that is proven
   /// of a class only.

@@ -35,4 +35,9 @@ std::string schedule_to_yaml(const TaskGraph& graph, const Machine& machine, con
   return takt::schedule_to_yaml(schedule, graph, to_yaml(machine), decisions, requirements);
 }
 
+void schedule_to_yaml(std::ostream& out, const TaskGraph& graph, const Machine& machine,
+                      const Schedule& schedule, std::span<const Decision> decisions) {
+  takt::schedule_to_yaml(out, schedule, graph, to_yaml(machine), decisions);
+}
+
 }  // namespace takt::logp

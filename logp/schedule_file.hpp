@@ -3,6 +3,7 @@
 /// run on its own. Their form stands in docs/reference/cli.md and core/formats/schedule_yaml.hpp.
 
 #include <filesystem>
+#include <iosfwd>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,5 +36,8 @@ struct ScheduleFile {
 [[nodiscard]] std::string schedule_to_yaml(const TaskGraph& graph, const Machine& machine,
                                            const Schedule& schedule, std::span<const Decision> decisions = {},
                                            std::span<const StreamRequirement> requirements = {});
+/// The same text to a stream, part by part.
+void schedule_to_yaml(std::ostream& out, const TaskGraph& graph, const Machine& machine,
+                      const Schedule& schedule, std::span<const Decision> decisions = {});
 
 }  // namespace takt::logp

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -74,6 +75,10 @@ struct MoldableOptions {
   GroupMapping mapping = GroupMapping::look_ahead;
 };
 
+using Schedule = takt::Schedule;
+/// Who is told of schedules that a search has found so far.
+using ScheduleListener = std::function<void(const Schedule&)>;
+
 /// Everything that a scheduler may depend on besides graph and machine. No clock: the budget is a number of
 /// steps.
 struct Options {
@@ -85,11 +90,18 @@ struct Options {
   MoldableOptions moldable = {};
   /// Where to write every decision, in the order in which they are made; nothing is written to null.
   Trace* trace = nullptr;
+  /// Searches that may last tell of schedules of the whole graph on the whole machine as they find them, not
+  /// each better than the last one, so that whoever ends them at a time limit has the best so far; null is
+  /// told nothing. What is found does not depend on it.
+  const ScheduleListener* listener = nullptr;
+
+  void tell(const Schedule& schedule) const {
+    if (listener != nullptr) (*listener)(schedule);
+  }
 };
 
 /// A pure function: the same input gives the same schedule on every machine.
 /// Throws ConfigError when it cannot serve the graph or the machine (an empty graph gives an empty schedule).
-using Schedule = takt::Schedule;
 using SchedulerFunction = Schedule (*)(const TaskGraph&, const logp::Machine&, const Options&);
 
 /// A scheduler of one copy of the graph, with whose schedule a search for the frequency begins.
@@ -114,6 +126,8 @@ struct MakespanStart {
 /// What those that choose among schedulers, or begin with their schedules, ask of one. They get lists of
 /// functions from the registry by these, so that none of them needs to know a scheduler's name.
 struct Traits {
+  /// What its schedules are to be: short, or soon repeated.
+  Objective made_for = Objective::makespan;
   /// The largest graph, in tasks, on which `auto` tries it: beyond, it takes longer than a few seconds.
   std::size_t auto_limit = std::numeric_limits<std::size_t>::max();
   /// The largest graph, in tasks and edges, on which `optfo` asks it: there it takes a tenth of a second or

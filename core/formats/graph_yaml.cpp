@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <filesystem>
 #include <iterator>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <unordered_set>
@@ -270,41 +273,76 @@ TaskGraph graph_from_yaml_file(const std::string& file) {
   return graph_of_any_form(read_text_file(file), file);
 }
 
-std::string graph_to_yaml(const TaskGraph& graph) {
-  std::string text = graph.task_count() == 0 ? "tasks: []\n" : "tasks:\n";
-  const auto out = std::back_inserter(text);
-  for (TaskId id : graph.tasks()) {
-    const Task& task = graph.task(id);
-    const bool has_points = task.moldable && !task.moldable->points.empty();
-    fmt::format_to(out, "  - {{name: {}, {}: ", yaml_scalar(task.name), has_points ? "times" : "work");
-    if (has_points) {
-      std::vector<std::string> points;
-      for (const auto& [processors, time] : task.moldable->points)
-        points.push_back(fmt::format("{}: {}", processors, time.count()));
-      fmt::format_to(out, "{{{}}}", fmt::join(points, ", "));
-    } else if (graph.has_work_table()) {
-      std::vector<Time::rep> times;
-      for (ProcessorId processor : ids<ProcessorId>(graph.work_table_columns()))
-        times.push_back(graph.work_on(id, processor)->count());
-      fmt::format_to(out, "[{}]", fmt::join(times, ", "));
-    } else {
-      fmt::format_to(out, "{}", task.work.count());
-    }
-    if (task.moldable && !has_points) fmt::format_to(out, ", alpha: {}", task.moldable->serial);
-    text += task.stateless ? ", stateless: true}\n" : "}\n";
+namespace {
+
+void append_task(std::string& text, const TaskGraph& graph, TaskId id) {
+  const Task& task = graph.task(id);
+  const bool has_points = task.moldable && !task.moldable->points.empty();
+  ((text += "  - {name: ") += yaml_scalar(task.name)) += has_points ? ", times: " : ", work: ";
+  if (has_points) {
+    std::vector<std::string> points;
+    for (const auto& [processors, time] : task.moldable->points)
+      points.push_back(fmt::format("{}: {}", processors, time.count()));
+    text += fmt::format("{{{}}}", fmt::join(points, ", "));
+  } else if (graph.has_work_table()) {
+    std::vector<Time::rep> times;
+    for (ProcessorId processor : ids<ProcessorId>(graph.work_table_columns()))
+      times.push_back(graph.work_on(id, processor)->count());
+    text += fmt::format("[{}]", fmt::join(times, ", "));
+  } else {
+    append_number(text, task.work.count());
+  }
+  if (task.moldable && !has_points) text += fmt::format(", alpha: {}", task.moldable->serial);
+  text += task.stateless ? ", stateless: true}\n" : "}\n";
+}
+
+/// The tasks that each datum is for, in the order of the edges.
+class Receivers {
+ public:
+  explicit Receivers(const TaskGraph& graph)
+      : first_(graph.datum_count() + 1, 0), tasks_(graph.edge_count()) {
+    for (EdgeId id : graph.edges()) ++first_[graph.edge(id).datum.index() + 1];
+    std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
+    for (EdgeId id : graph.edges()) tasks_[next[graph.edge(id).datum.index()]++] = graph.edge(id).to;
+  }
+  [[nodiscard]] std::span<const TaskId> of(DatumId datum) const {
+    return std::span(tasks_).subspan(first_[datum.index()],
+                                     first_[datum.index() + 1] - first_[datum.index()]);
   }
 
-  std::vector<std::vector<TaskId>> receivers(graph.datum_count());
-  for (EdgeId id : graph.edges()) receivers[graph.edge(id).datum.index()].push_back(graph.edge(id).to);
-  if (!receivers.empty()) text += "edges:\n";
-  for (DatumId datum : ids<DatumId>(graph.datum_count())) {
-    std::vector<std::string> names;
-    for (TaskId to : receivers[datum.index()]) names.push_back(yaml_scalar(graph.task(to).name));
-    const std::string to = names.size() == 1 ? names.front() : fmt::format("[{}]", fmt::join(names, ", "));
-    fmt::format_to(out, "  - {{from: {}, to: {}, size: {}}}\n",
-                   yaml_scalar(graph.task(graph.datum_task(datum)).name), to, graph.datum_size(datum).count);
-  }
-  return text;
+ private:
+  std::vector<std::uint32_t> first_;
+  std::vector<TaskId> tasks_;
+};
+
+void append_datum(std::string& text, const TaskGraph& graph, DatumId datum, std::span<const TaskId> to) {
+  (text += "  - {from: ") += yaml_scalar(graph.task(graph.datum_task(datum)).name);
+  text += to.size() == 1 ? ", to: " : ", to: [";
+  for (std::size_t i = 0; i < to.size(); ++i)
+    (text += i == 0 ? "" : ", ") += yaml_scalar(graph.task(to[i]).name);
+  append_number(text += to.size() == 1 ? ", size: " : "], size: ", graph.datum_size(datum).count);
+  text += "}\n";
+}
+
+}  // namespace
+
+void write_graph_yaml(LineWriter& writer, const TaskGraph& graph, std::string_view margin) {
+  writer.put(fmt::format("{}{}", margin, graph.task_count() == 0 ? "tasks: []\n" : "tasks:\n"));
+  writer.put_lines(graph.task_count(),
+                   [&](std::string& text, std::size_t i) { append_task(text += margin, graph, TaskId(i)); });
+  if (graph.datum_count() == 0) return;
+  const Receivers receivers(graph);
+  writer.put(fmt::format("{}edges:\n", margin));
+  writer.put_lines(graph.datum_count(), [&](std::string& text, std::size_t i) {
+    append_datum(text += margin, graph, DatumId(i), receivers.of(DatumId(i)));
+  });
+}
+
+std::string graph_to_yaml(const TaskGraph& graph) {
+  LineWriter writer;
+  write_graph_yaml(writer, graph);
+  return std::move(writer).take();
 }
 
 }  // namespace takt

@@ -15,13 +15,18 @@
 /// Work is in ticks (nanoseconds) where no unit is written, size in units (bytes), 1 where it is left out.
 
 #include <string>
+#include <string_view>
 
+#include "core/formats/line_writer.hpp"
 #include "core/task_graph.hpp"
 
 namespace takt {
 
 /// Tasks and data keep their ids when the text is read back; edges are ordered by their data. O(n + m).
 [[nodiscard]] std::string graph_to_yaml(const TaskGraph& graph);
+
+/// The same, every line behind a margin.
+void write_graph_yaml(LineWriter& writer, const TaskGraph& graph, std::string_view margin = {});
 
 /// Throws ConfigError that holds every error, each with file:line:column.
 [[nodiscard]] TaskGraph graph_from_yaml(std::string text, const std::string& file);

@@ -16,6 +16,7 @@
 
 #include "core/formats/graph_yaml.hpp"
 #include "core/formats/graph_yaml_node.hpp"
+#include "core/formats/line_writer.hpp"
 #include "core/formats/yaml_text.hpp"
 #include "core/formats/yaml_values.hpp"
 
@@ -37,28 +38,32 @@ std::vector<std::vector<DatumId>> data_of_tasks(const TaskGraph& graph) {
 
 // ---- writing ----
 
-void write_operations(std::string& text, const Schedule& schedule, const TaskGraph& graph) {
-  const auto out = std::back_inserter(text);
-  text += schedule.processors.empty() ? "processors: {}\n" : "processors:\n";
+void append_operation(std::string& text, const Operation& operation, const TaskGraph& graph) {
+  text += "    - {";
+  switch (operation.kind) {
+    case OperationKind::compute:
+      (text += "compute: ") += yaml_scalar(graph.task(operation.task()).name);
+      break;
+    case OperationKind::send:
+      append_number(text += "send: ", operation.subject);
+      break;
+    case OperationKind::receive:
+      append_number(text += "receive: ", operation.subject);
+      break;
+  }
+  append_number(text += ", start: ", operation.start.count());
+  append_number(text += ", end: ", operation.end.count());
+  if (operation.instance > 0) append_number(text += ", instance: ", operation.instance);
+  text += "}\n";
+}
+
+void write_operations(LineWriter& writer, const Schedule& schedule, const TaskGraph& graph) {
+  writer.put(schedule.processors.empty() ? "processors: {}\n" : "processors:\n");
   for (std::size_t processor = 0; processor < schedule.processors.size(); ++processor) {
     const std::vector<Operation>& operations = schedule.processors[processor];
-    fmt::format_to(out, "  {}:{}\n", processor, operations.empty() ? " []" : "");
-    for (const Operation& operation : operations) {
-      switch (operation.kind) {
-        case OperationKind::compute:
-          fmt::format_to(out, "    - {{compute: {}", yaml_scalar(graph.task(operation.task()).name));
-          break;
-        case OperationKind::send:
-          fmt::format_to(out, "    - {{send: {}", operation.subject);
-          break;
-        case OperationKind::receive:
-          fmt::format_to(out, "    - {{receive: {}", operation.subject);
-          break;
-      }
-      fmt::format_to(out, ", start: {}, end: {}", operation.start.count(), operation.end.count());
-      if (operation.instance > 0) fmt::format_to(out, ", instance: {}", operation.instance);
-      text += "}\n";
-    }
+    writer.put(fmt::format("  {}:{}\n", processor, operations.empty() ? " []" : ""));
+    writer.put_lines(operations.size(),
+                     [&](std::string& text, std::size_t i) { append_operation(text, operations[i], graph); });
   }
 }
 
@@ -69,33 +74,57 @@ void write_requirements(std::string& text, std::span<const StreamRequirement> re
                         each.margin == 1 ? "" : fmt::format(", margin: {}", each.margin));
 }
 
-void write_messages(std::string& text, const Schedule& schedule, const TaskGraph& graph) {
-  if (schedule.messages.empty()) return;
-  const std::vector<std::vector<DatumId>> data = data_of_tasks(graph);
-  std::vector<std::size_t> place_in_task(graph.datum_count());
-  for (const std::vector<DatumId>& of_task : data)
-    for (std::size_t k = 0; k < of_task.size(); ++k) place_in_task[of_task[k].index()] = k;
-
-  const auto out = std::back_inserter(text);
-  text += "messages:\n";
-  for (MessageId id : ids<MessageId>(schedule.messages.size())) {
-    const Message& message = schedule.message(id);
-    std::vector<std::string> payload, route;
-    for (DatumId datum : schedule.payload(id)) {
-      const TaskId task = graph.datum_task(datum);
-      const std::string name = yaml_scalar(graph.task(task).name);
-      payload.push_back(data[task.index()].size() == 1
-                            ? name
-                            : fmt::format("[{}, {}]", name, place_in_task[datum.index()]));
-    }
-    for (const Hop& hop : schedule.route(id))
-      route.push_back(fmt::format("{{link: {}, start: {}, end: {}}}", hop.link.index(), hop.start.count(),
-                                  hop.end.count()));
-    fmt::format_to(out, "  - {{from: {}, to: {}, size: {}, data: [{}]", message.from.index(),
-                   message.to.index(), message.size.count, fmt::join(payload, ", "));
-    if (!route.empty()) fmt::format_to(out, ", route: [{}]", fmt::join(route, ", "));
-    text += "}\n";
+/// Of several data of one task, by their ids, each has a place among them.
+class DatumPlaces {
+ public:
+  explicit DatumPlaces(const TaskGraph& graph)
+      : graph_(graph), of_task_(graph.task_count(), 0), place_(graph.datum_count()) {
+    for (DatumId datum : ids<DatumId>(graph.datum_count()))
+      place_[datum.index()] = of_task_[graph.datum_task(datum).index()]++;
   }
+
+  void append(std::string& text, DatumId datum) const {
+    const TaskId task = graph_.datum_task(datum);
+    const std::string name = yaml_scalar(graph_.task(task).name);
+    if (of_task_[task.index()] == 1)
+      text += name;
+    else
+      text += fmt::format("[{}, {}]", name, place_[datum.index()]);
+  }
+
+ private:
+  const TaskGraph& graph_;
+  std::vector<std::uint32_t> of_task_, place_;
+};
+
+void append_message(std::string& text, const Schedule& schedule, MessageId id, const DatumPlaces& places) {
+  const Message& message = schedule.message(id);
+  append_number(text += "  - {from: ", message.from.index());
+  append_number(text += ", to: ", message.to.index());
+  append_number(text += ", size: ", message.size.count);
+  std::string_view before = ", data: [";
+  for (DatumId datum : schedule.payload(id)) {
+    places.append(text += before, datum);
+    before = ", ";
+  }
+  text += schedule.payload(id).empty() ? ", data: []" : "]";
+  before = ", route: [{link: ";
+  for (const Hop& hop : schedule.route(id)) {
+    append_number(text += before, hop.link.index());
+    append_number(text += ", start: ", hop.start.count());
+    append_number(text += ", end: ", hop.end.count());
+    before = "}, {link: ";
+  }
+  text += schedule.route(id).empty() ? "}\n" : "}]}\n";
+}
+
+void write_messages(LineWriter& writer, const Schedule& schedule, const TaskGraph& graph) {
+  if (schedule.messages.empty()) return;
+  const DatumPlaces places(graph);
+  writer.put("messages:\n");
+  writer.put_lines(schedule.messages.size(), [&](std::string& text, std::size_t i) {
+    append_message(text, schedule, MessageId(i), places);
+  });
 }
 
 void write_decisions(std::string& text, std::span<const Decision> decisions, const TaskGraph& graph) {
@@ -113,10 +142,10 @@ void write_decisions(std::string& text, std::span<const Decision> decisions, con
 
 // ---- reading ----
 
-constexpr std::array<std::string_view, 14> keys{
-    "scheduler",     "replicas",       "least_repetition", "period_bound", "optimal",
-    "optimal_among", "makespan_bound", "guarantee",        "streams",      "processors",
-    "messages",      "decisions",      "machine",          "graph"};
+constexpr std::array<std::string_view, 15> keys{
+    "scheduler",  "replicas",      "least_repetition", "period_bound", "period_bound_among",
+    "optimal",    "optimal_among", "makespan_bound",   "guarantee",    "streams",
+    "processors", "messages",      "decisions",        "machine",      "graph"};
 
 class ScheduleReader {
  public:
@@ -160,6 +189,8 @@ class ScheduleReader {
     if (const YamlNode least = root_["least_repetition"])
       schedule_.least_repetition = read_time(least, "least_repetition");
     if (const YamlNode bound = root_["period_bound"]) schedule_.period_bound = period(bound, "period_bound");
+    if (const YamlNode among = root_["period_bound_among"])
+      schedule_.period_bound_among = read_text(among, "period_bound_among");
     if (const YamlNode bound = root_["makespan_bound"])
       schedule_.makespan_bound = read_time(bound, "makespan_bound");
     if (const YamlNode guarantee = root_["guarantee"]) schedule_.guarantee = ratio(guarantee, "guarantee");
@@ -357,9 +388,10 @@ class ScheduleReader {
 
 }  // namespace
 
-std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph, const std::string& machine,
-                             std::span<const Decision> decisions,
-                             std::span<const StreamRequirement> requirements) {
+namespace {
+
+/// What comes before the lists.
+std::string properties(const Schedule& schedule) {
   std::string text =
       fmt::format("scheduler: {}\nreplicas: {}\n", yaml_scalar(schedule.scheduler), schedule.replicas);
   if (schedule.least_repetition > Time{0})
@@ -367,18 +399,46 @@ std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph, c
   if (const auto& bound = schedule.period_bound)
     text += bound->frames == 1 ? fmt::format("period_bound: {}\n", bound->time.count())
                                : fmt::format("period_bound: [{}, {}]\n", bound->time.count(), bound->frames);
+  if (!schedule.period_bound_among.empty())
+    text += fmt::format("period_bound_among: {}\n", yaml_scalar(schedule.period_bound_among));
   if (schedule.optimal) text += "optimal: true\n";
   if (!schedule.optimal_among.empty())
     text += fmt::format("optimal_among: {}\n", yaml_scalar(schedule.optimal_among));
   if (schedule.makespan_bound) text += fmt::format("makespan_bound: {}\n", schedule.makespan_bound->count());
   if (schedule.guarantee) text += fmt::format("guarantee: {}\n", *schedule.guarantee);
-  write_requirements(text, requirements);
-  write_operations(text, schedule, graph);
-  write_messages(text, schedule, graph);
-  write_decisions(text, decisions, graph);
-  text += "machine:\n" + indented(machine, 2);
-  text += "graph:\n" + indented(graph_to_yaml(graph), 2);
   return text;
+}
+
+void write_schedule(LineWriter& writer, const Schedule& schedule, const TaskGraph& graph,
+                    const std::string& machine, std::span<const Decision> decisions,
+                    std::span<const StreamRequirement> requirements) {
+  std::string text = properties(schedule);
+  write_requirements(text, requirements);
+  writer.put(text);
+  write_operations(writer, schedule, graph);
+  write_messages(writer, schedule, graph);
+  text.clear();
+  write_decisions(text, decisions, graph);
+  text += "machine:\n" + indented(machine, 2) + "graph:\n";
+  writer.put(text);
+  write_graph_yaml(writer, graph, "  ");
+}
+
+}  // namespace
+
+std::string schedule_to_yaml(const Schedule& schedule, const TaskGraph& graph, const std::string& machine,
+                             std::span<const Decision> decisions,
+                             std::span<const StreamRequirement> requirements) {
+  LineWriter writer;
+  write_schedule(writer, schedule, graph, machine, decisions, requirements);
+  return std::move(writer).take();
+}
+
+void schedule_to_yaml(std::ostream& out, const Schedule& schedule, const TaskGraph& graph,
+                      const std::string& machine, std::span<const Decision> decisions) {
+  LineWriter writer(&out);
+  write_schedule(writer, schedule, graph, machine, decisions, {});
+  writer.flush();
 }
 
 std::optional<ScheduledGraph> read_schedule(const YamlNode& root, ErrorList& errors) {

@@ -7,6 +7,7 @@
 ///     replicas: 1
 ///     least_repetition: 9      # optional
 ///     period_bound: 5          # optional; [85, 3] is 85 ticks for every 3 frames
+///     period_bound_among: schedules of one frame at a time    # optional: of a class only
 ///     optimal: true            # optional, false when left out
 ///     optimal_among: relay chains    # optional
 ///     guarantee: 8.7           # optional: makespan over the least one, without communication, at most
@@ -30,6 +31,7 @@
 /// `data` names what a message carries by the task that makes it; where that task makes several data, by the
 /// task and the datum's place among them, from 0.
 
+#include <iosfwd>
 #include <optional>
 #include <span>
 #include <string>
@@ -60,5 +62,8 @@ struct ScheduledGraph {
                                            const std::string& machine,
                                            std::span<const Decision> decisions = {},
                                            std::span<const StreamRequirement> requirements = {});
+/// The same text to a stream, part by part: of a million tasks it need not be in memory as a whole.
+void schedule_to_yaml(std::ostream& out, const Schedule& schedule, const TaskGraph& graph,
+                      const std::string& machine, std::span<const Decision> decisions = {});
 
 }  // namespace takt

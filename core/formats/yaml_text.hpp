@@ -1,6 +1,8 @@
 #pragma once
 /// Pieces of YAML text, for writers.
 
+#include <charconv>
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -10,6 +12,13 @@ namespace takt {
 /// The text as a YAML scalar that every reader takes as this text: plain where that is safe, otherwise
 /// quoted. Plain decimal numbers stay plain; YAML readers of other languages see them as numbers.
 [[nodiscard]] std::string yaml_scalar(std::string_view text);
+
+/// Appends a whole number.
+void append_number(std::string& text, std::integral auto number) {
+  constexpr std::size_t most_digits = 20;
+  char digits[most_digits];
+  text.append(digits, std::to_chars(digits, digits + most_digits, number).ptr);
+}
 
 /// Every line of the text behind `spaces` blanks.
 [[nodiscard]] std::string indented(std::string_view text, std::size_t spaces);

@@ -136,7 +136,8 @@ void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
     if (pipeline.stages[i].kind != StageKind::kernel) keep_state.emplace_back(i);
   const schedulers::Shortfall shortfall = schedulers::explain_shortfall(
-      *goal.rate, plan.graph, plan.machine, {period, plan.plan.evaluation.figures.bound},
+      *goal.rate, plan.graph, plan.machine,
+      {period, plan.plan.evaluation.figures.bound, plan.plan.evaluation.figures.bound_among},
       {.effort = advice_effort}, keep_state);
   for (const std::string& advice : shortfall.advice)
     summary.notes.push_back("what would help (times in ns): " + advice);

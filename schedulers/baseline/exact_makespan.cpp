@@ -68,11 +68,13 @@ enum class SearchKind : std::uint8_t { along_time, allocations };
 /// One graph on one machine: the shortest schedule known, and the bound.
 class Certificate {
  public:
-  Certificate(const DelayModel& model, Timetable first)
+  Certificate(const DelayModel& model, Timetable first, const TimetableListener& tell)
       : model_(model),
+        tell_(tell),
         reversed_graph_(model.homogeneous() ? reversed(model.graph()) : TaskGraph{}),
         exact_{std::move(first), Time{0}} {
     exact_.bound = std::min(makespan_bound(model), exact_.timetable.length());
+    if (tell_) tell_(exact_.timetable);
   }
 
   [[nodiscard]] bool is_open() const { return !exact_.proven(); }
@@ -92,8 +94,10 @@ class Certificate {
     } else {
       found = search_with(model_, limit, effort);
     }
-    if (found.timetable && found.timetable->length() < exact_.timetable.length())
+    if (found.timetable && found.timetable->length() < exact_.timetable.length()) {
       exact_.timetable = *std::move(found.timetable);
+      if (tell_) tell_(exact_.timetable);
+    }
     if (found.is_complete) exact_.bound = std::max(exact_.bound, std::min(limit, exact_.timetable.length()));
     return found.is_complete;
   }
@@ -130,6 +134,7 @@ class Certificate {
 
  private:
   const DelayModel& model_;
+  const TimetableListener& tell_;
   const TaskGraph reversed_graph_;
   ExactMakespan exact_;
 };
@@ -157,7 +162,7 @@ void trace_steps(const DelayModel& model, const ExactMakespan& exact, Trace& tra
 }  // namespace
 
 ExactMakespan exact_makespan(const DelayModel& model, const Options& options,
-                             std::span<const MakespanStart> starts) {
+                             std::span<const MakespanStart> starts, const TimetableListener& tell) {
   Timetable first = best_start(model, starts);
   if (model.graph().task_count() > largest_graph) {
     const Time bound = std::min(makespan_bound(model), first.length());
@@ -169,7 +174,7 @@ ExactMakespan exact_makespan(const DelayModel& model, const Options& options,
     const Time length = fork->length();
     return {*std::move(fork), length};
   }
-  Certificate certificate(model, std::move(first));
+  Certificate certificate(model, std::move(first), tell);
   if (certificate.is_open()) certificate.search_as_fork_join(effort);
   const std::uint64_t rest = effort / 4;
   std::uint64_t backwards = model.homogeneous() ? (effort - rest) / 2 : 0;
@@ -188,7 +193,10 @@ ExactMakespan exact_makespan(const DelayModel& model, const Options& options,
 Schedule exact_makespan(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                         std::span<const MakespanStart> starts) {
   const DelayModel model(graph, machine);
-  const ExactMakespan exact = exact_makespan(model, options, starts);
+  TimetableListener tell;
+  if (options.listener != nullptr)
+    tell = [&](const Timetable& found) { options.tell(timed("exact_makespan", graph, machine, found)); };
+  const ExactMakespan exact = exact_makespan(model, options, starts, tell);
   if (options.trace != nullptr) trace_steps(model, exact, *options.trace);
   Schedule schedule = timed("exact_makespan", graph, machine, exact.timetable);
   if (is_delay_model(machine)) schedule.makespan_bound = exact.bound;

@@ -18,6 +18,7 @@
 /// * Complexity: exponential; O((n + m) P) time a partial schedule, O(n (n + P)) memory and 64 MB at most for
 ///   partial schedules that were met.
 
+#include <functional>
 #include <span>
 
 #include "schedulers/delay/delay_model.hpp"
@@ -33,9 +34,13 @@ struct ExactMakespan {
   [[nodiscard]] bool proven() const { return timetable.length() == bound; }
 };
 
+/// Who is told of each timetable that is shorter than those before.
+using TimetableListener = std::function<void(const Timetable&)>;
+
 /// The shortest schedule under the delay model, or the best that the budget allows.
 [[nodiscard]] ExactMakespan exact_makespan(const DelayModel& model, const Options& options,
-                                           std::span<const MakespanStart> starts);
+                                           std::span<const MakespanStart> starts,
+                                           const TimetableListener& tell = {});
 [[nodiscard]] Schedule exact_makespan(const TaskGraph& graph, const logp::Machine& machine,
                                       const Options& options, std::span<const MakespanStart> starts);
 

@@ -240,9 +240,15 @@ PeriodBound period_bound_on(const TaskGraph& graph, const logp::Machine& machine
       .on(processors.size());
 }
 
+void raise_period_bound(Schedule& schedule, Period bound, std::string_view among) {
+  std::optional<Period>& known = schedule.period_bound;
+  if (known && (bound < *known || (bound == *known && !among.empty()))) return;
+  known = bound;
+  schedule.period_bound_among = among;
+}
+
 void add_period_bound(const TaskGraph& graph, const logp::Machine& machine, Schedule& schedule) {
-  const Period bound = PeriodBounds(graph, machine).best().period;
-  schedule.period_bound = std::max(bound, schedule.period_bound.value_or(bound));
+  raise_period_bound(schedule, PeriodBounds(graph, machine).best().period);
   schedule.optimal = schedule.optimal || measure(schedule).exact_period() <= *schedule.period_bound;
 }
 

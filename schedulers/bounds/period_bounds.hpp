@@ -123,6 +123,10 @@ class PeriodBounds {
 [[nodiscard]] PeriodBound period_bound_on(const TaskGraph& graph, const logp::Machine& machine,
                                           std::span<const ProcessorId> processors);
 
+/// Notes a bound in the schedule, unless it has a better one: of a class of schedules where that is named. Of
+/// equal bounds that of all schedules stays.
+void raise_period_bound(Schedule& schedule, Period bound, std::string_view among = {});
+
 /// Notes the bound for any number of copies in the schedule, unless it has a better one, and whether it is
 /// met exactly.
 void add_period_bound(const TaskGraph& graph, const logp::Machine& machine, Schedule& schedule);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "core/schedule.hpp"
 #include "schedulers/relay/downset_search.hpp"
@@ -22,7 +23,11 @@ struct ScheduleAnswer {
 /// exact_sequences.hpp), or where they do (exact_messages.hpp).
 [[nodiscard]] bool can_search_schedules(const Workload& workload);
 
-/// Whether any schedule has at most this period, if that can be told within `limit` steps.
+/// What is searched, in words: a processor ends a frame before it begins the next one. Several frames side by
+/// side may have a smaller period (docs/decisions/0100-optima-are-of-frames-one-at-a-time.md).
+inline constexpr std::string_view one_frame_at_a_time = "schedules of one frame at a time";
+
+/// Whether any such schedule has at most this period, if that can be told within `limit` steps.
 [[nodiscard]] ScheduleAnswer find_any_schedule(const Workload& workload, Time period, std::uint64_t limit);
 
 }  // namespace takt::schedulers

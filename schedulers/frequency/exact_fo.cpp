@@ -20,12 +20,16 @@ class Proof {
  public:
   Proof(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
         const FrequencyStarts& starts)
-      : machine_(machine), workload_(graph, machine), budget_(options.effort.value_or(default_effort)) {
+      : machine_(machine),
+        options_(options),
+        workload_(graph, machine),
+        budget_(options.effort.value_or(default_effort)) {
     std::uint64_t first = std::min(budget_ / 2, optfo_effort);
     budget_ -= first;
     OneCopy found = search_one_copy(graph, machine, first, options, starts);
     budget_ += first;
     bound_ = found.bound;
+    bound_of_all_ = found.bound_of_all;
     take(std::move(found.schedule));
   }
 
@@ -47,7 +51,11 @@ class Proof {
       });
 
     best_.scheduler = "exact_fo";
-    if (!can_replicate(workload_.original(), machine_)) best_.period_bound = {bound_, 1};
+    if (!can_replicate(workload_.original(), machine_)) {
+      best_.period_bound.reset();
+      raise_period_bound(best_, {bound_of_all_, 1});
+      raise_period_bound(best_, {bound_, 1}, one_frame_at_a_time);
+    }
     add_period_bound(workload_.original(), machine_, best_);
     if (!best_.optimal && period_ <= bound_)
       best_.optimal_among = "schedules of one copy";
@@ -62,12 +70,14 @@ class Proof {
     if (!best_.processors.empty() && period >= period_) return;
     best_ = std::move(schedule);
     period_ = period;
+    options_.tell(best_);
   }
 
   void share_out() {
     std::uint64_t limit = budget_ / 4;
     budget_ -= limit;
-    bound_ = assignment_bound(workload_, bound_, period_, limit);
+    if (const Time bound = assignment_bound(workload_, bound_, period_, limit); bound > bound_)
+      bound_ = bound_of_all_ = bound;
     budget_ += limit;
   }
 
@@ -87,12 +97,13 @@ class Proof {
   }
 
   const logp::Machine& machine_;
+  const Options& options_;
   Workload workload_;
   std::uint64_t budget_;
   Schedule best_;
   Time period_{0};
-  /// Of all schedules, and of relay chains.
-  Time bound_{0}, relay_bound_{0};
+  /// Of schedules of one frame at a time, of all, and of relay chains.
+  Time bound_{0}, bound_of_all_{0}, relay_bound_{0};
 };
 
 }  // namespace

@@ -13,7 +13,9 @@
 #include "logp/timing.hpp"
 #include "schedulers/bounds/link_bound.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
+#include "schedulers/frequency/exact_fo.hpp"
 #include "schedulers/frequency/optfo.hpp"
+#include "schedulers/frequency/single.hpp"
 
 namespace takt::schedulers {
 
@@ -57,6 +59,7 @@ Schedule on_links(const TaskGraph& graph, const logp::Machine& machine, Schedule
   logp::execute(graph, machine, programs, logp::Start::late, routed);
   routed = logp::with_least_repetition(machine, routed);
   routed.period_bound = schedule.period_bound;
+  routed.period_bound_among = schedule.period_bound_among;
   if (measure(routed).repetition <= measure(schedule).repetition) {
     routed.optimal = schedule.optimal;
     routed.optimal_among = schedule.optimal_among;
@@ -64,23 +67,40 @@ Schedule on_links(const TaskGraph& graph, const logp::Machine& machine, Schedule
   return routed;
 }
 
+Schedule no_slower_than_one(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule,
+                            const Options& options) {
+  if (machine.platform().network.empty() || options.mapping == NetworkMapping::none) return schedule;
+  Schedule alone = single(graph, machine, {});
+  if (measure(schedule).exact_period() <= measure(alone).exact_period()) return schedule;
+  alone.scheduler = schedule.scheduler;
+  if (schedule.period_bound) raise_period_bound(alone, *schedule.period_bound, schedule.period_bound_among);
+  alone.makespan_bound = schedule.makespan_bound;
+  return alone;
+}
+
 Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                         const FrequencyStarts& starts) {
-  Schedule best = on_links(graph, machine, optfo(graph, machine, options, starts));
-  if (machine.platform().network.empty() || best.optimal) return best;
+  if (machine.platform().network.empty()) return optfo(graph, machine, options, starts);
+  // What it finds on its way has no links yet.
+  Options unheard = options;
+  unheard.listener = nullptr;
+  Schedule best = on_links(graph, machine, optfo(graph, machine, unheard, starts));
+  options.tell(best);
+  if (best.optimal) return best;
   const std::optional<Period> bound = best.period_bound;
+  const std::string bound_among = best.period_bound_among;
   const auto add = [&](const Schedule& schedule) {
     const auto key = [](const Schedule& each) {
       const ScheduleMetrics metrics = measure(each);
       return std::tuple(metrics.exact_period(), metrics.processors_used, metrics.makespan);
     };
-    if (key(schedule) < key(best)) best = schedule;
+    if (key(schedule) < key(best)) options.tell(best = schedule);
   };
-  for (const SchedulerFunction scheduler : starts.on_links) add(scheduler(graph, machine, options));
+  for (const SchedulerFunction scheduler : starts.on_links) add(scheduler(graph, machine, unheard));
   if (graph.task_count() <= many_tasks) {
     // Fewer processors say less to each other.
     const std::size_t most = std::min(machine.processor_count() - 1, most_parts);
-    Options for_part = options;
+    Options for_part = unheard;
     for_part.effort = options.effort.value_or(optfo_effort) / (most + 1);
     std::vector<ProcessorId> part{ProcessorId(0)};
     while (part.size() < most) {
@@ -102,9 +122,29 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
   best.optimal = false;
   best.optimal_among.clear();
   best.makespan_bound.reset();
-  best.period_bound = std::max(bound.value_or(Period{}), link_bound(graph, machine));
+  best.period_bound.reset();
+  raise_period_bound(best, link_bound(graph, machine));
+  if (bound) raise_period_bound(best, *bound, bound_among);
   add_period_bound(graph, machine, best);
   return best;
+}
+
+Schedule exact_fo_on_links(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
+                           const FrequencyStarts& starts) {
+  if (machine.platform().network.empty()) return exact_fo(graph, machine, options, starts);
+  Options unheard = options;
+  unheard.listener = nullptr;
+  Schedule schedule = on_links(graph, machine, exact_fo(graph, machine, unheard, starts));
+  options.tell(schedule);
+  if (options.mapping == NetworkMapping::none || schedule.optimal) return schedule;
+  Schedule found = optfo_on_links(graph, machine, options, starts);
+  if (measure(found).exact_period() < measure(schedule).exact_period()) {
+    found.scheduler = schedule.scheduler;
+    std::swap(found, schedule);
+  }
+  if (found.period_bound) raise_period_bound(schedule, *found.period_bound, found.period_bound_among);
+  add_period_bound(graph, machine, schedule);
+  return schedule;
 }
 
 }  // namespace takt::schedulers

@@ -15,16 +15,28 @@ namespace takt::schedulers {
 /// links each, see logp/period.hpp.
 [[nodiscard]] Schedule on_links(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule);
 
-/// A scheduler's schedule on links.
+/// On a network, unless `options.mapping` is none: everything on the processor that does it fastest where
+/// that repeats sooner, under the schedule's name and bound; the schedule itself otherwise. So no schedule of
+/// the family is slower than one processor, as no short one is longer (placement/indirect.hpp).
+[[nodiscard]] Schedule no_slower_than_one(const TaskGraph& graph, const logp::Machine& machine,
+                                          Schedule schedule, const Options& options);
+
+/// A scheduler's schedule on links, no slower than one processor.
 template <auto scheduler>
 [[nodiscard]] Schedule on_links(const TaskGraph& graph, const logp::Machine& machine,
                                 const Options& options) {
-  return on_links(graph, machine, scheduler(graph, machine, options));
+  return no_slower_than_one(graph, machine, on_links(graph, machine, scheduler(graph, machine, options)),
+                            options);
 }
 
 /// optfo; with a network, the best on links of what optfo, its starts and all others find that are not too
 /// slow for the graph, and, in graphs of up to a thousand tasks, optfo for fewer processors.
 [[nodiscard]] Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine,
                                       const Options& options, const FrequencyStarts& starts);
+
+/// exact_fo; with a network, where its proof says nothing of links, what optfo_on_links() finds if that
+/// repeats sooner.
+[[nodiscard]] Schedule exact_fo_on_links(const TaskGraph& graph, const logp::Machine& machine,
+                                         const Options& options, const FrequencyStarts& starts);
 
 }  // namespace takt::schedulers

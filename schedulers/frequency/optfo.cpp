@@ -82,13 +82,18 @@ std::uint64_t downsets_of(const Workload& workload, std::uint64_t effort) {
 /// The best schedule so far.
 class Best {
  public:
-  explicit Best(Schedule schedule) : schedule_(std::move(schedule)), metrics_(measure(schedule_)) {}
+  /// The options' listener is told of it.
+  Best(Schedule schedule, const Options& options)
+      : options_(&options), schedule_(std::move(schedule)), metrics_(measure(schedule_)) {
+    options.tell(schedule_);
+  }
 
   void add(Schedule schedule) {
     ScheduleMetrics metrics = measure(schedule);
     if (!is_better(metrics, metrics_)) return;
     schedule_ = std::move(schedule);
     metrics_ = std::move(metrics);
+    options_->tell(schedule_);
   }
   [[nodiscard]] const ScheduleMetrics& metrics() const { return metrics_; }
   [[nodiscard]] const Schedule& schedule() const { return schedule_; }
@@ -100,6 +105,7 @@ class Best {
            std::tuple(b.exact_period(), b.replicas, b.processors_used, b.makespan);
   }
 
+  const Options* options_;
   Schedule schedule_;
   ScheduleMetrics metrics_;
 };
@@ -114,7 +120,7 @@ Best best_start(const TaskGraph& graph, const logp::Machine& machine, const Opti
     if (best)
       best->add(std::move(schedule));
     else
-      best.emplace(std::move(schedule));
+      best.emplace(std::move(schedule), options);
   }
   for (const FrequencyStart& start : starts)
     if (start.least_repetition != nullptr &&
@@ -278,6 +284,7 @@ void add_relays(const Workload& workload, Time bound, std::uint64_t downsets, Be
 Options options_of_others(const Options& options) {
   Options result = options;
   result.trace = nullptr;
+  result.listener = nullptr;
   if (options.effort.value_or(optfo_effort) >= optfo_effort) result.effort.reset();
   return result;
 }
@@ -287,6 +294,7 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
   const std::uint64_t whole_budget = budget;
   Best best = best_start(graph, machine, options, starts.starts);
   Time bound = PeriodBounds(graph, machine, 1).best().period.time_of(1);
+  Time bound_of_all = bound;
   if (best.metrics().repetition > bound) {
     const Workload workload(graph, machine);
     bound = std::max({bound, task_cut_bound(workload), spread_bound(workload), partition_bound(workload),
@@ -335,6 +343,7 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
       bound = configuration_bound(
           workload, bound, best.metrics().repetition,
           static_cast<std::uint64_t>(std::min(1.0, effort) * static_cast<double>(most_part_steps)));
+    bound_of_all = bound;
     // Beside the budget, so that nothing else is found later.
     const bool is_soon = workload.item_count() <= most_proven_items && can_search_schedules(workload);
     const std::uint64_t steps = is_soon ? exact_steps(workload, whole_budget) : 0;
@@ -344,8 +353,9 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
     if (!is_small) add_exact(workload, bound, steps, best);
     budget += for_exact;
   }
-  OneCopy found{std::move(best).take(), bound};
+  OneCopy found{std::move(best).take(), bound, bound_of_all};
   found.schedule.period_bound.reset();
+  found.schedule.period_bound_among.clear();
   found.schedule.optimal = false;
   return found;
 }
@@ -364,11 +374,12 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
     };
     is_met = std::ranges::any_of(replicated, meets_bound);
     if (is_met) budget = 0;
+    for (const Schedule& schedule : replicated) options.tell(schedule);
   }
   FrequencyStarts for_one_copy = starts;
   if (is_met) for_one_copy.others = {};
   OneCopy one_copy = search_one_copy(graph, machine, budget, options, for_one_copy);
-  Best best(std::move(one_copy.schedule));
+  Best best(std::move(one_copy.schedule), options);
   for (Schedule& schedule : replicated) best.add(std::move(schedule));
   if (!is_met && can_interleave(graph, machine)) {
     // Beside the budget, so that nothing else is found later.
@@ -382,7 +393,11 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
   schedule.scheduler = "optfo";
   // The bounds here are of tasks that run on one processor each.
   if (graph.is_moldable()) return schedule;
-  if (!can_replicate(graph, machine)) schedule.period_bound = {one_copy.bound, 1};
+  if (!can_replicate(graph, machine)) {
+    schedule.period_bound.reset();
+    raise_period_bound(schedule, {one_copy.bound_of_all, 1});
+    raise_period_bound(schedule, {one_copy.bound, 1}, one_frame_at_a_time);
+  }
   add_period_bound(graph, machine, schedule);
   return schedule;
 }

@@ -49,10 +49,12 @@ inline constexpr std::uint64_t optfo_effort = 750'000;
 /// than their own number of them.
 [[nodiscard]] Options options_of_others(const Options& options);
 
-/// A schedule of one copy of the graph, and the best bound known of the period of those.
+/// A schedule of one copy of the graph, and the best bounds known of the period of those: of schedules of one
+/// frame at a time (exact_schedule.hpp), and of all.
 struct OneCopy {
   Schedule schedule;
   Time bound{0};
+  Time bound_of_all{0};
 };
 
 /// The search: the best schedule of one copy that the budget allows. Lowers the budget by what it takes;

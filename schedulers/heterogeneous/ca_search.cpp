@@ -44,6 +44,7 @@ RoutedPlacement single_tasks(const RoutedPlacer& placer, std::vector<ProcessorId
 Schedule ca_search(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
   Options quiet = options;
   quiet.trace = nullptr;
+  quiet.listener = nullptr;
   quiet.effort.reset();
   const std::uint64_t budget = options.effort.value_or(default_budget);
   const DelayModel model(graph, machine);
@@ -52,6 +53,7 @@ Schedule ca_search(const TaskGraph& graph, const logp::Machine& machine, const O
   const RoutedPlacer placer(model, machine);
   const auto add = [&](Schedule schedule) {
     placements.push_back(single_tasks(placer, processors_of(graph, schedule)));
+    options.tell(schedule);
     made.push_back(std::move(schedule));
   };
   const auto made_of = [&](const RoutedTimetable& timetable) {

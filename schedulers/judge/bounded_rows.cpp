@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string_view>
+#include <thread>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -24,10 +27,10 @@ using Clock = std::chrono::steady_clock;
 /// All that a process finds out about its row; the same program reads it.
 template <class Row>
 auto fields(Row& row, std::conditional_t<std::is_const_v<Row>, const Figures, Figures>& figures) {
-  return std::tie(row.error, figures.scheduler, figures.processors_used, figures.replicas, figures.repetition,
-                  figures.makespan, figures.latency, figures.bound, figures.sequential, figures.critical_path,
-                  figures.makespan_bound, figures.optimal, figures.optimal_among, figures.valid,
-                  figures.seconds);
+  return std::tie(row.error, row.was_stopped, figures.scheduler, figures.processors_used, figures.replicas,
+                  figures.repetition, figures.makespan, figures.latency, figures.bound, figures.bound_among,
+                  figures.sequential, figures.critical_path, figures.makespan_bound, figures.optimal,
+                  figures.optimal_among, figures.valid, figures.seconds);
 }
 
 void write(std::string& bytes, const std::string& text) {
@@ -38,6 +41,12 @@ template <class Value>
 void write(std::string& bytes, const Value& value) {
   static_assert(std::is_trivially_copyable_v<Value>);
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+template <class Value>
+void write(std::string& bytes, const std::vector<Value>& values) {
+  write(bytes, values.size());
+  for (const Value& value : values) write(bytes, value);
 }
 
 void read(std::string_view& bytes, std::string& text) {
@@ -52,11 +61,31 @@ void read(std::string_view& bytes, Value& value) {
   bytes.remove_prefix(sizeof value);
 }
 
+template <class Value>
+void read(std::string_view& bytes, std::vector<Value>& values) {
+  std::size_t size = 0;
+  read(bytes, size);
+  values.resize(size);
+  for (Value& value : values) read(bytes, value);
+}
+
+/// All that a schedule is.
+template <class AnySchedule>
+auto parts(AnySchedule& schedule) {
+  return std::tie(schedule.scheduler, schedule.replicas, schedule.processors, schedule.messages,
+                  schedule.data, schedule.hops, schedule.least_repetition, schedule.period_bound,
+                  schedule.period_bound_among, schedule.optimal, schedule.optimal_among,
+                  schedule.makespan_bound, schedule.guarantee);
+}
+
 std::string packed(const ComparisonRow& row) {
   std::string bytes;
   write(bytes, row.figures.has_value());
   const Figures figures = row.figures.value_or(Figures{});
   std::apply([&](const auto&... field) { (write(bytes, field), ...); }, fields(row, figures));
+  write(bytes, row.best_so_far.has_value());
+  if (row.best_so_far)
+    std::apply([&](const auto&... part) { (write(bytes, part), ...); }, parts(*row.best_so_far));
   return bytes;
 }
 
@@ -67,6 +96,10 @@ ComparisonRow unpacked(std::string_view bytes) {
   read(bytes, has_figures);
   std::apply([&](auto&... field) { (read(bytes, field), ...); }, fields(row, figures));
   if (has_figures) row.figures = std::move(figures);
+  bool has_schedule = false;
+  read(bytes, has_schedule);
+  if (has_schedule)
+    std::apply([&](auto&... part) { (read(bytes, part), ...); }, parts(row.best_so_far.emplace()));
   return row;
 }
 
@@ -87,8 +120,31 @@ struct Worker {
   std::string bytes;
 };
 
-Worker started(std::size_t row, Clock::duration limit,
-               const std::function<ComparisonRow(std::size_t)>& fill) {
+std::string stopped_text(std::chrono::duration<double> limit) {
+  return fmt::format("time limit of {:g} s", limit.count());
+}
+
+/// Writes the row, whole or as far as it is known at the limit, whichever is there first, and ends the
+/// process.
+[[noreturn]] void work_on(std::size_t i, std::chrono::duration<double> limit, const BoundedFill& fill,
+                          int file) {
+  std::mutex writing;
+  const auto write_and_end = [&](const ComparisonRow& row) {
+    const std::string bytes = packed(row);
+    writing.lock();  // Never unlocked: whoever comes second waits for the end.
+    write_all(file, bytes);
+    ::_exit(0);
+  };
+  std::thread([&] { write_and_end(fill.whole(i)); }).detach();
+  std::this_thread::sleep_for(limit);
+  ComparisonRow row = fill.so_far(i);
+  row.was_stopped = true;
+  if (row.error.empty()) row.error = stopped_text(limit);
+  write_and_end(row);
+  std::abort();
+}
+
+Worker started(std::size_t row, std::chrono::duration<double> limit, const BoundedFill& fill) {
   int ends[2];
   if (::pipe(ends) != 0)
     throw WorkError(fmt::format("cannot start a process for a row: {}", std::strerror(errno)));
@@ -98,12 +154,10 @@ Worker started(std::size_t row, Clock::duration limit,
     ::close(ends[1]);
     throw WorkError(fmt::format("cannot start a process for a row: {}", std::strerror(errno)));
   }
-  if (process == 0) {
-    write_all(ends[1], packed(fill(row)));
-    ::_exit(0);
-  }
+  if (process == 0) work_on(row, limit, fill, ends[1]);
   ::close(ends[1]);
-  return {row, process, ends[0], Clock::now() + limit, {}};
+  return {
+      row, process, ends[0], Clock::now() + std::chrono::duration_cast<Clock::duration>(limit * 3 / 2), {}};
 }
 
 /// Waits for the process's end; the status as waitpid tells it.
@@ -140,14 +194,12 @@ int milliseconds_until(Clock::time_point time) {
 }  // namespace
 
 void fill_bounded(std::size_t count, std::size_t jobs, std::chrono::duration<double> limit,
-                  const std::function<ComparisonRow(std::size_t)>& fill,
-                  const std::function<void(std::size_t, ComparisonRow)>& done) {
-  const auto ticks = std::chrono::duration_cast<Clock::duration>(limit);
+                  const BoundedFill& fill, const std::function<void(std::size_t, ComparisonRow)>& done) {
   std::vector<Worker> workers;
   std::size_t next = 0;
   while (next < count || !workers.empty()) {
     while (next < count && workers.size() < std::max<std::size_t>(jobs, 1)) {
-      workers.push_back(started(next, ticks, fill));
+      workers.push_back(started(next, limit, fill));
       ++next;
     }
     std::vector<pollfd> files;
@@ -165,7 +217,7 @@ void fill_bounded(std::size_t count, std::size_t jobs, std::chrono::duration<dou
         ended(worker);
         ComparisonRow row;
         row.was_stopped = true;
-        row.error = fmt::format("time limit of {:g} s", limit.count());
+        row.error = stopped_text(limit);
         done(worker.row, std::move(row));
       } else {
         still.push_back(std::move(worker));

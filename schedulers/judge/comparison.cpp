@@ -5,6 +5,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -24,6 +25,45 @@ void fill_row(ComparisonRow& row, const Scheduler& scheduler, const TaskGraph& g
   } catch (const std::exception& failure) {
     row.error = failure.what();
   }
+}
+
+/// The best of what a scheduler tells, by what it is made for.
+class BestSoFar {
+ public:
+  void add(const Schedule& schedule, Objective made_for) {
+    const ScheduleMetrics metrics = measure(schedule);
+    const Key key = made_for == Objective::makespan
+                        ? Key{{metrics.makespan, 1}, metrics.processors_used, metrics.repetition}
+                        : Key{metrics.exact_period(), metrics.processors_used, metrics.makespan};
+    const std::scoped_lock lock(changing_);
+    if (best_ && key >= key_) return;
+    best_ = schedule;
+    key_ = key;
+  }
+  [[nodiscard]] std::optional<Schedule> schedule() const {
+    const std::scoped_lock lock(changing_);
+    return best_;
+  }
+
+ private:
+  using Key = std::tuple<Period, std::size_t, Time>;
+  mutable std::mutex changing_;
+  std::optional<Schedule> best_;
+  Key key_;
+};
+
+/// The row of a schedule that a scheduler had found when it was stopped.
+ComparisonRow row_so_far(const Scheduler& scheduler, const TaskGraph& graph, const logp::Machine& machine,
+                         std::optional<Schedule> found, std::chrono::duration<double> limit) {
+  ComparisonRow row;
+  if (!found) return row;
+  found->scheduler = scheduler.name;
+  Evaluation evaluation = judge(graph, machine, *std::move(found));
+  row.figures = evaluation.figures;
+  row.figures->seconds = limit.count();
+  if (!evaluation.findings.empty()) row.error = evaluation.findings.front().message;
+  row.best_so_far = std::move(evaluation.schedule);
+  return row;
 }
 
 /// As fill_bounded() does, but in threads and without a limit.
@@ -52,7 +92,9 @@ void expose_wrong_bounds(std::span<ComparisonRow> instance) {
       ComparisonRow& row = instance[i];
       if (!row.figures || !other.is_valid()) continue;
       const bool is_makespan = other.figures->makespan < row.figures->makespan_bound;
-      if (!is_makespan && !(other.figures->exact_period() < row.figures->bound)) continue;
+      // What is proven of one frame at a time says nothing of several.
+      const bool is_of_other = row.figures->bound_among.empty() || other.figures->replicas == 1;
+      if (!is_makespan && !(is_of_other && other.figures->exact_period() < row.figures->bound)) continue;
       is_wrong[i] = true;
       row.error = fmt::format("its lower bound of the {} is above what '{}' reaches",
                               is_makespan ? "makespan" : "period", other.scheduler);
@@ -65,18 +107,19 @@ void expose_wrong_bounds(std::span<ComparisonRow> instance) {
 void share_bounds(std::span<ComparisonRow> instance) {
   expose_wrong_bounds(instance);
   Time makespan_bound{0};
-  Period bound;
+  Figures best;
   for (const ComparisonRow& row : instance) {
     if (!row.is_valid()) continue;
     makespan_bound = std::max(makespan_bound, row.figures->makespan_bound);
-    bound = std::max(bound, row.figures->bound);
+    best.raise_bound(row.figures->bound, row.figures->bound_among);
   }
   for (ComparisonRow& row : instance) {
     if (!row.figures) continue;
     Figures& figures = *row.figures;
     figures.makespan_bound = std::max(figures.makespan_bound, makespan_bound);
-    figures.bound = bound;
-    if (figures.valid && figures.exact_period() == bound) figures.optimal = true;
+    figures.bound = best.bound;
+    figures.bound_among = best.bound_among;
+    if (figures.valid && figures.exact_period() == best.bound) figures.optimal = true;
   }
 }
 
@@ -104,10 +147,18 @@ std::vector<ComparisonRow> compare(const ComparisonInput& input, std::size_t job
                         std::string(scheduler->family)});
 
   const std::size_t per_machine = input.schedulers.size(), per_graph = per_machine * input.machines.size();
-  const auto filled = [&](std::size_t i) {
+  struct Subject {
+    const Scheduler& scheduler;
+    const TaskGraph& graph;
+    const logp::Machine& machine;
+  };
+  const auto subject = [&](std::size_t i) {
+    return Subject{*input.schedulers[i % per_machine], input.graphs[i / per_graph].second,
+                   input.machines[i % per_graph / per_machine].second};
+  };
+  const auto filled = [&](std::size_t i, const Options& options) {
     ComparisonRow row;
-    fill_row(row, *input.schedulers[i % per_machine], input.graphs[i / per_graph].second,
-             input.machines[i % per_graph / per_machine].second, input.options);
+    fill_row(row, subject(i).scheduler, subject(i).graph, subject(i).machine, options);
     return row;
   };
   std::size_t count = 0, failed = 0;
@@ -115,14 +166,31 @@ std::vector<ComparisonRow> compare(const ComparisonInput& input, std::size_t job
     rows[i].figures = std::move(row.figures);
     rows[i].error = std::move(row.error);
     rows[i].was_stopped = row.was_stopped;
+    rows[i].best_so_far = std::move(row.best_so_far);
     ++count;
     if (!rows[i].is_valid()) ++failed;
     if (report) report({count, rows.size(), failed, rows[i]});
   };
-  if (input.time_limit)
-    fill_bounded(rows.size(), jobs, *input.time_limit, filled, done);
-  else
-    fill_in_threads(rows.size(), jobs, filled, done);
+  if (input.time_limit) {
+    // Each process has its own, of its one row.
+    BestSoFar best;
+    const auto whole = [&](std::size_t i) {
+      const ScheduleListener listener = [&](const Schedule& schedule) {
+        best.add(schedule, subject(i).scheduler.traits.made_for);
+      };
+      Options options = input.options;
+      options.listener = &listener;
+      return filled(i, options);
+    };
+    const auto so_far = [&](std::size_t i) {
+      const auto& [scheduler, graph, machine] = subject(i);
+      return row_so_far(scheduler, graph, machine, best.schedule(), *input.time_limit);
+    };
+    fill_bounded(rows.size(), jobs, *input.time_limit, {whole, so_far}, done);
+  } else {
+    fill_in_threads(
+        rows.size(), jobs, [&](std::size_t i) { return filled(i, input.options); }, done);
+  }
   for (std::size_t first = 0; first < rows.size(); first += per_machine) {
     share_bounds(std::span(rows).subspan(first, per_machine));
     add_scores(std::span(rows).subspan(first, per_machine));

@@ -22,7 +22,8 @@ struct ComparisonInput {
   std::vector<const Scheduler*> schedulers;
   Options options;
   /// The longest that a scheduler and the judgement of its schedule may take; nothing means as long as they
-  /// like. With a limit each row is made by a process of its own, which is ended when its time is over.
+  /// like. With a limit each row is made by a process of its own, which is ended when its time is over; of a
+  /// search that tells of schedules (Options::listener) the best one by then is judged.
   std::optional<std::chrono::duration<double>> time_limit = std::nullopt;
 };
 

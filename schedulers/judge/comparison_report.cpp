@@ -111,8 +111,10 @@ std::string instance_to_text(std::span<const ComparisonRow> rows, const ColumnNa
   const auto with_figures =
       std::ranges::find_if(rows, [](const ComparisonRow& row) { return row.figures.has_value(); });
   if (with_figures != rows.end())
-    text += fmt::format("lower bounds: period {}, makespan {}\n", to_decimal(with_figures->figures->bound),
-                        with_figures->figures->makespan_bound.count());
+    text +=
+        fill(fmt::format("lower bounds: period {}{}, makespan {}\n", to_decimal(with_figures->figures->bound),
+                         of_class(*with_figures->figures), with_figures->figures->makespan_bound.count()),
+             text_columns);
   return text + few_columns(rows, {{"scheduler", &ComparisonRow::scheduler}}, columns, true).to_text();
 }
 

@@ -15,7 +15,8 @@ struct ComparisonRow {
   std::string scheduler;
   /// Nothing when the scheduler refused or failed; `error` then says why.
   std::optional<Figures> figures;
-  /// Why there are no figures, or the first finding about a schedule that is not valid; otherwise empty.
+  /// Why there are no figures, the first finding about a schedule that is not valid, or that the figures are
+  /// those of the best schedule at the time limit; otherwise empty.
   std::string error;
   /// The scheduler's family.
   std::string family;
@@ -24,6 +25,8 @@ struct ComparisonRow {
   double score = 0;
   /// Whether it was stopped at the comparison's time limit.
   bool was_stopped = false;
+  /// What it had found by then, where it had: whose figures these are.
+  std::optional<Schedule> best_so_far = {};
 
   [[nodiscard]] bool is_valid() const { return figures && figures->valid; }
 };

@@ -38,6 +38,7 @@ void forget_proofs_of_one_processor(const TaskGraph& graph, Schedule& schedule) 
   schedule.optimal = false;
   schedule.optimal_among.clear();
   schedule.period_bound.reset();
+  schedule.period_bound_among.clear();
   if (!schedule.guarantee) schedule.makespan_bound.reset();
 }
 
@@ -64,7 +65,8 @@ Bounds bounds_of(const TaskGraph& graph, const logp::Machine& machine) {
 void set_bounds(const Bounds& bounds, const Schedule& schedule, Figures& figures) {
   figures.sequential = bounds.sequential;
   figures.critical_path = bounds.critical_path;
-  figures.bound = std::max(bounds.period, schedule.period_bound.value_or(bounds.period));
+  figures.bound = bounds.period;
+  if (schedule.period_bound) figures.raise_bound(*schedule.period_bound, schedule.period_bound_among);
   figures.makespan_bound = std::max(bounds.makespan, schedule.makespan_bound.value_or(bounds.makespan));
 }
 
@@ -97,6 +99,12 @@ double Figures::normalised_length() const {
 
 double Figures::speed_up() const {
   return quotient(static_cast<double>(sequential.count()) * replicas, static_cast<double>(makespan.count()));
+}
+
+void Figures::raise_bound(const Period& other, const std::string& among) {
+  if (other < bound || (other == bound && !among.empty())) return;
+  bound = other;
+  bound_among = among;
 }
 
 double Figures::efficiency() const {

@@ -23,8 +23,10 @@ struct Figures {
   Time makespan{0};
   /// The longest time from a frame's first operation to its last one.
   Time latency{0};
-  /// The best lower bound known of the period.
+  /// The best lower bound known of the period, and the class of schedules of which it is one, such as
+  /// `schedules of one frame at a time`; empty: of all.
   Period bound;
+  std::string bound_among;
   /// Time that the whole graph takes on the processor that does it fastest.
   Time sequential{0};
   /// Length of the longest path, tasks only, each on the processor that does it fastest, or on as many as a
@@ -32,7 +34,7 @@ struct Figures {
   Time critical_path{0};
   /// No schedule of the graph on this machine has a smaller makespan: the best bound known.
   Time makespan_bound{0};
-  /// Whether no schedule has a smaller period.
+  /// Whether the bound is met: no schedule (of the bound's class) has a smaller period.
   bool optimal = false;
   /// The class of which that is proven, where it is proven of a class only.
   std::string optimal_among;
@@ -61,6 +63,9 @@ struct Figures {
   [[nodiscard]] double normalised_length() const;
   /// Speed-up over processors used.
   [[nodiscard]] double efficiency() const;
+
+  /// Takes a bound that is better, or equal and of all schedules.
+  void raise_bound(const Period& other, const std::string& among);
 };
 
 struct Evaluation {

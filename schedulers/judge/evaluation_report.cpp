@@ -22,17 +22,21 @@ namespace {
 
 /// Of which schedules none has a smaller period; nothing where that is not known of any.
 std::string optimal_among(const Figures& figures) {
-  return figures.optimal ? "all schedules" : figures.optimal_among;
+  if (!figures.optimal) return figures.optimal_among;
+  return figures.bound_among.empty() ? "all schedules" : figures.bound_among;
 }
 
 std::string optimality(const Figures& figures) {
-  if (figures.optimal) return " (optimal)";
-  return figures.optimal_among.empty() ? "" : fmt::format(" (optimal among {})", figures.optimal_among);
+  if (figures.optimal && figures.bound_among.empty()) return " (optimal)";
+  const std::string among = optimal_among(figures);
+  return among.empty() ? "" : fmt::format(" (optimal among {})", among);
 }
 
 Json verdict_json(const Evaluation& evaluation) {
   Json json;
   add_figures(json, evaluation.figures);
+  json["lower_bound_among"] =
+      evaluation.figures.bound_among.empty() ? "all schedules" : evaluation.figures.bound_among;
   json["optimal_among"] = optimal_among(evaluation.figures);
   if (evaluation.schedule.guarantee) json["guarantee"] = *evaluation.schedule.guarantee;
   json["findings"] = Json::array();
@@ -128,10 +132,10 @@ std::string verdict_to_text(const Evaluation& evaluation) {
   if (figures.replicas > 1)
     text += fmt::format("a repetition of {} holds {} frames, each of which takes {} at most\n",
                         figures.repetition.count(), figures.replicas, figures.latency.count());
-  text += fmt::format("lower bound of the period {}, ratio {}{}; of the makespan {}, ratio {}\n",
-                      to_decimal(figures.bound), to_text(Ratio{figures.ratio()}, Digits::few),
-                      optimality(figures), figures.makespan_bound.count(),
-                      to_text(Ratio{figures.makespan_ratio()}, Digits::few));
+  text += fmt::format("lower bound of the period {}{}, ratio {}{}; of the makespan {}, ratio {}\n",
+                      to_decimal(figures.bound), figures.optimal ? "" : of_class(figures),
+                      to_text(Ratio{figures.ratio()}, Digits::few), optimality(figures),
+                      figures.makespan_bound.count(), to_text(Ratio{figures.makespan_ratio()}, Digits::few));
   if (evaluation.schedule.guarantee)
     text += fmt::format(
         "guarantee: the makespan is at most {:.4g} times the least one, were communication free\n",

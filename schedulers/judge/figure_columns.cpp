@@ -87,4 +87,8 @@ void add_figures(nlohmann::ordered_json& object, const Figures& figures) {
   for (const FigureColumn& column : table) object[std::string(column.name)] = to_json(column.of(figures));
 }
 
+std::string of_class(const Figures& figures) {
+  return figures.bound_among.empty() ? "" : fmt::format(" (of {})", figures.bound_among);
+}
+
 }  // namespace takt::schedulers

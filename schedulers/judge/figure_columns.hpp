@@ -43,4 +43,7 @@ struct FigureColumn {
 /// Adds `scheduler` and every figure to an object.
 void add_figures(nlohmann::ordered_json& object, const Figures& figures);
 
+/// Behind a bound of the period: of which schedules it is one, in brackets; nothing where it is of all.
+[[nodiscard]] std::string of_class(const Figures& figures);
+
 }  // namespace takt::schedulers

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/task_groups.hpp"
 #include "schedulers/bounds/least_times.hpp"
 #include "schedulers/delay/ready_queue.hpp"
 #include "schedulers/mapping/annealing.hpp"
@@ -95,6 +96,8 @@ Schedule put_on_network(const TaskGraph& graph, const logp::Machine& machine, Sc
   if (machine.platform().network.empty() || options.mapping == NetworkMapping::none ||
       graph.task_count() == 0 || machine.processor_count() == 1)
     return schedule;
+  // Groups of processors for one task have the places that their scheduler gives them.
+  if (options.mapping != NetworkMapping::best && runs_in_groups(graph, schedule)) return schedule;
   const DelayModel model(graph, machine);
   PlacedGroups groups = PlacedGroups::of_processors(processors_of(graph, schedule));
   const TaskGraph exchange_graph = exchanges_of_groups(graph, groups.group_of, groups.count());
@@ -104,6 +107,7 @@ Schedule put_on_network(const TaskGraph& graph, const logp::Machine& machine, Sc
     Schedule mapped =
         timed(schedule.scheduler, graph, machine, RoutedPlacer(model, machine).place(groups.processors()));
     mapped.makespan_bound = schedule.makespan_bound;
+    mapped.guarantee = schedule.guarantee;
     return mapped;
   }
   const RoutedPlacement placed = best_placement(model, machine, groups, exchanges, options);
@@ -119,6 +123,7 @@ Schedule put_on_network(const TaskGraph& graph, const logp::Machine& machine, Sc
   Schedule& shortest =
       *std::ranges::min_element(candidates, {}, [](const Schedule& each) { return measure(each).makespan; });
   shortest.makespan_bound = candidates.front().makespan_bound;
+  shortest.guarantee = candidates.front().guarantee;
   return std::move(shortest);
 }
 

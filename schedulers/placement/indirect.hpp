@@ -16,7 +16,7 @@
 
 namespace takt::schedulers {
 
-/// By task, in a schedule of one copy of the graph.
+/// By task, in a schedule of one copy of the graph; of a moldable task the last one of its group.
 [[nodiscard]] std::vector<ProcessorId> processors_of(const TaskGraph& graph, const Schedule& schedule);
 
 /// A scheduler's schedule on the machine's network; the same schedule on a machine without. `options.mapping`
@@ -32,8 +32,9 @@ namespace takt::schedulers {
 ///   they stay so, up to some 100,000 tasks and messages, and single tasks are moved, too, of graphs of some
 ///   hundred tasks at most. So it is never longer than everything on one processor.
 ///
-/// A proven bound of the makespan is kept. Several groups may come to one processor. O((n log n + m D h)
-/// trials), see routed_search.hpp.
+/// A proven bound of the makespan is kept, and so is a guarantee by `best`. Moldable tasks come to one
+/// processor each where that is shorter than their groups, which no algorithm moves otherwise. Several groups
+/// may come to one processor. O((n log n + m D h) trials), see routed_search.hpp.
 [[nodiscard]] Schedule put_on_network(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule,
                                       const Options& options);
 

@@ -44,6 +44,8 @@ std::string bound_text(const Figures& best, Objective objective) {
   const double ratio = objective == Objective::makespan ? best.makespan_ratio() : best.ratio();
   const std::string bound = objective == Objective::makespan ? fmt::format("{}", best.makespan_bound.count())
                                                              : to_decimal(best.bound);
+  if (ratio <= 1 && objective == Objective::frequency && !best.bound_among.empty())
+    return fmt::format("which is the lower bound of {}: none does better", best.bound_among);
   if (ratio <= 1) return "which is the lower bound: no schedule does better";
   return fmt::format("{:.3g} % above the lower bound {}", 100 * (ratio - 1), bound);
 }
@@ -100,8 +102,10 @@ std::string to_text(const AutoChoice& choice) {
   std::map<std::string, std::vector<std::string>> equals;
   constexpr std::size_t shown = 5;
   for (const ComparisonRow& row : choice.ranking) {
+    if (row.was_stopped)
+      stopped.push_back(row.scheduler + (row.is_valid() ? " (with the best that it had)" : ""));
     if (!row.is_valid()) {
-      (row.was_stopped ? stopped : failed).push_back(row.scheduler);
+      if (!row.was_stopped) failed.push_back(row.scheduler);
     } else if (&row == &choice.ranking.front()) {
       continue;
     } else if (!is_better(best, *row.figures, objective)) {
@@ -116,7 +120,7 @@ std::string to_text(const AutoChoice& choice) {
   if (!next.empty()) text += fmt::format("  next: {}\n", fmt::join(next, ", "));
   if (!failed.empty())
     text += fmt::format("  cannot serve this graph and machine: {}\n", fmt::join(failed, " "));
-  if (!stopped.empty()) text += fmt::format("  stopped at the time limit: {}\n", fmt::join(stopped, " "));
+  if (!stopped.empty()) text += fmt::format("  stopped at the time limit: {}\n", fmt::join(stopped, ", "));
   if (!choice.left_out.empty())
     text += fmt::format("  not tried on so large a graph: {}\n", fmt::join(choice.left_out, " "));
   if (!choice.proving_else.empty())
@@ -136,6 +140,7 @@ nlohmann::ordered_json choice_json(const AutoChoice& choice) {
       add_figures(object, *row.figures);
     else
       object = {{"scheduler", row.scheduler}, {"error", row.error}};
+    if (row.was_stopped) object["stopped"] = true;
   }
   json["left_out"] = choice.left_out;
   json["proving_else"] = choice.proving_else;

@@ -15,7 +15,8 @@ namespace takt::schedulers {
 struct AutoChoice {
   const Scheduler* scheduler = nullptr;
   Objective objective = Objective::frequency;
-  /// Every scheduler that was tried: the valid ones first, the best on top, then those that failed.
+  /// Every scheduler that was tried: the valid ones first, the best on top, then those that failed. Where the
+  /// best one was stopped at the time limit, its row has the schedule.
   std::vector<ComparisonRow> ranking;
   /// Those that were not tried because the graph is too large for them.
   std::vector<std::string> left_out;

@@ -43,7 +43,7 @@ void add_bounds(const AutoChoice& choice, Evaluation& evaluation) {
   Figures& figures = evaluation.figures;
   for (const ComparisonRow& row : choice.ranking) {
     if (!row.is_valid()) continue;
-    figures.bound = std::max(figures.bound, row.figures->bound);
+    figures.raise_bound(row.figures->bound, row.figures->bound_among);
     figures.makespan_bound = std::max(figures.makespan_bound, row.figures->makespan_bound);
   }
   figures.optimal = figures.valid && (figures.optimal || figures.exact_period() <= figures.bound);
@@ -68,12 +68,21 @@ class Planner {
       choice = choose_scheduler(graph_, machine_, goal_, allowed_processors().size(), report_);
       name = choice->scheduler->name;
     }
-    Evaluation evaluation = evaluate(find_scheduler(name), graph_, machine_, goal_.options);
+    Evaluation evaluation = choice && choice->ranking.front().best_so_far
+                                ? so_far(choice->ranking.front())
+                                : evaluate(find_scheduler(name), graph_, machine_, goal_.options);
     if (choice) add_bounds(*choice, evaluation);
     Plan plan = plan_of(machine_, goal_, std::move(evaluation));
     plan.objective = objective;
     plan.choice = std::move(choice);
     return plan;
+  }
+
+  /// What a scheduler that was stopped had found by then: asked again, it would take longer than it may.
+  [[nodiscard]] Evaluation so_far(const ComparisonRow& row) const {
+    Evaluation evaluation = judge(graph_, machine_, *row.best_so_far);
+    evaluation.figures.seconds = row.figures->seconds;
+    return evaluation;
   }
 
   /// The goal's objective where it can be had, otherwise the highest frequency.
@@ -105,12 +114,15 @@ class Planner {
           !goal_.rate_with_margin()->is_held_by(figures.bound))
         continue;
       Evaluation proven = evaluate(scheduler, graph_, machine_, goal_.options);
-      const Period bound = std::max(figures.bound, proven.figures.bound);
+      proven.figures.raise_bound(figures.bound, figures.bound_among);
+      const Period bound = proven.figures.bound;
+      const std::string among = proven.figures.bound_among;
       if (proven.figures.valid && proven.figures.exact_period() < figures.exact_period()) {
         plan = plan_of(machine_, goal_, std::move(proven));
         plan.objective = Objective::frequency;
       }
       plan.evaluation.figures.bound = bound;
+      plan.evaluation.figures.bound_among = among;
     }
   }
 

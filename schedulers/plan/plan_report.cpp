@@ -1,7 +1,6 @@
 #include "schedulers/plan/plan_report.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <ostream>
 #include <string_view>
@@ -23,27 +22,29 @@ namespace {
 struct Details {
   std::optional<MappingCost> mapping;
   std::optional<Time> own_makespan;
+  std::optional<Period> own_period;
   std::optional<Narration> narration;
 };
 
 /// The largest graph, in tasks, whose scheduler is asked a second time.
 constexpr std::size_t most_asked_again = 10'000;
 
-/// What the scheduler's schedule takes where processors and routes stay as it decides, if the mapping onto
-/// the network has made it shorter.
-std::optional<Time> own_makespan(const Scheduler& scheduler, const Schedule& schedule, const TaskGraph& graph,
-                                 const logp::Machine& machine, const Options& options) {
-  constexpr std::string_view mapped_families[] = {"list", "heterogeneous", "clustering", "network"};
+/// What the scheduler's schedule takes, or after what time it repeats where it is made for that, if
+/// processors and routes stay as it decides and the mapping onto the network has made it better.
+void add_own_figure(const Scheduler& scheduler, const Schedule& schedule, const TaskGraph& graph,
+                    const logp::Machine& machine, const Options& options, Details& details) {
   if (machine.platform().network.empty() || options.mapping != NetworkMapping::best ||
-      graph.task_count() > most_asked_again ||
-      std::ranges::find(mapped_families, scheduler.family) == std::end(mapped_families))
-    return {};
+      graph.task_count() > most_asked_again || scheduler.traits.is_default || scheduler.traits.proves)
+    return;
   Options unmapped = options;
   unmapped.mapping = NetworkMapping::none;
   unmapped.trace = nullptr;
-  const Time own = measure(scheduler.schedule(graph, machine, unmapped)).makespan;
-  if (own <= measure(schedule).makespan) return {};
-  return own;
+  const ScheduleMetrics own = measure(scheduler.schedule(graph, machine, unmapped)),
+                        mapped = measure(schedule);
+  if (scheduler.traits.made_for == Objective::makespan && mapped.makespan < own.makespan)
+    details.own_makespan = own.makespan;
+  if (scheduler.traits.made_for == Objective::frequency && mapped.exact_period() < own.exact_period())
+    details.own_period = own.exact_period();
 }
 
 Details details_of(const Plan& plan, const TaskGraph& graph, const logp::Machine& machine, const Goal& goal) {
@@ -53,7 +54,7 @@ Details details_of(const Plan& plan, const TaskGraph& graph, const logp::Machine
   const Schedule& schedule = plan.evaluation.schedule;
   const Scheduler& scheduler = find_scheduler(schedule.scheduler);
   if (scheduler.family == "mapping") details.mapping = mapping_cost(graph, machine, schedule);
-  details.own_makespan = own_makespan(scheduler, schedule, graph, machine, goal.options);
+  add_own_figure(scheduler, schedule, graph, machine, goal.options, details);
   if (goal.options.trace != nullptr)
     details.narration.emplace(scheduler, graph, *goal.options.trace, schedule);
   return details;
@@ -92,6 +93,12 @@ std::string plan_to_text(const Plan& plan, const TaskGraph& graph, const logp::M
                                                                           : "placed anew on the network",
                              plan.evaluation.schedule.scheduler, details.own_makespan->count()),
                  text_columns);
+  if (details.own_period)
+    text +=
+        fill(fmt::format("mapping: everything on one processor; the schedule as {} decides it would repeat "
+                         "every {} (--mapping none)\n",
+                         plan.evaluation.schedule.scheduler, to_decimal(*details.own_period)),
+             text_columns);
   return text + to_text(plan.evaluation, graph);
 }
 
@@ -108,6 +115,7 @@ void write_plan_json(std::ostream& out, const Plan& plan, const TaskGraph& graph
     json["mapping"] = {{"largest_load", details.mapping->largest.count()},
                        {"total_load", details.mapping->total.count()}};
   if (details.own_makespan) json["own_makespan"] = details.own_makespan->count();
+  if (details.own_period) json["own_period"] = details.own_period->ticks();
   if (details.narration) json["trace"] = trace_json(*details.narration);
   write_with_lists(out, json, plan.evaluation, graph);
 }

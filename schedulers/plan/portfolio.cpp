@@ -119,6 +119,7 @@ Schedule Portfolio::on_machine(const Schedule& schedule) const {
   }
   // Bounds hold for the part only.
   result.period_bound.reset();
+  result.period_bound_among.clear();
   result.makespan_bound.reset();
   result.optimal = false;
   result.optimal_among.clear();

@@ -52,6 +52,7 @@ class Adviser {
       : rate_(rate), graph_(graph), machine_(machine), options_(options), keep_state_(keep_state) {
     result_.best = known.best;
     result_.bound = known.bound;
+    bound_among_ = known.bound_among;
   }
 
   Shortfall run() {
@@ -91,6 +92,7 @@ class Adviser {
       result_.reason = explain(bound.rule);
     } else {
       result_.reason = "as the search has proven";
+      if (!bound_among_.empty()) result_.reason += " of " + bound_among_;
     }
     result_.is_impossible = !rate_.is_held_by(result_.bound);
   }
@@ -182,6 +184,7 @@ class Adviser {
   const Options& options_;
   const std::vector<TaskId>& keep_state_;
   Shortfall result_;
+  std::string bound_among_;
   bool blamed_ = false;
 };
 

@@ -16,8 +16,9 @@ namespace takt::schedulers {
 struct KnownPeriod {
   /// The smallest one found.
   Period best;
-  /// No schedule has a smaller one.
+  /// No schedule, of this class where one is named (Figures::bound_among), has a smaller one.
   Period bound = {};
+  std::string bound_among = {};
 };
 
 struct Shortfall {

@@ -55,11 +55,17 @@ Schedule optfo_from_starts(const TaskGraph& graph, const logp::Machine& machine,
   return optfo_on_links(graph, machine, options, frequency_starts());
 }
 Schedule exact_fo_from_starts(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
-  return on_links(graph, machine, exact_fo(graph, machine, options, frequency_starts()));
+  return exact_fo_on_links(graph, machine, options, frequency_starts());
+}
+/// Groups of processors redistribute data between each other, and have their links already.
+Schedule mixed_fo_on_network(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  return no_slower_than_one(graph, machine, mixed_fo(graph, machine, options), options);
 }
 Schedule exact_makespan_from_starts(const TaskGraph& graph, const logp::Machine& machine,
                                     const Options& options) {
-  return put_on_network(graph, machine, exact_makespan(graph, machine, options, makespan_starts()), options);
+  Options unplaced = options;
+  if (!machine.platform().network.empty()) unplaced.listener = nullptr;
+  return put_on_network(graph, machine, exact_makespan(graph, machine, unplaced, makespan_starts()), options);
 }
 
 /// For optfo, less than a second of it: it may be ahead where messages cost next to nothing, or on a
@@ -77,6 +83,16 @@ Schedule exact_makespan_in_brief(const TaskGraph& graph, const logp::Machine& ma
 /// Tasks and edges.
 constexpr std::size_t most_for_brief = 300;
 
+/// For optfo on a network: what makes the loads of processors small is about the period, and what is placed
+/// anew to be shorter may repeat later than it did. Without a network it has been asked already.
+template <SchedulerFunction scheduler>
+Schedule by_loads(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  return machine.platform().network.empty() ? single(graph, machine, options)
+                                            : scheduler(graph, machine, options);
+}
+/// Tasks and edges.
+constexpr std::size_t most_by_loads = 10'000;
+
 /// A schedule that repeats as fast as its order allows.
 template <auto scheduler>
 Schedule repeated(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
@@ -88,38 +104,49 @@ constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
 
 /// The one table of schedulers: help, validation, comparison and tests all read it.
 constexpr std::array table{
-    Scheduler{"brent", "frequency", "layers dealt out in turn, all-to-all between layers (Brent)",
-              on_links<brent>},
+    Scheduler{"brent",
+              "frequency",
+              "layers dealt out in turn, all-to-all between layers (Brent)",
+              on_links<brent>,
+              {.made_for = Objective::frequency}},
     Scheduler{"basic_fo",
               "frequency",
               "fills one processor after the other, relays data down the chain",
               on_links<basic_fo>,
-              {.frequency_start = {basic_fo}}},
+              {.made_for = Objective::frequency, .frequency_start = {basic_fo}}},
     Scheduler{"chains",
               "frequency",
               "the topological order, cut into the best relay chain",
               on_links<chains>,
-              {.place_at_a_rate = 2, .is_quick = true, .frequency_start = {chains}}},
+              {.made_for = Objective::frequency,
+               .place_at_a_rate = 2,
+               .is_quick = true,
+               .frequency_start = {chains}}},
     Scheduler{"exact_fo",
               "frequency",
               "the highest frequency of a small graph, with proof",
               exact_fo_from_starts,
-              {.proves = Objective::frequency}},
+              {.made_for = Objective::frequency, .proves = Objective::frequency}},
     Scheduler{"greedy",
               "frequency",
               "levels out every layer, layer messages (GreedyMethod)",
               on_links<greedy>,
-              {.place_at_a_rate = 3, .frequency_start = {repeated<greedy>, greedy_load}}},
+              {.made_for = Objective::frequency,
+               .place_at_a_rate = 3,
+               .frequency_start = {repeated<greedy>, greedy_load}}},
     Scheduler{"optfo",
               "frequency",
               "searches orders, cuts, moves and ways of data for the highest frequency",
               optfo_from_starts,
-              {.is_default = true, .place_at_a_rate = 1, .is_quick = true}},
+              {.made_for = Objective::frequency, .is_default = true, .place_at_a_rate = 1, .is_quick = true}},
     Scheduler{"single",
               "frequency",
               "everything on the processor that does it fastest",
               single,
-              {.place_at_a_rate = 4, .is_quick = true, .frequency_start = {single}}},
+              {.made_for = Objective::frequency,
+               .place_at_a_rate = 4,
+               .is_quick = true,
+               .frequency_start = {single}}},
     Scheduler{"hlfet",
               "list",
               "ready task of the highest static level, where it starts first",
@@ -213,49 +240,49 @@ constexpr std::array table{
     Scheduler{"astar",
               "mapping",
               "best mapping of tasks that interact: the smallest largest load",
-              astar,
+              on_network<astar>,
               {.optfo_limit = 10'000}},
     Scheduler{"recursive_clustering",
               "mapping",
               "tasks that interact most together, halved along with the machine",
-              recursive_clustering,
+              on_network<recursive_clustering>,
               {.optfo_limit = 10'000}},
     Scheduler{"annealing",
               "mapping",
               "moves tasks at random, ever less against the load",
-              annealing,
+              on_network<annealing>,
               {.optfo_limit = 10'000}},
     Scheduler{"cpa",
               "moldable",
               "processors for the critical path until the work catches up",
-              cpa,
+              on_network<cpa>,
               {.auto_limit = 3'000, .optfo_limit = 1'000, .has_groups = true}},
     Scheduler{"mcpa",
               "moldable",
               "as cpa, but a layer's tasks never need more than there are",
-              mcpa,
+              on_network<mcpa>,
               {.auto_limit = 3'000, .optfo_limit = 1'000, .has_groups = true}},
     Scheduler{"hcpa",
               "moldable",
               "as cpa on a reference cluster, fewer where processors abound",
-              hcpa,
+              on_network<hcpa>,
               {.auto_limit = 3'000, .optfo_limit = 1'000, .has_groups = true}},
     Scheduler{"mcgas",
               "moldable",
               "best trade-off of path and work, rounded with a guarantee",
-              mcgas,
+              on_network<mcgas>,
               {.auto_limit = 10'000, .optfo_limit = 1'000, .has_groups = true}},
     Scheduler{"m_heft",
               "moldable",
               "by upward rank, on the cluster and number where it ends first",
-              m_heft,
+              on_network<m_heft>,
               {.auto_limit = 10'000, .optfo_limit = 1'000, .has_groups = true}},
     Scheduler{"mixed_fo",
               "moldable",
               "groups as stages of neighbouring tasks, copied where stateless",
-              mixed_fo,
-              {.auto_limit = 200, .optfo_limit = 100, .has_groups = true}},
-    Scheduler{"random", "baseline", "every task anywhere, by the seed", random},
+              mixed_fo_on_network,
+              {.made_for = Objective::frequency, .auto_limit = 200, .optfo_limit = 100, .has_groups = true}},
+    Scheduler{"random", "baseline", "every task anywhere, by the seed", on_network<random>},
     Scheduler{"exact_makespan",
               "baseline",
               "branch and bound for the shortest schedule of a small graph",
@@ -316,6 +343,9 @@ const FrequencyStarts& frequency_starts() {
         [](const Scheduler& scheduler) {
           return OtherScheduler{scheduler.schedule, scheduler.traits.optfo_limit};
         });
+    for (const SchedulerFunction unplaced :
+         {by_loads<astar>, by_loads<recursive_clustering>, by_loads<annealing>})
+      asked.push_back({unplaced, most_by_loads});
     asked.push_back({exact_makespan_in_brief, most_for_brief});
     return asked;
   }();

@@ -35,6 +35,7 @@ Schedule random_schedule(const TaskGraph& graph, Random& random) {
   if (random.below(2) == 0)
     schedule.period_bound =
         Period{Time(random.between(0, 99)), 1 + static_cast<std::uint32_t>(random.below(3))};
+  if (schedule.period_bound && random.below(2) == 0) schedule.period_bound_among = "some schedules";
   schedule.optimal = random.below(2) == 0;
   if (random.below(2) == 0) schedule.makespan_bound = Time(random.between(0, 99));
   const auto processor = [&] { return ProcessorId(random.below(processors)); };

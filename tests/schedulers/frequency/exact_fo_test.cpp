@@ -3,19 +3,23 @@
 #include <tuple>
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "core/generators.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/period.hpp"
 #include "schedulers/bounds/assignment_bound.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
+#include "schedulers/exact/exact_schedule.hpp"
+#include "schedulers/judge/evaluation_report.hpp"
 #include "schedulers/registry/registry.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"
 #include "tests/schedulers/frequency/searches.hpp"
 
 namespace takt::schedulers {
 namespace {
+
+using ::testing::HasSubstr;
 
 /// Keeps the local search short, so that the exact methods have something left to do.
 const Options exact{.effort = 400'000};
@@ -207,6 +211,28 @@ TEST(ExactFo, lets_processors_exchange_messages_in_turn_where_no_chain_is_as_fas
   EXPECT_EQ(measure(schedule).repetition, Time{92});
   EXPECT_TRUE(schedule.optimal);
   expect_valid(graph, machine, schedule);
+}
+
+/// As in decision 0100: four frames side by side have a period of 13.
+TEST(ExactFo, says_of_which_schedules_its_bound_is_one) {
+  TaskGraphBuilder builder;
+  for (const auto& [name, work] : {std::pair("a", 5), {"b", 10}, {"c", 5}})
+    (void)builder.add_task({name, Time{work}});
+  for (std::size_t i = 1; i < 3; ++i) (void)builder.add_edge(TaskId(i - 1), TaskId(i), Bytes{1});
+  const TaskGraph graph = std::move(builder).build();
+  const logp::Machine machine = logp::parse_machine("delay:P=2");
+  for (const char* name : {"exact_fo", "optfo"}) {
+    const Evaluation made = evaluate(find_scheduler(name), graph, machine);
+    EXPECT_EQ(made.figures.exact_period(), (Period{Time{15}, 1}));
+    EXPECT_EQ(made.figures.bound, made.figures.exact_period());
+    EXPECT_EQ(made.figures.bound_among, one_frame_at_a_time);
+    EXPECT_THAT(verdict_to_text(made), HasSubstr("(optimal among schedules of one frame at a\ntime)"));
+    EXPECT_THAT(verdict_to_json(made), HasSubstr(R"("optimal_among": "schedules of one frame at a time")"));
+  }
+  // On one processor the work alone is the bound.
+  const Evaluation alone = evaluate(find_scheduler("exact_fo"), graph, logp::parse_machine("delay:P=1"));
+  EXPECT_TRUE(alone.figures.optimal);
+  EXPECT_THAT(verdict_to_text(alone), HasSubstr("(optimal)"));
 }
 
 TEST(ExactFo, is_not_worse_than_optfo_on_graphs_that_it_cannot_finish) {

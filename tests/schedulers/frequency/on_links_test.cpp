@@ -77,10 +77,12 @@ TEST(OnLinks, what_a_link_cannot_carry_makes_the_period_longer) {
   // Three tasks of 1, 50 units between two of them over one link: alone on a processor they take 3.
   const TaskGraph graph = generate("chain:depth=2,cost=1,data=50");
   const logp::Machine machine = logp::parse_machine("delay:P=2,network=complete:2");
-  const Evaluation relayed = evaluate(find_scheduler("basic_fo"), graph, machine);
+  const Evaluation relayed =
+      evaluate(find_scheduler("basic_fo"), graph, machine, {.mapping = NetworkMapping::none});
   EXPECT_EQ(relayed.metrics.repetition, Time{50});
   EXPECT_FALSE(relayed.figures.optimal);
-  EXPECT_EQ(evaluate(find_scheduler("optfo"), graph, machine).metrics.repetition, Time{3});
+  for (const char* name : {"optfo", "exact_fo", "basic_fo"})
+    EXPECT_EQ(evaluate(find_scheduler(name), graph, machine).metrics.repetition, Time{3}) << name;
 }
 
 TEST(OnLinks, a_message_without_a_way_is_found) {

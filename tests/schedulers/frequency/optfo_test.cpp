@@ -233,6 +233,30 @@ TEST(Optfo, gives_the_same_schedule_for_the_same_seed) {
   EXPECT_EQ(first, optfo(graph, machine, {.seed = 5, .effort = 20'000}));
 }
 
+/// Whoever ends it at a time limit has what it told by then.
+TEST(Optfo, tells_of_schedules_as_it_finds_them) {
+  for (const char* text : {"logp:P=4,L=2,o=1,g=2", "delay:P=4,network=ring:4"})
+    for (const char* shape : {"layered:tasks=20,cost=1..100,data=1..9,seed=3",
+                              "layered:tasks=12,cost=1..100,data=1..9,seed=5,stateless=1"}) {
+      const TaskGraph graph = generate(shape);
+      const logp::Machine machine = logp::parse_machine(text);
+      Options options{.effort = 2'000};
+      const Schedule unheard = find_scheduler("optfo").schedule(graph, machine, options);
+      std::optional<Period> least;
+      int told = 0;
+      const ScheduleListener listener = [&](const Schedule& schedule) {
+        EXPECT_TRUE(logp::diagnose(graph, machine, schedule).empty());
+        const Period period = measure(schedule).exact_period();
+        least = std::min(least.value_or(period), period);
+        ++told;
+      };
+      options.listener = &listener;
+      EXPECT_EQ(find_scheduler("optfo").schedule(graph, machine, options), unheard);
+      EXPECT_GE(told, 1);
+      EXPECT_EQ(least, measure(unheard).exact_period()) << shape << " on " << text;
+    }
+}
+
 TEST(Optfo, says_optimal_when_the_bound_is_met) {
   const TaskGraph graph = generate("send_tree:depth=5,cost=1..100,seed=1");
   const Schedule schedule = optfo(graph, logp::parse_machine("logp:P=3,L=0,o=0,g=0"), {});

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "core/generators.hpp"
+#include "schedulers/frequency/single.hpp"
 #include "schedulers/judge/comparison_report.hpp"
+#include "schedulers/list/hlfet.hpp"
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::schedulers {
@@ -30,7 +32,8 @@ TEST(BoundedRows, end_what_takes_too_long_and_tell_what_died) {
     return row_with(std::to_string(i));
   };
   std::map<std::size_t, std::string> errors;
-  fill_bounded(5, 2, std::chrono::seconds{4}, fill, [&](std::size_t i, ComparisonRow row) {
+  const auto nothing = [](std::size_t) { return ComparisonRow{}; };
+  fill_bounded(5, 2, std::chrono::seconds{4}, {fill, nothing}, [&](std::size_t i, ComparisonRow row) {
     EXPECT_EQ(row.was_stopped, i == 1) << i;
     errors[i] = row.error;
   });
@@ -38,6 +41,36 @@ TEST(BoundedRows, end_what_takes_too_long_and_tell_what_died) {
   for (const std::size_t i : {0, 2, 4}) EXPECT_EQ(errors[i], std::to_string(i));
   EXPECT_EQ(errors[1], "time limit of 4 s");
   EXPECT_THAT(errors[3], StartsWith("the scheduler died: "));
+}
+
+/// Tells of two schedules, the better one first, and never ends.
+Schedule endless(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
+  options.tell(hlfet(graph, machine, {}));
+  options.tell(single(graph, machine, {}));
+  for (;;) ::pause();
+}
+Schedule silent(const TaskGraph&, const logp::Machine&, const Options&) {
+  for (;;) ::pause();
+}
+
+TEST(BoundedRows, have_the_best_schedule_by_the_limit_where_there_is_one) {
+  const Scheduler endless_one{"endless", "list", "", endless}, silent_one{"silent", "list", "", silent};
+  ComparisonInput input;
+  input.graphs.emplace_back("graph", generate("fork_join:width=4,cost=10,data=1"));
+  input.machines.emplace_back("machine", logp::parse_machine("delay:P=4"));
+  input.schedulers = {&endless_one, &silent_one};
+  input.time_limit = std::chrono::seconds{2};
+  const std::vector<ComparisonRow> rows = compare(input, 2);
+  EXPECT_TRUE(rows[0].was_stopped && rows[1].was_stopped);
+  ASSERT_TRUE(rows[0].is_valid());
+  EXPECT_EQ(rows[0].error, "time limit of 2 s");
+  EXPECT_EQ(rows[0].figures->scheduler, "endless");
+  Schedule expected = hlfet(input.graphs[0].second, input.machines[0].second, {});
+  expected.scheduler = "endless";
+  EXPECT_LT(rows[0].figures->makespan, Time{60});
+  EXPECT_EQ(rows[0].best_so_far, expected);
+  EXPECT_FALSE(rows[1].figures || rows[1].best_so_far);
+  EXPECT_EQ(rows[1].error, "time limit of 2 s");
 }
 
 TEST(BoundedRows, carry_all_figures_and_errors) {

@@ -14,6 +14,7 @@
 #include "core/random.hpp"
 #include "logp/diagnostics.hpp"
 #include "schedulers/clustering/dsc.hpp"
+#include "schedulers/frequency/single.hpp"
 #include "schedulers/list/hlfet.hpp"
 #include "schedulers/placement/routed_search.hpp"
 #include "schedulers/registry/registry.hpp"
@@ -46,6 +47,31 @@ TEST(IndirectMapping, leaves_no_schedule_longer_than_one_processor_and_none_far_
   EXPECT_LT(row_of["bsa"]->decided.mean, row_of["mh"]->decided.mean);
   EXPECT_LT(row_of["mh"]->decided.mean, row_of["bu"]->decided.mean);
   EXPECT_GT(row_of["bu"]->decided.longer_than_one, 0);
+}
+
+/// All of the registry, whatever there will be: those made for the frequency by their periods.
+TEST(IndirectMapping, leaves_no_scheduler_behind_one_processor_in_what_it_is_made_for) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"gauss:size=8,cost=10,data=20", "delay:P=16,network=mesh:4x4"},
+      {"layered:tasks=25,cost=1..100,ccr=10,seed=3", "logp:P=8,L=2,o=3,g=4,network=hypercube:3"},
+      {"fork_join:width=6,cost=1..100,ccr=5,seed=1,alpha=0.2", "delay:P=4,network=star:4,speed=1/2/1/1"}};
+  for (const auto& [shape, network] : cases) {
+    const TaskGraph graph = generate(shape);
+    const logp::Machine machine = logp::parse_machine(network);
+    const ScheduleMetrics alone = measure(single(graph, machine, {}));
+    for (const Scheduler& scheduler : all_schedulers()) {
+      const Schedule schedule = scheduler.schedule(graph, machine, {.effort = 200});
+      EXPECT_TRUE(logp::diagnose(graph, machine, schedule).empty()) << scheduler.name;
+      EXPECT_EQ(schedule.scheduler, scheduler.name);
+      const ScheduleMetrics made = measure(schedule);
+      if (scheduler.traits.made_for == Objective::makespan) {
+        EXPECT_LE(made.makespan, alone.makespan) << scheduler.name << ", " << shape << " on " << network;
+      } else {
+        EXPECT_LE(made.exact_period(), alone.exact_period())
+            << scheduler.name << ", " << shape << " on " << network;
+      }
+    }
+  }
 }
 
 TEST(IndirectMapping, leaves_nothing_longer_than_the_scheduler_decides) {

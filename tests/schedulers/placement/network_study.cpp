@@ -22,8 +22,7 @@ void count(NetworkFigures& figures, Time makespan, Time best, Time alone) {
 }  // namespace
 
 bool is_for_makespans(const Scheduler& scheduler) {
-  return scheduler.family == "list" || scheduler.family == "heterogeneous" ||
-         scheduler.family == "clustering" || scheduler.family == "network";
+  return scheduler.traits.made_for == Objective::makespan && !scheduler.traits.proves;
 }
 
 NetworkStudy network_study(std::span<const std::string_view> graphs,

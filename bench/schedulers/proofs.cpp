@@ -1,0 +1,77 @@
+/// How many small graphs are proven to have no shorter schedule, and how far are the others from that?
+///
+///     proofs [--progress auto|plain|none] > tables.md
+///
+/// Prints the tables of "Drawn anew" in docs/reproduction/makespan.md: `exact_makespan` and the best of all
+/// others that are made for the makespan, by default, on twelve kinds of graphs in three sizes with three
+/// ratios of data to work.
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "bench/progress.hpp"
+#include "core/processor_clock.hpp"
+#include "schedulers/registry/registry.hpp"
+#include "tests/schedulers/baseline/proof_study.hpp"
+
+namespace {
+
+using namespace takt;
+
+/// Processor time of this thread: others may have the core, too.
+double seconds_used() {
+  static const ProcessorClock clock;
+  return 1e-9 * static_cast<double>(clock.now().value_or(ProcessorTimes{}).used_ns);
+}
+
+/// Some cases, and the longest that one of them took.
+struct Row {
+  std::string name;
+  schedulers::ProofFigures figures;
+  double longest = 0;
+
+  void add(const schedulers::ProofFigures& of_one, double seconds) {
+    figures.add(of_one);
+    longest = std::max(longest, seconds);
+  }
+};
+
+void print(std::string_view what, const std::vector<Row>& rows) {
+  fmt::print(
+      "| {} | graphs | proven | `exact_makespan` above the bound, mean | best of all others, mean | longest, "
+      "seconds |\n|---|--:|--:|--:|--:|--:|\n",
+      what);
+  for (const Row& row : rows) fmt::print("{} {:.1f} |\n", row.figures.line(row.name), row.longest);
+  fmt::print("\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace schedulers;
+  const ProgressStyle style = bench::take_progress_style(argc, argv);
+  bench::Steps steps(style, proof_kinds().size() * std::size(proof_tasks) * std::size(proof_ratios));
+  std::vector<Row> by_kind, by_size, by_ratio, all{{"all", {}}};
+  for (const ProofKind& kind : proof_kinds()) by_kind.push_back({std::string(kind.name), {}});
+  for (const std::size_t tasks : proof_tasks) by_size.push_back({fmt::format("{}", tasks), {}});
+  for (const double ratio : proof_ratios) by_ratio.push_back({fmt::format("{}", ratio), {}});
+  for (std::size_t k = 0; k < by_kind.size(); ++k)
+    for (std::size_t s = 0; s < by_size.size(); ++s)
+      for (std::size_t r = 0; r < by_ratio.size(); ++r) {
+        steps.begin(fmt::format("{}, {} tasks", by_kind[k].name, by_size[s].name));
+        const double before = seconds_used();
+        const ProofFigures figures = prove(proof_case(proof_kinds()[k], proof_tasks[s], proof_ratios[r]));
+        const double taken = seconds_used() - before;
+        for (Row* row : {&by_kind[k], &by_size[s], &by_ratio[r], &all.front()}) row->add(figures, taken);
+      }
+  steps.clear();
+  by_size.push_back(all.front());
+  print("tasks", by_size);
+  print("data over work", by_ratio);
+  print("kind", by_kind);
+}

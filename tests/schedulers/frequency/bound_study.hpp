@@ -1,0 +1,41 @@
+#pragma once
+/// How much of the period that `optfo` finds does its lower bound explain?
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/units.hpp"
+
+namespace takt::schedulers {
+
+struct ExplainedPeriod {
+  Time bound{0}, period{0};
+  std::size_t processors_used = 0;
+
+  [[nodiscard]] double explained() const {
+    return static_cast<double>(bound.count()) / static_cast<double>(period.count());
+  }
+};
+
+/// By optfo, of a graph with state; by default with as much effort as it takes.
+[[nodiscard]] ExplainedPeriod explain_period(std::string_view graph, std::string_view machine,
+                                             std::optional<std::uint64_t> effort = {});
+
+/// Where messages are dear: sixteen graphs of 31 to 300 tasks, most of them in two sizes. Works are any whole
+/// number up to 100, data up to `largest_datum`; messages take a tick for each unit, at both ends and on the
+/// way.
+[[nodiscard]] std::span<const std::string_view> dear_shapes();
+[[nodiscard]] std::string dear_graph(std::string_view shape, std::size_t largest_datum, std::uint64_t seed);
+[[nodiscard]] std::string dear_machine(std::size_t processors);
+
+/// Where processors differ: speeds 1, 1, 2, 4 in turn, and messages that cost little. Eight graphs of 62 to
+/// 321 tasks, and one of 2,000.
+[[nodiscard]] std::span<const std::string_view> unequal_shapes();
+[[nodiscard]] std::string unequal_graph(std::string_view shape);
+[[nodiscard]] std::string unequal_machine(std::size_t processors);
+
+}  // namespace takt::schedulers
