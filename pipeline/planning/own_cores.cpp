@@ -36,6 +36,7 @@ Schedule on_all(Schedule schedule, const std::vector<ProcessorId>& ranks, std::s
     message.to = ranks[message.to.index()];
   }
   schedule.period_bound.reset();
+  schedule.period_bound_among.clear();
   schedule.makespan_bound.reset();
   schedule.optimal = false;
   schedule.optimal_among.clear();
