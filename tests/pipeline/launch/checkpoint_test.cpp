@@ -142,6 +142,7 @@ TEST(LiveStream, loses_what_is_counted_over_any_number_of_outages) {
         sample += Ear::samples * (1 + (random() % 4 == 0 ? random() % 3 : 0));
       }
       SourceFeed feed(std::make_unique<Ear>(heard, 1e6 / Ear::samples / 1000), {}, drains);
+      feed.follow_stream();
       if (saved) feed.resume(*saved, false);
       // Some are taken before the checkpoint, more behind it: those are lost with the process.
       // The first time two at least, which tell how many samples a frame has.
@@ -173,6 +174,7 @@ TEST(LiveStream, begins_an_epoch_where_its_frames_lie_otherwise_in_time) {
   const std::atomic<bool> drains{false};
   SourceFeed before(std::make_unique<Ear>(std::vector<std::uint64_t>{160, 176, 192}, 1000.0 / 16), {},
                     drains);
+  before.follow_stream();
   FrameView view;
   for (std::uint64_t i = 0; i < 3; ++i) (void)before.poll(i, now_ns(), view);
   SourceFeed after(
