@@ -5,6 +5,7 @@
 #include <optional>
 #include <tuple>
 
+#include "core/free_memory.hpp"
 #include "core/task_groups.hpp"
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
@@ -134,9 +135,10 @@ void add_chain(const Workload& workload, const Stages& stages, const ChainRoutes
   if (load_of(workload, stages, routes) > best.metrics().repetition) return;
   Schedule joined = make_schedule(workload, stages, routes);
   if (workload.machine().communication_is_free()) return best.add(std::move(joined));
-  Schedule single = make_schedule(workload, stages, routes, Joining::of_item);
-  const bool is_joined = measure(joined).repetition <= measure(single).repetition;
+  const Time joined_repetition = measure(joined).repetition;
   best.add(std::move(joined));
+  Schedule single = make_schedule(workload, stages, routes, Joining::of_item);
+  const bool is_joined = joined_repetition <= measure(single).repetition;
   best.add(std::move(single));
   best.add(make_schedule(workload, stages, routes, is_joined ? Joining::all : Joining::of_item,
                          Sequencing::improved));
@@ -185,11 +187,14 @@ void add_others(const TaskGraph& graph, const logp::Machine& machine, const Opti
   for (const OtherScheduler& other : others) {
     if (!other.is_for(graph)) continue;
     if (best.metrics().repetition <= bound) return;
-    const Schedule schedule = other.schedule(graph, machine, for_others);
-    // What follows is about tasks of one processor each.
-    if (runs_in_groups(graph, schedule)) continue;
-    if (busiest(measure(schedule)) < best.metrics().repetition)
-      best.add(logp::with_least_repetition(machine, schedule));
+    {
+      const Schedule schedule = other.schedule(graph, machine, for_others);
+      // What follows is about tasks of one processor each.
+      if (runs_in_groups(graph, schedule)) continue;
+      if (busiest(measure(schedule)) < best.metrics().repetition)
+        best.add(logp::with_least_repetition(machine, schedule));
+    }
+    give_back_free_memory(graph.task_count());
   }
 }
 
@@ -228,7 +233,7 @@ void add_groups(const Workload& workload, Time bound, std::uint64_t& budget, con
   }
   if (groupings.empty() && starts.empty()) return;
   for (const Chain& chain :
-       search_groups(workload, groupings, std::move(starts), bound, budget, options.seed))
+       search_groups(workload, std::move(groupings), std::move(starts), bound, budget, options.seed))
     add_chain(workload, chain.stages, chain.routes, best);
 }
 
@@ -318,8 +323,11 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
     add_chains(workload, search_chains(workload, bound, budget, options.seed).chains, best);
     budget += for_groups;
     // On links they are asked once what is found here is on links, too.
+    give_back_free_memory(graph.task_count());
     if (machine.platform().network.empty()) add_others(graph, machine, options, starts.others, bound, best);
+    give_back_free_memory(graph.task_count());
     if (best.metrics().repetition > bound) add_groups(workload, bound, budget, options, best);
+    give_back_free_memory(graph.task_count());
     // Beside the budget: what else is looked for has as much of it as before.
     if (best.metrics().repetition > bound) add_even_shares(workload, bound, whole_budget, options.seed, best);
     budget += for_sequences;
