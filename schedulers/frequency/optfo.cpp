@@ -18,6 +18,7 @@
 #include "schedulers/bounds/share_bound.hpp"
 #include "schedulers/clustering/dsc.hpp"
 #include "schedulers/delay/delay_model.hpp"
+#include "schedulers/delay/timetable.hpp"
 #include "schedulers/exact/exact_schedule.hpp"
 #include "schedulers/exact/exact_sequences.hpp"
 #include "schedulers/relay/chain_beam.hpp"
@@ -180,6 +181,22 @@ Time busiest(const ScheduleMetrics& metrics) {
   return most;
 }
 
+/// From so many tasks on it matters what memory the messages of a schedule take that comes to nothing.
+constexpr std::size_t many_decided_tasks = 100'000;
+
+/// Whether another scheduler gives some processor work for as long as that, before there is a message.
+bool works_as_long(const OtherScheduler& other, const TaskGraph& graph, const logp::Machine& machine,
+                   const Options& options, Time repetition) {
+  if (other.decide == nullptr || graph.is_moldable() || graph.task_count() < many_decided_tasks) return false;
+  const Timetable decided = other.decide(DelayModel(graph, machine), options);
+  std::vector<Time> work(machine.processor_count(), Time{0});
+  for (TaskId task : graph.tasks()) {
+    const ProcessorId processor = decided.processor[task.index()];
+    work[processor.index()] += machine.duration(graph, task, processor);
+  }
+  return std::ranges::max(work) >= repetition;
+}
+
 /// Of those that search for something else, each may be better by chance; so all are asked.
 void add_others(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                 std::span<const OtherScheduler> others, Time bound, Best& best) {
@@ -187,7 +204,7 @@ void add_others(const TaskGraph& graph, const logp::Machine& machine, const Opti
   for (const OtherScheduler& other : others) {
     if (!other.is_for(graph)) continue;
     if (best.metrics().repetition <= bound) return;
-    {
+    if (!works_as_long(other, graph, machine, for_others, best.metrics().repetition)) {
       const Schedule schedule = other.schedule(graph, machine, for_others);
       // What follows is about tasks of one processor each.
       if (runs_in_groups(graph, schedule)) continue;
