@@ -62,9 +62,9 @@ std::optional<std::vector<PeriodicConstraints::Constraint>> PeriodicConstraints:
     ++open[constraint.to];
   }
   std::partial_sum(first.begin(), first.end(), first.begin());
-  std::vector<Constraint> grouped(within_.size());
+  std::vector<std::uint32_t> grouped(within_.size());
   std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
-  for (const Constraint& constraint : within_) grouped[next[constraint.from]++] = constraint;
+  for (std::uint32_t i = 0; i < within_.size(); ++i) grouped[next[within_[i].from]++] = i;
 
   std::vector<std::uint32_t> ready;
   for (std::uint32_t variable = 0; variable < variables_; ++variable)
@@ -75,8 +75,8 @@ std::optional<std::vector<PeriodicConstraints::Constraint>> PeriodicConstraints:
     const std::uint32_t variable = ready.back();
     ready.pop_back();
     for (std::uint32_t i = first[variable]; i < first[variable + 1]; ++i) {
-      result.push_back(grouped[i]);
-      if (--open[grouped[i].to] == 0) ready.push_back(grouped[i].to);
+      const Constraint& constraint = result.emplace_back(within_[grouped[i]]);
+      if (--open[constraint.to] == 0) ready.push_back(constraint.to);
     }
   }
   if (result.size() != within_.size()) return std::nullopt;

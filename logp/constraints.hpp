@@ -14,6 +14,9 @@ class PeriodicConstraints {
  public:
   explicit PeriodicConstraints(std::size_t variables) : variables_(variables) {}
 
+  /// Room for so many constraints within a repetition, which may be as many as there are operations.
+  void reserve(std::size_t constraints) { within_.reserve(constraints); }
+
   std::uint32_t add_variable() { return static_cast<std::uint32_t>(variables_++); }
 
   /// `turns` is how many repetitions later `to` is; a negative number, how many earlier.

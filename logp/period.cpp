@@ -28,6 +28,7 @@ class PeriodProblem {
   PeriodProblem(const Machine& machine, const Schedule& schedule,
                 LinkOrder link_order = LinkOrder::by_repetition)
       : schedule_(schedule), costs_(machine, schedule), constraints_(0) {
+    make_room();
     for (const std::vector<Operation>& operations : schedule.processors) {
       first_.push_back(static_cast<std::uint32_t>(operations_.size()));
       for (const Operation& operation : operations) {
@@ -58,6 +59,20 @@ class PeriodProblem {
   [[nodiscard]] std::optional<Schedule> solve(NetworkOrder order, Time at_least = Time{0});
 
  private:
+  /// Exactly, for of a million operations growing lists take more memory than the schedule.
+  void make_room() {
+    std::size_t operations = 0, constraints = 2 * schedule_.hops.size();
+    for (const std::vector<Operation>& each : schedule_.processors) {
+      operations += each.size();
+      for (const Operation& operation : each)
+        constraints += operation.kind == OperationKind::compute ? 1
+                       : operation.kind == OperationKind::send  ? 2
+                                                                : 3;
+    }
+    operations_.reserve(operations);
+    constraints_.reserve(constraints);
+  }
+
   void add_processor(std::size_t p) {
     const std::uint32_t begin = first_[p], end = first_[p + 1];
     if (begin == end) return;
@@ -215,10 +230,11 @@ class PeriodProblem {
 };
 
 std::optional<Schedule> PeriodProblem::solve(NetworkOrder order, Time at_least) {
-  PeriodicConstraints constraints = constraints_;
+  std::optional<PeriodicConstraints> with_capacity;
   if (order != NetworkOrder::any) {
-    add_capacity(Side::sender, order, constraints);
-    add_capacity(Side::receiver, order, constraints);
+    with_capacity = constraints_;
+    add_capacity(Side::sender, order, *with_capacity);
+    add_capacity(Side::receiver, order, *with_capacity);
   }
   Time busiest = at_least;
   for (const std::vector<Operation>& operations : schedule_.processors) {
@@ -226,16 +242,19 @@ std::optional<Schedule> PeriodProblem::solve(NetworkOrder order, Time at_least) 
     for (const Operation& operation : operations) busy += operation.end - operation.start;
     busiest = std::max(busiest, busy);
   }
-  const auto solution = constraints.solve(busiest);
-  if (!solution) return std::nullopt;
-  if (order == NetworkOrder::any) free_ = *solution;
+  std::optional<PeriodicConstraints::Solution> found =
+      (with_capacity ? *with_capacity : constraints_).solve(busiest);
+  if (!found) return std::nullopt;
+  with_capacity.reset();
+  if (order == NetworkOrder::any) free_ = *std::move(found);
+  const PeriodicConstraints::Solution& solution = order == NetworkOrder::any ? free_ : *found;
 
   Schedule result = schedule_;
   Traffic traffic(result.processors.size(), costs_);
   std::uint32_t variable = 0;
   for (std::vector<Operation>& operations : result.processors)
     for (Operation& operation : operations) {
-      const Time start = solution->values[variable++];
+      const Time start = solution.values[variable++];
       operation.end += start - operation.start;
       operation.start = start;
       if (operation.kind != OperationKind::send) continue;
@@ -243,13 +262,13 @@ std::optional<Schedule> PeriodProblem::solve(NetworkOrder order, Time at_least) 
       traffic.add(result, operation.message(), start);
     }
   for (Hop& hop : result.hops) {
-    const Time start = solution->values[variable++];
+    const Time start = solution.values[variable++];
     hop.end += start - hop.start;
     hop.start = start;
   }
   result.least_repetition = Time{0};
   const Time repetition = repetition_of(result, costs_, traffic);
-  if (repetition > solution->period) return std::nullopt;
+  if (repetition > solution.period) return std::nullopt;
   if (repetition > measure(result).repetition) result.least_repetition = repetition;
   return result;
 }
@@ -257,10 +276,11 @@ std::optional<Schedule> PeriodProblem::solve(NetworkOrder order, Time at_least) 
 }  // namespace
 
 Schedule with_least_repetition(const Machine& machine, const Schedule& schedule) {
-  Schedule best = schedule;
+  std::optional<Schedule> best;
   auto keep_shorter = [&](std::optional<Schedule> other) {
     const bool found = other.has_value();
-    if (found && measure(*other).repetition < measure(best).repetition) best = std::move(*other);
+    if (found && measure(*other).repetition < measure(best ? *best : schedule).repetition)
+      best = std::move(other);
     return found;
   };
   for (const LinkOrder links : {LinkOrder::by_repetition, LinkOrder::as_repeated}) {
@@ -271,7 +291,7 @@ Schedule with_least_repetition(const Machine& machine, const Schedule& schedule)
     }
     if (schedule.hops.empty()) break;
   }
-  return best;
+  return best ? *std::move(best) : schedule;
 }
 
 std::optional<Schedule> with_repetition(const Machine& machine, const Schedule& schedule, Time repetition) {

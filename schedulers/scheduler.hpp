@@ -165,6 +165,9 @@ struct OtherScheduler {
   SchedulerFunction schedule = nullptr;
   /// Tasks and edges together.
   std::size_t largest = 0;
+  /// What it decides before there are messages, where that can be had alone: who does what there does it in
+  /// the schedule, too, where there is no network.
+  Timetable (*decide)(const DelayModel&, const Options&) = nullptr;
 
   [[nodiscard]] bool is_for(const TaskGraph& graph) const {
     return graph.task_count() + graph.edge_count() <= largest;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <tuple>
 
+#include "core/free_memory.hpp"
 #include "core/task_groups.hpp"
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
@@ -17,6 +18,7 @@
 #include "schedulers/bounds/share_bound.hpp"
 #include "schedulers/clustering/dsc.hpp"
 #include "schedulers/delay/delay_model.hpp"
+#include "schedulers/delay/timetable.hpp"
 #include "schedulers/exact/exact_schedule.hpp"
 #include "schedulers/exact/exact_sequences.hpp"
 #include "schedulers/relay/chain_beam.hpp"
@@ -134,9 +136,10 @@ void add_chain(const Workload& workload, const Stages& stages, const ChainRoutes
   if (load_of(workload, stages, routes) > best.metrics().repetition) return;
   Schedule joined = make_schedule(workload, stages, routes);
   if (workload.machine().communication_is_free()) return best.add(std::move(joined));
-  Schedule single = make_schedule(workload, stages, routes, Joining::of_item);
-  const bool is_joined = measure(joined).repetition <= measure(single).repetition;
+  const Time joined_repetition = measure(joined).repetition;
   best.add(std::move(joined));
+  Schedule single = make_schedule(workload, stages, routes, Joining::of_item);
+  const bool is_joined = joined_repetition <= measure(single).repetition;
   best.add(std::move(single));
   best.add(make_schedule(workload, stages, routes, is_joined ? Joining::all : Joining::of_item,
                          Sequencing::improved));
@@ -178,6 +181,22 @@ Time busiest(const ScheduleMetrics& metrics) {
   return most;
 }
 
+/// From so many tasks on it matters what memory the messages of a schedule take that comes to nothing.
+constexpr std::size_t many_decided_tasks = 100'000;
+
+/// Whether another scheduler gives some processor work for as long as that, before there is a message.
+bool works_as_long(const OtherScheduler& other, const TaskGraph& graph, const logp::Machine& machine,
+                   const Options& options, Time repetition) {
+  if (other.decide == nullptr || graph.is_moldable() || graph.task_count() < many_decided_tasks) return false;
+  const Timetable decided = other.decide(DelayModel(graph, machine), options);
+  std::vector<Time> work(machine.processor_count(), Time{0});
+  for (TaskId task : graph.tasks()) {
+    const ProcessorId processor = decided.processor[task.index()];
+    work[processor.index()] += machine.duration(graph, task, processor);
+  }
+  return std::ranges::max(work) >= repetition;
+}
+
 /// Of those that search for something else, each may be better by chance; so all are asked.
 void add_others(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                 std::span<const OtherScheduler> others, Time bound, Best& best) {
@@ -185,11 +204,14 @@ void add_others(const TaskGraph& graph, const logp::Machine& machine, const Opti
   for (const OtherScheduler& other : others) {
     if (!other.is_for(graph)) continue;
     if (best.metrics().repetition <= bound) return;
-    const Schedule schedule = other.schedule(graph, machine, for_others);
-    // What follows is about tasks of one processor each.
-    if (runs_in_groups(graph, schedule)) continue;
-    if (busiest(measure(schedule)) < best.metrics().repetition)
-      best.add(logp::with_least_repetition(machine, schedule));
+    if (!works_as_long(other, graph, machine, for_others, best.metrics().repetition)) {
+      const Schedule schedule = other.schedule(graph, machine, for_others);
+      // What follows is about tasks of one processor each.
+      if (runs_in_groups(graph, schedule)) continue;
+      if (busiest(measure(schedule)) < best.metrics().repetition)
+        best.add(logp::with_least_repetition(machine, schedule));
+    }
+    give_back_free_memory(graph.task_count());
   }
 }
 
@@ -228,7 +250,7 @@ void add_groups(const Workload& workload, Time bound, std::uint64_t& budget, con
   }
   if (groupings.empty() && starts.empty()) return;
   for (const Chain& chain :
-       search_groups(workload, groupings, std::move(starts), bound, budget, options.seed))
+       search_groups(workload, std::move(groupings), std::move(starts), bound, budget, options.seed))
     add_chain(workload, chain.stages, chain.routes, best);
 }
 
@@ -318,8 +340,11 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
     add_chains(workload, search_chains(workload, bound, budget, options.seed).chains, best);
     budget += for_groups;
     // On links they are asked once what is found here is on links, too.
+    give_back_free_memory(graph.task_count());
     if (machine.platform().network.empty()) add_others(graph, machine, options, starts.others, bound, best);
+    give_back_free_memory(graph.task_count());
     if (best.metrics().repetition > bound) add_groups(workload, bound, budget, options, best);
+    give_back_free_memory(graph.task_count());
     // Beside the budget: what else is looked for has as much of it as before.
     if (best.metrics().repetition > bound) add_even_shares(workload, bound, whole_budget, options.seed, best);
     budget += for_sequences;

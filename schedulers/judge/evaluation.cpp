@@ -4,8 +4,7 @@
 #include <chrono>
 #include <optional>
 
-#include <malloc.h>
-
+#include "core/free_memory.hpp"
 #include "core/in_parallel.hpp"
 #include "schedulers/bounds/area_bound.hpp"
 #include "schedulers/bounds/group_bounds.hpp"
@@ -70,14 +69,8 @@ void set_bounds(const Bounds& bounds, const Schedule& schedule, Figures& figures
   figures.makespan_bound = std::max(bounds.makespan, schedule.makespan_bound.value_or(bounds.makespan));
 }
 
-/// From so many tasks on memory and time of a single judgement matter.
+/// From so many tasks on time of a single judgement matters.
 constexpr std::size_t many_tasks = 100'000;
-
-/// What the scheduling of a million tasks leaves free lies in pieces of a megabyte, too small for what the
-/// judging of its result needs: a tenth of all memory.
-void give_back_memory(const TaskGraph& graph) {
-  if (graph.task_count() >= many_tasks) ::malloc_trim(0);
-}
 
 double quotient(double over, double under) {
   return under > 0 ? over / under : 1;
@@ -158,7 +151,7 @@ Evaluation evaluate(const Scheduler& scheduler, const TaskGraph& graph, const lo
                                                       taken = std::chrono::steady_clock::now() - start;
                                                     },
                                                     [&] { bounds = bounds_of(graph, machine); }});
-  give_back_memory(graph);
+  give_back_free_memory(graph.task_count());
   Evaluation evaluation = judge_fitting(graph, machine, std::move(schedule), {}, bounds);
   evaluation.figures.seconds = taken.count();
   return evaluation;

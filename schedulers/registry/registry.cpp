@@ -341,7 +341,8 @@ const FrequencyStarts& frequency_starts() {
           return traits.frequency_start.schedule == nullptr && !traits.is_default && !traits.proves;
         },
         [](const Scheduler& scheduler) {
-          return OtherScheduler{scheduler.schedule, scheduler.traits.optfo_limit};
+          return OtherScheduler{scheduler.schedule, scheduler.traits.optfo_limit,
+                                scheduler.traits.makespan_start.decide};
         });
     for (const SchedulerFunction unplaced :
          {by_loads<astar>, by_loads<recursive_clustering>, by_loads<annealing>})

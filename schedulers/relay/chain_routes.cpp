@@ -212,7 +212,7 @@ class StagePrograms {
 
 Schedule make_schedule(const Workload& workload, const Stages& stages, const ChainRoutes& routes,
                        Joining joining, Sequencing sequencing) {
-  const std::vector<StageMessage> messages = find_messages(workload, stages, routes, joining);
+  std::vector<StageMessage> messages = find_messages(workload, stages, routes, joining);
   Schedule schedule({}, workload.machine().processor_count());
   schedule.replicas = workload.replicas();
   std::vector<DatumId> payload;
@@ -221,8 +221,12 @@ Schedule make_schedule(const Workload& workload, const Stages& stages, const Cha
     for (DatumId datum : message.data) payload.push_back(workload.datum_of(datum));
     schedule.add_message(stages.chain[message.from], stages.chain[message.to], message.size, payload);
   }
-  logp::execute(workload.original(), workload.machine(),
-                StagePrograms(workload, stages, messages).programs(sequencing), logp::Start::late, schedule);
+  {
+    const std::vector<logp::Program> programs =
+        StagePrograms(workload, stages, messages).programs(sequencing);
+    messages = {};
+    logp::execute(workload.original(), workload.machine(), programs, logp::Start::late, schedule);
+  }
   return logp::with_least_repetition(workload.machine(), schedule);
 }
 

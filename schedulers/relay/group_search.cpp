@@ -88,14 +88,14 @@ std::vector<Stages> merged_stages(const Workload& workload) {
   return result;
 }
 
-std::vector<Chain> search_groups(const Workload& workload, std::span<const Groups> groupings,
+std::vector<Chain> search_groups(const Workload& workload, std::vector<Groups> groupings,
                                  std::vector<Stages> starts, Time bound, std::uint64_t& budget,
                                  std::uint64_t seed) {
   std::vector<Chain> found;
   std::uint64_t for_tasks = budget / 2;
   budget -= for_tasks;
   for (std::size_t i = 0; i < groupings.size(); ++i) {
-    const Groups& groups = groupings[i];
+    const Groups groups = std::move(groupings[i]);
     const Workload of_groups(groups.graph, workload.machine());
     const std::uint64_t cost = moves_of_tasks(workload.items(), groups.graph);
     std::uint64_t slice = budget / (groupings.size() - i) / cost;

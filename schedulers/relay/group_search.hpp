@@ -24,8 +24,9 @@ namespace takt::schedulers {
 /// The best few chains of a workload of one instance that are found by sharing out its groups, in each of the
 /// given ways of grouping, and then its tasks. Groups without data between them begin as longest_first has
 /// them, and what is found is never worse than that. Lowers `budget` by the moves tried, and stops at a load
-/// that is not above `bound`. The same seed gives the same chains.
-[[nodiscard]] std::vector<Chain> search_groups(const Workload& workload, std::span<const Groups> groupings,
+/// that is not above `bound`. The same seed gives the same chains. A grouping is forgotten once it is shared
+/// out, for its graph may be as large as the workload's.
+[[nodiscard]] std::vector<Chain> search_groups(const Workload& workload, std::vector<Groups> groupings,
                                                std::vector<Stages> starts, Time bound, std::uint64_t& budget,
                                                std::uint64_t seed);
 

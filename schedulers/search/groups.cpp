@@ -33,6 +33,7 @@ void add_data(const TaskGraph& graph, const Groups& groups, TaskGraphBuilder& bu
   std::ranges::sort(needs);
   const auto doubles = std::ranges::unique(needs);
   needs.erase(doubles.begin(), doubles.end());
+  builder.expect(0, needs.size());
   std::optional<DatumId> datum, copy;
   for (const auto& [needed, to] : needs) {
     if (datum != needed) {
@@ -49,6 +50,7 @@ Groups contract(const TaskGraph& graph, std::vector<std::uint32_t> group_of, std
   std::vector<Time> work(count, Time{0});
   for (TaskId task : graph.tasks()) work[groups.of[task.index()]] += graph.task(task).work;
   TaskGraphBuilder builder;
+  builder.expect(count, 0);
   for (std::size_t group = 0; group < count; ++group)
     builder.add_task({.name = std::to_string(group), .work = work[group]});
   if (graph.has_work_table()) add_work_tables(graph, groups, count, builder);
