@@ -37,7 +37,8 @@ struct Command {
   std::uint64_t warm_up = 0;
   /// Messages that are sent, and received, at once; `overheads` counts their mean.
   std::uint64_t batch = 1;
-  /// Places in memory that lone messages go round, to and fro in each before the next one's turn.
+  /// Places in memory that messages go round, to and fro in each before the next one's turn; of a burst one
+  /// for each of its messages at least.
   std::uint64_t slots = 1;
   /// Uncounted repetitions, which fill the caches, and counted ones; one in either direction each at least.
   std::uint64_t lead_in = 2;
