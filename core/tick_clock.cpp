@@ -17,23 +17,26 @@ bool TickClock::is_trusted() {
 
 std::int64_t TickClock::set() {
   if (!is_used_) return now_ns();
-  // From which on the rate is good to a thousandth. A look that takes longer, about a microsecond, was
+  // The rate is that of a past of this length: of less it is not good to a thousandth, and of more it would
+  // not notice that the machine has moved to another host. A look that takes longer, about a microsecond, was
   // interrupted.
-  constexpr std::int64_t least_base_ns = 1'000'000;
+  constexpr std::int64_t least_base_ns = 1'000'000, longest_base_ns = 1'000'000'000;
   constexpr std::uint64_t longest_look = 4'000;
   const std::uint64_t before = ticks();
   const std::int64_t moment = now_ns();
   const std::uint64_t after = ticks();
-  ns_a_tick_ = 0;
+  is_set_ = false;
   if (after < before || after - before > longest_look) return moment;
   ticks_ = after;
   moment_ = moment;
-  if (first_moment_ == 0) {
+  const std::int64_t base = first_moment_ == 0 ? longest_base_ns : moment - first_moment_;
+  if (first_moment_ != 0 && after > first_ticks_ && base >= least_base_ns)
+    ns_a_tick_ = static_cast<double>(base) / static_cast<double>(after - first_ticks_);
+  is_set_ = ns_a_tick_ > 0;
+  if (base >= longest_base_ns) {
     first_ticks_ = after;
     first_moment_ = moment;
   }
-  if (after > first_ticks_ && moment - first_moment_ >= least_base_ns)
-    ns_a_tick_ = static_cast<double>(moment - first_moment_) / static_cast<double>(after - first_ticks_);
   return moment;
 }
 

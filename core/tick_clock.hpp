@@ -23,7 +23,7 @@ class TickClock {
 
   /// Never earlier than the moment at which it was set.
   [[nodiscard]] std::int64_t now() const {
-    if (ns_a_tick_ == 0) return now_ns();
+    if (!is_set_) return now_ns();
     const auto since = static_cast<std::int64_t>(ticks() - ticks_);
     return moment_ +
            static_cast<std::int64_t>(static_cast<double>(std::max<std::int64_t>(since, 0)) * ns_a_tick_);
@@ -38,8 +38,8 @@ class TickClock {
 #endif
   }
 
-  bool is_used_;
-  /// When it was set first, and last.
+  bool is_used_, is_set_ = false;
+  /// When it began to take the rate, and when it was set last.
   std::uint64_t first_ticks_ = 0, ticks_ = 0;
   std::int64_t first_moment_ = 0, moment_ = 0;
   /// 0: not known.
