@@ -17,6 +17,7 @@ struct Counter {
 /// A count that one thread writes and any thread reads: a plain load and store, no locked instruction.
 class Tally {
  public:
+  /// Inline for sure: in long files compilers would call it, several times a frame.
   [[gnu::always_inline]] void add(std::uint64_t count = 1) { set(value() + count); }
   /// Takes back what was counted too early; the count never falls below zero.
   void subtract(std::uint64_t count = 1) { set(value() - count); }

@@ -354,14 +354,7 @@ class Executor {
   [[nodiscard]] KernelResult call(std::size_t stage, std::uint64_t frame, Kernel& kernel,
                                   const KernelCall& call);
   /// The result, when what the kernel took and gave in the call is counted (StageTally::balance).
-  KernelResult balanced(std::size_t stage, const KernelCall& call, KernelResult result) {
-    // What it gives in `finish` need not be counted.
-    if (call.finishes || call.inputs.empty()) return result;
-    const std::uint32_t given = result.outcome == Outcome::produced ? call.output.header->combined : 0;
-    if (given != call.inputs.front().header->combined) [[unlikely]]
-      balance(stage, call, given);
-    return result;
-  }
+  KernelResult balanced(std::size_t stage, const KernelCall& call, KernelResult result);
   void balance(std::size_t stage, const KernelCall& call, std::uint32_t given);
   /// Of a kernel with several inputs. Throws StageError unless they are the same frame, or none is there.
   void check_companions(const BoundStep& step);

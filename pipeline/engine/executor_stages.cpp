@@ -234,6 +234,15 @@ KernelResult Executor::call(std::size_t stage, std::uint64_t frame, Kernel& kern
   });
 }
 
+KernelResult Executor::balanced(std::size_t stage, const KernelCall& call, KernelResult result) {
+  // What it gives in `finish` need not be counted.
+  if (call.finishes || call.inputs.empty()) return result;
+  const std::uint32_t given = result.outcome == Outcome::produced ? call.output.header->combined : 0;
+  if (given != call.inputs.front().header->combined) [[unlikely]]
+    balance(stage, call, given);
+  return result;
+}
+
 void Executor::balance(std::size_t stage, const KernelCall& call, std::uint32_t given) {
   std::uint32_t taken = 0;
   for (const FrameView& input : call.inputs) taken = std::max(taken, input.header->combined);

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "schedulers/plan/portfolio.hpp"
+
 namespace takt::pipeline {
 
 namespace {
@@ -26,23 +28,6 @@ std::vector<ProcessorId> ranks_with_cores(const logp::Machine& machine, std::siz
   return ranks;
 }
 
-/// The same on the whole machine; what was proven of fewer processors is not true of all.
-Schedule on_all(Schedule schedule, const std::vector<ProcessorId>& ranks, std::size_t processors) {
-  std::vector<std::vector<Operation>> all(processors);
-  for (std::size_t i = 0; i < ranks.size(); ++i) all[ranks[i].index()] = std::move(schedule.processors[i]);
-  schedule.processors = std::move(all);
-  for (Message& message : schedule.messages) {
-    message.from = ranks[message.from.index()];
-    message.to = ranks[message.to.index()];
-  }
-  schedule.period_bound.reset();
-  schedule.period_bound_among.clear();
-  schedule.makespan_bound.reset();
-  schedule.optimal = false;
-  schedule.optimal_among.clear();
-  return schedule;
-}
-
 }  // namespace
 
 std::optional<schedulers::Plan> plan_on_own_cores(const TaskGraph& graph, const logp::Machine& machine,
@@ -57,7 +42,8 @@ std::optional<schedulers::Plan> plan_on_own_cores(const TaskGraph& graph, const 
   const std::vector<ProcessorId> ranks = ranks_with_cores(machine, *goal.cores_a_node);
   schedulers::Plan fewer = make_plan(graph, machine.subset(ranks), goal);
   schedulers::Plan wide = schedulers::plan_of(
-      graph, machine, goal, on_all(std::move(fewer.evaluation.schedule), ranks, machine.processor_count()));
+      graph, machine, goal,
+      schedulers::on_whole_machine(std::move(fewer.evaluation.schedule), ranks, machine.processor_count()));
   wide.objective = fewer.objective;
   if (!wide.evaluation.findings.empty() || wide.prediction.period >= plan.prediction.period)
     return std::nullopt;

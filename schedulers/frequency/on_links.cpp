@@ -26,6 +26,12 @@ constexpr std::size_t many_tasks = 1'000;
 /// The first 2, 3, ... processors up to so many are tried.
 constexpr std::size_t most_parts = 8;
 
+/// Nobody is told what is found on the way: it has no links yet.
+Options without_listener(Options options) {
+  options.listener = nullptr;
+  return options;
+}
+
 /// Adds a message for each one that is sent, which then stands for one instance, and returns what the
 /// processors do.
 std::vector<logp::Program> copy_programs(const Schedule& schedule, Schedule& copy) {
@@ -81,9 +87,7 @@ Schedule no_slower_than_one(const TaskGraph& graph, const logp::Machine& machine
 Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                         const FrequencyStarts& starts) {
   if (machine.platform().network.empty()) return optfo(graph, machine, options, starts);
-  // What it finds on its way has no links yet.
-  Options unheard = options;
-  unheard.listener = nullptr;
+  const Options unheard = without_listener(options);
   Schedule best = on_links(graph, machine, optfo(graph, machine, unheard, starts));
   options.tell(best);
   if (best.optimal) return best;
@@ -132,9 +136,7 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
 Schedule exact_fo_on_links(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                            const FrequencyStarts& starts) {
   if (machine.platform().network.empty()) return exact_fo(graph, machine, options, starts);
-  Options unheard = options;
-  unheard.listener = nullptr;
-  Schedule schedule = on_links(graph, machine, exact_fo(graph, machine, unheard, starts));
+  Schedule schedule = on_links(graph, machine, exact_fo(graph, machine, without_listener(options), starts));
   options.tell(schedule);
   if (options.mapping == NetworkMapping::none || schedule.optimal) return schedule;
   Schedule found = optfo_on_links(graph, machine, options, starts);

@@ -109,21 +109,24 @@ std::vector<Schedule> Portfolio::copies(std::size_t count) {
 }
 
 Schedule Portfolio::on_machine(const Schedule& schedule) const {
-  Schedule result = schedule;
-  result.processors.assign(machine_.processor_count(), {});
+  return on_whole_machine(schedule, processors_, machine_.processor_count());
+}
+
+Schedule on_whole_machine(Schedule schedule, std::span<const ProcessorId> part, std::size_t processors) {
+  std::vector<std::vector<Operation>> all(processors);
   for (std::size_t i = 0; i < schedule.processors.size(); ++i)
-    result.processors[processors_[i].index()] = schedule.processors[i];
-  for (Message& message : result.messages) {
-    message.from = processors_[message.from.index()];
-    message.to = processors_[message.to.index()];
+    all[part[i].index()] = std::move(schedule.processors[i]);
+  schedule.processors = std::move(all);
+  for (Message& message : schedule.messages) {
+    message.from = part[message.from.index()];
+    message.to = part[message.to.index()];
   }
-  // Bounds hold for the part only.
-  result.period_bound.reset();
-  result.period_bound_among.clear();
-  result.makespan_bound.reset();
-  result.optimal = false;
-  result.optimal_among.clear();
-  return result;
+  schedule.period_bound.reset();
+  schedule.period_bound_among.clear();
+  schedule.makespan_bound.reset();
+  schedule.optimal = false;
+  schedule.optimal_among.clear();
+  return schedule;
 }
 
 }  // namespace takt::schedulers

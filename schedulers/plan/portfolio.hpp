@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/schedule.hpp"
@@ -11,6 +12,11 @@
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {
+
+/// A schedule for some processors of a machine, these in their order, as one for all of its `processors`.
+/// What was proven of the part is forgotten: it is not true of the whole.
+[[nodiscard]] Schedule on_whole_machine(Schedule schedule, std::span<const ProcessorId> part,
+                                        std::size_t processors);
 
 /// What schedulers for frequency and for makespan make of the first 1, 2, ... of some processors, each asked
 /// once. Schedules are for such a part: its processors count from 0, and one for fewer processors is one for
