@@ -79,7 +79,7 @@ class UdpReceivers::Receiver {
       if (core_) bind_to_processor(*core_);
       while (!all_.stopping_.load(std::memory_order_relaxed)) {
         const std::int64_t now = now_ns();
-        if (!drain(now)) continue;
+        if (!drain()) continue;
         looked_ns_.store(now, std::memory_order_release);
         all_.wake();
         if (!nap_.rest()) ::poll(polled_.data(), polled_.size(), look_again_ms);
@@ -92,7 +92,7 @@ class UdpReceivers::Receiver {
   }
 
   /// One call for each socket; whether none of them can hold more.
-  bool drain(std::int64_t now) {
+  bool drain() {
     bool is_drained = true;
     for (std::size_t i = 0; i < sockets_.size(); ++i) {
       const std::uint64_t head = head_.load(std::memory_order_relaxed);
@@ -110,8 +110,9 @@ class UdpReceivers::Receiver {
             fmt::format("receiving on port {} failed: {}", sockets_[socket].port, std::strerror(errno)));
       if (count <= 0) continue;
       received.lane = sockets_[socket].lane;
-      received.at_ns = now;
-      received.came_ns = received.batch.first_utc_ns().value_or(now);
+      // Behind the call: until it, more may have come, here and to the others.
+      received.at_ns = now_ns();
+      received.came_ns = received.batch.first_utc_ns().value_or(received.at_ns);
       head_.store(head + 1, std::memory_order_release);
       nap_.came(static_cast<std::size_t>(count));
       is_drained = is_drained && !received.batch.was_full();

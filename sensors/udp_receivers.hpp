@@ -45,7 +45,7 @@ class UdpReceivers {
     std::size_t lane = 0;
     /// When the kernel got the first one, by its clock, where it says so: batches' order.
     std::int64_t came_ns = 0;
-    /// Before the call (now_ns).
+    /// Behind the call (now_ns).
     std::int64_t at_ns = 0;
   };
 
