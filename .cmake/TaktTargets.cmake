@@ -72,6 +72,8 @@ function(takt_add_library name)
   set_target_properties(takt_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON
                         CXX_EXTENSIONS OFF)
   target_compile_features(takt_${name} PUBLIC cxx_std_20)
+  # Nobody puts functions of his own in the place of ours: compilers may inline those that others can call.
+  target_compile_options(takt_${name} PRIVATE -fno-semantic-interposition)
   if(name STREQUAL "core")
     target_precompile_headers(takt_core PRIVATE ${TAKT_COMMON_HEADERS})
   else()

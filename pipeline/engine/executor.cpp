@@ -92,6 +92,8 @@ void Executor::make_stages() {
     if (stage.kind != StageKind::source) finished_[step.index] = false;
     if (!is_tiled(program_, i)) as_stage(pipeline_, step.index, 0, [&] { return make_stage(step.index), 0; });
   }
+  for (std::size_t i = 0; i < count; ++i)
+    if (sources_[i]) own_sources_.push_back(i);
   unfinished_ = stages_to_finish_ = static_cast<std::size_t>(std::ranges::count(finished_, false));
   inputs_.resize(most_inputs);
 }
@@ -247,7 +249,13 @@ Executor::BoundStep Executor::bind(const Step& step) {
   for (const std::size_t input : made.stage->inputs) operands_.push_back(&data_[slot(step.instance, input)]);
   made.inputs = std::span(operands_).subspan(first);
   made.tally = &tally_of(step.index);
+  if (!made.stage->inputs.empty()) made.input_bytes = bytes_[made.stage->inputs.front()];
+  if (made.stage->kind == StageKind::source) {
+    made.feed = sources_[step.index].get();
+    made.is_simple = !layout_.homes[index];
+  }
   if (made.stage->kind != StageKind::kernel) return made;
+  made.kernel = &kernels_[step.index];
   if (const std::optional<Home>& home = layout_.homes[index]; home && !home->channel)
     made.buffer = output_buffer(index, bytes_[step.index]);
   if (passages_[index]) made.passage = &*passages_[index];
@@ -262,9 +270,9 @@ void Executor::run() {
   mpi::barrier(communicator_);
   set_phase("starting the source");
   timeline_.start();
-  for (std::size_t i = 0; i < sources_.size(); ++i)
-    if (sources_[i] && !was_open_[i])
-      as_stage(pipeline_, i, 0, [&] { return sources_[i]->source().start(), 0; });
+  for (const std::size_t source : own_sources_)
+    if (!was_open_[source])
+      as_stage(pipeline_, source, 0, [&] { return sources_[source]->source().start(), 0; });
   set_phase(phase_running);
   timeline_.enter(Use::other);
   if (options_.processors) keep_to(*options_.processors);
@@ -278,8 +286,7 @@ void Executor::run() {
     look_for_pause();
     collection_ ? collect() : run_round();
     ++round_;
-    for (std::size_t i = 0; i < sources_.size(); ++i)
-      if (sources_[i]) release_frames(i);
+    for (const std::size_t source : own_sources_) release_frames(source);
     if (checkpoint_rounds > 0 && round_ % checkpoint_rounds == 0) [[unlikely]]
       look_for_checkpoint();
   }
@@ -291,8 +298,8 @@ void Executor::run() {
       wait.pause(progress(),
                  [&](std::int64_t latest) { channel->sleep_until_released(channel->released(), latest); });
     }
-  for (std::size_t i = 0; i < sources_.size(); ++i)
-    if (sources_[i] && is_paused_) release_frames(i);
+  if (is_paused_)
+    for (const std::size_t source : own_sources_) release_frames(source);
   const std::int64_t end = timeline_.enter(Use::starved);
   if (program_.steps.empty()) idle_since_.store(end, std::memory_order_relaxed);
   set_phase("waiting for the other ranks to end");
@@ -359,29 +366,6 @@ void Executor::run_round() {
     close_sinks();
   release_round();
   if (claims_) claims_->end_round();
-}
-
-void Executor::run_steps(std::span<const BoundStep> steps) {
-  for (const BoundStep& step : steps) {
-    if (step.is_simple && run_common(step)) continue;
-    if (step.tiles != nullptr) {
-      run_tiles(*step.tiles, step);
-      continue;
-    }
-    if (recorder_) [[unlikely]]
-      record(step);
-    switch (step.kind) {
-      case OperationKind::receive:
-        receive(step);
-        break;
-      case OperationKind::compute:
-        compute(step);
-        break;
-      case OperationKind::send:
-        send(step);
-        break;
-    }
-  }
 }
 
 void Executor::record(const Step& step) {

@@ -194,12 +194,19 @@ class Executor {
     Datum* output = nullptr;
     std::span<Datum* const> inputs = {};
     StageTally* tally = nullptr;
-    /// Of a kernel: where its output lies where that is not in a message, how it gets into one, and whether
-    /// it only moves data.
+    /// Bytes of the first of them.
+    std::size_t input_bytes = 0;
+    /// Of a kernel: itself, which a change of a parameter may make anew.
+    const std::unique_ptr<Kernel>* kernel = nullptr;
+    /// Where its output lies where that is not in a message, how it gets into one, and whether it only moves
+    /// data.
     std::optional<FrameBuffer> buffer = {};
     Passage* passage = nullptr;
     bool only_moves = false;
-    /// Whether it has one input, and makes its output where that stays.
+    /// Of a source.
+    SourceFeed* feed = nullptr;
+    /// Of a kernel, whether it has one input, and makes its output where that stays; of a source, whether its
+    /// frames stay where it has them.
     bool is_simple = false;
     /// Of the first of steps that are done tile by tile: the others come with it.
     TiledRun* tiles = nullptr;
@@ -348,6 +355,8 @@ class Executor {
   /// The same for what is nearly always so in the steady state of small frames: a simple step in a skimmed
   /// round, in the middle of the stream. Whether it was. A third of the time.
   bool run_common(const BoundStep& step);
+  /// As `run_common`, of a source.
+  bool take_common(const BoundStep& step);
   /// All steps of a group, tile by tile.
   void run_tiles(TiledRun& run, const Step& first);
   /// With the frame's number for messages, and the watch on memory.
@@ -443,6 +452,8 @@ class Executor {
   };
   std::vector<Joined> joined_;
   std::vector<std::unique_ptr<SourceFeed>> sources_;
+  /// Those that this rank has.
+  std::vector<std::size_t> own_sources_;
   std::vector<std::unique_ptr<Kernel>> kernels_;
   TileKernels tile_kernels_;
   /// As in RankProgram::tiled.

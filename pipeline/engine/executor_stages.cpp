@@ -11,6 +11,74 @@
 
 namespace takt::pipeline {
 
+[[gnu::always_inline]] inline bool Executor::take_common(const BoundStep& step) {
+  SourceFeed& feed = *step.feed;
+  if (!timeline_.skims() || is_paused_ || feed.renumbers()) return false;
+  const std::uint64_t frame = frame_of(step.instance);
+  FrameView view;
+  // What can be given back was given back at the end of the round before.
+  const sensors::SourceState state = as_stage(*step.stage, step.index, frame, [&] {
+    return feed.poll(frame, timeline_.since(), view, timeline_.take_look());
+  });
+  if (state != sensors::SourceState::frame) return false;
+  *step.output = {.header = view.header,
+                  .bytes = view.bytes.data(),
+                  .present = true,
+                  .cut_off = feed.source().is_cut_off()};
+  stamp(*step.output, slot(step.instance, step.index));
+  step.tally->ran_untimed();
+  step.tally->given.add(1);
+  show(step.index, *step.output);
+  return true;
+}
+
+[[gnu::always_inline]] inline bool Executor::run_common(const BoundStep& step) {
+  const Datum& input = *step.inputs.front();
+  if (!timeline_.skims() || !input.is_common() || input.header->change > known_changes_[step.index])
+    return false;
+  const FrameView view{input.header, {input.bytes, step.input_bytes}};
+  const FrameBuffer& output = *step.buffer;
+  const Outcome outcome = as_stage(*step.stage, step.index, frame_of(step.instance), [&] {
+    *output.header = *view.header;
+    return (*step.kernel)->process({&view, 1}, output);
+  });
+  const bool is_given = outcome == Outcome::produced;
+  const std::uint32_t given = is_given ? output.header->combined : 0;
+  if (given != view.header->combined) [[unlikely]]
+    step.tally->balance(view.header->combined, given);
+  if (output.header->change < view.header->change) [[unlikely]]
+    output.header->change = view.header->change;
+  *step.output = {.header = output.header, .bytes = output.bytes.data(), .present = is_given};
+  step.tally->ran_untimed();
+  if (is_given) [[likely]]
+    step.tally->given.add(1);
+  show(step.index, *step.output);
+  return true;
+}
+
+void Executor::run_steps(std::span<const BoundStep> steps) {
+  for (const BoundStep& step : steps) {
+    if (step.is_simple && (step.kernel != nullptr ? run_common(step) : take_common(step))) continue;
+    if (step.tiles != nullptr) {
+      run_tiles(*step.tiles, step);
+      continue;
+    }
+    if (recorder_) [[unlikely]]
+      record(step);
+    switch (step.kind) {
+      case OperationKind::receive:
+        receive(step);
+        break;
+      case OperationKind::compute:
+        compute(step);
+        break;
+      case OperationKind::send:
+        send(step);
+        break;
+    }
+  }
+}
+
 void Executor::compute(const BoundStep& step) {
   switch (step.stage->kind) {
     case StageKind::source:
@@ -87,9 +155,9 @@ std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uin
                                                      FrameView& view) {
   SourceFeed& feed = *sources_[stage];
   const auto poll = [&](std::int64_t now, std::optional<std::int64_t> seen) {
-    release_frames(stage);
     return as_stage(pipeline_, stage, frame, [&] { return feed.poll(frame, now, view, seen); });
   };
+  // What can be given back was given back at the end of the round before.
   if (timeline_.skims()) {
     const sensors::SourceState state = poll(timeline_.since(), timeline_.take_look());
     if (state == sensors::SourceState::frame) return timeline_.since();
@@ -98,6 +166,7 @@ std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uin
   std::int64_t attempt = timeline_.follow(Use::starved);
   Wait wait(waiting_, attempt);
   while (true) {
+    release_frames(stage);
     const sensors::SourceState state = poll(attempt, attempt);
     if (state == sensors::SourceState::frame) break;
     if (state == sensors::SourceState::ended) {
@@ -202,30 +271,6 @@ void Executor::run_kernel(const BoundStep& step) {
   show(step.index, output);
 }
 
-bool Executor::run_common(const BoundStep& step) {
-  const Datum& input = *step.inputs.front();
-  if (!timeline_.skims() || !input.is_common() || input.header->change > known_changes_[step.index])
-    return false;
-  const FrameView view{input.header, {input.bytes, bytes_[step.stage->inputs.front()]}};
-  const FrameBuffer& output = *step.buffer;
-  Kernel& kernel = *kernels_[step.index];
-  const Outcome outcome = as_stage(pipeline_, step.index, frame_of(step.instance), [&] {
-    *output.header = *view.header;
-    return kernel.process({&view, 1}, output);
-  });
-  const bool is_given = outcome == Outcome::produced;
-  const std::uint32_t given = is_given ? output.header->combined : 0;
-  if (given != view.header->combined) [[unlikely]]
-    step.tally->balance(view.header->combined, given);
-  output.header->change = std::max(output.header->change, view.header->change);
-  *step.output = {.header = output.header, .bytes = output.bytes.data(), .present = is_given};
-  step.tally->ran_untimed();
-  if (is_given) [[likely]]
-    step.tally->given.add(1);
-  show(step.index, *step.output);
-  return true;
-}
-
 KernelResult Executor::call(std::size_t stage, std::uint64_t frame, Kernel& kernel, const KernelCall& call) {
   return as_stage(pipeline_, stage, frame, [&] {
     if (memory_check_) [[unlikely]]
@@ -311,7 +356,7 @@ void Executor::give_to_sink(const BoundStep& step) {
   SinkTally& tally = tally_.sinks[step.index];
   const bool is_held = are_held_.load(std::memory_order_acquire);
   const WriteGate::Passage passage(tally_.writes);
-  as_stage(pipeline_, step.index, frame_of(step.instance), [&] {
+  as_stage(stage, step.index, frame_of(step.instance), [&] {
     for (std::size_t i = 1; i < step.inputs.size(); ++i) {
       const Datum& event = *step.inputs[i];
       const FrameType& type = pipeline_.stages[stage.inputs[i]].output;
@@ -321,7 +366,7 @@ void Executor::give_to_sink(const BoundStep& step) {
     }
     if (input.present && input.header->change > known_changes_[step.index]) [[unlikely]]
       note_changes(step.index, *input.header);
-    if (input.present && !is_held) sink.write({input.header, {input.bytes, bytes_[step.index]}});
+    if (input.present && !is_held) sink.write({input.header, {input.bytes, step.input_bytes}});
     if (input.ended && !stage.stateless) sink.close();
     return 0;
   });

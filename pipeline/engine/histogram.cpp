@@ -1,39 +1,21 @@
 #include "pipeline/engine/histogram.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace takt::pipeline {
 
 namespace {
 
-constexpr std::uint64_t per_octave = 64;
-constexpr int octave_bits = 6;
-
-/// Values below 64 have a bucket each; from there on 64 buckets divide every power of two.
-std::uint32_t bucket_of(std::uint64_t value) {
-  if (value < per_octave) return static_cast<std::uint32_t>(value);
-  const int shift = static_cast<int>(std::bit_width(value)) - 1 - octave_bits;
-  return static_cast<std::uint32_t>(per_octave * static_cast<std::uint64_t>(shift) + (value >> shift));
-}
-
 /// The largest value of a bucket.
 std::uint64_t upper_end(std::uint32_t bucket) {
-  if (bucket < per_octave) return bucket;
-  const std::uint64_t shift = bucket / per_octave - 1;
-  const std::uint64_t mantissa = per_octave + bucket % per_octave;
+  if (bucket < Histogram::per_octave) return bucket;
+  const std::uint64_t shift = bucket / Histogram::per_octave - 1;
+  const std::uint64_t mantissa = Histogram::per_octave + bucket % Histogram::per_octave;
   return ((mantissa + 1) << shift) - 1;
 }
 
 }  // namespace
-
-void Histogram::record(Time duration, std::uint64_t times) {
-  const std::int64_t value = std::max<std::int64_t>(duration.count(), 0);
-  std::atomic<std::uint64_t>& count = counts_[bucket_of(static_cast<std::uint64_t>(value))];
-  // One writer: a plain addition, made of two relaxed halves so that readers see whole values.
-  count.store(count.load(std::memory_order_relaxed) + times, std::memory_order_relaxed);
-}
 
 std::vector<std::pair<std::uint32_t, std::uint64_t>> Histogram::buckets() const {
   std::vector<std::pair<std::uint32_t, std::uint64_t>> result;

@@ -1,8 +1,11 @@
 #pragma once
 /// Distributions of durations, in fixed memory.
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -16,14 +19,27 @@ namespace takt::pipeline {
 class Histogram {
  public:
   /// So many of this duration.
-  void record(Time duration, std::uint64_t times = 1);
+  void record(Time duration, std::uint64_t times = 1) {
+    const std::int64_t value = std::max<std::int64_t>(duration.count(), 0);
+    std::atomic<std::uint64_t>& count = counts_[bucket_of(static_cast<std::uint64_t>(value))];
+    // One writer: a plain addition, made of two relaxed halves so that readers see whole values.
+    count.store(count.load(std::memory_order_relaxed) + times, std::memory_order_relaxed);
+  }
 
   /// Non-empty buckets as (index, count): the form that travels between ranks.
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint64_t>> buckets() const;
 
-  static constexpr std::size_t bucket_count = std::size_t{64} * 59;
+  static constexpr std::uint64_t per_octave = 64;
+  static constexpr std::size_t bucket_count = per_octave * 59;
 
  private:
+  /// Values below 64 have a bucket each; from there on 64 buckets divide every power of two.
+  [[nodiscard]] static constexpr std::uint32_t bucket_of(std::uint64_t value) {
+    if (value < per_octave) return static_cast<std::uint32_t>(value);
+    const int shift = static_cast<int>(std::bit_width(value)) - static_cast<int>(std::bit_width(per_octave));
+    return static_cast<std::uint32_t>(per_octave * static_cast<std::uint64_t>(shift) + (value >> shift));
+  }
+
   std::array<std::atomic<std::uint64_t>, bucket_count> counts_{};
 };
 

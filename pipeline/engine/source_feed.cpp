@@ -57,11 +57,11 @@ SourceState SourceFeed::poll(std::uint64_t frame, std::int64_t now, sensors::Fra
 void SourceFeed::lend(std::uint64_t frame) {
   next_ = frame + 1;
   if (taken_ - released_ == lent_.size()) {
-    std::vector<std::uint64_t> larger(std::max<std::size_t>(8, 2 * lent_.size()));
-    for (std::uint64_t k = released_; k < taken_; ++k) larger[k % larger.size()] = lent_[k % lent_.size()];
+    std::vector<std::uint64_t> larger(std::max<std::size_t>(least_lent, 2 * lent_.size()));
+    for (std::uint64_t k = released_; k < taken_; ++k) larger[k & (larger.size() - 1)] = lent_[place_of(k)];
     lent_ = std::move(larger);
   }
-  lent_[taken_ % lent_.size()] = frame;
+  lent_[place_of(taken_)] = frame;
 }
 
 void SourceFeed::sleep(std::int64_t latest_ns) {

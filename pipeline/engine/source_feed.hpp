@@ -70,7 +70,7 @@ class SourceFeed {
   /// Number of the oldest frame that was taken and not given back; nothing when there is none.
   [[nodiscard]] std::optional<std::uint64_t> oldest() const {
     if (released_ == taken_) return std::nullopt;
-    return is_shared_ ? lent_[released_ % lent_.size()] : released_;
+    return is_shared_ ? lent_[place_of(released_)] : released_;
   }
   /// Gives it back.
   void release() {
@@ -99,8 +99,11 @@ class SourceFeed {
   StreamLimits limits_;
   const std::atomic<bool>* drains_;
   bool is_shared_ = false;
-  /// Of a source that is shared: the numbers of the frames that are not given back, a ring.
+  /// Of a source that is shared: the numbers of the frames that are not given back, a ring. Its size is a
+  /// power of two: a division costs as much as all else that is done with it.
   std::vector<std::uint64_t> lent_;
+  static constexpr std::size_t least_lent = 8;
+  [[nodiscard]] std::size_t place_of(std::uint64_t taken) const { return taken & (lent_.size() - 1); }
   /// Of a source that is shared: the frame that it gives next, and the first one that there is not.
   std::uint64_t next_ = 0, end_ = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t taken_ = 0, released_ = 0;

@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/error.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/config/pipeline.hpp"
 
@@ -20,19 +19,24 @@ struct StageError : std::runtime_error {
   bool is_config_error;
 };
 
-/// Runs one stage's own code, so that whatever it throws names the stage.
+/// In a handler: throws what is handled on, as of this stage.
+[[noreturn]] void throw_of_stage(std::size_t stage);
+
+/// Runs one stage's own code, so that whatever it throws names the stage, which has this index. Inline for
+/// sure: what frames need of it are a few stores.
 template <class Work>
-auto as_stage(const Pipeline& pipeline, std::size_t stage, std::uint64_t frame, Work work) {
-  const AtWork at_work(pipeline.stages[stage].name, frame);
+[[gnu::always_inline]] inline auto as_stage(const Stage& which, std::size_t stage, std::uint64_t frame,
+                                            const Work& work) {
+  const AtWork at_work(which.name, frame);
   try {
     return work();
-  } catch (const ConfigError& error) {
-    throw StageError(stage, error.what(), true);
-  } catch (const std::exception& error) {
-    throw StageError(stage, error.what());
   } catch (...) {
-    throw StageError(stage, "threw an exception of unknown type");
+    throw_of_stage(stage);
   }
+}
+template <class Work>
+auto as_stage(const Pipeline& pipeline, std::size_t stage, std::uint64_t frame, const Work& work) {
+  return as_stage(pipeline.stages[stage], stage, frame, work);
 }
 
 }  // namespace takt::pipeline
