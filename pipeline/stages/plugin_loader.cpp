@@ -1,4 +1,5 @@
-#include <cstring>
+#include <string>
+#include <string_view>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -14,14 +15,24 @@ Pointer symbol(void* library, const char* name) {
   return reinterpret_cast<Pointer>(::dlsym(library, name));
 }
 
+/// A plug-in carries what it needs of takt; one that was not linked with it lacks some.
+std::string_view advice_on(std::string_view reason) {
+  const bool lacks_ours = reason.find("undefined symbol: _ZN4takt") != std::string_view::npos ||
+                          reason.find("undefined symbol: _ZNK4takt") != std::string_view::npos ||
+                          reason.find("undefined symbol: _ZTIN4takt") != std::string_view::npos;
+  return lacks_ours ? "; link it with takt::plugin (docs/reference/plugins.md)" : "";
+}
+
 }  // namespace
 
 void KernelRegistry::load_plugin(const std::string& path) {
   // A path without a slash would be searched for in the system's folders, never in the working directory.
   const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
   void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr)
-    throw ConfigError(fmt::format("cannot load the plug-in '{}': {}", path, ::dlerror()));
+  if (library == nullptr) {
+    const std::string reason = ::dlerror();
+    throw ConfigError(fmt::format("cannot load the plug-in '{}': {}{}", path, reason, advice_on(reason)));
+  }
 
   const auto* const interface = symbol<const unsigned*>(library, "takt_kernel_interface");
   const auto register_kernels = symbol<void (*)(KernelRegistry&)>(library, "takt_register_kernels");

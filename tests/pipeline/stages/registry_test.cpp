@@ -46,6 +46,9 @@ TEST(Registry, says_why_a_plugin_cannot_be_loaded) {
       [&] { registry.load_plugin("/lib/x86_64-linux-gnu/libc.so.6"); },
       ThrowsMessage<ConfigError>("'/lib/x86_64-linux-gnu/libc.so.6' is no plug-in: it does not export "
                                  "takt_register_kernels"));
+  // As it is made by `c++ -shared` alone.
+  EXPECT_THAT([&] { registry.load_plugin(TAKT_UNLINKED_KERNEL); },
+              ThrowsMessage<ConfigError>(HasSubstr("; link it with takt::plugin (docs/")));
 }
 
 }  // namespace
