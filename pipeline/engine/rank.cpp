@@ -37,6 +37,7 @@
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/restart_folder.hpp"
 #include "pipeline/launch/sent_schedule.hpp"
+#include "pipeline/planning/deep_queues.hpp"
 #include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
 #include "pipeline/planning/profile_file.hpp"
@@ -271,6 +272,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     const std::vector<int> nodes = nodes_of(pipeline, MPI_COMM_WORLD);
     if (std::ranges::adjacent_find(nodes, std::not_equal_to{}) != nodes.end())
       pipeline.keep_ends_on_one_rank();
+    if (options.adapts) deepen_queues(pipeline);
     std::optional<HandOver> hand_over;
     const auto look_at_machine = [&](Tally& seen) {
       if (!hand_over) return;

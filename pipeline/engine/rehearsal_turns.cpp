@@ -63,10 +63,9 @@ bool RehearsalTurns::are_doubtful() const {
   const std::vector<double> rates = of_last_state();
   if (rates.size() < 2) return tried_ < most_turns;
   if (kind_ == Turns::crowded) return tried_ < most_shared && rates.back() > usual_spread * rates.front();
-  const bool is_fastest_alone = rates.back() > usual_spread * rates[rates.size() - 2];
+  if (tried_ < most_turns && rates.back() > usual_spread * rates[rates.size() - 2]) return true;
   const double promise_kept = settled() / promised_hz_;
-  return tried_ < (promise_kept < strange ? most_turns : most_own) &&
-         (is_fastest_alone || promise_kept < disappointing);
+  return tried_ < (promise_kept < strange ? most_turns : most_own) && promise_kept < disappointing;
 }
 
 bool RehearsalTurns::are_rough() const {

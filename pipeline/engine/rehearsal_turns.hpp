@@ -28,11 +28,11 @@ class RehearsalTurns {
   /// Frames a second; 0, where a turn showed nothing, does not count. What the processors took to hand over
   /// to each other (HandOver), where that is known.
   void add(double hertz, std::optional<double> hand_over_ns = {});
-  /// Whether the turns so far leave a doubt that one more may settle: the fastest one is faster than all
-  /// others by more than the turns of a steady machine differ (8 %); ranks with processors of their own also
-  /// when they stay below 0.85 of what costs promise, up to five turns, or below 0.7, as two processors that
-  /// are one core's threads for a while, up to eight; or when one turn only is of the last one's state. Five
-  /// turns at most where ranks take turns; always five of uneven ones.
+  /// Whether the turns so far leave a doubt that one more may settle: one of them only is of the last one's
+  /// state, or the fastest is faster than all others by more than the turns of a steady machine differ (8 %),
+  /// up to eight turns; ranks with processors of their own stay below 0.85 of what costs promise, up to five,
+  /// or below 0.7, as on two processors that are one core's threads for a while, up to eight. Three turns at
+  /// most where ranks take turns; always five of uneven ones.
   [[nodiscard]] bool are_doubtful() const;
   /// Whether one more makes it clearer: of ranks with processors of their own, as long as the mean of the
   /// turns that count has a standard error of more than 1.5 %; eight turns at most.
