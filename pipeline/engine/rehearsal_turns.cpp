@@ -41,15 +41,20 @@ std::vector<double> RehearsalTurns::of_last_state() const {
   for (const Turn& turn : turns_)
     if (kind_ != Turns::alone || are_of_one_state(turn.hand_over_ns, turns_.back().hand_over_ns))
       rates.push_back(turn.hertz);
-  std::ranges::sort(rates);
   return rates;
 }
 
 std::vector<double> RehearsalTurns::counted() const {
   constexpr double undisturbed = 0.8;
+  constexpr std::size_t most_counted = 5;
   std::vector<double> rates = of_last_state();
-  if (kind_ == Turns::alone && !rates.empty())
-    rates.erase(rates.begin(), std::ranges::lower_bound(rates, undisturbed * rates.back()));
+  if (kind_ == Turns::alone && !rates.empty()) {
+    const double least = undisturbed * *std::ranges::max_element(rates);
+    std::erase_if(rates, [&](double rate) { return rate < least; });
+    rates.erase(rates.begin(),
+                rates.end() - static_cast<std::ptrdiff_t>(std::min(rates.size(), most_counted)));
+  }
+  std::ranges::sort(rates);
   return rates;
 }
 
@@ -60,7 +65,8 @@ bool RehearsalTurns::are_doubtful() const {
   constexpr double disappointing = 0.85, strange = 0.7;
   if (turns_.size() < 2) return false;
   if (kind_ == Turns::uneven) return tried_ < most_own;
-  const std::vector<double> rates = of_last_state();
+  std::vector<double> rates = of_last_state();
+  std::ranges::sort(rates);
   if (rates.size() < 2) return tried_ < most_turns;
   if (kind_ == Turns::crowded) return tried_ < most_shared && rates.back() > usual_spread * rates.front();
   if (tried_ < most_turns && rates.back() > usual_spread * rates[rates.size() - 2]) return true;

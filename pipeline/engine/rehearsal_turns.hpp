@@ -49,9 +49,9 @@ class RehearsalTurns {
     double hertz = 0;
     std::optional<double> hand_over_ns;
   };
-  /// Of the last one's state, ascending.
+  /// Of the last one's state, in their order.
   [[nodiscard]] std::vector<double> of_last_state() const;
-  /// Of these, those that count.
+  /// Of these, those that count; ascending.
   [[nodiscard]] std::vector<double> counted() const;
 
   double promised_hz_;

@@ -186,6 +186,13 @@ TEST(Rehearsal, counts_the_turns_of_the_state_in_which_the_machine_is_at_its_end
   EXPECT_FALSE(crowded.are_doubtful());
 }
 
+/// A machine that has been idle: of eight turns the last five count.
+TEST(Rehearsal, counts_the_last_turns_of_those_that_agree) {
+  RehearsalTurns turns(105, Turns::alone);
+  for (const double hertz : {85., 87., 60., 92., 98., 100., 101., 99.}) turns.add(hertz);
+  EXPECT_DOUBLE_EQ(turns.settled(), 99);
+}
+
 /// Four ranks come up on two processors, or on two hosts of two.
 TEST(Rehearsal, knows_which_plans_make_ranks_take_turns) {
   const RunPlan two{.stages = {{.name = "s", .ranks = {0}}, {.name = "a", .ranks = {0, 2}}}};
