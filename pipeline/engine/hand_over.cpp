@@ -33,10 +33,11 @@ struct HandOver::Shared {
   std::array<Side, 2> sides;
 };
 
-HandOver::HandOver(const std::vector<int>& nodes, const NodeShare& share, std::optional<cpu_set_t> processors,
-                   MPI_Comm communicator)
+HandOver::HandOver(const NodeShare& share, std::optional<cpu_set_t> processors, MPI_Comm communicator)
     : communicator_(communicator), processors_(processors) {
   MPI_Comm_rank(communicator, &rank_);
+  // Also of ranks that hand frames over by messages, whatever they might share.
+  const std::vector<int> nodes = mpi::gather(share.node, communicator);
   const std::vector<int> crowded = mpi::gather(share.is_crowded() ? 1 : 0, communicator);
   for (std::size_t i = 0; i < nodes.size() && ranks_.size() < 2; ++i) {
     if (crowded[i] != 0) continue;

@@ -22,8 +22,7 @@ class HandOver {
   /// Between the first two ranks of the first node that has two, and a processor for each of its ranks;
   /// `processors` are those that this rank keeps to while it runs. Collective. Throws WorkError where there
   /// is no memory to share.
-  HandOver(const std::vector<int>& nodes, const NodeShare& share, std::optional<cpu_set_t> processors,
-           MPI_Comm communicator);
+  HandOver(const NodeShare& share, std::optional<cpu_set_t> processors, MPI_Comm communicator);
 
   /// Nanoseconds, the lower quartile of 200 times; nothing where there are no such ranks, or one of them had
   /// its processor taken from it. The same on all ranks. Takes 0.2 ms. Collective.

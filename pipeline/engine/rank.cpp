@@ -179,7 +179,7 @@ SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, con
     RunOptions run = options.run;
     run.share = shares[static_cast<std::size_t>(rank)];
     run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
-    hand_over.emplace(nodes, run.share, run.processors, MPI_COMM_WORLD);
+    hand_over.emplace(run.share, run.processors, MPI_COMM_WORLD);
     const Rehearsed seen =
         rehearse(pipeline, plans, nodes, run, options.rehearsal, *hand_over, MPI_COMM_WORLD);
     if (rank == 0) {
