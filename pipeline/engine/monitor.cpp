@@ -153,6 +153,8 @@ RankStatus Monitor::status() const {
   status.starved_ns = tally_.time_of(Use::starved);
   status.blocked_ns = tally_.time_of(Use::blocked);
   status.other_ns = tally_.time_of(Use::other);
+  status.hand_over_begun_ns = tally_.hand_over_begun_ns.value();
+  status.hand_over_ended_ns = tally_.hand_over_ended_ns.value();
   const Activity activity = current_activity();
   status.activity = to_string(activity);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -23,6 +24,7 @@
 #include "pipeline/channels/nodes.hpp"
 #include "pipeline/engine/change_over.hpp"
 #include "pipeline/engine/group_measurement.hpp"
+#include "pipeline/engine/hand_over.hpp"
 #include "pipeline/engine/host_profile.hpp"
 #include "pipeline/engine/monitor.hpp"
 #include "pipeline/engine/pinning.hpp"
@@ -35,6 +37,7 @@
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/restart_folder.hpp"
 #include "pipeline/launch/sent_schedule.hpp"
+#include "pipeline/planning/deep_queues.hpp"
 #include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
 #include "pipeline/planning/profile_file.hpp"
@@ -147,9 +150,9 @@ std::vector<SharedPlan> share_plans(const std::vector<PipelinePlan>& plans) {
   return shared;
 }
 
-/// The plan to run, by rehearsal where that is worth it. Collective.
+/// The plan to run, by rehearsal where that is worth it; then `hand_over` is there. Collective.
 SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
-                       int rank, Monitor& monitor) {
+                       int rank, Monitor& monitor, std::optional<HandOver>& hand_over) {
   if (auto plan = share_plan_of_before(MPI_COMM_WORLD)) return *std::move(plan);
   const std::vector<NodeShare> shares = node_shares(MPI_COMM_WORLD);
   const PlanCandidates candidates = make_plans(pipeline, options, nodes, shares, rank);
@@ -176,17 +179,18 @@ SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, con
     RunOptions run = options.run;
     run.share = shares[static_cast<std::size_t>(rank)];
     run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
-    const std::vector<double> hertz =
-        rehearse(pipeline, plans, nodes, run, options.rehearsal, MPI_COMM_WORLD);
+    hand_over.emplace(run.share, run.processors, MPI_COMM_WORLD);
+    const Rehearsed seen =
+        rehearse(pipeline, plans, nodes, run, options.rehearsal, *hand_over, MPI_COMM_WORLD);
     if (rank == 0) {
-      chosen = choose_rehearsed(hertz);
+      chosen = choose_rehearsed(seen.hertz);
       summary = plans[chosen].summary;
-      note_rehearsal(summary, plans, hertz);
+      note_rehearsal(summary, plans, seen);
     }
     // All ranks have seen the same rates.
-    const std::size_t best = choose_rehearsed(hertz);
-    const auto latency =
-        rehearse_latency(pipeline, plans[best], hertz[best], nodes, run, options.rehearsal, MPI_COMM_WORLD);
+    const std::size_t best = choose_rehearsed(seen.hertz);
+    const auto latency = rehearse_latency(pipeline, plans[best], seen.hertz[best], nodes, run,
+                                          options.rehearsal, MPI_COMM_WORLD);
     if (rank == 0 && latency) note_rehearsed_latency(summary, *latency);
   } else if (const Time look = 2 * options.rehearsal;
              may_rehearse && look > Time{0} && is_long_beside(look, pipeline, summary, options.run.limits) &&
@@ -268,7 +272,14 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     const std::vector<int> nodes = nodes_of(pipeline, MPI_COMM_WORLD);
     if (std::ranges::adjacent_find(nodes, std::not_equal_to{}) != nodes.end())
       pipeline.keep_ends_on_one_rank();
-    SharedPlan plan = choose_plan(pipeline, options, nodes, rank, monitor);
+    if (options.adapts) deepen_queues(pipeline);
+    std::optional<HandOver> hand_over;
+    const auto look_at_machine = [&](Tally& seen) {
+      if (!hand_over) return;
+      const std::optional<double> ns = hand_over->look();
+      if (rank == 0 && ns) seen.set(static_cast<std::uint64_t>(std::llround(*ns)));
+    };
+    SharedPlan plan = choose_plan(pipeline, options, nodes, rank, monitor, hand_over);
     // Every rank tells the plan, so that the launcher has it whichever rank fails first.
     monitor.send({"plan", to_text(plan.summary)});
     if (rank == 0) monitor.send({"schedule", plan.schedule});
@@ -297,6 +308,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
         run.first_frame = before->frame;
         take_over_counts(*before, plan.summary, static_cast<std::size_t>(rank), tally);
       }
+      look_at_machine(tally.hand_over_begun_ns);
       KeptStages kept;
       while (true) {
         if (run.restarting != nullptr)
@@ -319,6 +331,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
         monitor.send({"plan", to_text(plan.summary)});
         if (rank == 0) monitor.send({"schedule", plan.schedule});
       }
+      look_at_machine(tally.hand_over_ended_ns);
     }
     std::optional<RankTrace> trace;
     if (rank_run) trace = rank_run->executor().trace();

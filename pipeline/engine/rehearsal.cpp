@@ -125,9 +125,9 @@ bool takes_turns(const RunPlan& plan, const std::vector<int>& node_of, const std
   return false;
 }
 
-std::vector<double> rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
-                             const std::vector<int>& nodes, const RunOptions& options, Time duration,
-                             MPI_Comm communicator) {
+Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
+                   const std::vector<int>& nodes, const RunOptions& options, Time duration,
+                   HandOver& hand_over, MPI_Comm communicator) {
   const WholePhase phase(phase_rehearsing);
   std::vector<RehearsalTurns> seen;
   // Costs are the same for all plans, and so are the frames that are dear.
@@ -149,7 +149,7 @@ std::vector<double> rehearse(const Pipeline& pipeline, const std::vector<SharedP
     // Other frames in each turn: of the first thousand as many as there happen to be are dear.
     if (is_uneven) trial.skipped = begun[i]++ * trial.rounds * plans[i].summary.replicas;
     const double hertz = try_plan_once(pipeline, plans[i], nodes, options, trial, communicator).hertz;
-    seen[i].add(hertz);
+    seen[i].add(hertz, hand_over.look());
     return hertz;
   };
   std::vector<std::size_t> tried;
@@ -164,9 +164,17 @@ std::vector<double> rehearse(const Pipeline& pipeline, const std::vector<SharedP
   // All ranks have seen the same.
   while (std::erase_if(tried, [&](std::size_t i) { return !seen[i].are_doubtful(); }), !tried.empty())
     for (const std::size_t i : tried) try_plan(i);
-  std::vector<double> hertz;
-  for (const RehearsalTurns& each : seen) hertz.push_back(each.settled());
-  return hertz;
+  const auto settled = [&] {
+    std::vector<double> hertz;
+    for (const RehearsalTurns& each : seen) hertz.push_back(each.settled());
+    return hertz;
+  };
+  // A run that is too short for that has the rate as it is.
+  constexpr int most_more = 3;
+  if (is_long_beside(most_more * duration, pipeline, plans.front().summary, options.limits))
+    for (std::size_t best; best = choose_rehearsed(settled()), seen[best].are_rough();) try_plan(best);
+  const std::vector<double> hertz = settled();
+  return {hertz, seen[choose_rehearsed(hertz)].hand_over_ns()};
 }
 
 std::optional<Time> rehearse_latency(const Pipeline& pipeline, const SharedPlan& plan, double sustained_hz,
@@ -194,7 +202,8 @@ std::size_t choose_rehearsed(const std::vector<double>& hertz) {
   return static_cast<std::size_t>(fastest - hertz.begin());
 }
 
-void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const std::vector<double>& hertz) {
+void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const Rehearsed& seen) {
+  const std::vector<double>& hertz = seen.hertz;
   const auto rate = [](double value) { return takt::to_string(Frequency{value}); };
   const std::size_t index = choose_rehearsed(hertz);
   if (std::ranges::count_if(hertz, [](double each) { return each > 0; }) > 1) {
@@ -210,6 +219,7 @@ void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const
   const double ratio = hertz[index] / chosen.predicted_hz;
   chosen.costs_hz = chosen.predicted_hz;
   chosen.predicted_hz = hertz[index];
+  chosen.hand_over_ns = seen.hand_over_ns;
   for (double& busy : chosen.predicted_busy) busy = std::min(1.0, busy * ratio);
 }
 

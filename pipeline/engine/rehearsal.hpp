@@ -10,6 +10,7 @@
 
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/engine/executor.hpp"
+#include "pipeline/engine/hand_over.hpp"
 #include "pipeline/planning/run_plan.hpp"
 
 namespace takt::pipeline {
@@ -40,14 +41,22 @@ inline constexpr Time usual_rehearsal{std::chrono::milliseconds{100}};
 [[nodiscard]] bool takes_turns(const RunPlan& plan, const std::vector<int>& node_of,
                                const std::vector<int>& processors);
 
-/// Frames a second that each plan sustains when its sources give them as fast as they are taken (those that
-/// receive are replaced by noise; sinks write to nameless files); 0 where it was not to be seen, or not
-/// tried, since it promises too little beside those before it. The plans take turns, so that a disturbance
-/// meets them alike. The same on all ranks. Collective; throws what
-/// Executor throws.
-[[nodiscard]] std::vector<double> rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
-                                           const std::vector<int>& nodes, const RunOptions& options,
-                                           Time duration, MPI_Comm communicator);
+/// What was seen of plans.
+struct Rehearsed {
+  /// Frames a second of each; 0 where it was not to be seen, or not tried, since it promises too little
+  /// beside those before it.
+  std::vector<double> hertz;
+  /// What processors took to hand over to each other in the last turn of the one that is chosen.
+  std::optional<double> hand_over_ns;
+};
+
+/// What each plan sustains when its sources give frames as fast as they are taken (those that receive are
+/// replaced by noise; sinks write to nameless files). The plans take turns, so that a disturbance meets them
+/// alike; then the one that is chosen has more of them, while that makes its rate clearer. `hand_over` is
+/// asked behind each turn. The same on all ranks. Collective; throws what Executor throws.
+[[nodiscard]] Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
+                                 const std::vector<int>& nodes, const RunOptions& options, Time duration,
+                                 HandOver& hand_over, MPI_Comm communicator);
 
 /// The fastest one, but the first one unless another is faster by more than trials of one plan differ (3 %),
 /// or where its own rate was not to be seen.
@@ -63,7 +72,7 @@ inline constexpr Time usual_rehearsal{std::chrono::milliseconds{100}};
                                                    MPI_Comm communicator);
 
 /// Puts the rate that was found into the summary of the plan that was chosen, and says what was tried.
-void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const std::vector<double>& hertz);
+void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const Rehearsed& seen);
 
 /// Likewise the latency.
 void note_rehearsed_latency(RunPlan& chosen, Time latency);

@@ -92,6 +92,9 @@ struct RankTally {
   std::vector<SinkTally> sinks;
   /// What the loop's time went into.
   UseTallies uses;
+  /// What two processors took to hand over to each other before the run and behind it (HandOver::look), where
+  /// that was seen; on the first rank.
+  Tally hand_over_begun_ns, hand_over_ended_ns;
   /// What sinks write and what is counted of it.
   mutable WriteGate writes;
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "schedulers/plan/portfolio.hpp"
+#include "schedulers/search/processor_selections.hpp"
 
 namespace takt::pipeline {
 
@@ -33,14 +34,14 @@ std::vector<ProcessorId> ranks_with_cores(const logp::Machine& machine, std::siz
 std::optional<schedulers::Plan> plan_on_own_cores(const TaskGraph& graph, const logp::Machine& machine,
                                                   const schedulers::Goal& goal,
                                                   const schedulers::Plan& plan) {
-  if (!goal.cores_a_node || graph.has_work_table()) return std::nullopt;
+  if (!goal.cores_a_node) return std::nullopt;
   if (goal.rate && plan.holds_margin) return std::nullopt;
   const Schedule& schedule = plan.evaluation.schedule;
   const std::vector<std::size_t> busy =
       by_node(machine, [&](std::size_t p) { return !schedule.processors[p].empty(); });
   if (std::ranges::max(busy) <= *goal.cores_a_node) return std::nullopt;
   const std::vector<ProcessorId> ranks = ranks_with_cores(machine, *goal.cores_a_node);
-  schedulers::Plan fewer = make_plan(graph, machine.subset(ranks), goal);
+  schedulers::Plan fewer = make_plan(schedulers::for_processors(graph, ranks), machine.subset(ranks), goal);
   schedulers::Plan wide = schedulers::plan_of(
       graph, machine, goal,
       schedulers::on_whole_machine(std::move(fewer.evaluation.schedule), ranks, machine.processor_count()));

@@ -47,6 +47,8 @@ struct RunPlan {
   /// What the costs of single tasks and messages promise, where the prediction is that of a rehearsal
   /// (pipeline/engine/rehearsal.hpp).
   std::optional<double> costs_hz;
+  /// In which state of the machine that rehearsal was (pipeline/engine/hand_over.hpp), where that is known.
+  std::optional<double> hand_over_ns = {};
   /// From a frame's first operation to its last one.
   std::int64_t predicted_latency_ns = 0;
   /// What costs promise of it, where the prediction is that of a rehearsal.

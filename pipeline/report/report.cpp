@@ -8,6 +8,7 @@
 #include "core/pictures/text_fill.hpp"
 #include "core/told_apart.hpp"
 #include "pipeline/engine/histogram.hpp"
+#include "pipeline/planning/machine_state.hpp"
 #include "pipeline/report/optional_text.hpp"
 #include "pipeline/report/plan_report.hpp"
 
@@ -233,6 +234,44 @@ std::string what_others_took(const std::vector<Report::Rank>& ranks) {
 
 }  // namespace
 
+namespace {
+
+/// The state of the machine while the plan was rehearsed, before the run and behind it.
+void gather_states(const RunRecord& record, Report& report) {
+  const auto known = [](std::uint64_t ns) {
+    return ns > 0 ? std::optional(static_cast<double>(ns)) : std::nullopt;
+  };
+  report.hand_over_rehearsed = record.plan->hand_over_ns;
+  if (record.ranks.empty() || !record.ranks.front()) return;
+  report.hand_over_begun = known(record.ranks.front()->hand_over_begun_ns);
+  report.hand_over_ended = known(record.ranks.front()->hand_over_ended_ns);
+}
+
+/// Says it where that was another one for some of the run.
+void note_other_state(Report& report) {
+  if (!report.hand_over_rehearsed || report.kept_state().value_or(true)) return;
+  std::vector<std::string> others;
+  const auto look = [&](const std::optional<double>& seen, std::string_view when) {
+    if (!are_of_one_state(report.hand_over_rehearsed, seen))
+      others.push_back(fmt::format("{:.0f} ns {}", *seen, when));
+  };
+  look(report.hand_over_begun, "as the run began");
+  look(report.hand_over_ended, "at its end");
+  report.notes.push_back(
+      fmt::format("a kilobyte and one back took two ranks {:.0f} ns in the rehearsal, and {}: the host has "
+                  "moved the processors, and "
+                  "what is predicted holds for where they were",
+                  *report.hand_over_rehearsed, fmt::join(others, " and ")));
+}
+
+}  // namespace
+
+std::optional<bool> Report::kept_state() const {
+  if (!hand_over_rehearsed || !hand_over_begun || !hand_over_ended) return std::nullopt;
+  return are_of_one_state(hand_over_rehearsed, hand_over_begun) &&
+         are_of_one_state(hand_over_rehearsed, hand_over_ended);
+}
+
 std::vector<std::string> Report::shortcomings(double tolerance) const {
   std::vector<std::string> found;
   if (dropped > 0)
@@ -274,6 +313,8 @@ Report make_report(const RunRecord& record) {
           {stage.name, stage.type, stage.kind, stage.ranks, 0, Time(stage.cost_ns), {}, {}, stage.group});
     gather_tasks(record, report);
     gather_frames(record, report);
+    gather_states(record, report);
+    note_other_state(report);
   }
   gather_ranks(record, report);
   note_idle_ranks(report);

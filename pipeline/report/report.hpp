@@ -87,6 +87,9 @@ struct Report {
   double predicted_hz = 0;
   /// RunPlan::costs_hz.
   std::optional<double> costs_hz;
+  /// The state of the machine, in ns (pipeline/engine/hand_over.hpp): while the plan was rehearsed, before
+  /// the run, behind it.
+  std::optional<double> hand_over_rehearsed, hand_over_begun, hand_over_ended;
   /// At which frequency the ranks' planned shares are: the required one where it is predicted to be held.
   double planned_hz = 0;
   std::optional<double> required_hz;
@@ -110,6 +113,8 @@ struct Report {
   [[nodiscard]] bool is_miscounted() const { return !miscounts.empty() || !overstatements.empty(); }
   /// Why not, where it was not: `3 frames were dropped, 2.4 % too slow`; empty otherwise.
   [[nodiscard]] std::string why_not_held() const;
+  /// Whether the machine was in one state from the rehearsal to the end; nothing where that is not known.
+  [[nodiscard]] std::optional<bool> kept_state() const;
   /// What a strict user would not put up with, a sentence each: frames that were dropped or
   /// miscounted, a required rate that was not held, a capacity below the predicted frequency by more than
   /// this share of it.

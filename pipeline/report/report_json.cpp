@@ -47,6 +47,9 @@ std::string to_json(const Report& report) {
                           {"by_costs", optional_number(report.costs_hz)},
                           {"required", optional_number(report.required_hz)},
                           {"capacity", optional_number(report.capacity_hz)}};
+  root["hand_over_ns"] = {{"rehearsed", optional_number(report.hand_over_rehearsed)},
+                          {"begun", optional_number(report.hand_over_begun)},
+                          {"ended", optional_number(report.hand_over_ended)}};
   root["restarts"] = json::array();
   for (const Outage& outage : report.outages)
     root["restarts"].push_back({{"utc_ns", outage.utc_ns},

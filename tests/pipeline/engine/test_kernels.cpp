@@ -52,6 +52,28 @@ class Fail final : public Kernel {
   bool crashes_;
 };
 
+/// Hands frames on after some work, and takes its time to hand over what it keeps: nothing.
+class Slow final : public Kernel {
+ public:
+  Slow(takt::Time work, takt::Time hand_over) : work_(work), hand_over_(hand_over) {}
+  FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const auto end = std::chrono::steady_clock::now() + work_;
+    std::copy(inputs[0].bytes.begin(), inputs[0].bytes.end(), output.bytes.begin());
+    while (std::chrono::steady_clock::now() < end)
+      ;
+    return Outcome::produced;
+  }
+  std::optional<std::vector<std::byte>> save() const override {
+    std::this_thread::sleep_for(hand_over_);
+    return std::vector<std::byte>{};
+  }
+  void load(std::span<const std::byte>) override {}
+
+ private:
+  takt::Time work_, hand_over_;
+};
+
 /// Data-parallel by the first axis: adds up so many int32 frames, and goes wrong on one member at a given
 /// frame, if it is told how.
 class Together final : public Kernel {
@@ -297,6 +319,15 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
                 .parameters = {{.name = "frames", .type = ParameterType::integer, .help = "frames in a sum"}},
                 .make = [](const Parameters& parameters) {
                   return std::unique_ptr<Kernel>(std::make_unique<Sum>(parameters.integer("frames")));
+                }});
+  registry.add({.name = "slow",
+                .summary = "hands frames on, and takes its time to hand over what it keeps",
+                .stateless = false,
+                .parameters = {{.name = "work", .type = ParameterType::time, .help = "of a frame"},
+                               {.name = "hand_over", .type = ParameterType::time, .help = "of its state"}},
+                .make = [](const Parameters& parameters) {
+                  return std::unique_ptr<Kernel>(
+                      std::make_unique<Slow>(parameters.time("work"), parameters.time("hand_over")));
                 }});
   registry.add(
       {.name = "together",

@@ -3,6 +3,7 @@
 #include "pipeline/planning/pipeline_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include <fmt/format.h>
@@ -153,13 +154,19 @@ TEST(PipelinePlan, says_that_its_latency_is_one_of_ranks_with_a_core_each) {
 /// Ranks 0 and 1 on one node, 2 on another, a core each: 17 ms for a frame on all three take 11.3 ms where
 /// the first two share a core, and 8.5 ms on two of them.
 TEST(PipelinePlan, leaves_ranks_idle_that_would_share_a_core_while_another_hosts_is_free) {
-  const auto plan_on_two_nodes = [](const std::string& settings, std::size_t cores) {
+  const auto plan_on_two_nodes = [](const std::string& settings, std::size_t cores, double other_node = 1) {
     const Pipeline pipeline = pipeline_of(settings);
+    std::vector<StageCost> costs = costs_of(pipeline);
+    for (StageCost& cost : costs)
+      if (other_node != 1)
+        cost.by_rank = {{cost.cost},
+                        {cost.cost},
+                        {Time(std::llround(other_node * static_cast<double>(cost.cost.count())))}};
     const logp::Machine flat = logp::parse_machine("logp:P=3,L=100,o=100,g=100");
     Platform platform = flat.platform();
     platform.node_of = {0, 0, 1};
     platform.cluster_of_node = {0, 0};
-    return plan_pipeline(pipeline, costs_of(pipeline),
+    return plan_pipeline(pipeline, costs,
                          {logp::Machine(std::move(platform), flat.level_costs()), cores, {}});
   };
   const PipelinePlan apart = plan_on_two_nodes("", 1);
@@ -171,6 +178,10 @@ TEST(PipelinePlan, leaves_ranks_idle_that_would_share_a_core_while_another_hosts
   EXPECT_THAT(plan_on_two_nodes("objective: frequency\n", 1).schedule().processors[1], IsEmpty());
   // 88 Hz are too few for the rate, and 117 are not, with a margin of a fifth.
   EXPECT_TRUE(plan_on_two_nodes("rate: 90 Hz\n", 1).plan.holds_margin);
+  // Of five frames three on the one node and two on the other, on which they take half as long again.
+  const PipelinePlan unlike = plan_on_two_nodes("", 1, 1.5);
+  EXPECT_NEAR(unlike.summary.predicted_hz, 5 / 0.051, 3);
+  EXPECT_THAT(unlike.schedule().processors[1], IsEmpty());
   // Where all have a core, and where a scheduler is asked for, all are used.
   EXPECT_THAT(plan_on_two_nodes("", 2).schedule().processors[1], Not(IsEmpty()));
   EXPECT_THAT(plan_on_two_nodes("scheduler: optfo\n", 1).schedule().processors[1], Not(IsEmpty()));

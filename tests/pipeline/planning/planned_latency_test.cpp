@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "logp/machine.hpp"
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline::test {
@@ -58,6 +59,30 @@ TEST(PlannedLatency, counts_each_frame_of_a_repetition_from_its_own_source) {
 
 TEST(PlannedLatency, of_a_schedule_without_sinks_is_none) {
   EXPECT_EQ(planned_latency(two_sinks("1"), Schedule("empty", 1)), Time{0});
+}
+
+/// Three frames, 20 ms apart, whose source comes first in the program: the first one waits for two, the
+/// second one for one. From its coming the second one takes 20 ms, the last look at the source and the work
+/// of two.
+TEST(PlannedLatency, at_the_pace_of_the_source_counts_the_wait_for_frames_that_come_later) {
+  const Pipeline pipeline = two_sinks("8");
+  const auto machine = logp::parse_machine("logp:P=1,L=1,o=1,g=1");
+  const TaskGraph graph = pipeline.task_graph({Time{1}, Time{2}, Time{5}, Time{1}, Time{1}});
+  Schedule schedule("test", 1);
+  schedule.replicas = 3;
+  const ProcessorId only(0);
+  for (std::uint32_t i = 0; i < 3; ++i)
+    schedule.add_compute(only, task(pipeline, "s"), Time{i}, Time{i + 1}, i);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    Time start{3 + 9 * i};
+    for (const auto& [name, ticks] :
+         {std::pair<std::string, int>{"a", 2}, {"each", 1}, {"sums", 5}, {"few", 1}}) {
+      schedule.add_compute(only, task(pipeline, name), start, start + Time{ticks}, i);
+      start += Time{ticks};
+    }
+  }
+  EXPECT_EQ(paced_latency(pipeline, graph, machine, schedule),
+            std::chrono::milliseconds(20) + Time{1 + 2 * 9});
 }
 
 }  // namespace
