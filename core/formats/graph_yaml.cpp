@@ -278,7 +278,8 @@ namespace {
 void append_task(std::string& text, const TaskGraph& graph, TaskId id) {
   const Task& task = graph.task(id);
   const bool has_points = task.moldable && !task.moldable->points.empty();
-  ((text += "  - {name: ") += yaml_scalar(task.name)) += has_points ? ", times: " : ", work: ";
+  append_scalar(text += "  - {name: ", task.name);
+  text += has_points ? ", times: " : ", work: ";
   if (has_points) {
     std::vector<std::string> points;
     for (const auto& [processors, time] : task.moldable->points)
@@ -317,10 +318,10 @@ class Receivers {
 };
 
 void append_datum(std::string& text, const TaskGraph& graph, DatumId datum, std::span<const TaskId> to) {
-  (text += "  - {from: ") += yaml_scalar(graph.task(graph.datum_task(datum)).name);
+  append_scalar(text += "  - {from: ", graph.task(graph.datum_task(datum)).name);
   text += to.size() == 1 ? ", to: " : ", to: [";
   for (std::size_t i = 0; i < to.size(); ++i)
-    (text += i == 0 ? "" : ", ") += yaml_scalar(graph.task(to[i]).name);
+    append_scalar(text += i == 0 ? "" : ", ", graph.task(to[i]).name);
   append_number(text += to.size() == 1 ? ", size: " : "], size: ", graph.datum_size(datum).count);
   text += "}\n";
 }

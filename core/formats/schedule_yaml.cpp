@@ -42,7 +42,7 @@ void append_operation(std::string& text, const Operation& operation, const TaskG
   text += "    - {";
   switch (operation.kind) {
     case OperationKind::compute:
-      (text += "compute: ") += yaml_scalar(graph.task(operation.task()).name);
+      append_scalar(text += "compute: ", graph.task(operation.task()).name);
       break;
     case OperationKind::send:
       append_number(text += "send: ", operation.subject);
@@ -85,11 +85,11 @@ class DatumPlaces {
 
   void append(std::string& text, DatumId datum) const {
     const TaskId task = graph_.datum_task(datum);
-    const std::string name = yaml_scalar(graph_.task(task).name);
-    if (of_task_[task.index()] == 1)
-      text += name;
-    else
-      text += fmt::format("[{}, {}]", name, place_[datum.index()]);
+    const bool is_only = of_task_[task.index()] == 1;
+    append_scalar(text += is_only ? "" : "[", graph_.task(task).name);
+    if (is_only) return;
+    append_number(text += ", ", place_[datum.index()]);
+    text += ']';
   }
 
  private:
@@ -185,7 +185,8 @@ class ScheduleReader {
   void read_properties() {
     schedule_.scheduler = read_text(require("scheduler"), "scheduler");
     if (const YamlNode replicas = root_["replicas"])
-      schedule_.replicas = static_cast<std::uint32_t>(read_integer(replicas, "replicas", 1, largest_index));
+      schedule_.replicas =
+          static_cast<std::uint32_t>(read_integer(replicas, "replicas", 1, largest_replicas));
     if (const YamlNode least = root_["least_repetition"])
       schedule_.least_repetition = read_time(least, "least_repetition");
     if (const YamlNode bound = root_["period_bound"]) schedule_.period_bound = period(bound, "period_bound");
@@ -311,8 +312,8 @@ class ScheduleReader {
   void check_replicas(const YamlNode& node) const {
     std::size_t computations = 0;
     for (const std::vector<Operation>& operations : schedule_.processors)
-      computations +=
-          static_cast<std::size_t>(std::ranges::count(operations, OperationKind::compute, &Operation::kind));
+      computations += static_cast<std::size_t>(std::ranges::count(
+          operations, OperationKind::compute, [](const Operation& each) { return each.kind; }));
     constexpr std::size_t in_proportion = 1000;
     if (node && schedule_.replicas > std::max(computations, in_proportion))
       refuse(node, fmt::format("'replicas' is {}, but the schedule has only {} computations",
@@ -351,8 +352,8 @@ class ScheduleReader {
     operation.start = time(node, what, "start");
     operation.end = time(node, what, "end");
     if (const YamlNode instance = node["instance"])
-      operation.instance =
-          static_cast<std::uint32_t>(read_integer(instance, "instance", 0, schedule_.replicas - 1));
+      operation.set_instance(
+          static_cast<std::uint32_t>(read_integer(instance, "instance", 0, schedule_.replicas - 1)));
     return operation;
   }
 

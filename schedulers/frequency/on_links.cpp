@@ -101,6 +101,8 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
     if (key(schedule) < key(best)) options.tell(best = schedule);
   };
   for (const SchedulerFunction scheduler : starts.on_links) add(scheduler(graph, machine, unheard));
+  if (is_brief(graph, options))
+    add(on_links(graph, machine, exact_fo(graph, machine, options_of_others(options), starts)));
   if (graph.task_count() <= many_tasks) {
     // Fewer processors say less to each other.
     const std::size_t most = std::min(machine.processor_count() - 1, most_parts);
