@@ -16,6 +16,7 @@
 
 #include "core/formats/graph_yaml.hpp"
 #include "core/formats/graph_yaml_node.hpp"
+#include "core/formats/letters.hpp"
 #include "core/formats/line_writer.hpp"
 #include "core/formats/yaml_text.hpp"
 #include "core/formats/yaml_values.hpp"
@@ -39,22 +40,21 @@ std::vector<std::vector<DatumId>> data_of_tasks(const TaskGraph& graph) {
 // ---- writing ----
 
 void append_operation(std::string& text, const Operation& operation, const TaskGraph& graph) {
-  text += "    - {";
+  ShortText line;
   switch (operation.kind) {
     case OperationKind::compute:
-      append_scalar(text += "compute: ", graph.task(operation.task()).name);
+      append_scalar(text += "    - {compute: ", graph.task(operation.task()).name);
       break;
     case OperationKind::send:
-      append_number(text += "send: ", operation.subject);
+      line.put("    - {send: ").put(operation.subject);
       break;
     case OperationKind::receive:
-      append_number(text += "receive: ", operation.subject);
+      line.put("    - {receive: ").put(operation.subject);
       break;
   }
-  append_number(text += ", start: ", operation.start.count());
-  append_number(text += ", end: ", operation.end.count());
-  if (operation.instance > 0) append_number(text += ", instance: ", operation.instance);
-  text += "}\n";
+  line.put(", start: ").put(operation.start.count()).put(", end: ").put(operation.end.count());
+  if (operation.instance > 0) line.put(", instance: ").put(std::uint32_t{operation.instance});
+  text += line.put("}\n").view();
 }
 
 void write_operations(LineWriter& writer, const Schedule& schedule, const TaskGraph& graph) {
@@ -99,15 +99,25 @@ class DatumPlaces {
 
 void append_message(std::string& text, const Schedule& schedule, MessageId id, const DatumPlaces& places) {
   const Message& message = schedule.message(id);
-  append_number(text += "  - {from: ", message.from.index());
-  append_number(text += ", to: ", message.to.index());
-  append_number(text += ", size: ", message.size.count);
-  std::string_view before = ", data: [";
+  text += ShortText()
+              .put("  - {from: ")
+              .put(message.from.index())
+              .put(", to: ")
+              .put(message.to.index())
+              .put(", size: ")
+              .put(message.size.count)
+              .put(", data: [")
+              .view();
+  std::string_view before;
   for (DatumId datum : schedule.payload(id)) {
     places.append(text += before, datum);
     before = ", ";
   }
-  text += schedule.payload(id).empty() ? ", data: []" : "]";
+  if (schedule.route(id).empty()) {
+    text += "]}\n";
+    return;
+  }
+  text += ']';
   before = ", route: [{link: ";
   for (const Hop& hop : schedule.route(id)) {
     append_number(text += before, hop.link.index());
@@ -115,7 +125,7 @@ void append_message(std::string& text, const Schedule& schedule, MessageId id, c
     append_number(text += ", end: ", hop.end.count());
     before = "}, {link: ";
   }
-  text += schedule.route(id).empty() ? "}\n" : "}]}\n";
+  text += "}]}\n";
 }
 
 void write_messages(LineWriter& writer, const Schedule& schedule, const TaskGraph& graph) {

@@ -17,6 +17,7 @@
 
 #include "core/counting_sort.hpp"
 #include "core/formats/json_text.hpp"
+#include "core/formats/letters.hpp"
 #include "core/in_parallel.hpp"
 #include "core/task_groups.hpp"
 
@@ -73,57 +74,10 @@ class Letters {
   std::size_t size_ = 0;
 };
 
-/// A few letters that are written as so many as there is room for: a register's move or two, whatever their
-/// number.
-template <std::size_t room>
-class Few {
- public:
-  consteval explicit Few(std::string_view before, std::string_view text = {}, std::string_view after = {}) {
-    for (const std::string_view part : {before, text, after})
-      for (const char c : part) letters_[size_++] = c;
-  }
-  [[nodiscard]] constexpr std::size_t size() const { return size_; }
-  /// There must be room for all. Returns where they end.
-  char* write(char* at) const {
-    std::memcpy(at, letters_.data(), room);
-    return at + size_;
-  }
-
- private:
-  std::array<char, room> letters_{};
-  std::size_t size_ = 0;
-};
-
 /// What stands before a value.
 struct Key : Few<16> {
   consteval explicit Key(std::string_view name) : Few("\"", name, "\": ") {}
 };
-
-/// How many decimal digits a number has.
-std::size_t digits_of(std::uint64_t number) {
-  std::size_t digits = 1;
-  for (; number >= 10'000; number /= 10'000) digits += 4;
-  return digits + (number >= 10 ? 1 : 0) + (number >= 100 ? 1 : 0) + (number >= 1'000 ? 1 : 0);
-}
-
-/// Writes that many of a number; returns where they end.
-char* write_digits(char* at, std::uint64_t number, std::size_t digits) {
-  static constexpr auto pairs = [] {
-    std::array<char, 200> letters{};
-    for (std::size_t i = 0; i < 100; ++i) {
-      letters[2 * i] = static_cast<char>('0' + i / 10);
-      letters[2 * i + 1] = static_cast<char>('0' + i % 10);
-    }
-    return letters;
-  }();
-  char* to = at + digits;
-  for (; number >= 100; number /= 100) std::memcpy(to -= 2, &pairs[2 * (number % 100)], 2);
-  if (number >= 10)
-    std::memcpy(to - 2, &pairs[2 * number], 2);
-  else
-    *--to = static_cast<char>('0' + number);
-  return at + digits;
-}
 
 /// One object: its fields are gathered, then written on one line or, where that is too long, on one each.
 class Fields {
