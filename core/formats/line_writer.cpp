@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <ostream>
 #include <utility>
 
@@ -11,10 +12,11 @@ namespace takt {
 
 namespace {
 
-/// So many lines take some milliseconds and a megabyte.
-constexpr std::size_t lines_at_once = std::size_t{1} << 13;
-/// Parts that are written while as many are handed on: one of two threads is then not long without one.
-constexpr std::size_t parts_at_once = 4;
+/// So many lines take a millisecond and a quarter of a megabyte.
+constexpr std::size_t lines_at_once = std::size_t{1} << 12;
+/// Parts that are written while as many are handed on, each by the thread that is free: neither of two is
+/// then long without one.
+constexpr std::size_t parts_at_once = 16;
 
 }  // namespace
 
@@ -38,13 +40,14 @@ void LineWriter::put_parts(std::size_t count, const AppendPart& append) {
     }
   };
   for (std::size_t begin = 0; begin < count; begin += parts_at_once * lines_at_once) {
-    const auto part = [&](std::size_t i) {
-      return [&, i] {
+    std::atomic<std::size_t> next = 0;
+    const auto write = [&] {
+      for (std::size_t i = next++; i < parts_at_once; i = next++) {
         const std::size_t first = std::min(begin + i * lines_at_once, count);
         append(made[i], first, std::min(first + lines_at_once, count));
-      };
+      }
     };
-    in_parallel({hand_on, part(0), part(1), part(2), part(3)});
+    in_parallel({hand_on, write, write});
     made.swap(before);
   }
   hand_on();

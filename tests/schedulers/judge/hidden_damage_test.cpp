@@ -319,7 +319,11 @@ const std::vector<RuledDamage> damages{
          return s.at(at).kind == compute && s.at(at).subject == s.at(*consumer).subject &&
                 s.at(at).instance != s.at(*consumer).instance && at.processor != consumer->processor;
        });
-       return on(other, [&](auto at) { std::swap(s.at(at).instance, s.at(*consumer).instance); });
+       return on(other, [&](auto at) {
+         const std::uint32_t instance = s.at(at).instance;
+         s.at(at).set_instance(s.at(*consumer).instance);
+         s.at(*consumer).set_instance(instance);
+       });
      }},
 };
 
