@@ -22,7 +22,6 @@
 #include "schedulers/delay/timetable.hpp"
 #include "schedulers/exact/exact_schedule.hpp"
 #include "schedulers/exact/exact_sequences.hpp"
-#include "schedulers/frequency/exact_fo.hpp"
 #include "schedulers/frequency/other_loads.hpp"
 #include "schedulers/relay/chain_beam.hpp"
 #include "schedulers/relay/chain_packing.hpp"
@@ -56,6 +55,8 @@ constexpr std::uint64_t downsets_per_move = 3;
 /// Up to this effort a search for a proof takes some hundredths of a second, and what either search finds is
 /// chance: the one that proves is asked, too.
 constexpr std::uint64_t little_effort = 20'000;
+/// Of larger graphs that, and the same on fewer processors, takes seconds.
+constexpr std::size_t most_brief_tasks = 128;
 /// Where processors differ each downset has many ways to it, by the processors that are used: fewer downsets
 /// by one for so many processors.
 constexpr std::uint64_t processors_per_downset_less = 4;
@@ -308,12 +309,12 @@ Schedule without_proofs(Schedule schedule) {
 /// On half as many processors and so on, whose searches see other things: the first ones of them, so many as
 /// are a power of two.
 void add_fewer_processors(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
-                          const FrequencyStarts& starts, Best& best) {
+                          const FrequencyStarts& starts, FrequencyProof exact, Best& best) {
   const std::size_t count = machine.processor_count();
   if (count < 3) return;
   std::vector<ProcessorId> first;
   for (std::size_t p = 0; p < std::bit_floor(count - 1); ++p) first.push_back(ProcessorId(p));
-  Schedule schedule = optfo(graph, machine.subset(first), options_of_others(options), starts);
+  Schedule schedule = optfo(graph, machine.subset(first), options_of_others(options), starts, exact);
   schedule.processors.resize(count);
   best.add(without_proofs(std::move(schedule)));
 }
@@ -321,7 +322,7 @@ void add_fewer_processors(const TaskGraph& graph, const logp::Machine& machine, 
 }  // namespace
 
 bool is_brief(const TaskGraph& graph, const Options& options) {
-  return options.effort.value_or(optfo_effort) <= little_effort && graph.task_count() <= most_relayed_items;
+  return options.effort.value_or(optfo_effort) <= little_effort && graph.task_count() <= most_brief_tasks;
 }
 
 Options options_of_others(const Options& options) {
@@ -407,7 +408,7 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
 }
 
 Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
-               const FrequencyStarts& starts) {
+               const FrequencyStarts& starts, FrequencyProof exact) {
   const std::uint64_t effort = options.effort.value_or(optfo_effort);
   std::uint64_t budget = effort;
   std::vector<Schedule> replicated;
@@ -438,8 +439,8 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
       best.add(*std::move(schedule));
   }
   if (is_brief(graph, options) && best.metrics().exact_period() > Period{one_copy.bound, 1}) {
-    best.add(without_proofs(exact_fo(graph, machine, options_of_others(options), starts)));
-    add_fewer_processors(graph, machine, options, starts, best);
+    best.add(without_proofs(exact(graph, machine, options_of_others(options), starts)));
+    add_fewer_processors(graph, machine, options, starts, exact, best);
   }
   if (machine.platform().network.empty()) add_in_groups(graph, machine, options, starts.others, best);
   Schedule schedule = std::move(best).take();

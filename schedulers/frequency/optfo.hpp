@@ -29,7 +29,7 @@
 /// the graph is small, frames go back and forth between processors, too (interleaving.hpp), with half of its
 /// effort again.
 ///
-/// With an effort of up to 20,000, and up to 1,024 tasks, it asks exact_fo with as much, so that it is not
+/// With an effort of up to 20,000, and up to 128 tasks, it asks exact_fo with as much, so that it is not
 /// behind that either, and itself on half of the processors
 /// (docs/decisions/0123-little-effort-asks-everybody.md).
 ///
@@ -72,7 +72,11 @@ struct OneCopy {
                                       std::uint64_t& budget, const Options& options,
                                       const FrequencyStarts& starts);
 
+/// A scheduler that searches for a proof, as exact_fo does, which begins with what is found here.
+using FrequencyProof = Schedule (*)(const TaskGraph& graph, const logp::Machine& machine,
+                                    const Options& options, const FrequencyStarts& starts);
+
 [[nodiscard]] Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
-                             const FrequencyStarts& starts);
+                             const FrequencyStarts& starts, FrequencyProof exact);
 
 }  // namespace takt::schedulers
