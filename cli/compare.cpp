@@ -113,8 +113,8 @@ void declare_compare(Command& command) {
       .suggest({formats.begin(), formats.end()});
   command
       .add("--columns", arguments->columns,
-           "Only these figures, with commas between them, such as period,score (ten times the frequency over "
-           "the best one)")
+           "Only these figures, with commas between them, such as period,proven (how far from a bound) or "
+           "score (ten times the frequency over the best one)")
       .value("NAMES");
   command.flag("--summary", arguments->summary,
                "Only a line a scheduler: means, how often it is best, wins over each other one");

@@ -252,9 +252,8 @@ Loads read_loads(const Arguments& arguments, const Topology& topology, const Dra
   return loads;
 }
 
-std::vector<std::optional<MoldableProfile>> read_profiles(const Arguments& arguments,
-                                                          const DrawGroups& groups) {
-  std::vector<std::optional<MoldableProfile>> profiles(groups.of_task.size());
+std::vector<Boxed<MoldableProfile>> read_profiles(const Arguments& arguments, const DrawGroups& groups) {
+  std::vector<Boxed<MoldableProfile>> profiles(groups.of_task.size());
   const std::string_view text = arguments.text("alpha");
   if (text.empty()) return profiles;
   const auto value_of = [&](std::string_view part) {
@@ -283,7 +282,7 @@ TaskGraph build(const Generator& generator, std::string_view parameters) {
   if (has_host) topology = with_host(topology);
   const DrawGroups groups = draw_groups(arguments, topology);
   const Loads loads = read_loads(arguments, topology, groups);
-  const std::vector<std::optional<MoldableProfile>> profiles = read_profiles(arguments, groups);
+  const std::vector<Boxed<MoldableProfile>> profiles = read_profiles(arguments, groups);
   const auto& [costs, sizes] = loads;
 
   TaskGraphBuilder builder;

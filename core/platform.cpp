@@ -50,13 +50,6 @@ std::size_t Platform::cluster_count() const {
   return count;
 }
 
-Level Platform::level(ProcessorId a, ProcessorId b) const {
-  if (a == b) return Level::processor;
-  const std::uint32_t node_a = node_of[a.index()], node_b = node_of[b.index()];
-  if (node_a == node_b) return Level::node;
-  return cluster_of_node[node_a] == cluster_of_node[node_b] ? Level::cluster : Level::wide;
-}
-
 std::array<double, level_count> Platform::pairs_by_level() const {
   std::vector<double> in_node(cluster_of_node.size(), 0);
   for (std::uint32_t node : node_of) ++in_node[node];

@@ -48,7 +48,12 @@ struct Platform {
   }
   /// One more than the highest number of a cluster.
   [[nodiscard]] std::size_t cluster_count() const;
-  [[nodiscard]] Level level(ProcessorId a, ProcessorId b) const;
+  [[nodiscard]] Level level(ProcessorId a, ProcessorId b) const {
+    if (a == b) return Level::processor;
+    const std::uint32_t node_a = node_of[a.index()], node_b = node_of[b.index()];
+    if (node_a == node_b) return Level::node;
+    return cluster_of_node[node_a] == cluster_of_node[node_b] ? Level::cluster : Level::wide;
+  }
   /// How many ordered pairs of two different processors are how far apart. O(processors + nodes log nodes).
   [[nodiscard]] std::array<double, level_count> pairs_by_level() const;
 

@@ -20,11 +20,20 @@ namespace takt {
 
 enum class OperationKind : std::uint8_t { compute, send, receive };
 
-/// Something that occupies a processor from `start` to `end`.
+/// How many instances a schedule may have.
+inline constexpr std::uint32_t largest_replicas = std::uint32_t{1} << 30;
+
+/// Something that occupies a processor from `start` to `end`. In 24 bytes: a schedule may have millions.
 struct Operation {
-  OperationKind kind = OperationKind::compute;
+  Operation() = default;
+  /// `of_instance` is below `largest_replicas`.
+  Operation(OperationKind what, std::uint32_t of_instance, std::uint32_t of, Time from, Time to)
+      : kind(what), instance(of_instance & (largest_replicas - 1)), subject(of), start(from), end(to) {}
+  void set_instance(std::uint32_t number) { instance = number & (largest_replicas - 1); }
+
+  OperationKind kind : 2 = OperationKind::compute;
   /// Which of the schedule's instances, 0 .. replicas - 1.
-  std::uint32_t instance = 0;
+  std::uint32_t instance : 30 = 0;
   /// Index of the task (compute) or of the message (send, receive).
   std::uint32_t subject = 0;
   Time start{0};

@@ -79,11 +79,6 @@ void check_sums(const TaskGraph& graph, const std::vector<Time>& work_table) {
 
 }  // namespace
 
-std::optional<Time> TaskGraph::work_on(TaskId id, ProcessorId processor) const {
-  if (processor.index() >= table_columns_) return std::nullopt;
-  return work_table_[id.index() * table_columns_ + processor.index()];
-}
-
 std::optional<TaskId> TaskGraph::find(std::string_view name) const {
   auto found =
       std::find_if(tasks_.begin(), tasks_.end(), [&](const Task& task) { return task.name == name; });
@@ -100,10 +95,6 @@ Time TaskGraph::largest_work() const {
   Time largest{0};
   for (const Task& task : tasks_) largest = std::max(largest, task.work);
   return largest;
-}
-
-bool TaskGraph::is_moldable() const {
-  return std::ranges::any_of(tasks_, [](const Task& task) { return task.moldable.has_value(); });
 }
 
 std::optional<TaskId> NameIndex::find(std::string_view name, std::span<const Task> tasks) const {
@@ -239,6 +230,7 @@ TaskGraph TaskGraphBuilder::build() && {
       throw GraphError(fmt::format("task '{}' has negative work {}", task.name, task.work.count()), id);
     if (id == doubled_) throw GraphError(fmt::format("two tasks are named '{}'", task.name), id);
     if (!task.moldable) continue;
+    graph.is_moldable_ = true;
     if (!tables_.empty())
       throw GraphError(fmt::format("task '{}' is moldable, but the graph has a table of times by processor: "
                                    "expected one or the other",

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/boxed.hpp"
 #include "core/error.hpp"
 #include "core/ids.hpp"
 #include "core/moldable.hpp"
@@ -24,7 +25,7 @@ struct Task {
   /// A stateless task may run different instances on different processors.
   bool stateless = false;
   /// A moldable task may run on several processors at once; then its work is its time on one.
-  std::optional<MoldableProfile> moldable = {};
+  Boxed<MoldableProfile> moldable = {};
 
   /// Time on so many processors of speed 1, in ticks: the work where it is not moldable.
   [[nodiscard]] double time_on(std::size_t processors) const {
@@ -75,7 +76,10 @@ class TaskGraph {
 
   /// Work of a task on one processor of an unrelated-machines graph (a table of times instead of speeds);
   /// nothing when the graph has no such table. Columns are processors 0, 1, ....
-  [[nodiscard]] std::optional<Time> work_on(TaskId id, ProcessorId processor) const;
+  [[nodiscard]] std::optional<Time> work_on(TaskId id, ProcessorId processor) const {
+    if (processor.index() >= table_columns_) return std::nullopt;
+    return work_table_[id.index() * table_columns_ + processor.index()];
+  }
   [[nodiscard]] bool has_work_table() const { return table_columns_ > 0; }
   [[nodiscard]] std::size_t work_table_columns() const { return table_columns_; }
 
@@ -85,7 +89,7 @@ class TaskGraph {
   [[nodiscard]] Time total_work() const;
   [[nodiscard]] Time largest_work() const;
   /// Whether any task is moldable.
-  [[nodiscard]] bool is_moldable() const;
+  [[nodiscard]] bool is_moldable() const { return is_moldable_; }
 
   /// The same tasks, data and edges under the same ids.
   friend bool operator==(const TaskGraph&, const TaskGraph&) = default;
@@ -109,6 +113,7 @@ class TaskGraph {
   std::vector<std::uint32_t> out_offsets_{0}, in_offsets_{0};
   std::vector<EdgeId> out_, in_;
   std::vector<TaskId> order_;
+  bool is_moldable_ = false;
   std::size_t table_columns_ = 0;
   std::vector<Time> work_table_;
 };

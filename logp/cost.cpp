@@ -17,26 +17,10 @@ Cost::Cost(std::vector<Segment> segments) : segments_(std::move(segments)) {
     throw ConfigError("a cost needs segments in ascending order of their first size, the first from 0");
 }
 
-namespace {
-
-/// As std::llround does, halves away from zero, without a call: searches ask for costs all the time.
-std::int64_t rounded(double value) {
-  const auto whole = static_cast<std::int64_t>(value);
-  const double rest = value - static_cast<double>(whole);
-  return whole + (rest >= 0.5 ? 1 : 0) - (rest <= -0.5 ? 1 : 0);
-}
-
-}  // namespace
-
-Time Cost::at(Bytes size) const {
-  auto after = segments_.end();
-  if (segments_.size() > 1)
-    after = std::upper_bound(segments_.begin(), segments_.end(), size,
-                             [](Bytes bytes, const Segment& segment) { return bytes < segment.from; });
-  const Segment& segment = *std::prev(after);
-  constexpr auto limit = static_cast<double>(most.count());
-  const double exact = segment.constant + segment.per_byte * static_cast<double>(size.count);
-  return Time(rounded(std::clamp(exact, -limit, limit)));
+const Cost::Segment& Cost::segment_of(Bytes size) const {
+  return *std::prev(
+      std::upper_bound(segments_.begin(), segments_.end(), size,
+                       [](Bytes bytes, const Segment& segment) { return bytes < segment.from; }));
 }
 
 bool Cost::is_zero() const {

@@ -1,7 +1,9 @@
 #pragma once
 /// What a message costs: the LogP parameters as functions of its size.
 
+#include <algorithm>
 #include <compare>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -31,7 +33,12 @@ class Cost {
   explicit Cost(std::vector<Segment> segments);
 
   /// At most `most` in either direction.
-  [[nodiscard]] Time at(Bytes size) const;
+  [[nodiscard]] Time at(Bytes size) const {
+    const Segment& segment = segments_.size() > 1 ? segment_of(size) : segments_.front();
+    constexpr auto limit = static_cast<double>(most.count());
+    const double exact = segment.constant + segment.per_byte * static_cast<double>(size.count);
+    return Time(rounded(std::clamp(exact, -limit, limit)));
+  }
   [[nodiscard]] const std::vector<Segment>& segments() const { return segments_; }
   [[nodiscard]] bool is_zero() const;
   /// The first size from which on it is below 0 for a while, if there is one.
@@ -41,6 +48,14 @@ class Cost {
   friend auto operator<=>(const Cost&, const Cost&) = default;
 
  private:
+  [[nodiscard]] const Segment& segment_of(Bytes size) const;
+  /// As std::llround does, halves away from zero, without a call: searches ask for costs all the time.
+  static std::int64_t rounded(double value) {
+    const auto whole = static_cast<std::int64_t>(value);
+    const double rest = value - static_cast<double>(whole);
+    return whole + (rest >= 0.5 ? 1 : 0) - (rest <= -0.5 ? 1 : 0);
+  }
+
   std::vector<Segment> segments_{{Bytes{0}, 0, 0}};
 };
 

@@ -31,10 +31,6 @@ Time round_up(double quotient) {
   return Time(std::llround(std::min(whole ? nearest : std::ceil(quotient), most)));
 }
 
-Time divide_rounding_up(Time work, double speed) {
-  return speed == 1.0 ? work : round_up(static_cast<double>(work.count()) / speed);
-}
-
 }  // namespace
 
 Machine::Machine(Platform platform, LinkCosts costs) : Machine(std::move(platform), same_costs(costs)) {}
@@ -178,33 +174,12 @@ Machine Machine::delay(std::size_t processors) {
   return {Platform::uniform(processors), costs};
 }
 
-Time Machine::latency(ProcessorId from, ProcessorId to, Bytes size) const {
-  return costs(from, to).latency.at(size);
-}
-
-Time Machine::send_overhead(ProcessorId from, ProcessorId to, Bytes size) const {
-  return costs(from, to).send_overhead.at(size);
-}
-
-Time Machine::receive_overhead(ProcessorId from, ProcessorId to, Bytes size) const {
-  return costs(from, to).receive_overhead.at(size);
-}
-
-Time Machine::send_gap(ProcessorId from, ProcessorId to, Bytes size) const {
-  return costs(from, to).send_gap.at(size);
-}
-
-Time Machine::receive_gap(ProcessorId from, ProcessorId to, Bytes size) const {
-  return costs(from, to).receive_gap.at(size);
-}
-
 bool Machine::communication_is_free() const {
   return std::ranges::all_of(occurring_costs(), [](const LinkCosts& costs) { return costs == LinkCosts{}; });
 }
 
-Time Machine::duration(const TaskGraph& graph, TaskId task, ProcessorId processor) const {
-  if (const std::optional<Time> work = graph.work_on(task, processor)) return *work;
-  return divide_rounding_up(graph.task(task).work, platform_.speeds[processor.index()]);
+Time Machine::quotient(Time work, double speed) {
+  return round_up(static_cast<double>(work.count()) / speed);
 }
 
 Time Machine::duration(const TaskGraph& graph, TaskId task, std::span<const ProcessorId> group) const {

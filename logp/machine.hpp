@@ -96,18 +96,33 @@ class Machine {
            std::views::transform(&CostKind::costs);
   }
 
-  [[nodiscard]] Time latency(ProcessorId from, ProcessorId to, Bytes size) const;
-  [[nodiscard]] Time send_overhead(ProcessorId from, ProcessorId to, Bytes size) const;
-  [[nodiscard]] Time receive_overhead(ProcessorId from, ProcessorId to, Bytes size) const;
-  [[nodiscard]] Time send_gap(ProcessorId from, ProcessorId to, Bytes size) const;
-  [[nodiscard]] Time receive_gap(ProcessorId from, ProcessorId to, Bytes size) const;
+  [[nodiscard]] Time latency(ProcessorId from, ProcessorId to, Bytes size) const {
+    return costs(from, to).latency.at(size);
+  }
+  [[nodiscard]] Time send_overhead(ProcessorId from, ProcessorId to, Bytes size) const {
+    return costs(from, to).send_overhead.at(size);
+  }
+  [[nodiscard]] Time receive_overhead(ProcessorId from, ProcessorId to, Bytes size) const {
+    return costs(from, to).receive_overhead.at(size);
+  }
+  [[nodiscard]] Time send_gap(ProcessorId from, ProcessorId to, Bytes size) const {
+    return costs(from, to).send_gap.at(size);
+  }
+  [[nodiscard]] Time receive_gap(ProcessorId from, ProcessorId to, Bytes size) const {
+    return costs(from, to).receive_gap.at(size);
+  }
 
   /// Whether no message between any two processors costs anything.
   [[nodiscard]] bool communication_is_free() const;
 
   /// Time of a task on a processor: the graph's work table where it has one, otherwise work / speed, rounded
   /// up.
-  [[nodiscard]] Time duration(const TaskGraph& graph, TaskId task, ProcessorId processor) const;
+  [[nodiscard]] Time duration(const TaskGraph& graph, TaskId task, ProcessorId processor) const {
+    if (const std::optional<Time> work = graph.work_on(task, processor)) return *work;
+    const Time work = graph.task(task).work;
+    const double speed = platform_.speeds[processor.index()];
+    return speed == 1.0 ? work : quotient(work, speed);
+  }
   /// Time of a moldable task on a group, whose slowest processor sets the pace; the same for a group of one.
   [[nodiscard]] Time duration(const TaskGraph& graph, TaskId task, std::span<const ProcessorId> group) const;
 
@@ -121,6 +136,8 @@ class Machine {
     friend bool operator==(const PairKind&, const PairKind&) = default;
   };
 
+  /// Rounded up, but for what lies nearer to a whole number than numbers are exact.
+  [[nodiscard]] static Time quotient(Time work, double speed);
   void check_platform() const;
   void add_pairs(std::vector<PairCosts> pairs);
   void add_clusters(const std::vector<ClusterCosts>& clusters);

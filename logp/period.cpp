@@ -13,6 +13,17 @@ namespace takt::logp {
 
 namespace {
 
+/// What the processor with the most to do does in a repetition.
+Time busiest(const Schedule& schedule) {
+  Time most{0};
+  for (const std::vector<Operation>& operations : schedule.processors) {
+    Time busy{0};
+    for (const Operation& operation : operations) busy += operation.end - operation.start;
+    most = std::max(most, busy);
+  }
+  return most;
+}
+
 /// The order in which each link carries its messages.
 enum class LinkOrder {
   /// As in the given schedule, those of one repetition before those of the next one.
@@ -236,14 +247,8 @@ std::optional<Schedule> PeriodProblem::solve(NetworkOrder order, Time at_least) 
     add_capacity(Side::sender, order, *with_capacity);
     add_capacity(Side::receiver, order, *with_capacity);
   }
-  Time busiest = at_least;
-  for (const std::vector<Operation>& operations : schedule_.processors) {
-    Time busy{0};
-    for (const Operation& operation : operations) busy += operation.end - operation.start;
-    busiest = std::max(busiest, busy);
-  }
   std::optional<PeriodicConstraints::Solution> found =
-      (with_capacity ? *with_capacity : constraints_).solve(busiest);
+      (with_capacity ? *with_capacity : constraints_).solve(std::max(at_least, busiest(schedule_)));
   if (!found) return std::nullopt;
   with_capacity.reset();
   if (order == NetworkOrder::any) free_ = *std::move(found);
@@ -275,7 +280,9 @@ std::optional<Schedule> PeriodProblem::solve(NetworkOrder order, Time at_least) 
 
 }  // namespace
 
-Schedule with_least_repetition(const Machine& machine, const Schedule& schedule) {
+Schedule with_least_repetition(const Machine& machine, Schedule schedule) {
+  // No timetable is quicker than what a processor does.
+  if (measure(schedule).repetition <= busiest(schedule)) return schedule;
   std::optional<Schedule> best;
   auto keep_shorter = [&](std::optional<Schedule> other) {
     const bool found = other.has_value();
@@ -291,7 +298,7 @@ Schedule with_least_repetition(const Machine& machine, const Schedule& schedule)
     }
     if (schedule.hops.empty()) break;
   }
-  return best ? *std::move(best) : schedule;
+  return best ? *std::move(best) : std::move(schedule);
 }
 
 std::optional<Schedule> with_repetition(const Machine& machine, const Schedule& schedule, Time repetition) {

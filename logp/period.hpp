@@ -35,7 +35,7 @@ namespace takt::logp {
 /// far apart in the pipeline work on different repetitions at the same time. The repetition is then the least
 /// one under that order. O(R n log(T)) for n operations and R rounds, R at most the number of processors + 1
 /// and usually 2 or 3.
-[[nodiscard]] Schedule with_least_repetition(const Machine& machine, const Schedule& schedule);
+[[nodiscard]] Schedule with_least_repetition(const Machine& machine, Schedule schedule);
 
 /// The same operations in the same orders, with the start times that repeat within `repetition` and have the
 /// least makespan among those; nothing when these orders take longer. Where the network's capacity is

@@ -93,7 +93,7 @@ Time repetition_of(const Schedule& schedule, const FlightCostTable& costs, const
     if (operations.empty()) continue;
     repetition = std::max(repetition, operations.back().end - operations.front().start);
     for (OperationKind kind : {OperationKind::send, OperationKind::receive}) {
-      const auto first = std::ranges::find(operations, kind, &Operation::kind);
+      const auto first = std::ranges::find(operations, kind, [](const Operation& each) { return each.kind; });
       if (first == operations.end()) continue;
       const auto last = std::find_if(operations.rbegin(), operations.rend(),
                                      [&](const Operation& operation) { return operation.kind == kind; });

@@ -21,6 +21,7 @@
 #include "core/formats/graph_file_builder.hpp"
 #include "core/formats/graph_lines.hpp"
 #include "core/formats/graph_yaml_node.hpp"
+#include "core/formats/letters.hpp"
 #include "core/formats/yaml_lines.hpp"
 #include "core/formats/yaml_parser.hpp"
 #include "core/formats/yaml_text.hpp"
@@ -278,7 +279,8 @@ namespace {
 void append_task(std::string& text, const TaskGraph& graph, TaskId id) {
   const Task& task = graph.task(id);
   const bool has_points = task.moldable && !task.moldable->points.empty();
-  ((text += "  - {name: ") += yaml_scalar(task.name)) += has_points ? ", times: " : ", work: ";
+  append_scalar(text += "  - {name: ", task.name);
+  text += has_points ? ", times: " : ", work: ";
   if (has_points) {
     std::vector<std::string> points;
     for (const auto& [processors, time] : task.moldable->points)
@@ -290,7 +292,7 @@ void append_task(std::string& text, const TaskGraph& graph, TaskId id) {
       times.push_back(graph.work_on(id, processor)->count());
     text += fmt::format("[{}]", fmt::join(times, ", "));
   } else {
-    append_number(text, task.work.count());
+    text += ShortText().put(task.work.count()).view();
   }
   if (task.moldable && !has_points) text += fmt::format(", alpha: {}", task.moldable->serial);
   text += task.stateless ? ", stateless: true}\n" : "}\n";
@@ -317,12 +319,12 @@ class Receivers {
 };
 
 void append_datum(std::string& text, const TaskGraph& graph, DatumId datum, std::span<const TaskId> to) {
-  (text += "  - {from: ") += yaml_scalar(graph.task(graph.datum_task(datum)).name);
+  append_scalar(text += "  - {from: ", graph.task(graph.datum_task(datum)).name);
   text += to.size() == 1 ? ", to: " : ", to: [";
   for (std::size_t i = 0; i < to.size(); ++i)
-    (text += i == 0 ? "" : ", ") += yaml_scalar(graph.task(to[i]).name);
-  append_number(text += to.size() == 1 ? ", size: " : "], size: ", graph.datum_size(datum).count);
-  text += "}\n";
+    append_scalar(text += i == 0 ? "" : ", ", graph.task(to[i]).name);
+  if (to.size() != 1) text += ']';
+  text += ShortText().put(", size: ").put(graph.datum_size(datum).count).put("}\n").view();
 }
 
 }  // namespace

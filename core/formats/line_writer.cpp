@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <ostream>
 #include <utility>
 
@@ -11,8 +12,11 @@ namespace takt {
 
 namespace {
 
-/// So many lines take some milliseconds and a megabyte.
-constexpr std::size_t lines_at_once = std::size_t{1} << 14;
+/// So many lines take a millisecond and a quarter of a megabyte.
+constexpr std::size_t lines_at_once = std::size_t{1} << 12;
+/// Parts that are written while as many are handed on, each by the thread that is free: neither of two is
+/// then long without one.
+constexpr std::size_t parts_at_once = 16;
 
 }  // namespace
 
@@ -22,10 +26,9 @@ void LineWriter::flush() {
   text_.clear();
 }
 
-/// Two parts are written while the two before them are handed on.
 void LineWriter::put_parts(std::size_t count, const AppendPart& append) {
   if (count < lines_at_once) return append(text_, 0, count);
-  std::array<std::string, 2> made, before;
+  std::array<std::string, parts_at_once> made, before;
   const auto hand_on = [&] {
     flush();
     for (std::string& part : before) {
@@ -36,10 +39,15 @@ void LineWriter::put_parts(std::size_t count, const AppendPart& append) {
       part.clear();
     }
   };
-  for (std::size_t begin = 0; begin < count; begin += 2 * lines_at_once) {
-    const std::size_t middle = std::min(begin + lines_at_once, count),
-                      end = std::min(middle + lines_at_once, count);
-    in_parallel({[&] { append(made[0], begin, middle); }, [&] { append(made[1], middle, end); }, hand_on});
+  for (std::size_t begin = 0; begin < count; begin += parts_at_once * lines_at_once) {
+    std::atomic<std::size_t> next = 0;
+    const auto write = [&] {
+      for (std::size_t i = next++; i < parts_at_once; i = next++) {
+        const std::size_t first = std::min(begin + i * lines_at_once, count);
+        append(made[i], first, std::min(first + lines_at_once, count));
+      }
+    };
+    in_parallel({hand_on, write, write});
     made.swap(before);
   }
   hand_on();

@@ -16,6 +16,7 @@
 
 #include "core/formats/graph_yaml.hpp"
 #include "core/formats/graph_yaml_node.hpp"
+#include "core/formats/letters.hpp"
 #include "core/formats/line_writer.hpp"
 #include "core/formats/yaml_text.hpp"
 #include "core/formats/yaml_values.hpp"
@@ -39,22 +40,21 @@ std::vector<std::vector<DatumId>> data_of_tasks(const TaskGraph& graph) {
 // ---- writing ----
 
 void append_operation(std::string& text, const Operation& operation, const TaskGraph& graph) {
-  text += "    - {";
+  ShortText line;
   switch (operation.kind) {
     case OperationKind::compute:
-      (text += "compute: ") += yaml_scalar(graph.task(operation.task()).name);
+      append_scalar(text += "    - {compute: ", graph.task(operation.task()).name);
       break;
     case OperationKind::send:
-      append_number(text += "send: ", operation.subject);
+      line.put("    - {send: ").put(operation.subject);
       break;
     case OperationKind::receive:
-      append_number(text += "receive: ", operation.subject);
+      line.put("    - {receive: ").put(operation.subject);
       break;
   }
-  append_number(text += ", start: ", operation.start.count());
-  append_number(text += ", end: ", operation.end.count());
-  if (operation.instance > 0) append_number(text += ", instance: ", operation.instance);
-  text += "}\n";
+  line.put(", start: ").put(operation.start.count()).put(", end: ").put(operation.end.count());
+  if (operation.instance > 0) line.put(", instance: ").put(std::uint32_t{operation.instance});
+  text += line.put("}\n").view();
 }
 
 void write_operations(LineWriter& writer, const Schedule& schedule, const TaskGraph& graph) {
@@ -85,11 +85,11 @@ class DatumPlaces {
 
   void append(std::string& text, DatumId datum) const {
     const TaskId task = graph_.datum_task(datum);
-    const std::string name = yaml_scalar(graph_.task(task).name);
-    if (of_task_[task.index()] == 1)
-      text += name;
-    else
-      text += fmt::format("[{}, {}]", name, place_[datum.index()]);
+    const bool is_only = of_task_[task.index()] == 1;
+    append_scalar(text += is_only ? "" : "[", graph_.task(task).name);
+    if (is_only) return;
+    append_number(text += ", ", place_[datum.index()]);
+    text += ']';
   }
 
  private:
@@ -99,15 +99,25 @@ class DatumPlaces {
 
 void append_message(std::string& text, const Schedule& schedule, MessageId id, const DatumPlaces& places) {
   const Message& message = schedule.message(id);
-  append_number(text += "  - {from: ", message.from.index());
-  append_number(text += ", to: ", message.to.index());
-  append_number(text += ", size: ", message.size.count);
-  std::string_view before = ", data: [";
+  text += ShortText()
+              .put("  - {from: ")
+              .put(message.from.index())
+              .put(", to: ")
+              .put(message.to.index())
+              .put(", size: ")
+              .put(message.size.count)
+              .put(", data: [")
+              .view();
+  std::string_view before;
   for (DatumId datum : schedule.payload(id)) {
     places.append(text += before, datum);
     before = ", ";
   }
-  text += schedule.payload(id).empty() ? ", data: []" : "]";
+  if (schedule.route(id).empty()) {
+    text += "]}\n";
+    return;
+  }
+  text += ']';
   before = ", route: [{link: ";
   for (const Hop& hop : schedule.route(id)) {
     append_number(text += before, hop.link.index());
@@ -115,7 +125,7 @@ void append_message(std::string& text, const Schedule& schedule, MessageId id, c
     append_number(text += ", end: ", hop.end.count());
     before = "}, {link: ";
   }
-  text += schedule.route(id).empty() ? "}\n" : "}]}\n";
+  text += "}]}\n";
 }
 
 void write_messages(LineWriter& writer, const Schedule& schedule, const TaskGraph& graph) {
@@ -185,7 +195,8 @@ class ScheduleReader {
   void read_properties() {
     schedule_.scheduler = read_text(require("scheduler"), "scheduler");
     if (const YamlNode replicas = root_["replicas"])
-      schedule_.replicas = static_cast<std::uint32_t>(read_integer(replicas, "replicas", 1, largest_index));
+      schedule_.replicas =
+          static_cast<std::uint32_t>(read_integer(replicas, "replicas", 1, largest_replicas));
     if (const YamlNode least = root_["least_repetition"])
       schedule_.least_repetition = read_time(least, "least_repetition");
     if (const YamlNode bound = root_["period_bound"]) schedule_.period_bound = period(bound, "period_bound");
@@ -311,8 +322,8 @@ class ScheduleReader {
   void check_replicas(const YamlNode& node) const {
     std::size_t computations = 0;
     for (const std::vector<Operation>& operations : schedule_.processors)
-      computations +=
-          static_cast<std::size_t>(std::ranges::count(operations, OperationKind::compute, &Operation::kind));
+      computations += static_cast<std::size_t>(std::ranges::count(
+          operations, OperationKind::compute, [](const Operation& each) { return each.kind; }));
     constexpr std::size_t in_proportion = 1000;
     if (node && schedule_.replicas > std::max(computations, in_proportion))
       refuse(node, fmt::format("'replicas' is {}, but the schedule has only {} computations",
@@ -351,8 +362,8 @@ class ScheduleReader {
     operation.start = time(node, what, "start");
     operation.end = time(node, what, "end");
     if (const YamlNode instance = node["instance"])
-      operation.instance =
-          static_cast<std::uint32_t>(read_integer(instance, "instance", 0, schedule_.replicas - 1));
+      operation.set_instance(
+          static_cast<std::uint32_t>(read_integer(instance, "instance", 0, schedule_.replicas - 1)));
     return operation;
   }
 

@@ -7,21 +7,45 @@
 
 namespace takt {
 
-std::string yaml_scalar(std::string_view text) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto is_plain = [&](char c) {
-    return is_letter(c) || is_digit(c) || c == '.' || c == '-' || c == '/';
-  };
+namespace {
 
-  // Words that YAML 1.1 or 1.2 take for something else than text.
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_decimal(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_plain(char c) {
+  return is_letter(c) || is_decimal(c) || c == '.' || c == '-' || c == '/';
+}
+
+/// Words that YAML 1.1 or 1.2 take for something else than text are no longer.
+constexpr std::size_t longest_yaml_word = 5;
+
+/// Most names; of those that are plain, all but short words and 0.
+bool is_plain_name(std::string_view text) {
+  if (text.empty()) return false;
+  if (is_decimal(text.front())) return text.front() != '0' && std::ranges::all_of(text, is_decimal);
+  return text.size() > longest_yaml_word && is_letter(text.front()) && std::ranges::all_of(text, is_plain);
+}
+
+}  // namespace
+
+void append_scalar(std::string& text, std::string_view scalar) {
+  if (is_plain_name(scalar))
+    text += scalar;
+  else
+    text += yaml_scalar(scalar);
+}
+
+std::string yaml_scalar(std::string_view text) {
   constexpr std::array words{"true", "false", "yes", "no", "on", "off", "null", "y", "n"};
   std::string lower(text);
   for (char& c : lower)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   const bool is_word = std::find(words.begin(), words.end(), lower) != words.end();
 
-  const bool plain_number = !text.empty() && std::all_of(text.begin(), text.end(), is_digit) &&
+  const bool plain_number = !text.empty() && std::all_of(text.begin(), text.end(), is_decimal) &&
                             (text.size() == 1 || text.front() != '0');
   const bool plain_text =
       !text.empty() && is_letter(text.front()) && std::all_of(text.begin(), text.end(), is_plain) && !is_word;

@@ -13,6 +13,9 @@ namespace takt {
 /// quoted. Plain decimal numbers stay plain; YAML readers of other languages see them as numbers.
 [[nodiscard]] std::string yaml_scalar(std::string_view text);
 
+/// Appends the same.
+void append_scalar(std::string& text, std::string_view scalar);
+
 /// Appends a whole number.
 void append_number(std::string& text, std::integral auto number) {
   constexpr std::size_t most_digits = 20;

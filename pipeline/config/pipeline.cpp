@@ -59,14 +59,14 @@ namespace {
 
 /// What measured times promise, without those that are no better than those of fewer ranks; nothing where
 /// none are.
-std::optional<MoldableProfile> moldable_profile(Time alone, const std::vector<MoldableProfile::Point>& groups,
-                                                std::size_t most) {
+Boxed<MoldableProfile> moldable_profile(Time alone, const std::vector<MoldableProfile::Point>& groups,
+                                        std::size_t most) {
   std::vector<MoldableProfile::Point> points{{1, alone}};
   for (const MoldableProfile::Point& point : groups)
     if (point.processors <= most) points.push_back(point);
   points = monotone_hull(std::move(points));
   while (points.size() > 1 && points.back().time == points[points.size() - 2].time) points.pop_back();
-  if (points.size() == 1) return std::nullopt;
+  if (points.size() == 1) return {};
   return MoldableProfile{.points = std::move(points)};
 }
 
@@ -77,9 +77,9 @@ TaskGraph Pipeline::task_graph(const std::vector<Time>& costs,
                                const std::vector<std::vector<Time>>& by_rank) const {
   TaskGraphBuilder builder;
   for (std::size_t i = 0; i < stages.size(); ++i)
-    builder.add_task(
-        {stages[i].name, costs.at(i), stages[i].stateless,
-         groups.empty() ? std::nullopt : moldable_profile(costs[i], groups.at(i), most_members(i))});
+    builder.add_task({stages[i].name, costs.at(i), stages[i].stateless,
+                      groups.empty() ? Boxed<MoldableProfile>()
+                                     : moldable_profile(costs[i], groups.at(i), most_members(i))});
 
   for (std::size_t i = 0; i < by_rank.size(); ++i)
     if (!by_rank[i].empty()) builder.set_work_table(TaskId(i), by_rank[i]);

@@ -328,10 +328,8 @@ class ScheduleSearch {
       const DisjunctiveOperation& operation = operations_[i];
       const auto subject = static_cast<std::uint32_t>(
           i < graph_.task_count() ? i : (i - static_cast<std::uint32_t>(graph_.task_count())) / 2);
-      schedule.add(ProcessorId(operation.processor), {.kind = operation.kind,
-                                                      .subject = subject,
-                                                      .start = Time(starts[i]),
-                                                      .end = Time(starts[i] + operation.length)});
+      schedule.add(ProcessorId(operation.processor), Operation(operation.kind, 0, subject, Time(starts[i]),
+                                                               Time(starts[i] + operation.length)));
     }
     return schedule;
   }

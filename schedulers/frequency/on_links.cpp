@@ -86,9 +86,9 @@ Schedule no_slower_than_one(const TaskGraph& graph, const logp::Machine& machine
 
 Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                         const FrequencyStarts& starts) {
-  if (machine.platform().network.empty()) return optfo(graph, machine, options, starts);
+  if (machine.platform().network.empty()) return optfo(graph, machine, options, starts, exact_fo);
   const Options unheard = without_listener(options);
-  Schedule best = on_links(graph, machine, optfo(graph, machine, unheard, starts));
+  Schedule best = on_links(graph, machine, optfo(graph, machine, unheard, starts, exact_fo));
   options.tell(best);
   if (best.optimal) return best;
   const std::optional<Period> bound = best.period_bound;
@@ -101,6 +101,8 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
     if (key(schedule) < key(best)) options.tell(best = schedule);
   };
   for (const SchedulerFunction scheduler : starts.on_links) add(scheduler(graph, machine, unheard));
+  if (is_brief(graph, options))
+    add(on_links(graph, machine, exact_fo(graph, machine, options_of_others(options), starts)));
   if (graph.task_count() <= many_tasks) {
     // Fewer processors say less to each other.
     const std::size_t most = std::min(machine.processor_count() - 1, most_parts);
@@ -110,7 +112,7 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
     while (part.size() < most) {
       part.push_back(ProcessorId(part.size()));
       const logp::Machine fewer = machine.subset(part);
-      Schedule schedule = on_links(graph, fewer, optfo(graph, fewer, for_part, starts));
+      Schedule schedule = on_links(graph, fewer, optfo(graph, fewer, for_part, starts, exact_fo));
       schedule.processors.resize(machine.processor_count());
       add(schedule);
     }

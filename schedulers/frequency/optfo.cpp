@@ -1,6 +1,7 @@
 #include "schedulers/frequency/optfo.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <optional>
 #include <tuple>
@@ -21,6 +22,7 @@
 #include "schedulers/delay/timetable.hpp"
 #include "schedulers/exact/exact_schedule.hpp"
 #include "schedulers/exact/exact_sequences.hpp"
+#include "schedulers/frequency/other_loads.hpp"
 #include "schedulers/relay/chain_beam.hpp"
 #include "schedulers/relay/chain_packing.hpp"
 #include "schedulers/relay/chain_search.hpp"
@@ -50,6 +52,11 @@ constexpr std::size_t most_proven_items = 32;
 /// chain would be looked at to its end.
 constexpr std::size_t most_relayed_items = 1'024;
 constexpr std::uint64_t downsets_per_move = 3;
+/// Up to this effort a search for a proof takes some hundredths of a second, and what either search finds is
+/// chance: the one that proves is asked, too.
+constexpr std::uint64_t little_effort = 20'000;
+/// Of larger graphs that, and the same on fewer processors, takes seconds.
+constexpr std::size_t most_brief_tasks = 128;
 /// Where processors differ each downset has many ways to it, by the processors that are used: fewer downsets
 /// by one for so many processors.
 constexpr std::uint64_t processors_per_downset_less = 4;
@@ -184,19 +191,6 @@ Time busiest(const ScheduleMetrics& metrics) {
 /// From so many tasks on it matters what memory the messages of a schedule take that comes to nothing.
 constexpr std::size_t many_decided_tasks = 100'000;
 
-/// Whether another scheduler gives some processor work for as long as that, before there is a message.
-bool works_as_long(const OtherScheduler& other, const TaskGraph& graph, const logp::Machine& machine,
-                   const Options& options, Time repetition) {
-  if (other.decide == nullptr || graph.is_moldable() || graph.task_count() < many_decided_tasks) return false;
-  const Timetable decided = other.decide(DelayModel(graph, machine), options);
-  std::vector<Time> work(machine.processor_count(), Time{0});
-  for (TaskId task : graph.tasks()) {
-    const ProcessorId processor = decided.processor[task.index()];
-    work[processor.index()] += machine.duration(graph, task, processor);
-  }
-  return std::ranges::max(work) >= repetition;
-}
-
 /// Of those that search for something else, each may be better by chance; so all are asked.
 void add_others(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                 std::span<const OtherScheduler> others, Time bound, Best& best) {
@@ -204,7 +198,8 @@ void add_others(const TaskGraph& graph, const logp::Machine& machine, const Opti
   for (const OtherScheduler& other : others) {
     if (!other.is_for(graph)) continue;
     if (best.metrics().repetition <= bound) return;
-    if (!works_as_long(other, graph, machine, for_others, best.metrics().repetition)) {
+    if (graph.task_count() < many_decided_tasks ||
+        !works_as_long(other, graph, machine, for_others, best.metrics().repetition)) {
       const Schedule schedule = other.schedule(graph, machine, for_others);
       // What follows is about tasks of one processor each.
       if (runs_in_groups(graph, schedule)) continue;
@@ -301,7 +296,34 @@ void add_relays(const Workload& workload, Time bound, std::uint64_t downsets, Be
   }
 }
 
+/// What it says of itself may be about another machine, or about one copy.
+Schedule without_proofs(Schedule schedule) {
+  schedule.period_bound.reset();
+  schedule.period_bound_among.clear();
+  schedule.optimal = false;
+  schedule.optimal_among.clear();
+  schedule.makespan_bound.reset();
+  return schedule;
+}
+
+/// On half as many processors and so on, whose searches see other things: the first ones of them, so many as
+/// are a power of two.
+void add_fewer_processors(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
+                          const FrequencyStarts& starts, FrequencyProof exact, Best& best) {
+  const std::size_t count = machine.processor_count();
+  if (count < 3) return;
+  std::vector<ProcessorId> first;
+  for (std::size_t p = 0; p < std::bit_floor(count - 1); ++p) first.push_back(ProcessorId(p));
+  Schedule schedule = optfo(graph, machine.subset(first), options_of_others(options), starts, exact);
+  schedule.processors.resize(count);
+  best.add(without_proofs(std::move(schedule)));
+}
+
 }  // namespace
+
+bool is_brief(const TaskGraph& graph, const Options& options) {
+  return options.effort.value_or(optfo_effort) <= little_effort && graph.task_count() <= most_brief_tasks;
+}
 
 Options options_of_others(const Options& options) {
   Options result = options;
@@ -386,8 +408,9 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
 }
 
 Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
-               const FrequencyStarts& starts) {
-  std::uint64_t budget = options.effort.value_or(optfo_effort);
+               const FrequencyStarts& starts, FrequencyProof exact) {
+  const std::uint64_t effort = options.effort.value_or(optfo_effort);
+  std::uint64_t budget = effort;
   std::vector<Schedule> replicated;
   bool is_met = false;
   Period least;
@@ -400,6 +423,8 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
     is_met = std::ranges::any_of(replicated, meets_bound);
     if (is_met) budget = 0;
     for (const Schedule& schedule : replicated) options.tell(schedule);
+    // What copies have used up is not at the cost of one copy, which may be the best there is.
+    if (!is_met) budget = std::max(budget, effort / 2);
   }
   FrequencyStarts for_one_copy = starts;
   if (is_met) for_one_copy.others = {};
@@ -408,10 +433,14 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
   for (Schedule& schedule : replicated) best.add(std::move(schedule));
   if (!is_met && can_interleave(graph, machine)) {
     // Beside the budget, so that nothing else is found later.
-    std::uint64_t for_interleaving = options.effort.value_or(optfo_effort) / 2;
+    std::uint64_t for_interleaving = effort / 2;
     if (std::optional<Schedule> schedule =
             interleave(graph, machine, best.metrics().exact_period(), least, for_interleaving, options.seed))
       best.add(*std::move(schedule));
+  }
+  if (is_brief(graph, options) && best.metrics().exact_period() > Period{one_copy.bound, 1}) {
+    best.add(without_proofs(exact(graph, machine, options_of_others(options), starts)));
+    add_fewer_processors(graph, machine, options, starts, exact, best);
   }
   if (machine.platform().network.empty()) add_in_groups(graph, machine, options, starts.others, best);
   Schedule schedule = std::move(best).take();

@@ -29,6 +29,10 @@
 /// the graph is small, frames go back and forth between processors, too (interleaving.hpp), with half of its
 /// effort again.
 ///
+/// With an effort of up to 20,000, and up to 128 tasks, it asks exact_fo with as much, so that it is not
+/// behind that either, and itself on half of the processors
+/// (docs/decisions/0123-little-effort-asks-everybody.md).
+///
 /// Chains become timetables with one message a link and with one for each task and link, which fill gaps, and
 /// with orders that are improved where gaps leave time over (stage_sequence.hpp).
 ///
@@ -49,6 +53,10 @@ inline constexpr std::uint64_t optfo_effort = 750'000;
 /// than their own number of them.
 [[nodiscard]] Options options_of_others(const Options& options);
 
+/// Whether the effort is so little that what a search finds is chance: exact_fo is asked with as much, and
+/// so are fewer processors.
+[[nodiscard]] bool is_brief(const TaskGraph& graph, const Options& options);
+
 /// A schedule of one copy of the graph, and the best bounds known of the period of those: of schedules of one
 /// frame at a time (exact_schedule.hpp), and of all.
 struct OneCopy {
@@ -64,7 +72,11 @@ struct OneCopy {
                                       std::uint64_t& budget, const Options& options,
                                       const FrequencyStarts& starts);
 
+/// A scheduler that searches for a proof, as exact_fo does, which begins with what is found here.
+using FrequencyProof = Schedule (*)(const TaskGraph& graph, const logp::Machine& machine,
+                                    const Options& options, const FrequencyStarts& starts);
+
 [[nodiscard]] Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
-                             const FrequencyStarts& starts);
+                             const FrequencyStarts& starts, FrequencyProof exact);
 
 }  // namespace takt::schedulers

@@ -20,12 +20,6 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Of which schedules none has a smaller period; nothing where that is not known of any.
-std::string optimal_among(const Figures& figures) {
-  if (!figures.optimal) return figures.optimal_among;
-  return figures.bound_among.empty() ? "all schedules" : figures.bound_among;
-}
-
 std::string optimality(const Figures& figures) {
   if (figures.optimal && figures.bound_among.empty()) return " (optimal)";
   const std::string among = optimal_among(figures);
@@ -35,9 +29,6 @@ std::string optimality(const Figures& figures) {
 Json verdict_json(const Evaluation& evaluation) {
   Json json;
   add_figures(json, evaluation.figures);
-  json["lower_bound_among"] =
-      evaluation.figures.bound_among.empty() ? "all schedules" : evaluation.figures.bound_among;
-  json["optimal_among"] = optimal_among(evaluation.figures);
   if (evaluation.schedule.guarantee) json["guarantee"] = *evaluation.schedule.guarantee;
   json["findings"] = Json::array();
   for (const logp::Finding& finding : evaluation.findings)

@@ -1,6 +1,8 @@
 #include "schedulers/judge/figure_columns.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -23,8 +25,12 @@ constexpr std::array table{
     FigureColumn{"frequency", true, true, [](const Figures& f) -> Figure { return f.frequency(); }},
     FigureColumn{"makespan", true, true, [](const Figures& f) -> Figure { return f.makespan.count(); }},
     FigureColumn{"lower_bound", true, true, [](const Figures& f) -> Figure { return f.bound; }},
+    FigureColumn{"lower_bound_among", false, false,
+                 [](const Figures& f) -> Figure { return lower_bound_among(f); }},
     FigureColumn{"ratio", true, true, [](const Figures& f) -> Figure { return Ratio{f.ratio()}; }},
     FigureColumn{"optimal", false, true, [](const Figures& f) -> Figure { return f.optimal; }},
+    FigureColumn{"optimal_among", false, false, [](const Figures& f) -> Figure { return optimal_among(f); }},
+    FigureColumn{"proven", false, false, [](const Figures& f) -> Figure { return proven(f); }},
     FigureColumn{"makespan_bound", true, false,
                  [](const Figures& f) -> Figure { return f.makespan_bound.count(); }},
     FigureColumn{"makespan_ratio", true, true,
@@ -54,6 +60,7 @@ struct Text {
     return text;
   }
   std::string operator()(const Period& period) const { return to_decimal(period); }
+  std::string operator()(const std::string& text) const { return text; }
 };
 
 struct JsonValue {
@@ -66,6 +73,7 @@ struct JsonValue {
     return is_whole ? nlohmann::ordered_json(period.time.count() / period.frames)
                     : json_number(period.ticks());
   }
+  nlohmann::ordered_json operator()(const std::string& text) const { return text; }
 };
 
 }  // namespace
@@ -85,6 +93,24 @@ std::span<const FigureColumn> figure_columns() {
 void add_figures(nlohmann::ordered_json& object, const Figures& figures) {
   object["scheduler"] = figures.scheduler;
   for (const FigureColumn& column : table) object[std::string(column.name)] = to_json(column.of(figures));
+}
+
+std::string lower_bound_among(const Figures& figures) {
+  return figures.bound_among.empty() ? "all schedules" : figures.bound_among;
+}
+
+std::string optimal_among(const Figures& figures) {
+  return figures.optimal ? lower_bound_among(figures) : figures.optimal_among;
+}
+
+std::string proven(const Figures& figures) {
+  if (!figures.valid) return "not valid";
+  if (figures.optimal && figures.bound_among.empty()) return "optimal";
+  if (const std::string among = optimal_among(figures); !among.empty()) return "optimal among " + among;
+  // Rounded up: what is not optimal is not within nothing.
+  constexpr double inexactness = 1e-9;
+  const double percent = std::ceil(1000 * (figures.ratio() - 1) - inexactness) / 10;
+  return fmt::format("within {} % of the bound{}", std::max(0.1, percent), of_class(figures));
 }
 
 std::string of_class(const Figures& figures) {

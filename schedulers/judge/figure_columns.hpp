@@ -23,10 +23,10 @@ struct Ratio {
   double value = 1;
 };
 
-using Figure = std::variant<bool, std::int64_t, double, Ratio, Period>;
+using Figure = std::variant<bool, std::int64_t, double, Ratio, Period, std::string>;
 
 [[nodiscard]] std::string to_text(const Figure& figure, Digits digits);
-/// A truth value or a number; whole ones as such.
+/// A truth value, a number (whole ones as such) or a text.
 [[nodiscard]] nlohmann::ordered_json to_json(const Figure& figure);
 
 struct FigureColumn {
@@ -42,6 +42,14 @@ struct FigureColumn {
 
 /// Adds `scheduler` and every figure to an object.
 void add_figures(nlohmann::ordered_json& object, const Figures& figures);
+
+/// Of which schedules the bound of the period is one.
+[[nodiscard]] std::string lower_bound_among(const Figures& figures);
+/// Of which schedules none has a smaller period; nothing where that is not known of any.
+[[nodiscard]] std::string optimal_among(const Figures& figures);
+/// How much is known of the period: `optimal`, `optimal among` a class of schedules, or by how much another
+/// schedule could be better at most, such as `within 3.2 % of the bound`; `not valid` of such a schedule.
+[[nodiscard]] std::string proven(const Figures& figures);
 
 /// Behind a bound of the period: of which schedules it is one, in brackets; nothing where it is of all.
 [[nodiscard]] std::string of_class(const Figures& figures);

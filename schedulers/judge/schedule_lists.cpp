@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
@@ -18,6 +17,7 @@
 
 #include "core/counting_sort.hpp"
 #include "core/formats/json_text.hpp"
+#include "core/formats/letters.hpp"
 #include "core/in_parallel.hpp"
 #include "core/task_groups.hpp"
 
@@ -41,18 +41,12 @@ void add_instance(Json& object, const Schedule& schedule, std::uint32_t instance
   if (schedule.replicas > 1) object["instance"] = instance;
 }
 
-/// A text at whose end is written without asking each time what a std::string asks: constants are moved in
-/// registers.
+/// A text at whose end is written without asking each time what a std::string asks.
 class Letters {
  public:
-  [[gnu::always_inline]] void put(std::string_view text) {
+  void put(std::string_view text) {
     std::memcpy(room(text.size()), text.data(), text.size());
     size_ += text.size();
-  }
-  void put(std::integral auto number) {
-    constexpr std::size_t most_digits = 20;
-    char* const begin = room(most_digits);
-    size_ += static_cast<std::size_t>(std::to_chars(begin, begin + most_digits, number).ptr - begin);
   }
   /// In quotes.
   void put_name(std::string_view name) {
@@ -63,95 +57,114 @@ class Letters {
     put(name);
     put("\"");
   }
-  /// Moves what stands between two places further to the end, over what stands there.
-  void move(std::size_t begin, std::size_t end, std::size_t by) {
-    std::copy_backward(letters_.begin() + static_cast<std::ptrdiff_t>(begin),
-                       letters_.begin() + static_cast<std::ptrdiff_t>(end),
-                       letters_.begin() + static_cast<std::ptrdiff_t>(end + by));
-  }
-  /// Writes over what stands from a place on.
-  void put_at(std::size_t place, std::string_view text) {
-    std::ranges::copy(text, letters_.begin() + static_cast<std::ptrdiff_t>(place));
-  }
-  void resize(std::size_t size) {
-    if (size > size_) room(size - size_);
-    size_ = size;
-  }
+  void clear() { size_ = 0; }
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::string_view view() const { return std::string_view(letters_).substr(0, size_); }
 
- private:
-  [[gnu::always_inline]] char* room(std::size_t count) {
+  /// Where so many letters can be written; those up to `end` then belong to the text.
+  char* room(std::size_t count) {
     if (letters_.size() < size_ + count) [[unlikely]]
       letters_.resize(2 * (size_ + count));
     return letters_.data() + size_;
   }
+  void end_at(const char* end) { size_ = static_cast<std::size_t>(end - letters_.data()); }
 
+ private:
   std::string letters_;
   std::size_t size_ = 0;
 };
 
-/// One object: its fields are written on one line, and given one each where that is too long.
+/// What stands before a value.
+struct Key : Few<16> {
+  consteval explicit Key(std::string_view name) : Few("\"", name, "\": ") {}
+};
+
+/// One object: its fields are gathered, then written on one line or, where that is too long, on one each.
 class Fields {
  public:
-  explicit Fields(Letters& text) : text_(text), start_(text.size()) {}
-
-  /// Its value is what is written before the next field begins.
-  [[gnu::always_inline]] Letters& begin(std::string_view key) {
-    if (count_ == 0)
-      text_.put(first_on_line);
-    else
-      text_.put(between_on_line);
-    begin_[count_++] = text_.size();
-    text_.put("\"");
-    text_.put(key);
-    text_.put("\": ");
-    return text_;
+  void add(const Key& key, std::integral auto number) {
+    const auto size = static_cast<std::uint64_t>(number);
+    const bool is_negative = std::cmp_less(number, 0);
+    Field& field = next(key);
+    field.number = is_negative ? 0 - size : size;
+    field.is_negative = is_negative;
+    field.length = digits_of(field.number) + (is_negative ? 1 : 0);
   }
-  [[gnu::always_inline]] void add(std::string_view key, std::int64_t number) { begin(key).put(number); }
+  /// The text must stay where it is until it is written.
+  void add(const Key& key, std::string_view text) {
+    Field& field = next(key);
+    field.text = text;
+    field.length = text.size();
+  }
+  /// For values that are put together: empty.
+  [[nodiscard]] Letters& scratch() {
+    scratch_.clear();
+    return scratch_;
+  }
 
-  /// False, and nothing is left, where a field is longer than a line, so that a list in one would have to be
-  /// on several.
-  [[nodiscard]] bool end() {
-    const std::size_t end = text_.size();
-    text_.put(last_on_line);
-    if (margin.size() - 1 + text_.size() - start_ <= letters_of_line) return true;
-    std::size_t longest = 0;
-    for (std::size_t i = 0; i < count_; ++i) longest = std::max(longest, end_of(i, end) - begin_[i]);
-    if (longest + 6 > letters_of_line) {
-      text_.resize(start_);
-      return false;
+  /// Writes those that were added, and forgets them. False, and nothing is written, where a field is longer
+  /// than a line, so that a list in one would have to be on several.
+  [[nodiscard]] bool put(Letters& text) {
+    std::size_t all = 0, longest = 0;
+    for (std::size_t i = 0; i < count_; ++i) {
+      const std::size_t own = fields_[i].key->size() + fields_[i].length;
+      all += own;
+      longest = std::max(longest, own);
     }
-    break_lines(end);
+    const std::size_t count = std::exchange(count_, 0), on_line = all + 2 * count;
+    const bool is_one_line = margin.size() - 1 + on_line <= letters_of_line;
+    if (!is_one_line && longest + 6 > letters_of_line) return false;
+    const Few<8>&first = is_one_line ? first_on_line : first_of_lines,
+          &between = is_one_line ? between_on_line : between_lines,
+          &last = is_one_line ? last_on_line : last_of_lines;
+    // With what is written over again behind each of them.
+    char* at = text.room(all + (count + 2) * 8 + 16);
+    at = first.write(at);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i > 0) at = between.write(at);
+      at = write(fields_[i], at);
+    }
+    text.end_at(last.write(at));
     return true;
   }
 
  private:
-  static constexpr std::string_view first_on_line = "{", between_on_line = ", ", last_on_line = "}",
-                                    first = "{\n      ", between = ",\n      ", last = "\n    }";
+  struct Field {
+    const Key* key = nullptr;
+    /// Of numbers nothing.
+    std::string_view text;
+    std::uint64_t number = 0;
+    std::size_t length = 0;
+    bool is_negative = false;
+  };
 
-  /// Where a field ends; the last one does where the text did before its brace.
-  [[nodiscard]] std::size_t end_of(std::size_t i, std::size_t end) const {
-    return i + 1 < count_ ? begin_[i + 1] - between_on_line.size() : end;
+  Field& next(const Key& key) {
+    Field& field = fields_[count_++];
+    field.key = &key;
+    field.text = {};
+    return field;
   }
-  /// From the last field to the first, so that none is written over.
-  void break_lines(std::size_t end) {
-    const std::size_t further = between.size() - between_on_line.size();
-    std::size_t by = first.size() - first_on_line.size() + further * (count_ - 1);
-    text_.resize(end + by + last.size());
-    text_.put_at(end + by, last);
-    for (std::size_t i = count_; i-- > 0; by -= further) {
-      text_.move(begin_[i], end_of(i, end), by);
-      const std::string_view before = i == 0 ? first : between;
-      text_.put_at(begin_[i] + by - before.size(), before);
+  static char* write(const Field& field, char* at) {
+    at = field.key->write(at);
+    if (field.text.data() != nullptr) {
+      std::memcpy(at, field.text.data(), field.length);
+      return at + field.length;
     }
+    if (field.is_negative) *at++ = '-';
+    return write_digits(at, field.number, field.length - (field.is_negative ? 1 : 0));
   }
 
-  Letters& text_;
-  std::size_t start_;
-  std::array<std::size_t, 8> begin_;
+  static constexpr Few<8> first_on_line{"{"}, between_on_line{", "}, last_on_line{"}"},
+      first_of_lines{"{\n      "}, between_lines{",\n      "}, last_of_lines{"\n    }"};
+
+  std::array<Field, 8> fields_;
   std::size_t count_ = 0;
+  Letters scratch_;
 };
+
+constexpr Key name_key{"name"}, processor_key{"processor"}, start_key{"start"}, end_key{"end"},
+    instance_key{"instance"}, from_key{"from"}, to_key{"to"}, tasks_key{"tasks"}, bytes_key{"bytes"},
+    send_start_key{"send_start"}, receive_start_key{"recv_start"};
 
 /// Where groups work on moldable tasks: one object a task, with its processors.
 Json groups_json(const Schedule& schedule, const TaskGraph& graph) {
@@ -186,11 +199,13 @@ struct PlacedTask {
     return json;
   }
   void append(Fields& fields, const Schedule& schedule, const TaskGraph& graph) const {
-    fields.begin("name").put_name(graph.task(operation->task()).name);
-    fields.add("processor", processor);
-    fields.add("start", operation->start.count());
-    fields.add("end", operation->end.count());
-    if (schedule.replicas > 1) fields.add("instance", operation->instance);
+    Letters& name = fields.scratch();
+    name.put_name(graph.task(operation->task()).name);
+    fields.add(name_key, name.view());
+    fields.add(processor_key, processor);
+    fields.add(start_key, operation->start.count());
+    fields.add(end_key, operation->end.count());
+    if (schedule.replicas > 1) fields.add(instance_key, std::uint32_t{operation->instance});
   }
 };
 
@@ -235,26 +250,26 @@ struct SentMessage {
   }
   void append(Fields& fields, const Schedule& schedule, const TaskGraph& graph) const {
     const Message& its = schedule.message(MessageId(message));
-    fields.add("from", static_cast<std::int64_t>(its.from.index()));
-    fields.add("to", static_cast<std::int64_t>(its.to.index()));
-    Letters& text = fields.begin("tasks");
+    fields.add(from_key, its.from.index());
+    fields.add(to_key, its.to.index());
+    Letters& names = fields.scratch();
     std::string_view before = "[";
     for_each_sender(schedule, graph, [&](std::string_view name) {
-      text.put(std::exchange(before, ", "));
-      text.put_name(name);
+      names.put(std::exchange(before, ", "));
+      names.put_name(name);
     });
-    text.put(before == "[" ? "[]" : "]");
-    fields.begin("bytes").put(its.size.count);
-    add_start(fields, "send_start", send);
-    add_start(fields, "recv_start", receive);
-    if (schedule.replicas > 1) fields.add("instance", instance);
+    names.put(before == "[" ? "[]" : "]");
+    fields.add(tasks_key, names.view());
+    fields.add(bytes_key, its.size.count);
+    add_start(fields, send_start_key, send);
+    add_start(fields, receive_start_key, receive);
+    if (schedule.replicas > 1) fields.add(instance_key, instance);
   }
-  [[gnu::always_inline]] static void add_start(Fields& fields, std::string_view key,
-                                               std::optional<Time> time) {
+  static void add_start(Fields& fields, const Key& key, std::optional<Time> time) {
     if (time)
       fields.add(key, time->count());
     else
-      fields.begin(key).put("null");
+      fields.add(key, "null");
   }
 };
 
@@ -284,8 +299,8 @@ std::vector<SentMessage> sent_in_instances(const Schedule& schedule) {
   for (std::uint32_t message = 0; message < count; ++message) {
     const auto own = std::span(by_message).subspan(first[message], first[message + 1] - first[message]);
     // The last ones stand first.
-    if (!std::ranges::is_sorted(own, {}, &Operation::instance))
-      std::ranges::stable_sort(own, {}, &Operation::instance);
+    const auto instance = [](const Operation* each) { return std::uint32_t{each->instance}; };
+    if (!std::ranges::is_sorted(own, {}, instance)) std::ranges::stable_sort(own, {}, instance);
     for (std::size_t i = 0; i < own.size(); ++i) {
       if (i == 0 || own[i]->instance != own[i - 1]->instance) sent.push_back({message, own[i]->instance});
       std::optional<Time>& half =
@@ -382,10 +397,10 @@ Json list_json(const Entries& entries, const Schedule& schedule, const TaskGraph
 
 /// On one line where it fits, or a line a field, as json_text() does.
 template <class Entry>
-void put_entry(const Entry& entry, const Schedule& schedule, const TaskGraph& graph, Letters& text) {
-  Fields fields(text);
+void put_entry(const Entry& entry, const Schedule& schedule, const TaskGraph& graph, Fields& fields,
+               Letters& text) {
   entry.append(fields, schedule, graph);
-  if (fields.end()) return;
+  if (fields.put(text)) return;
   std::string lines(margin);
   append_json(entry.to_json(schedule, graph), 4, lines);
   text.put(std::string_view(lines).substr(margin.size()));
@@ -396,15 +411,16 @@ void put_entry(const Entry& entry, const Schedule& schedule, const TaskGraph& gr
 template <class Entries>
 void put_entries(Letters& text, const Entries& entries, std::size_t begin, std::size_t end,
                  const Schedule& schedule, const TaskGraph& graph) {
+  static constexpr Few<8> before_entry(",", margin);
   constexpr std::size_t fetched_at_once = 64;
-  text.resize(0);
+  Fields fields;
+  text.clear();
   for (std::size_t first = begin; first < end; first += fetched_at_once) {
     const std::size_t last = std::min(first + fetched_at_once, end);
     entries.fetch(first, last, schedule, graph);
     entries.for_each(first, last, [&](const auto& entry) {
-      text.put(",");
-      text.put(margin);
-      put_entry(entry, schedule, graph, text);
+      text.end_at(before_entry.write(text.room(8)));
+      put_entry(entry, schedule, graph, fields, text);
     });
   }
 }

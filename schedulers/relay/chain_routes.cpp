@@ -1,10 +1,11 @@
 #include "schedulers/relay/chain_routes.hpp"
 
 #include <algorithm>
-#include <map>
+#include <ranges>
 #include <tuple>
 #include <utility>
 
+#include "core/free_memory.hpp"
 #include "logp/execution.hpp"
 #include "logp/message_costs.hpp"
 #include "logp/period.hpp"
@@ -19,12 +20,23 @@ ChainRoutes::ChainRoutes(std::size_t stages, Routing routing) : stages_(stages),
       set_next(from, to, routing == Routing::relay ? from + 1 : to);
 }
 
-std::vector<StageMessage> find_messages(const Workload& workload, const Stages& stages,
-                                        const ChainRoutes& routes, Joining joining) {
+namespace {
+
+/// A datum on a link, in a message of its instance and, where items have messages of their own, its item.
+struct Carried {
+  std::uint32_t from, to, instance, item;
+  DatumId datum;
+
+  [[nodiscard]] bool is_with(const Carried& other) const {
+    return std::tie(from, to, instance, item) == std::tie(other.from, other.to, other.instance, other.item);
+  }
+  friend auto operator<=>(const Carried&, const Carried&) = default;
+};
+
+/// Each datum once on each link that it takes, whatever number of stages it is for.
+std::vector<Carried> find_carried(const Workload& workload, const Stages& stages, const ChainRoutes& routes,
+                                  Joining joining) {
   const TaskGraph& graph = workload.items();
-  /// By sender, receiver, instance and item.
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::size_t>, std::vector<DatumId>>
-      payloads;
   std::vector<std::pair<DatumId, std::uint32_t>> needs;
   for (EdgeId id : graph.edges()) {
     const Edge& edge = graph.edge(id);
@@ -33,23 +45,42 @@ std::vector<StageMessage> find_messages(const Workload& workload, const Stages& 
   }
   std::sort(needs.begin(), needs.end());
   needs.erase(std::unique(needs.begin(), needs.end()), needs.end());
-  for (const auto& [datum, to] : needs) {
+  std::vector<Carried> carried;
+  for (std::size_t i = 0, begin = 0; i < needs.size(); ++i) {
+    const auto& [datum, to] = needs[i];
     const TaskId maker = graph.datum_task(datum);
-    const std::size_t item = joining == Joining::all ? 0 : maker.index();
+    const auto item = static_cast<std::uint32_t>(joining == Joining::all ? 0 : maker.index());
     for (std::uint32_t at = stages.stage_of[maker.index()]; at != to;) {
       const std::uint32_t next = routes.next(at, to);
-      std::vector<DatumId>& payload = payloads[{at, next, workload.instance_of(datum), item}];
-      // Data come in ascending order, so that one that takes this link a second time is the last one here.
-      if (payload.empty() || payload.back() != datum) payload.push_back(datum);
+      carried.push_back({at, next, workload.instance_of(datum), item, datum});
       at = next;
     }
+    if (i + 1 < needs.size() && needs[i + 1].first == datum) continue;
+    const auto own =
+        std::ranges::subrange(carried.begin() + static_cast<std::ptrdiff_t>(begin), carried.end());
+    std::ranges::sort(own);
+    carried.erase(std::unique(own.begin(), own.end()), carried.end());
+    begin = carried.size();
   }
-  std::vector<StageMessage> messages;
-  messages.reserve(payloads.size());
-  for (auto& [link, data] : payloads) {
-    StageMessage message{std::get<0>(link), std::get<1>(link), std::get<2>(link), {}, std::move(data)};
-    for (DatumId datum : message.data) message.size += graph.datum_size(datum);
-    messages.push_back(std::move(message));
+  std::ranges::sort(carried);
+  return carried;
+}
+
+}  // namespace
+
+StageMessages find_messages(const Workload& workload, const Stages& stages, const ChainRoutes& routes,
+                            Joining joining) {
+  const std::vector<Carried> carried = find_carried(workload, stages, routes, joining);
+  StageMessages messages;
+  messages.data.reserve(carried.size());
+  for (const Carried& each : carried) {
+    const auto place = static_cast<std::uint32_t>(messages.data.size());
+    if (place == 0 || !each.is_with(carried[place - 1]))
+      messages.list.push_back({each.from, each.to, each.instance, place, 0, {}});
+    StageMessage& message = messages.list.back();
+    ++message.datum_count;
+    message.size += workload.items().datum_size(each.datum);
+    messages.data.push_back(each.datum);
   }
   return messages;
 }
@@ -63,7 +94,8 @@ Time load_of(const Workload& workload, const Stages& stages, const ChainRoutes& 
     const std::uint32_t stage = stages.stage_of[item.index()];
     loads[stage].busy += workload.time(item, workload.class_of(stages.chain[stage]));
   }
-  for (const StageMessage& message : find_messages(workload, stages, routes)) {
+  const StageMessages messages = find_messages(workload, stages, routes);
+  for (const StageMessage& message : messages.list) {
     const logp::MessageCosts costs(workload.links(stages.chain[message.from], stages.chain[message.to]),
                                    message.size);
     loads[message.from].busy += costs.send_overhead;
@@ -103,7 +135,7 @@ namespace {
 class StagePrograms {
  public:
   /// Message i of the list is message i of the schedule.
-  StagePrograms(const Workload& workload, const Stages& stages, const std::vector<StageMessage>& messages)
+  StagePrograms(const Workload& workload, const Stages& stages, const StageMessages& messages)
       : workload_(workload), stages_(stages), work_(stages.chain.size()), first_(workload.item_count()) {
     add_computations();
     add_receives(messages);
@@ -161,21 +193,23 @@ class StagePrograms {
     return {workload_.links(stages_.chain[message.from], stages_.chain[message.to]), message.size};
   }
 
-  void add_receives(const std::vector<StageMessage>& messages) {
-    for (std::uint32_t i = 0; i < messages.size(); ++i) {
-      const StageMessage& message = messages[i];
+  void add_receives(const StageMessages& messages) {
+    for (std::uint32_t i = 0; i < messages.list.size(); ++i) {
+      const StageMessage& message = messages.list[i];
       const logp::MessageCosts costs = costs_of(message);
       const std::uint32_t receive = work_[message.to].add({OperationKind::receive, i, message.instance},
                                                           costs.receive_overhead, costs.receive_gap);
-      for (DatumId datum : message.data) received_.try_emplace({datum, message.to}, receive);
+      for (DatumId datum : messages.data_of(message)) received_.push_back({datum, message.to, receive});
     }
+    std::ranges::sort(received_);
   }
 
   /// The operation with which a stage gets a datum: its maker's computation, or the receive.
   [[nodiscard]] std::uint32_t origin(DatumId datum, std::uint32_t stage) const {
     const TaskId maker = workload_.items().datum_task(datum);
-    return stage_of(maker) == stage ? computation(maker, workload_.instance_of(datum))
-                                    : received_.at({datum, stage});
+    if (stage_of(maker) == stage) return computation(maker, workload_.instance_of(datum));
+    // Of several, the first one.
+    return std::ranges::lower_bound(received_, Received{datum, stage, 0})->receive;
   }
 
   void connect_computations() {
@@ -188,14 +222,15 @@ class StagePrograms {
     }
   }
 
-  void add_sends(const std::vector<StageMessage>& messages) {
-    for (std::uint32_t i = 0; i < messages.size(); ++i) {
-      const StageMessage& message = messages[i];
+  void add_sends(const StageMessages& messages) {
+    for (std::uint32_t i = 0; i < messages.list.size(); ++i) {
+      const StageMessage& message = messages.list[i];
       const logp::MessageCosts costs = costs_of(message);
       Work& work = work_[message.from];
       const std::uint32_t send =
           work.add({OperationKind::send, i, message.instance}, costs.send_overhead, costs.send_gap);
-      for (DatumId datum : message.data) work.operations[send].needs.push_back(origin(datum, message.from));
+      for (DatumId datum : messages.data_of(message))
+        work.operations[send].needs.push_back(origin(datum, message.from));
     }
   }
 
@@ -204,30 +239,38 @@ class StagePrograms {
   std::vector<Work> work_;
   /// Of each item, its first computation in its stage.
   std::vector<std::uint32_t> first_;
-  /// The receive with which a stage gets a datum.
-  std::map<std::pair<DatumId, std::uint32_t>, std::uint32_t> received_;
+  /// The receives with which stages get data, in ascending order.
+  struct Received {
+    DatumId datum;
+    std::uint32_t stage;
+    std::uint32_t receive;
+    friend auto operator<=>(const Received&, const Received&) = default;
+  };
+  std::vector<Received> received_;
 };
 
 }  // namespace
 
 Schedule make_schedule(const Workload& workload, const Stages& stages, const ChainRoutes& routes,
                        Joining joining, Sequencing sequencing) {
-  std::vector<StageMessage> messages = find_messages(workload, stages, routes, joining);
+  StageMessages messages = find_messages(workload, stages, routes, joining);
   Schedule schedule({}, workload.machine().processor_count());
   schedule.replicas = workload.replicas();
   std::vector<DatumId> payload;
-  for (const StageMessage& message : messages) {
+  for (const StageMessage& message : messages.list) {
     payload.clear();
-    for (DatumId datum : message.data) payload.push_back(workload.datum_of(datum));
+    for (DatumId datum : messages.data_of(message)) payload.push_back(workload.datum_of(datum));
     schedule.add_message(stages.chain[message.from], stages.chain[message.to], message.size, payload);
   }
   {
     const std::vector<logp::Program> programs =
         StagePrograms(workload, stages, messages).programs(sequencing);
     messages = {};
+    give_back_free_memory(workload.item_count());
     logp::execute(workload.original(), workload.machine(), programs, logp::Start::late, schedule);
   }
-  return logp::with_least_repetition(workload.machine(), schedule);
+  give_back_free_memory(workload.item_count());
+  return logp::with_least_repetition(workload.machine(), std::move(schedule));
 }
 
 }  // namespace takt::schedulers

@@ -2,6 +2,7 @@
 /// The ways of data along a chain, and the timetable that follows from stages and ways.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/schedule.hpp"
@@ -42,16 +43,27 @@ struct StageMessage {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   std::uint32_t instance = 0;
+  /// Its data, among those of all messages.
+  std::uint32_t first_datum = 0;
+  std::uint32_t datum_count = 0;
   Bytes size;
-  /// Data of the workload's items.
+};
+
+/// Of a graph of some hundred thousand tasks there may be millions of them.
+struct StageMessages {
+  std::vector<StageMessage> list;
+  /// Data of the workload's items, one message's after the other's.
   std::vector<DatumId> data;
+
+  [[nodiscard]] std::span<const DatumId> data_of(const StageMessage& message) const {
+    return std::span(data).subspan(message.first_datum, message.datum_count);
+  }
 };
 
 /// The messages by sender, receiver, instance and item, where these have messages of their own. O((m + data *
 /// stages) log m).
-[[nodiscard]] std::vector<StageMessage> find_messages(const Workload& workload, const Stages& stages,
-                                                      const ChainRoutes& routes,
-                                                      Joining joining = Joining::all);
+[[nodiscard]] StageMessages find_messages(const Workload& workload, const Stages& stages,
+                                          const ChainRoutes& routes, Joining joining = Joining::all);
 
 /// The largest load of a stage, as StageLoads has it.
 [[nodiscard]] Time load_of(const Workload& workload, const Stages& stages, const ChainRoutes& routes);

@@ -79,7 +79,7 @@ Schedule copies_on_groups(const Schedule& schedule, std::size_t group_size, std:
     }
     for (std::size_t p = 0; p < group_size; ++p)
       for (Operation operation : schedule.processors[p]) {
-        operation.instance = group;
+        operation.set_instance(group);
         if (operation.kind != OperationKind::compute) operation.subject += first_message;
         copies.add(moved(ProcessorId(p)), operation);
       }

@@ -55,10 +55,10 @@ Schedule FrameGraph::replicated(const Schedule& schedule) const {
   for (ProcessorId p : ids<ProcessorId>(schedule.processors.size()))
     for (Operation operation : schedule.processors[p.index()]) {
       if (operation.kind == OperationKind::compute) {
-        operation.instance = frame_of(operation.task());
+        operation.set_instance(frame_of(operation.task()));
         operation.subject = static_cast<std::uint32_t>(task_of(operation.task()).index());
       } else {
-        operation.instance = frame_of_message[operation.subject];
+        operation.set_instance(frame_of_message[operation.subject]);
       }
       result.add(p, operation);
     }

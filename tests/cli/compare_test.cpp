@@ -38,8 +38,8 @@ TEST(Compare, runs_every_scheduler_without_a_wrong_schedule) {
                                     "logp:P=4,L=2,o=1,g=2", "--format", "csv"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(lines_of(result.out), 1 + schedulers::all_schedulers().size());
-  EXPECT_THAT(result.out,
-              HasSubstr("graph,machine,scheduler,processors,period,frequency,makespan,lower_bound,ratio"));
+  EXPECT_THAT(result.out, HasSubstr("graph,machine,scheduler,processors,period,frequency,makespan,lower_"
+                                    "bound,lower_bound_among,ratio"));
 }
 
 TEST(Compare, repeats_its_rows_for_every_machine) {

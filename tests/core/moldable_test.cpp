@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -14,6 +15,7 @@
 #include "core/formats/graph_yaml.hpp"
 #include "core/generators.hpp"
 #include "core/random.hpp"
+#include "core/schedule.hpp"
 
 namespace takt {
 namespace {
@@ -27,6 +29,26 @@ std::string moldable_error(const std::string& tasks) {
     return error.what();
   }
   return "nothing";
+}
+
+TEST(Moldable, is_copied_with_its_task_and_takes_a_pointers_room_where_there_is_none) {
+  Task task{"a", Time{9}, false, MoldableProfile{0.5, {}}};
+  const Task copy = task;
+  EXPECT_EQ(copy, task);
+  task.moldable->serial = 0.25;
+  EXPECT_NE(copy, task);
+  EXPECT_EQ(copy.moldable->serial, 0.5);
+  task = copy;
+  EXPECT_EQ(task, copy);
+  const Task moved = std::move(task);
+  EXPECT_EQ(moved, copy);
+  task = {"a", Time{9}};
+  EXPECT_NE(task, copy);
+  EXPECT_FALSE(task.moldable);
+  EXPECT_EQ(sizeof task.moldable, sizeof(void*));
+  // Of both there may be millions.
+  EXPECT_LE(sizeof(Task), 56U);
+  EXPECT_EQ(sizeof(Operation), 24U);
 }
 
 TEST(Moldable, times_follow_amdahls_law_or_the_points_between) {

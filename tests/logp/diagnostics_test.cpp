@@ -66,8 +66,8 @@ TEST(LongSchedule, is_checked_by_threads_as_by_one) {
   for (const std::size_t processor : {0U, 1U}) {
     Schedule damaged = schedule;
     auto& operations = damaged.processors[processor];
-    const auto late =
-        std::ranges::find(operations.rbegin(), operations.rend(), OperationKind::receive, &Operation::kind);
+    const auto late = std::ranges::find(operations.rbegin(), operations.rend(), OperationKind::receive,
+                                        [](const Operation& each) { return each.kind; });
     ASSERT_NE(late, operations.rend());
     late->start -= Time{1};
     late->end -= Time{1};

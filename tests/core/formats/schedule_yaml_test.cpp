@@ -195,8 +195,10 @@ TEST(ScheduleYaml, refuses_what_refers_to_nothing) {
                "s:6:45: unknown key of a decision 'reasons'; did you mean 'reason'?");
   expect_error("scheduler: x\nprocessors: {1: []}" + graph, "s:2:14: expected processor 0, found 1");
   expect_error("scheduler: x\nreplicas: 0\nprocessors: {}" + graph, "s:2:11: '0' is not a valid replicas");
-  expect_error("scheduler: x\nreplicas: 4294967295\nprocessors: {0: []}" + graph,
-               "s:2:11: 'replicas' is 4294967295, but the schedule has only 0 computations");
+  expect_error("scheduler: x\nreplicas: 4294967295\nprocessors: {}" + graph,
+               "s:2:11: '4294967295' is not a valid replicas");
+  expect_error("scheduler: x\nreplicas: 1073741824\nprocessors: {0: []}" + graph,
+               "s:2:11: 'replicas' is 1073741824, but the schedule has only 0 computations");
   const std::string message = "scheduler: x\nprocessors: {0: []}\nmessages:\n  - ";
   expect_error(message + "{from: 0, to: 1, size: 1, data: []}" + graph,
                "s:4:19: '1' is not a valid processor");

@@ -7,6 +7,7 @@
 #include "core/generators.hpp"
 #include "schedulers/judge/comparison_html.hpp"
 #include "schedulers/judge/comparison_report.hpp"
+#include "schedulers/judge/figure_columns.hpp"
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::schedulers {
@@ -239,6 +240,30 @@ TEST(ComparisonReports, agree_in_json_csv_and_text) {
               StartsWith("scheduler,served,failed,best_makespan,best_frequency,makespan_over_best"));
   EXPECT_THAT(summary_to_csv(summary), HasSubstr("frequency_wins_over_z\nx,2,0,1,1,1.25,1.5,7.5,2.5,"));
   EXPECT_THAT(summary_to_text(summary), HasSubstr("   wins over  1  2  3\n1  x          .  0  1\n"));
+}
+
+TEST(ComparisonReports, say_how_much_is_known_of_each_row) {
+  Figures figures{.repetition = Time{1032}, .bound = {Time{1000}, 1}, .valid = true};
+  EXPECT_EQ(proven(figures), "within 3.2 % of the bound");
+  figures.repetition = Time{1'000'001};
+  figures.bound = {Time{1'000'000}, 1};
+  EXPECT_EQ(proven(figures), "within 0.1 % of the bound");
+  figures.bound_among = "schedules of one frame at a time";
+  EXPECT_EQ(proven(figures), "within 0.1 % of the bound (of schedules of one frame at a time)");
+  figures.optimal_among = "relay chains";
+  EXPECT_EQ(proven(figures), "optimal among relay chains");
+  figures.optimal = true;
+  EXPECT_EQ(proven(figures), "optimal among schedules of one frame at a time");
+  figures.bound_among.clear();
+  EXPECT_EQ(proven(figures), "optimal");
+  figures.valid = false;
+  EXPECT_EQ(proven(figures), "not valid");
+
+  const auto rows = compare(small_input("optfo,single,exact_makespan"), 1);
+  EXPECT_THAT(comparison_to_text(rows, parse_columns("period,proven")), HasSubstr("of the bound"));
+  const json object = json::parse(comparison_to_json(rows))[0];
+  EXPECT_EQ(object["lower_bound_among"], "all schedules");
+  EXPECT_TRUE(object.contains("optimal_among") && object.contains("proven")) << object;
 }
 
 TEST(ComparisonReports, leave_out_the_columns_of_a_table_that_say_nothing) {

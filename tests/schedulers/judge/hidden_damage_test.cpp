@@ -298,13 +298,13 @@ const std::vector<RuledDamage> damages{
      {"matching"},
      [](Patient& s) {
        return on(s.find([&](auto at) { return s.at(at).kind == send && s.schedule.replicas > 1; }),
-                 [&](auto at) { s.at(at).instance = (s.at(at).instance + 1) % s.schedule.replicas; });
+                 [&](auto at) { s.at(at).set_instance((s.at(at).instance + 1) % s.schedule.replicas); });
      }},
     {"two instances of a task become one",
      {"task-once"},
      [](Patient& s) {
        return on(s.find([&](auto at) { return s.at(at).kind == compute && s.schedule.replicas > 1; }),
-                 [&](auto at) { s.at(at).instance = (s.at(at).instance + 1) % s.schedule.replicas; });
+                 [&](auto at) { s.at(at).set_instance((s.at(at).instance + 1) % s.schedule.replicas); });
      }},
     {"tasks of two instances that depend on each other's trade places",
      {"edge", "data"},
@@ -319,7 +319,11 @@ const std::vector<RuledDamage> damages{
          return s.at(at).kind == compute && s.at(at).subject == s.at(*consumer).subject &&
                 s.at(at).instance != s.at(*consumer).instance && at.processor != consumer->processor;
        });
-       return on(other, [&](auto at) { std::swap(s.at(at).instance, s.at(*consumer).instance); });
+       return on(other, [&](auto at) {
+         const std::uint32_t instance = s.at(at).instance;
+         s.at(at).set_instance(s.at(*consumer).instance);
+         s.at(*consumer).set_instance(instance);
+       });
      }},
 };
 
@@ -337,7 +341,7 @@ Schedule doubled(const Schedule& schedule) {
     }
     for (std::size_t p = 0; p < count; ++p)
       for (Operation operation : schedule.processors[p]) {
-        operation.instance += copy * schedule.replicas;
+        operation.set_instance(operation.instance + copy * schedule.replicas);
         if (operation.kind != compute) operation.subject += first;
         result.add(moved(ProcessorId(p)), operation);
       }

@@ -236,7 +236,7 @@ const std::vector<Damage> damages{
        });
      }},
     {"an operation is of an instance that the schedule does not hold",
-     [](Patient& s) { return on(s.find(compute), [&](auto at) { s.at(at).instance = 1; }); }},
+     [](Patient& s) { return on(s.find(compute), [&](auto at) { s.at(at).set_instance(1); }); }},
     {"an operation is of a task that the graph does not have",
      [](Patient& s) {
        return on(s.find(compute),

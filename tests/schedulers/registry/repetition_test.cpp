@@ -18,7 +18,7 @@ void append(Operation operation, Time by, std::uint32_t first_message, std::uint
             std::vector<Operation>& list) {
   operation.start += by;
   operation.end += by;
-  operation.instance += first_instance;
+  operation.set_instance(operation.instance + first_instance);
   if (operation.kind != OperationKind::compute) operation.subject += first_message;
   list.push_back(operation);
 }
