@@ -388,15 +388,25 @@ class AllocationSearch {
       arrival_from_[group] = std::max(arrival_from_[group], end + link.delay);
     }
     const Time joined_start = earliest_join(joins_);
+    // From all groups but one: the last arrival, or if that is this one's, the one before.
+    Time last_arrival{0}, arrival_before{0};
+    std::uint32_t last_from = no_group;
+    for (std::uint32_t group = 0; group < groups; ++group) {
+      if (arrival_from_[group] > last_arrival) {
+        arrival_before = std::exchange(last_arrival, arrival_from_[group]);
+        last_from = group;
+      } else {
+        arrival_before = std::max(arrival_before, arrival_from_[group]);
+      }
+    }
     const Time latest = length_ - problem_.work[task] - problem_.least_tail[task];
     Time least = Time::max();
     std::uint32_t last = no_group;
     std::size_t possible = 0;
     for (std::uint32_t joined = 0; joined <= groups; ++joined) {
       if (joined == groups && groups == most_groups_) break;
-      Time start = joined_start;
-      for (std::uint32_t group = 0; group < groups; ++group)
-        start = std::max(start, group == joined ? end_in_[group] : arrival_from_[group]);
+      Time start = std::max(joined_start, joined == last_from ? arrival_before : last_arrival);
+      if (joined < groups) start = std::max(start, end_in_[joined]);
       if (start < latest && joined < groups)
         start = std::max(start, done_before(joined, problem_.ancestors[task], head_));
       if (start >= latest) continue;

@@ -176,11 +176,11 @@ class WithinLimit {
       where_[next] = Place::none;
       is_placed_[next] = false;
       others_.back().pop_back();
+      if (!fits) continue;
       // Of parts that are alike the first one is left out last.
-      if (fits)
-        while (next + 1 < is_placed_.size() &&
-               (is_placed_[next + 1] || graph_.parts[next + 1] == graph_.parts[next]))
-          ++next;
+      const Part& left_out = graph_.parts[next];
+      while (next + 1 < is_placed_.size() && (is_placed_[next + 1] || graph_.parts[next + 1] == left_out))
+        ++next;
     }
     return place(first + 1);
   }
