@@ -180,7 +180,7 @@ TEST(ForkJoinSearch, agrees_with_the_search_over_allocations_where_works_are_equ
     TaskGraphBuilder builder;
     std::vector<TaskId> tasks;
     const std::size_t parts = 5 + draw.below(4);
-    const std::int64_t most_size = draw.between(1, 4);
+    const std::int64_t most_size = draw.between(1, 15);
     const auto task = [&](std::string name) {
       return builder.add_task({std::move(name), Time{3 * draw.between(2, 4)}});
     };

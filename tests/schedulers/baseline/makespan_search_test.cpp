@@ -31,10 +31,10 @@ TaskGraph drawn(Random& draw, const ProofKind& kind, std::size_t tasks) {
 TEST(MakespanSearch, agrees_with_the_search_over_allocations_on_all_kinds) {
   constexpr std::uint64_t ample = 10'000'000;
   Random draw(21);
-  for (int round = 0; round < 100; ++round)
+  for (int round = 0; round < 150; ++round)
     for (const ProofKind& kind : proof_kinds()) {
       SCOPED_TRACE(testing::Message() << round << " " << kind.name);
-      const TaskGraph graph = drawn(draw, kind, 5 + draw.below(4));
+      const TaskGraph graph = drawn(draw, kind, 5 + draw.below(6));
       const logp::Machine machine = logp::Machine::delay(static_cast<std::size_t>(draw.between(1, 4)));
       const DelayModel model(graph, machine);
       std::uint64_t effort = ample;
