@@ -179,7 +179,7 @@ ExactMakespan exact_makespan(const DelayModel& model, const Options& options,
     return {*std::move(fork), length};
   }
   Certificate certificate(model, std::move(first), tell);
-  const std::uint64_t allocations = effort * std::min<std::size_t>(model.processor_count(), 16) / 16;
+  const std::uint64_t allocations = effort * std::min<std::size_t>(model.processor_count(), 8) / 20;
   bool is_fork_join = false;
   if (certificate.is_open()) is_fork_join = certificate.search_as_fork_join(allocations);
   const std::uint64_t rest = effort / 4, each = (effort - rest) / (model.homogeneous() ? 2 : 1);
