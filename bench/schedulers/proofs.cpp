@@ -1,15 +1,21 @@
 /// How many small graphs are proven to have no shorter schedule, and how far are the others from that?
 ///
-///     proofs [--progress auto|plain|none] > tables.md
+///     proofs [--seed N] [--progress auto|plain|none] > tables.md
 ///
 /// Prints the tables of "Drawn anew" in docs/reproduction/makespan.md: `exact_makespan` and the best of all
 /// others that are made for the makespan, by default, on twelve kinds of graphs in three sizes with three
-/// ratios of data to work.
+/// ratios of data to work. Other seeds than 0 draw other graphs.
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <span>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
@@ -50,11 +56,26 @@ void print(std::string_view what, const std::vector<Row>& rows) {
   fmt::print("\n");
 }
 
+/// From `--seed N`, or 0; ends the program with 2 and a message where the arguments are others.
+std::uint64_t take_seed(std::span<char*> arguments) {
+  if (arguments.empty()) return 0;
+  std::uint64_t seed = 0;
+  const std::string_view text = arguments.size() == 2 ? arguments[1] : "";
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (std::string_view(arguments[0]) == "--seed" && !text.empty() && error == std::errc{} &&
+      end == text.data() + text.size())
+    return seed;
+  fmt::print(stderr, "proofs: expected `--seed N` with a whole number, or nothing, not `{}`\n",
+             fmt::join(arguments, " "));
+  std::exit(2);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace schedulers;
   const ProgressStyle style = bench::take_progress_style(argc, argv);
+  const std::uint64_t seed = take_seed(std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
   bench::Steps steps(style, proof_kinds().size() * std::size(proof_tasks) * std::size(proof_ratios));
   std::vector<Row> by_kind, by_size, by_ratio, all{{"all", {}}};
   for (const ProofKind& kind : proof_kinds()) by_kind.push_back({std::string(kind.name), {}});
@@ -65,7 +86,8 @@ int main(int argc, char** argv) {
       for (std::size_t r = 0; r < by_ratio.size(); ++r) {
         steps.begin(fmt::format("{}, {} tasks", by_kind[k].name, by_size[s].name));
         const double before = seconds_used();
-        const ProofFigures figures = prove(proof_case(proof_kinds()[k], proof_tasks[s], proof_ratios[r]));
+        const ProofFigures figures =
+            prove(proof_case(proof_kinds()[k], proof_tasks[s], proof_ratios[r], seed));
         const double taken = seconds_used() - before;
         for (Row* row : {&by_kind[k], &by_size[s], &by_ratio[r], &all.front()}) row->add(figures, taken);
       }

@@ -1,6 +1,7 @@
 #include "schedulers/baseline/allocation_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
 #include <optional>
@@ -101,81 +102,152 @@ class OrderSearch {
  public:
   OrderSearch(const AllocationProblem& problem, const std::vector<std::uint32_t>& group,
               std::uint64_t& effort)
-      : problem_(problem), group_(group), effort_(effort) {}
+      : problem_(problem), group_(group), count_(group.size()), effort_(effort) {
+    for (std::size_t i = 0; i < count_; ++i) members_[group_[i]] |= only(i);
+  }
 
   /// The starts of the shortest schedule below the limit; nothing, if there is none or the effort ended.
   std::vector<Time> run(Time limit) {
     length_ = limit;
-    decide(problem_.ancestors);
+    Order order;
+    std::ranges::copy(problem_.ancestors, order.before.begin());
+    std::ranges::copy(problem_.descendants, order.after.begin());
+    decide(order);
     return std::move(best_);
   }
   [[nodiscard]] Time length() const { return length_; }
 
  private:
-  void decide(const std::vector<TaskSet>& before) {
-    if (effort_ == 0 || --effort_ == 0) return;
-    const std::size_t count = problem_.id.size();
-    std::vector<TaskSet> after(count, 0);
-    std::vector<std::size_t> order(count);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    for (std::size_t i = 0; i < count; ++i)
-      for_each_in(before[i], [&](std::size_t earlier) { after[earlier] |= only(i); });
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return std::popcount(before[i]); });
-    std::vector<Time> head(count), tail(count);
-    for (std::size_t i : order) head[i] = start_after(i, problem_.parents[i], before[i], head);
-    std::ranges::reverse(order);
-    for (std::size_t i : order) tail[i] = start_after(i, problem_.children[i], after[i], tail);
-    Time end{0};
-    for (std::size_t i = 0; i < count; ++i) {
-      if (head[i] + problem_.work[i] + tail[i] >= length_) return;
-      end = std::max(end, head[i] + problem_.work[i]);
+  template <class Value>
+  using OfTasks = std::array<Value, most_allocated_tasks>;
+  /// What comes before each task, and after it: those before these, too.
+  struct Order {
+    OfTasks<TaskSet> before, after;
+
+    void put(std::size_t earlier, std::size_t later) {
+      const TaskSet first = before[earlier] | only(earlier), last = after[later] | only(later);
+      for_each_in(first, [&](std::size_t task) { after[task] |= last; });
+      for_each_in(last, [&](std::size_t task) { before[task] |= first; });
     }
-    const auto [first, second] = find_overlap(before, head);
+  };
+
+  void decide(Order order) {
+    do {
+      if (effort_ == 0 || --effort_ == 0) return;
+      find_times(order);
+      for (std::size_t i = 0; i < count_; ++i)
+        if (head_[i] + problem_.work[i] + tail_[i] >= length_) return;
+      const Forced forced = put_forced(order);
+      if (forced == Forced::impossible) return;
+      if (forced == Forced::none) break;
+    } while (true);
+    if (!fits()) return;
+    const auto [first, second] = find_overlap(order);
     if (first == second) {
-      length_ = end;
-      best_ = std::move(head);
+      length_ = Time{0};
+      for (std::size_t i = 0; i < count_; ++i) length_ = std::max(length_, head_[i] + problem_.work[i]);
+      best_.assign(head_.begin(), head_.begin() + static_cast<std::ptrdiff_t>(count_));
       return;
     }
-    const auto length_of = [&](std::size_t i, std::size_t j) {
-      return std::max(head[i] + problem_.work[i], head[j]) + problem_.work[j] + tail[j];
-    };
     const bool is_swapped = length_of(second, first) < length_of(first, second);
-    for (const auto& [i, j] : {std::pair(first, second), std::pair(second, first)}) {
-      const auto& [earlier, later] = is_swapped ? std::pair(j, i) : std::pair(i, j);
-      if (length_of(earlier, later) >= length_) continue;
-      std::vector<TaskSet> then = before;
-      const TaskSet added = before[earlier] | only(earlier);
-      then[later] |= added;
-      for_each_in(after[later], [&](std::size_t last) { then[last] |= added; });
-      decide(then);
+    const auto [earlier, later] = is_swapped ? std::pair(second, first) : std::pair(first, second);
+    const Time other_length = length_of(later, earlier);
+    Order then = order;
+    then.put(earlier, later);
+    decide(then);
+    if (other_length >= length_) return;
+    order.put(later, earlier);
+    decide(order);
+  }
+
+  /// At least, if the one task comes before the other.
+  [[nodiscard]] Time length_of(std::size_t i, std::size_t j) const {
+    return std::max(head_[i] + problem_.work[i], head_[j]) + problem_.work[j] + tail_[j];
+  }
+
+  /// The least starts, and the least times from each end to the last one.
+  void find_times(const Order& order) {
+    // Those with few before them first.
+    std::array<std::uint8_t, most_allocated_tasks + 1> place{};
+    OfTasks<std::uint8_t> before, sequence;
+    for (std::size_t i = 0; i < count_; ++i) {
+      before[i] = static_cast<std::uint8_t>(std::popcount(order.before[i]));
+      ++place[before[i] + std::size_t{1}];
     }
+    for (std::size_t i = 1; i <= count_; ++i) place[i] = static_cast<std::uint8_t>(place[i] + place[i - 1]);
+    for (std::size_t i = 0; i < count_; ++i) sequence[place[before[i]]++] = static_cast<std::uint8_t>(i);
+    for (std::size_t k = 0; k < count_; ++k) {
+      const std::size_t i = sequence[k];
+      head_[i] = start_after(i, problem_.parents[i], order.before[i], head_);
+    }
+    for (std::size_t k = count_; k-- > 0;) {
+      const std::size_t i = sequence[k];
+      tail_[i] = start_after(i, problem_.children[i], order.after[i], tail_);
+    }
+  }
+
+  enum class Forced : std::uint8_t { none, some, impossible };
+  /// Of two tasks of a group one comes first, if the other one cannot.
+  [[nodiscard]] Forced put_forced(Order& order) const {
+    Forced result = Forced::none;
+    for (std::size_t i = 0; i < count_; ++i) {
+      TaskSet others = members_[group_[i]] & ~(order.before[i] | order.after[i]) & ~((only(i) << 1) - 1);
+      for (; others != 0; others &= others - 1) {
+        const auto j = static_cast<std::size_t>(std::countr_zero(others));
+        if (((order.before[i] | order.after[i]) & only(j)) != 0) continue;
+        const bool can_lead = length_of(i, j) < length_, can_follow = length_of(j, i) < length_;
+        if (can_lead && can_follow) continue;
+        if (!can_lead && !can_follow) return Forced::impossible;
+        order.put(can_lead ? i : j, can_lead ? j : i);
+        result = Forced::some;
+      }
+    }
+    return result;
+  }
+
+  /// Whether each group leaves room for a schedule below the length.
+  [[nodiscard]] bool fits() {
+    for (std::size_t group = 0; group < count_ && members_[group] != 0; ++group) {
+      jobs_.clear();
+      for_each_in(members_[group], [&](std::size_t i) {
+        jobs_.push_back({head_[i], problem_.work[i], tail_[i]});
+      });
+      if (jobs_.size() > 1 && preemptive_end(jobs_) >= length_) return false;
+    }
+    return true;
   }
 
   /// The least start of a task after those before it; or, with children and those after it, its tail.
   [[nodiscard]] Time start_after(std::size_t task, const std::vector<Link>& links, TaskSet before,
-                                 const std::vector<Time>& from) const {
+                                 const OfTasks<Time>& from) const {
     Time start{0};
     for (const Link& link : links)
       start = std::max(start, from[link.task] + problem_.work[link.task] +
                                   (group_[link.task] == group_[task] ? Time{0} : link.delay));
-    std::vector<std::pair<Time, Time>> here;
-    for_each_in(before, [&](std::size_t other) {
-      if (group_[other] == group_[task]) here.emplace_back(from[other], problem_.work[other]);
-    });
-    return std::max(start, done_in_turn(here));
+    // One after the other, by their own starts.
+    OfTasks<std::uint8_t> here;
+    std::size_t count = 0;
+    for (TaskSet set = before & members_[group_[task]]; set != 0; set &= set - 1, ++count) {
+      const auto other = static_cast<std::uint8_t>(std::countr_zero(set));
+      std::size_t at = count;
+      for (; at > 0 && from[here[at - 1]] > from[other]; --at) here[at] = here[at - 1];
+      here[at] = other;
+    }
+    Time done{0};
+    for (std::size_t k = 0; k < count; ++k) done = std::max(done, from[here[k]]) + problem_.work[here[k]];
+    return std::max(start, done);
   }
 
   /// Two tasks of a group that are in no order and overlap, the earliest ones; equal ones where none do.
-  [[nodiscard]] std::pair<std::size_t, std::size_t> find_overlap(const std::vector<TaskSet>& before,
-                                                                 const std::vector<Time>& head) const {
+  [[nodiscard]] std::pair<std::size_t, std::size_t> find_overlap(const Order& order) const {
     std::pair<std::size_t, std::size_t> found{0, 0};
     Time earliest = Time::max();
-    for (std::size_t i = 0; i < head.size(); ++i)
-      for (std::size_t j = i + 1; j < head.size(); ++j) {
-        if (group_[i] != group_[j] || (before[i] & only(j)) != 0 || (before[j] & only(i)) != 0) continue;
+    for (std::size_t i = 0; i < count_; ++i)
+      for (std::size_t j = i + 1; j < count_; ++j) {
+        if (group_[i] != group_[j] || ((order.before[i] | order.after[i]) & only(j)) != 0) continue;
         // A task without work may start or end together with another one, but not in its midst.
-        if (head[i] >= head[j] + problem_.work[j] || head[j] >= head[i] + problem_.work[i]) continue;
-        const Time from = std::max(head[i], head[j]);
+        if (head_[i] >= head_[j] + problem_.work[j] || head_[j] >= head_[i] + problem_.work[i]) continue;
+        const Time from = std::max(head_[i], head_[j]);
         if (from >= earliest) continue;
         earliest = from;
         found = {i, j};
@@ -185,9 +257,14 @@ class OrderSearch {
 
   const AllocationProblem& problem_;
   const std::vector<std::uint32_t>& group_;
+  const std::size_t count_;
   std::uint64_t& effort_;
   Time length_{0};
   std::vector<Time> best_;
+  /// By group.
+  OfTasks<TaskSet> members_{};
+  OfTasks<Time> head_{}, tail_{};
+  std::vector<Job> jobs_;
 };
 
 class AllocationSearch {
@@ -311,15 +388,25 @@ class AllocationSearch {
       arrival_from_[group] = std::max(arrival_from_[group], end + link.delay);
     }
     const Time joined_start = earliest_join(joins_);
+    // From all groups but one: the last arrival, or if that is this one's, the one before.
+    Time last_arrival{0}, arrival_before{0};
+    std::uint32_t last_from = no_group;
+    for (std::uint32_t group = 0; group < groups; ++group) {
+      if (arrival_from_[group] > last_arrival) {
+        arrival_before = std::exchange(last_arrival, arrival_from_[group]);
+        last_from = group;
+      } else {
+        arrival_before = std::max(arrival_before, arrival_from_[group]);
+      }
+    }
     const Time latest = length_ - problem_.work[task] - problem_.least_tail[task];
     Time least = Time::max();
     std::uint32_t last = no_group;
     std::size_t possible = 0;
     for (std::uint32_t joined = 0; joined <= groups; ++joined) {
       if (joined == groups && groups == most_groups_) break;
-      Time start = joined_start;
-      for (std::uint32_t group = 0; group < groups; ++group)
-        start = std::max(start, group == joined ? end_in_[group] : arrival_from_[group]);
+      Time start = std::max(joined_start, joined == last_from ? arrival_before : last_arrival);
+      if (joined < groups) start = std::max(start, end_in_[joined]);
       if (start < latest && joined < groups)
         start = std::max(start, done_before(joined, problem_.ancestors[task], head_));
       if (start >= latest) continue;

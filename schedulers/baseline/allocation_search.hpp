@@ -22,8 +22,11 @@ namespace takt::schedulers {
 ///   ancestors of its group; others start no sooner than join_bounds.hpp says, and one that a single group
 ///   can still take in time counts as in it. For each group Jackson's preemptive schedule (J. Carlier, "The
 ///   one-machine sequencing problem", European Journal of Operational Research 11, 1982).
-/// * Orders, when all tasks have a group: where two tasks of a group would overlap if all started as early as
-///   they can, the one comes first or the other; where none do, that is a schedule.
+/// * Orders, when all tasks have a group: of two tasks of which one cannot come first below the limit,
+///   the other one does (J. Carlier and E. Pinson, "An algorithm for solving the job-shop problem",
+///   Management Science 35, 1989); Jackson's preemptive schedule for each group; where two tasks of a group
+///   would overlap if all started as early as they can, the one comes first or the other; where none do, that
+///   is a schedule.
 /// * Ties: the first of the shortest that the search meets, groups of parents with the dearest data first.
 ///
 /// Exponential; O((n + m) P + n log n) time a step, O(n^2) memory. Requires can_search_allocations().

@@ -22,9 +22,9 @@ namespace {
 /// Larger graphs are not searched.
 constexpr std::size_t largest_graph = 256;
 
-/// As many partial schedules as take a second or so.
+/// As many partial schedules as take some seconds.
 std::uint64_t default_effort(const DelayModel& model) {
-  constexpr std::uint64_t tasks_looked_at = 100'000'000;
+  constexpr std::uint64_t tasks_looked_at = 400'000'000;
   return tasks_looked_at / (model.graph().task_count() * model.processor_count() + 1);
 }
 
@@ -102,12 +102,16 @@ class Certificate {
     return found.is_complete;
   }
 
-  /// Where the graph is one of those that are searched otherwise.
-  void search_as_fork_join(std::uint64_t effort) {
+  /// Returns whether the graph is one of those that are searched otherwise.
+  bool search_as_fork_join(std::uint64_t effort) {
     std::optional<ForkJoinSearch> found = search_fork_join(model_, exact_.bound, length(), effort);
-    if (!found) return;
-    if (found->timetable) exact_.timetable = *std::move(found->timetable);
+    if (!found) return false;
+    if (found->timetable) {
+      exact_.timetable = *std::move(found->timetable);
+      if (tell_) tell_(exact_.timetable);
+    }
     exact_.bound = std::min(found->bound, length());
+    return true;
   }
 
   /// Halves what lies between bound and length, again and again: a limit that no schedule meets is refuted
@@ -169,22 +173,29 @@ ExactMakespan exact_makespan(const DelayModel& model, const Options& options,
     return {std::move(first), bound};
   }
   const std::uint64_t effort = options.effort.value_or(default_effort(model));
-  first = improve_delays(model, std::move(first), effort / 4);
-  if (std::optional<Timetable> fork = shortest_fork(model, first.length(), effort)) {
+  first = improve_delays(model, std::move(first), effort / 16);
+  if (std::optional<Timetable> fork = shortest_fork(model, first.length(), effort / 4)) {
     const Time length = fork->length();
     return {*std::move(fork), length};
   }
   Certificate certificate(model, std::move(first), tell);
-  if (certificate.is_open()) certificate.search_as_fork_join(effort);
-  const std::uint64_t rest = effort / 4;
-  std::uint64_t backwards = model.homogeneous() ? (effort - rest) / 2 : 0;
-  std::uint64_t forwards = effort - rest - backwards;
-  if (certificate.is_open()) certificate.search(certificate.length(), forwards, false);
-  if (certificate.is_open() && backwards > 0) certificate.search(certificate.length(), backwards, true);
-  for (bool is_backwards : {false, true}) {
-    std::uint64_t allocations = effort / 2;
-    if (certificate.is_open() && can_search_allocations(model))
-      certificate.search(certificate.length(), allocations, is_backwards, SearchKind::allocations);
+  const std::uint64_t allocations = effort * std::min<std::size_t>(model.processor_count(), 8) / 20;
+  bool is_fork_join = false;
+  if (certificate.is_open()) is_fork_join = certificate.search_as_fork_join(allocations);
+  const std::uint64_t rest = effort / 4, each = (effort - rest) / (model.homogeneous() ? 2 : 1);
+  // What is easy for one of the searches is not left to wait for the others.
+  for (const std::uint64_t share : {1, 15}) {
+    if (share > 1 && is_fork_join) break;
+    for (const bool is_backwards : {false, true}) {
+      std::uint64_t steps = each * share / 16;
+      if (certificate.is_open() && (model.homogeneous() || !is_backwards))
+        certificate.search(certificate.length(), steps, is_backwards);
+    }
+    for (const bool is_backwards : {false, true}) {
+      std::uint64_t steps = allocations * share / 16;
+      if (certificate.is_open() && can_search_allocations(model))
+        certificate.search(certificate.length(), steps, is_backwards, SearchKind::allocations);
+    }
   }
   if (certificate.is_open()) certificate.halve(rest);
   return std::move(certificate).take();

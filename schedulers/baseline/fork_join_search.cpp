@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "schedulers/baseline/cut_jobs.hpp"
 #include "schedulers/baseline/one_machine.hpp"
+#include "schedulers/baseline/subset_sums.hpp"
 
 namespace takt::schedulers {
 
@@ -27,8 +30,32 @@ struct ForkJoin {
   Time first_work{0}, last_work{0};
   /// The longest first.
   std::vector<Part> parts;
+  /// The parts by head.
+  std::vector<std::size_t> by_head;
+  std::vector<Time> works;
+  /// Of each part those of equal work that have no larger head nor tail, and those that have no smaller ones;
+  /// of equal parts the earlier ones, and the later ones.
+  std::vector<std::vector<std::size_t>> easier, harder;
   std::size_t processors = 1;
 };
+
+void compare_parts(ForkJoin& graph) {
+  const std::size_t count = graph.parts.size();
+  for (const Part& part : graph.parts) graph.works.push_back(part.job.work);
+  graph.by_head.resize(count);
+  std::iota(graph.by_head.begin(), graph.by_head.end(), std::size_t{0});
+  std::ranges::stable_sort(graph.by_head, {}, [&](std::size_t part) { return graph.parts[part].job.head; });
+  graph.easier.resize(count);
+  graph.harder.resize(count);
+  for (std::size_t a = 0; a < count; ++a)
+    for (std::size_t b = 0; b < count; ++b) {
+      const Job &one = graph.parts[a].job, &other = graph.parts[b].job;
+      if (a == b || one.work != other.work || one.head > other.head || one.tail > other.tail) continue;
+      if (graph.parts[a] == graph.parts[b] && a > b) continue;
+      graph.harder[a].push_back(b);
+      graph.easier[b].push_back(a);
+    }
+}
 
 /// With a first task, a last task, both or neither, if the graph is so.
 std::optional<ForkJoin> fork_join_of(const DelayModel& model, bool has_first, bool has_last) {
@@ -56,6 +83,7 @@ std::optional<ForkJoin> fork_join_of(const DelayModel& model, bool has_first, bo
   std::ranges::stable_sort(found.parts, std::greater{}, [](const Part& part) {
     return std::pair(part.job.work, part.job.head + part.job.tail);
   });
+  compare_parts(found);
   return found;
 }
 
@@ -73,7 +101,12 @@ enum class Answer : std::uint8_t { yes, no, unknown };
 class WithinLimit {
  public:
   WithinLimit(const ForkJoin& graph, Time limit, std::uint64_t effort)
-      : graph_(graph), limit_(limit), given_(effort), is_placed_(graph.parts.size(), false) {}
+      : graph_(graph),
+        limit_(limit),
+        given_(effort),
+        is_placed_(graph.parts.size(), false),
+        where_(graph.parts.size(), Place::none),
+        sums_(graph.works) {}
 
   Answer run() {
     bool is_known = true;
@@ -95,6 +128,7 @@ class WithinLimit {
 
  private:
   using Group = std::vector<std::size_t>;
+  enum class Place : std::uint8_t { none, apart, beside };
   static constexpr std::size_t beside_first = 0, beside_last = 1;
 
   [[nodiscard]] const Job& job(std::size_t part) const { return graph_.parts[part].job; }
@@ -105,20 +139,24 @@ class WithinLimit {
   bool place(std::size_t part) {
     while (part < is_placed_.size() && is_placed_[part]) ++part;
     if (part == is_placed_.size()) return true;
-    if (!spend() || !has_room()) return false;
+    if (!spend() || !has_room({}, 0)) return false;
     is_placed_[part] = true;
-    if (free_ > 0 && job(part).head + job(part).work + job(part).tail <= limit_) {
+    if (free_ > 0 && can_be_apart(part)) {
       --free_;
       others_.push_back({part});
+      where_[part] = Place::apart;
       if (fill(part, part + 1)) return true;
       others_.pop_back();
       ++free_;
     }
+    where_[part] = Place::beside;
     for (std::size_t end = beside_first; end <= (is_apart_ ? beside_last : beside_first); ++end) {
+      if (!is_apart_ && is_any(graph_.harder[part], Place::apart)) break;
       ends_[end].push_back(part);
       if (fits_beside(end) && place(part + 1)) return true;
       ends_[end].pop_back();
     }
+    where_[part] = Place::none;
     is_placed_[part] = false;
     return false;
   }
@@ -127,64 +165,102 @@ class WithinLimit {
   /// `first`.
   bool fill(std::size_t first, std::size_t next) {
     for (; next < is_placed_.size(); ++next) {
-      if (is_placed_[next]) continue;
+      if (is_placed_[next] || !can_be_apart(next)) continue;
       if (!spend()) return false;
+      if (!has_room(others_.back(), next)) return false;
       others_.back().push_back(next);
       is_placed_[next] = true;
+      where_[next] = Place::apart;
       const bool fits = fits_apart(others_.back());
       if (fits && fill(first, next + 1)) return true;
+      where_[next] = Place::none;
       is_placed_[next] = false;
       others_.back().pop_back();
+      if (!fits) continue;
       // Of parts that are alike the first one is left out last.
-      if (fits)
-        while (next + 1 < is_placed_.size() &&
-               (is_placed_[next + 1] || graph_.parts[next + 1] == graph_.parts[next]))
-          ++next;
+      const Part& left_out = graph_.parts[next];
+      while (next + 1 < is_placed_.size() && (is_placed_[next + 1] || graph_.parts[next + 1] == left_out))
+        ++next;
     }
     return place(first + 1);
   }
 
-  /// Whether the work that is left has room.
-  [[nodiscard]] bool has_room() {
-    heads_.clear();
-    tails_.clear();
-    Time left{0}, movable{0}, least_head = limit_, least_tail = limit_;
-    for (std::size_t part = 0; part < is_placed_.size(); ++part) {
-      if (is_placed_[part]) continue;
-      const auto& [head, work, tail] = job(part);
-      left += work;
-      least_head = std::min(least_head, head);
-      least_tail = std::min(least_tail, tail);
-      if (head + work + tail > limit_) continue;
-      movable += work;
-      heads_.push_back(head);
-      tails_.push_back(tail);
-    }
-    Time room{0};
-    const std::size_t count = std::min(free_, heads_.size());
-    if (count > 0) {
-      const auto middle = static_cast<std::ptrdiff_t>(count - 1);
-      std::ranges::nth_element(heads_, heads_.begin() + middle);
-      std::ranges::nth_element(tails_, tails_.begin() + middle);
-      for (std::size_t i = 0; i < count && room < movable; ++i) room += limit_ - heads_[i] - tails_[i];
-      room = std::min(room, movable);
-    }
-    return left <= room + room_beside(least_head, least_tail);
+  /// Whether the part can be done on a processor of neither end. Where the ends are on one processor, parts
+  /// of equal work change places if that lowers heads and tails apart: then none is apart when an easier one
+  /// is not.
+  [[nodiscard]] bool can_be_apart(std::size_t part) const {
+    const auto& [head, work, tail] = job(part);
+    return head + work + tail <= limit_ && (is_apart_ || !is_any(graph_.easier[part], Place::beside));
   }
 
-  /// Beside the ends, for parts with such heads and tails at least.
-  [[nodiscard]] Time room_beside(Time least_head, Time least_tail) const {
-    Time first = limit_ - graph_.first_work, last = limit_ - graph_.last_work;
-    for (std::size_t part : ends_[beside_first]) {
-      first -= job(part).work;
-      least_tail = std::min(least_tail, job(part).tail);
+  [[nodiscard]] bool is_any(const Group& parts, Place place) const {
+    return std::ranges::any_of(parts, [&](std::size_t part) { return where_[part] == place; });
+  }
+
+  /// Whether the work that is left has room: on the processor with the given parts, which can take others
+  /// from `next` on, on those that have nothing yet, and beside the ends.
+  [[nodiscard]] bool has_room(const Group& filling, std::size_t next) {
+    jobs_.clear();
+    Time left{0}, longest{0};
+    for (std::size_t part : graph_.by_head) {
+      if (is_placed_[part]) continue;
+      left += job(part).work;
+      longest = std::max(longest, job(part).work);
+      if (can_be_apart(part)) jobs_.push_back(job(part));
     }
-    if (!is_apart_) return std::max(Time{0}, first - graph_.last_work);
-    for (std::size_t part : ends_[beside_last]) {
-      last -= job(part).work;
-      least_head = std::min(least_head, job(part).head);
+    const Time apart = cut_.most_done(jobs_, limit_, free_);
+    const Time apart_each = free_ > 1 ? cut_.most_done(jobs_, limit_, 1) : apart;
+    const Time after = filling.empty() ? Time{0} : room_after(filling, next);
+    const Time first = is_apart_ ? room_beside(beside_first) : room_beside();
+    const Time last = is_apart_ ? room_beside(beside_last) : Time{0};
+    const auto all_rooms = [&](const auto& used) {
+      return std::min(apart, static_cast<Time::rep>(free_) * used(apart_each)) + used(after) + used(first) +
+             used(last);
+    };
+    const Time most = all_rooms([](Time room) { return room; });
+    if (most < left) return false;
+    if (most - left >= static_cast<Time::rep>(free_ + 3) * longest) return true;
+    // None does a part of a task only.
+    sums_.clear();
+    for (std::size_t part = 0; part < is_placed_.size(); ++part)
+      if (!is_placed_[part]) sums_.add(job(part).work);
+    return all_rooms([&](Time room) { return sums_.largest_within(room); }) >= left;
+  }
+
+  /// On a processor of neither end, beside the parts it has.
+  [[nodiscard]] Time room_after(const Group& filling, std::size_t next) {
+    jobs_.clear();
+    Time has{0};
+    for (std::size_t part : filling) has += job(part).work;
+    for (std::size_t part : graph_.by_head) {
+      const bool is_here = std::ranges::find(filling, part) != filling.end();
+      if (is_here || (part >= next && !is_placed_[part] && can_be_apart(part))) jobs_.push_back(job(part));
     }
-    return std::max(Time{0}, first - least_tail) + std::max(Time{0}, last - least_head);
+    return std::max(Time{0}, cut_.most_done(jobs_, limit_, 1) - has);
+  }
+
+  /// Beside both ends, which are on one processor.
+  [[nodiscard]] Time room_beside() const {
+    Time room = limit_ - graph_.first_work - graph_.last_work;
+    for (std::size_t part : ends_[beside_first]) room -= job(part).work;
+    return std::max(Time{0}, room);
+  }
+
+  /// Beside one of two ends that are apart.
+  [[nodiscard]] Time room_beside(std::size_t end) {
+    jobs_.clear();
+    Time has{0};
+    for (std::size_t part : ends_[end]) has += job(part).work;
+    for (std::size_t part : graph_.by_head) {
+      if (is_placed_[part] && std::ranges::find(ends_[end], part) == ends_[end].end()) continue;
+      Job there = job(part);
+      if (end == beside_first)
+        there.head = graph_.first_work;
+      else
+        there.tail = graph_.last_work;
+      if (there.head + there.work + there.tail <= limit_) jobs_.push_back(there);
+    }
+    return std::max(Time{0}, cut_.most_done(jobs_, limit_, 1) - has);
   }
 
   /// In the order of their tails behind the first task, in that of their heads before the last one.
@@ -224,7 +300,10 @@ class WithinLimit {
   std::vector<bool> is_placed_;
   std::array<Group, 2> ends_;
   std::vector<Group> others_;
-  std::vector<Time> heads_, tails_;
+  std::vector<Place> where_;
+  CutJobs cut_;
+  SubsetSums sums_;
+  std::vector<Job> jobs_;
 };
 
 Timetable WithinLimit::timetable() const {

@@ -25,10 +25,14 @@ struct ForkJoinSearch {
 ///   task. These two are on one processor or on two; every other processor is a problem of one machine with
 ///   heads and tails (one_machine.hpp).
 /// * Task by task, the longest first: one begins another processor, which is then filled with later ones in
-///   every way that fits, or is done beside the first or the last task.
-/// * Bound: the work that is left, against the room beside the first and the last task and, on so many
-///   processors, the limit without the least heads and the least tails of as many tasks.
-/// * `effort`: steps for each limit. Exponential; O(n) time a step, besides the one-machine problems.
+///   every way that fits, or is done beside the first or the last task. Where the ends are on one processor,
+///   of two tasks of equal work the one with smaller head and tail is elsewhere if the other one is: they
+///   change places.
+/// * Bound: the work that is left, against what the processors could do of it if they could cut it, each task
+///   within its head and its tail (cut_jobs.hpp), and of that what sums of whole tasks come to
+///   (subset_sums.hpp).
+/// * `effort`: steps for each limit. Exponential; O(n log n) time a step, besides the one-machine
+///   problems and O(n b / 64) for sums of b bits.
 [[nodiscard]] std::optional<ForkJoinSearch> search_fork_join(const DelayModel& model, Time bound, Time length,
                                                              std::uint64_t effort);
 

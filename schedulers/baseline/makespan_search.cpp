@@ -8,6 +8,7 @@
 
 #include "schedulers/baseline/join_bounds.hpp"
 #include "schedulers/baseline/seen_states.hpp"
+#include "schedulers/baseline/subset_sums.hpp"
 #include "schedulers/bounds/area_bound.hpp"
 
 namespace takt::schedulers {
@@ -33,11 +34,21 @@ class Problem {
       critical_ = std::max(critical_, head[task.index()] + level(task));
     }
     for (EdgeId edge : graph.edges()) delay_.push_back(schedulers::least_delay(model, edge));
+    by_tail_.assign(order.begin(), order.end());
+    by_level_ = by_tail_;
+    std::ranges::stable_sort(by_tail_, std::greater{}, [&](TaskId task) { return this->tail(task); });
+    std::ranges::stable_sort(by_level_, std::greater{}, [&](TaskId task) { return level(task); });
   }
 
   /// Least duration over the processors, and from its start the least time to the end of the schedule.
   [[nodiscard]] Time least_duration(TaskId task) const { return least_[task.index()]; }
   [[nodiscard]] Time level(TaskId task) const { return level_[task.index()]; }
+  /// The same from its end.
+  [[nodiscard]] Time tail(TaskId task) const { return level(task) - least_duration(task); }
+  /// The tasks by falling tail, and by falling level.
+  [[nodiscard]] const std::vector<TaskId>& by_tail() const { return by_tail_; }
+  [[nodiscard]] const std::vector<TaskId>& by_level() const { return by_level_; }
+  [[nodiscard]] const std::vector<Time>& least_durations() const { return least_; }
   /// Least delay between two processors.
   [[nodiscard]] Time least_delay(EdgeId edge) const { return delay_[edge.index()]; }
   /// Place in the topological order.
@@ -76,6 +87,7 @@ class Problem {
  private:
   std::vector<Time> least_, level_, delay_;
   std::vector<std::size_t> rank_;
+  std::vector<TaskId> by_tail_, by_level_;
   Time work_{0}, critical_{0};
 };
 
@@ -92,6 +104,7 @@ class Search {
         effort_(effort),
         length_(limit),
         seen_(most_kept),
+        sums_(problem.least_durations()),
         partial_(graph_.task_count()),
         placed_(graph_.task_count(), false),
         open_parents_(graph_.task_count()),
@@ -133,7 +146,7 @@ class Search {
       return;
     }
     if (effort_ == 0 || --effort_ == 0) return;
-    if (bound(std::get<0>(last)) >= length_ || is_worse_than_seen(placed, last)) return;
+    if (!can_be_shorter(std::get<0>(last)) || is_worse_than_seen(placed, last)) return;
     for (const Step& step : steps(last)) {
       if (step.start + problem_.level(step.task) >= length_) continue;
       place(step);
@@ -155,10 +168,9 @@ class Search {
     return latest;
   }
 
-  /// No schedule that goes on from here, with no start before `since`, is shorter.
-  Time bound(Time since) {
-    Time bound = *std::max_element(ready_time_.begin(), ready_time_.end());
-    std::vector<Time> free(model_.processor_count(), Time::max());
+  /// Whether a schedule that goes on from here, with no start before `since`, may be shorter.
+  bool can_be_shorter(Time since) {
+    free_.assign(model_.processor_count(), Time::max());
     for (TaskId task : graph_.topological_order()) {
       if (placed_[task.index()]) continue;
       // The data of its placed parents must come to where it runs; unplaced ones may run there.
@@ -177,11 +189,84 @@ class Search {
         const Time start = std::max({since, ready_time_[p.index()], arrival(task, p), after_parents});
         earliest = std::min(earliest, start);
         level = std::min(level, start + model_.duration(task, p));
-        free[p.index()] = std::min(free[p.index()], start);
+        free_[p.index()] = std::min(free_[p.index()], start);
       }
-      bound = std::max(bound, level + problem_.level(task) - problem_.least_duration(task));
+      if (level + problem_.tail(task) >= length_) return false;
     }
-    return std::max(bound, area_bound(std::move(free), left_));
+    return has_room_for_deadlines() && has_room_for_whole_tasks();
+  }
+
+  /// Whether the processors, from when each can start some of the tasks, can do by any time what must be done
+  /// by then: with its least time to the end of the schedule, each task has a deadline, and a part of it must
+  /// be done before that.
+  bool has_room_for_deadlines() {
+    const Time latest = length_ - Time{1};
+    sorted_free_ = free_;
+    std::ranges::sort(sorted_free_);
+    const std::vector<TaskId>& by_deadline = problem_.by_tail();
+    const std::vector<TaskId>& by_latest_start = problem_.by_level();
+    std::size_t deadline = 0, begun = 0, free = 0;
+    // What must be begun by `now` would be so much at full speed; what is over in it takes no more.
+    Time::rep begun_count = 0, over_count = 0, free_count = 0;
+    Time begun_sum{0}, over_sum{0}, free_sum{0};
+    for (;;) {
+      while (deadline < by_deadline.size() && placed_[by_deadline[deadline].index()]) ++deadline;
+      if (deadline == by_deadline.size()) return true;
+      Time now = latest - problem_.tail(by_deadline[deadline]);
+      if (free < sorted_free_.size() && sorted_free_[free] <= now) {
+        now = sorted_free_[free++];
+        free_sum += now;
+        ++free_count;
+      } else {
+        over_sum += now;
+        ++over_count;
+        ++deadline;
+      }
+      for (; begun < by_latest_start.size(); ++begun) {
+        const TaskId task = by_latest_start[begun];
+        if (placed_[task.index()]) continue;
+        const Time latest_start = latest - problem_.level(task);
+        if (latest_start >= now) break;
+        begun_sum += latest_start;
+        ++begun_count;
+      }
+      const Time needed = begun_count * now - begun_sum - (over_count * now - over_sum);
+      if (needed > free_count * now - free_sum) return false;
+    }
+  }
+
+  /// Whether the work fits that is left, where each processor does whole tasks only.
+  bool has_room_for_whole_tasks() {
+    if (model_.row_count() > 1) return true;
+    // One processor may end with the task of the least tail, the others with others.
+    Time tail = Time::max(), next_tail = Time::max(), longest{0};
+    for (TaskId task : graph_.tasks()) {
+      if (placed_[task.index()]) continue;
+      longest = std::max(longest, problem_.least_duration(task));
+      const Time other = problem_.tail(task);
+      next_tail = std::min(next_tail, std::max(tail, other));
+      tail = std::min(tail, other);
+    }
+    if (next_tail == Time::max()) next_tail = tail;
+    const auto room = [&](std::size_t p, Time until_end) {
+      return std::max(Time{0}, length_ - Time{1} - until_end - free_[p]);
+    };
+    const auto all_rooms = [&](const auto& used) {
+      Time sum{0}, most_gained{0};
+      for (std::size_t p = 0; p < free_.size(); ++p) {
+        const Time least = used(room(p, next_tail));
+        sum += least;
+        most_gained = std::max(most_gained, used(room(p, tail)) - least);
+      }
+      return sum + most_gained;
+    };
+    const Time most = all_rooms([](Time room) { return room; });
+    if (most < left_) return false;
+    if (most - left_ >= static_cast<Time::rep>(free_.size()) * longest) return true;
+    sums_.clear();
+    for (TaskId task : graph_.tasks())
+      if (!placed_[task.index()]) sums_.add(problem_.least_duration(task));
+    return all_rooms([&](Time room) { return sums_.largest_within(room); }) >= left_;
   }
 
   /// Whether another partial schedule was met from which all that can follow from this one can, no later.
@@ -254,12 +339,35 @@ class Search {
         if (key(step) >= last) steps.push_back(step);
       }
     }
+    const std::vector<Step> all = steps;
+    std::erase_if(steps, [&](const Step& step) {
+      return graph_.out_edges(step.task).empty() &&
+             std::ranges::any_of(all, [&](const Step& other) { return can_go_first(other, step, last); });
+    });
     auto promise = [this](const Step& step) {
       return std::tuple(step.start, -problem_.level(step.task), step.task, step.processor);
     };
     std::sort(steps.begin(), steps.end(),
               [&](const Step& a, const Step& b) { return promise(a) < promise(b); });
     return steps;
+  }
+
+  /// Whether another task without children may as well have the place of one without, which may be anywhere
+  /// from then on: with all starts as they were, in either order. Of lower rank, it is what the first of such
+  /// schedules has there.
+  [[nodiscard]] bool can_go_first(const Step& other, const Step& step, const Key& last) const {
+    if (other.processor != step.processor || other.start > step.start) return false;
+    if (!graph_.out_edges(step.task).empty() || !graph_.out_edges(other.task).empty()) return false;
+    if (problem_.rank(other.task) >= problem_.rank(step.task)) return false;
+    for (ProcessorId p : model_.processors())
+      if (model_.duration(other.task, p) != model_.duration(step.task, p)) return false;
+    return Key(step.start, step.end, problem_.rank(other.task)) >= last && is_anywhere(step);
+  }
+
+  /// Whether the data of the task has come to all processors by its start.
+  [[nodiscard]] bool is_anywhere(const Step& step) const {
+    return std::ranges::all_of(model_.processors(),
+                               [&](ProcessorId p) { return arrival(step.task, p) <= step.start; });
   }
 
   void place(const Step& step) {
@@ -295,12 +403,15 @@ class Search {
   Time length_;
   std::optional<Timetable> best_;
   SeenStates seen_;
+  SubsetSums sums_;
 
   Timetable partial_;
   std::vector<bool> placed_;
   std::vector<std::size_t> open_parents_, open_children_;
   std::vector<Time> earliest_;
   std::vector<JoinParent> parents_;
+  /// By processor: when it can start the first of the unplaced tasks.
+  std::vector<Time> free_, sorted_free_;
   static constexpr std::uint64_t unnamed = UINT64_MAX;
   std::vector<std::uint64_t> key_, names_;
   std::vector<std::int64_t> values_;

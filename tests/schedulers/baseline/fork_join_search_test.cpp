@@ -11,6 +11,7 @@
 
 #include "core/generators.hpp"
 #include "core/random.hpp"
+#include "schedulers/baseline/allocation_search.hpp"
 #include "schedulers/baseline/makespan_search.hpp"
 #include "schedulers/baseline/one_machine.hpp"
 
@@ -150,6 +151,55 @@ TEST(ForkJoinSearch, agrees_with_the_search_along_the_time) {
     const auto found = search_fork_join(model, Time{0}, Time{1000}, ample);
     EXPECT_EQ(found->bound, along_time.timetable->length());
     EXPECT_EQ(found->timetable->length(), along_time.timetable->length());
+  }
+}
+
+// Parts that are alike stand beside others that are placed already: {12, 6}, {12, 6} and {9, 6} by 18, then
+// 12, 6 and 6 on the last one's processor.
+TEST(ForkJoinSearch, leaves_out_only_parts_that_are_alike) {
+  TaskGraphBuilder builder;
+  std::vector<TaskId> parts;
+  for (const int work : {6, 12, 6, 12, 6, 12, 6, 9})
+    parts.push_back(builder.add_task({fmt::format("p{}", parts.size()), Time{work}}));
+  const TaskId last = builder.add_task({"last", Time{6}});
+  for (std::size_t i = 0; const std::uint64_t size : {0, 0, 0, 1, 0, 2, 2, 0})
+    builder.add_edge(parts[i++], last, Bytes{size});
+  const TaskGraph graph = std::move(builder).build();
+  const logp::Machine machine = logp::Machine::delay(4);
+  const auto found = search_fork_join(DelayModel(graph, machine), Time{0}, Time{100}, ample);
+  EXPECT_EQ(found->bound, Time{24});
+  EXPECT_EQ(found->timetable->length(), Time{24});
+}
+
+// Few works and small sizes: most parts could change places with others.
+TEST(ForkJoinSearch, agrees_with_the_search_over_allocations_where_works_are_equal) {
+  Random draw(14);
+  for (int round = 0; round < 600; ++round) {
+    SCOPED_TRACE(round);
+    const Ends ends = all_ends[draw.below(std::size(all_ends))];
+    TaskGraphBuilder builder;
+    std::vector<TaskId> tasks;
+    const std::size_t parts = 5 + draw.below(4);
+    const std::int64_t most_size = draw.between(1, 15);
+    const auto task = [&](std::string name) {
+      return builder.add_task({std::move(name), Time{3 * draw.between(2, 4)}});
+    };
+    for (std::size_t i = 0; i < parts; ++i) tasks.push_back(task(fmt::format("p{}", i)));
+    const auto size = [&] { return Bytes{static_cast<std::uint64_t>(draw.between(0, most_size))}; };
+    if (ends.first)
+      for (const TaskId first = task("first"); TaskId part : tasks) builder.add_edge(first, part, size());
+    if (ends.last)
+      for (const TaskId last = task("last"); TaskId part : tasks) builder.add_edge(part, last, size());
+    const TaskGraph graph = std::move(builder).build();
+    const logp::Machine machine = logp::Machine::delay(static_cast<std::size_t>(draw.between(2, 4)));
+    const DelayModel model(graph, machine);
+    std::uint64_t effort = ample;
+    const MakespanSearch exact = search_allocations(model, Time{1000}, effort);
+    ASSERT_TRUE(exact.is_complete);
+    const auto found = search_fork_join(model, Time{0}, Time{1000}, ample);
+    ASSERT_TRUE(found && found->timetable);
+    EXPECT_EQ(found->bound, exact.timetable->length());
+    EXPECT_EQ(found->timetable->length(), exact.timetable->length());
   }
 }
 

@@ -157,8 +157,8 @@ std::span<const ProofKind> proof_kinds() {
   return kinds;
 }
 
-ProofCase proof_case(const ProofKind& kind, std::size_t tasks, double ratio) {
-  Random draw(tasks * 1000 + static_cast<std::uint64_t>(ratio * 10),
+ProofCase proof_case(const ProofKind& kind, std::size_t tasks, double ratio, std::uint64_t seed) {
+  Random draw(seed * 1'000'000 + tasks * 1000 + static_cast<std::uint64_t>(ratio * 10),
               static_cast<std::uint32_t>(&kind - kinds.data()));
   const Edges edges = kind.edges(tasks, draw);
   TaskGraphBuilder builder;

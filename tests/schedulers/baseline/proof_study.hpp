@@ -36,8 +36,9 @@ struct ProofCase {
 };
 
 /// Works and sizes of 1 to 10, the sizes scaled to the ratio of all data to all work, on 2, 4 or 8
-/// processors.
-[[nodiscard]] ProofCase proof_case(const ProofKind& kind, std::size_t tasks, double ratio);
+/// processors. Each seed has a graph of its own.
+[[nodiscard]] ProofCase proof_case(const ProofKind& kind, std::size_t tasks, double ratio,
+                                   std::uint64_t seed = 0);
 
 inline constexpr std::size_t proof_tasks[] = {10, 21, 30};
 inline constexpr double proof_ratios[] = {0.1, 1, 10};

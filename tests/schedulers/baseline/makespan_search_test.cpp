@@ -1,0 +1,56 @@
+/// Does the search along the time need no start, on graphs of all kinds, and does it leave nothing that is
+/// shorter?
+
+#include "schedulers/baseline/makespan_search.hpp"
+
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/random.hpp"
+#include "schedulers/baseline/allocation_search.hpp"
+#include "tests/schedulers/baseline/proof_study.hpp"
+
+namespace takt::schedulers {
+namespace {
+
+/// Equal works and sizes are frequent, so that many tasks could change places; so are zeros.
+TaskGraph drawn(Random& draw, const ProofKind& kind, std::size_t tasks) {
+  const std::int64_t least = draw.between(0, 1), most = draw.between(1, 6), unit = draw.between(1, 3);
+  const std::int64_t most_size = draw.between(0, 12);
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < tasks; ++i)
+    builder.add_task({fmt::format("t{}", i), Time(unit * draw.between(least, most))});
+  for (const auto& [from, to] : kind.edges(tasks, draw))
+    builder.add_edge(TaskId(from), TaskId(to), Bytes{static_cast<std::uint64_t>(draw.between(0, most_size))});
+  return std::move(builder).build();
+}
+
+// The search over allocations shares neither its order nor its rules nor its bounds but one.
+TEST(MakespanSearch, agrees_with_the_search_over_allocations_on_all_kinds) {
+  constexpr std::uint64_t ample = 10'000'000;
+  Random draw(21);
+  for (int round = 0; round < 150; ++round)
+    for (const ProofKind& kind : proof_kinds()) {
+      SCOPED_TRACE(testing::Message() << round << " " << kind.name);
+      const TaskGraph graph = drawn(draw, kind, 5 + draw.below(6));
+      const logp::Machine machine = logp::Machine::delay(static_cast<std::size_t>(draw.between(1, 4)));
+      const DelayModel model(graph, machine);
+      std::uint64_t effort = ample;
+      const MakespanSearch by_allocations = search_allocations(model, Time{1000}, effort);
+      ASSERT_TRUE(by_allocations.is_complete && by_allocations.timetable);
+      const Time least = by_allocations.timetable->length();
+      effort = ample;
+      const MakespanSearch found = search_makespan(model, Time{1000}, effort);
+      ASSERT_TRUE(found.is_complete && found.timetable);
+      EXPECT_EQ(found.timetable->length(), least);
+      // Below limits that are met just so, and just not.
+      EXPECT_TRUE(search_makespan(model, least + Time{1}, effort).timetable);
+      EXPECT_FALSE(search_makespan(model, least, effort).timetable);
+      EXPECT_LE(makespan_bound(model), least);
+    }
+}
+
+}  // namespace
+}  // namespace takt::schedulers
