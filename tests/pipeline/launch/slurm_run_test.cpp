@@ -64,6 +64,7 @@ TEST(SlurmRun, is_submitted_as_a_batch_job_whose_ranks_srun_starts) {
   if (result.exit_code == no_slurm_here) GTEST_SKIP() << result.err;
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("job 1: "));
+  SCOPED_TRACE(result.out);
   expect_all_frames(folder);
   EXPECT_TRUE(std::filesystem::exists(text)) << result.out;
 }
