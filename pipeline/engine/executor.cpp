@@ -239,7 +239,7 @@ void Executor::bind_steps() {
   if (collecting_) prepare_collection(places);
 }
 
-Executor::BoundStep Executor::bind(const Step& step) {
+BoundStep Executor::bind(const Step& step) {
   BoundStep made{step};
   if (step.kind != OperationKind::compute) return made;
   const std::size_t index = slot(step.instance, step.index);

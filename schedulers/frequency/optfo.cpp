@@ -17,6 +17,7 @@
 #include "schedulers/bounds/partition_bound.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/bounds/share_bound.hpp"
+#include "schedulers/bounds/without_proofs.hpp"
 #include "schedulers/clustering/dsc.hpp"
 #include "schedulers/delay/delay_model.hpp"
 #include "schedulers/delay/timetable.hpp"
@@ -294,16 +295,6 @@ void add_relays(const Workload& workload, Time bound, std::uint64_t downsets, Be
     // Gaps can make a schedule repeat later than the loads of its chain.
     if (answer.verdict == Verdict::no || best.metrics().repetition > next) bound = next + Time{1};
   }
-}
-
-/// What it says of itself may be about another machine, or about one copy.
-Schedule without_proofs(Schedule schedule) {
-  schedule.period_bound.reset();
-  schedule.period_bound_among.clear();
-  schedule.optimal = false;
-  schedule.optimal_among.clear();
-  schedule.makespan_bound.reset();
-  return schedule;
 }
 
 /// On half as many processors and so on, whose searches see other things: the first ones of them, so many as

@@ -8,6 +8,7 @@
 #include "core/task_groups.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/period.hpp"
+#include "schedulers/bounds/without_proofs.hpp"
 #include "schedulers/latency/greedy_groups.hpp"
 #include "schedulers/replication/copies.hpp"
 #include "schedulers/search/processor_ranking.hpp"
@@ -121,12 +122,7 @@ Schedule on_whole_machine(Schedule schedule, std::span<const ProcessorId> part, 
     message.from = part[message.from.index()];
     message.to = part[message.to.index()];
   }
-  schedule.period_bound.reset();
-  schedule.period_bound_among.clear();
-  schedule.makespan_bound.reset();
-  schedule.optimal = false;
-  schedule.optimal_among.clear();
-  return schedule;
+  return without_proofs(std::move(schedule));
 }
 
 }  // namespace takt::schedulers
