@@ -89,9 +89,16 @@ void LinkCampaign::measure(Clock::time_point until, Clock::time_point at_the_lat
   for (int round = 0; round < options_.first_rounds || Clock::now() < until; ++round) {
     std::vector<Bytes> sizes;
     for (const SizeObservations& entry : observations_.sizes) sizes.push_back(entry.size);
-    for (std::size_t i = sizes.size(); i > 1; --i) std::swap(sizes[i - 1], sizes[random_.below(i)]);
+    // The ends of the curves come first, should there be time for nothing else.
+    std::size_t needed = round == 0 ? std::min<std::size_t>(sizes.size(), 2) : 0;
+    if (needed == 2) std::swap(sizes[1], sizes.back());
+    for (std::size_t i = sizes.size(); i > needed + 1; --i)
+      std::swap(sizes[i - 1], sizes[needed + random_.below(i - needed)]);
     for (const Bytes size : sizes) {
-      if (Clock::now() >= at_the_latest) return;
+      if (needed > 0)
+        --needed;
+      else if (Clock::now() >= at_the_latest)
+        return;
       if (round >= options_.first_rounds) {
         if (Clock::now() >= until) break;
         if (round % rounds_between_visits(size) != 0) continue;

@@ -59,7 +59,8 @@ class LinkCampaign {
   LinkCampaign(Coordinator& coordinator, std::vector<int> ranks, const CampaignOptions& options);
 
   /// Rounds until the first moment; then, up to the second one, more visits to sizes that were disturbed too
-  /// often. `on_progress` is called between visits.
+  /// often. Behind the second one, sizes that were not visited yet are left out, but for the least and the
+  /// largest. `on_progress` is called between visits.
   void measure(Clock::time_point until, Clock::time_point at_the_latest,
                const std::function<void()>& on_progress);
 

@@ -14,7 +14,8 @@ namespace takt::logp {
 struct QuickOptions {
   /// Messages from 1 byte to this size, but to a megabyte at most: larger ones are extrapolated.
   Bytes largest{1 << 20};
-  /// How long to measure all links together; over a slow link it takes longer to visit every size once.
+  /// How long to measure all links together; over a slow link, or beside others' work, it takes
+  /// longer to visit every size once, though not above some ten seconds a link.
   Time duration{std::chrono::milliseconds{300}};
   /// How messages are sent.
   EndpointFactory endpoints;

@@ -72,7 +72,7 @@ class Recipes(unittest.TestCase):
         self.running.append(run)
         return run
 
-    def until(self, what, run=None, seconds=90):
+    def until(self, what, run=None, seconds=180):
         for _ in range(int(seconds / 0.05)):
             if what():
                 return

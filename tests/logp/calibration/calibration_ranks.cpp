@@ -1,10 +1,12 @@
 /// A program for three ranks that performs every kind of order and looks at the replies' form: how many
-/// blocks, how many times in each, all positive. Exit code 0 when all is as it should be.
+/// blocks, how many times in each, all positive; and at what a campaign without time visits. Exit code 0 when
+/// all is as it should be.
 
 #include <cstdio>
 
 #include "logp/calibration/coordinator.hpp"
 #include "logp/calibration/endpoint.hpp"
+#include "logp/calibration/link_campaign.hpp"
 
 namespace {
 
@@ -48,6 +50,21 @@ void measure_all(Coordinator& coordinator, Bytes size) {
          0);
 }
 
+/// Where the time is over before it begins, the least size and the largest are visited all the same.
+void measure_hastily(Coordinator& coordinator) {
+  LinkCampaign campaign(coordinator, {0, 1}, {.largest = Bytes{5000}, .first_rounds = 1, .slots = 1});
+  campaign.measure({}, {}, [] {});
+  for (const SizeObservations& entry : campaign.observations().sizes) {
+    const bool is_end = entry.size == Bytes{0} || entry.size == Bytes{5000};
+    for (const std::vector<Visit>& visits : entry.visits) {
+      if (visits.size() == (is_end ? 1 : 0)) continue;
+      ++failures;
+      std::fprintf(stderr, "%zu hasty visits to messages of %llu bytes\n", visits.size(),
+                   static_cast<unsigned long long>(entry.size.count));
+    }
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -62,6 +79,7 @@ int main() {
     } else {
       Coordinator coordinator(MPI_COMM_WORLD, performer, false);
       for (const Bytes size : {Bytes{1}, Bytes{100}, Bytes{65536}}) measure_all(coordinator, size);
+      measure_hastily(coordinator);
     }
   }
   MPI_Finalize();
