@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -83,10 +84,14 @@ void let_figures_be_told() noexcept {
   while (true) ::syscall(SYS_exit_group, exit_code);
 }
 
-[[noreturn]] void die_of(Line reason, int exit_code) noexcept {
+void say_why(Line reason) noexcept {
   // A second thread that fails meanwhile, or a failure in here, has nothing to add.
   if (!is_dying_now.exchange(true)) reason.write_to_stderr();
   let_figures_be_told();
+}
+
+[[noreturn]] void die_of(Line reason, int exit_code) noexcept {
+  say_why(reason);
   leave(exit_code);
 }
 
@@ -102,7 +107,12 @@ extern "C" void die_of_signal(int number) {
   const char* name = ::sigdescr_np(number);
   line << "died of signal " << number << " (" << (name != nullptr ? name : "unknown") << ")";
   add_activity(line);
-  die_of(line, 128 + number);
+  say_why(line);
+  // The signal is at its default again (SA_RESETHAND): to raise it leaves a core file, where the user wants
+  // one.
+  rlimit core{};
+  if (::getrlimit(RLIMIT_CORE, &core) == 0 && core.rlim_cur > 0) ::raise(number);
+  leave(128 + number);
 }
 
 [[noreturn]] void die_of_exception() {

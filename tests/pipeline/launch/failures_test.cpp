@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include "tests/support/program.hpp"
 
@@ -424,6 +425,27 @@ TEST(A_killed_mpirun, ends_the_run_with_a_message_and_leaves_no_rank_behind) {
   EXPECT_THAT(result.err, HasSubstr("mpirun died of signal 9 (Killed)"));
   EXPECT_EQ(count_of("takt: ", result.err), 1) << result.err;
   EXPECT_TRUE(run.processes("").empty());
+}
+
+/// Which the user has to allow; named as the system says, beside what is run unless it says where.
+TEST(FailureWithCore, leaves_a_core_file_behind_the_one_message) {
+  if (signals_are_the_sanitizers) GTEST_SKIP() << "the sanitizer takes this signal";
+  const std::string pattern = read_file("/proc/sys/kernel/core_pattern");
+  if (pattern.find_first_of("|/") != std::string::npos) GTEST_SKIP() << "core files go to " << pattern;
+  rlimit limit{};
+  ::getrlimit(RLIMIT_CORE, &limit);
+  if (limit.rlim_max == 0) GTEST_SKIP() << "core files are forbidden here";
+  FailingRun run({"launching", "construction", "segfault"});
+  run.start({"sh", "-c", R"sh(ulimit -c "$(ulimit -H -c)" && cd "$1" && shift && exec "$@")sh", "sh",
+             run.folder()});
+  const Result result = run.wait();
+  EXPECT_EQ(result.exit_code, 128 + SIGSEGV) << result.err;
+  EXPECT_EQ(count_of("takt: ", result.err), 1) << result.err;
+  const std::string name = pattern.substr(0, pattern.find_first_of("%\n"));
+  bool is_there = false;
+  for (const auto& entry : std::filesystem::directory_iterator(run.folder()))
+    is_there = is_there || entry.path().filename().string().starts_with(name);
+  EXPECT_TRUE(is_there);
 }
 
 class Under_the_users_own_mpirun : public ::testing::Test {
