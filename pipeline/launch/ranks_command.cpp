@@ -174,6 +174,9 @@ Variables environment_of(const RanksCommand& start, const RunFolder& folder) {
   // Of 32 ranks a host and more, Open MPI starts them by several threads, whose forks hold each other up for
   // ever, or lose a child.
   unless_set("OMPI_MCA_odls_base_num_threads", "0");
+  // Of Slurm's fences, the one that it takes by default lets ranks on hosts with much to do go on before all
+  // have come: a message then meets a rank within MPI_Init, which dies of it.
+  if (start.site.starter == RankStarter::srun) unless_set("SLURM_PMIX_FENCE", "tree");
   if (::geteuid() == 0) {
     environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT", "1");
     environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
