@@ -21,12 +21,14 @@ struct Computation {
   ProcessorId processor;
 };
 
-/// A message of one instance as the schedule carries it out.
+/// A message of one instance as the schedule carries it out: by a send, a receive, or both.
 struct Transfer {
-  MessageId message;
-  std::uint32_t instance = 0;
   const Operation* send = nullptr;
   const Operation* receive = nullptr;
+
+  [[nodiscard]] const Operation& any() const { return send != nullptr ? *send : *receive; }
+  [[nodiscard]] MessageId message() const { return any().message(); }
+  [[nodiscard]] std::uint32_t instance() const { return any().instance; }
 };
 
 /// The operations of a schedule by what they are about.
@@ -60,6 +62,14 @@ struct Examination {
   /// Place in `index.transfers` of a send or receive. O(log n), O(1) where there is one instance and nothing
   /// amiss.
   [[nodiscard]] std::size_t transfer_index(const Operation& operation) const;
+  /// Whether there is one instance and nothing amiss, so that a message's number is its transfer's place.
+  [[nodiscard]] bool has_all_transfers() const {
+    return schedule.replicas == 1 && index.transfers.size() == schedule.messages.size();
+  }
+  /// The message of `index.transfers[place]`.
+  [[nodiscard]] MessageId message_at(std::size_t place) const {
+    return has_all_transfers() ? MessageId(place) : index.transfers[place].message();
+  }
 
   /// Notes that a rule is broken on a processor at a time.
   template <class... Arguments>

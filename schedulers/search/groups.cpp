@@ -26,7 +26,7 @@ void add_data(const TaskGraph& graph, const Groups& groups, TaskGraphBuilder& bu
   /// Datum and group that needs it.
   std::vector<std::pair<DatumId, std::uint32_t>> needs;
   for (EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     const std::uint32_t to = groups.of[edge.to.index()];
     if (groups.of[edge.from.index()] != to) needs.emplace_back(edge.datum, to);
   }
