@@ -298,22 +298,36 @@ void append_task(std::string& text, const TaskGraph& graph, TaskId id) {
   text += task.stateless ? ", stateless: true}\n" : "}\n";
 }
 
-/// The tasks that each datum is for, in the order of the edges.
+/// The tasks that each datum is for, in the order of the edges. Where each edge has one, in their order, that
+/// is known without lists.
 class Receivers {
  public:
   explicit Receivers(const TaskGraph& graph)
-      : first_(graph.datum_count() + 1, 0), tasks_(graph.edge_count()) {
+      : graph_(graph),
+        one_each_(graph.datum_count() == graph.edge_count() &&
+                  std::ranges::all_of(
+                      graph.edges(), [&](EdgeId id) { return graph.edge(id).datum.index() == id.index(); })) {
+    if (one_each_) return;
+    first_.resize(graph.datum_count() + 1, 0);
+    tasks_.resize(graph.edge_count());
     for (EdgeId id : graph.edges()) ++first_[graph.edge(id).datum.index() + 1];
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
     std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
     for (EdgeId id : graph.edges()) tasks_[next[graph.edge(id).datum.index()]++] = graph.edge(id).to;
   }
-  [[nodiscard]] std::span<const TaskId> of(DatumId datum) const {
+  /// `only` is room for the one that is not in a list.
+  [[nodiscard]] std::span<const TaskId> of(DatumId datum, TaskId& only) const {
+    if (one_each_) {
+      only = graph_.edge(EdgeId(datum.index())).to;
+      return {&only, 1};
+    }
     return std::span(tasks_).subspan(first_[datum.index()],
                                      first_[datum.index() + 1] - first_[datum.index()]);
   }
 
  private:
+  const TaskGraph& graph_;
+  bool one_each_;
   std::vector<std::uint32_t> first_;
   std::vector<TaskId> tasks_;
 };
@@ -336,9 +350,17 @@ void write_graph_yaml(LineWriter& writer, const TaskGraph& graph, std::string_vi
   if (graph.datum_count() == 0) return;
   const Receivers receivers(graph);
   writer.put(fmt::format("{}edges:\n", margin));
-  writer.put_lines(graph.datum_count(), [&](std::string& text, std::size_t i) {
-    append_datum(text += margin, graph, DatumId(i), receivers.of(DatumId(i)));
-  });
+  writer.put_lines(
+      graph.datum_count(),
+      [&](std::string& text, std::size_t i) {
+        TaskId only;
+        append_datum(text += margin, graph, DatumId(i), receivers.of(DatumId(i), only));
+      },
+      [&](std::size_t i) __attribute__((always_inline)) {
+        TaskId only;
+        __builtin_prefetch(&graph.task(graph.datum_task(DatumId(i))));
+        for (TaskId to : receivers.of(DatumId(i), only)) __builtin_prefetch(&graph.task(to));
+      });
 }
 
 std::string graph_to_yaml(const TaskGraph& graph) {

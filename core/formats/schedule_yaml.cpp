@@ -62,8 +62,13 @@ void write_operations(LineWriter& writer, const Schedule& schedule, const TaskGr
   for (std::size_t processor = 0; processor < schedule.processors.size(); ++processor) {
     const std::vector<Operation>& operations = schedule.processors[processor];
     writer.put(fmt::format("  {}:{}\n", processor, operations.empty() ? " []" : ""));
-    writer.put_lines(operations.size(),
-                     [&](std::string& text, std::size_t i) { append_operation(text, operations[i], graph); });
+    writer.put_lines(
+        operations.size(),
+        [&](std::string& text, std::size_t i) { append_operation(text, operations[i], graph); },
+        [&](std::size_t i) __attribute__((always_inline)) {
+          if (operations[i].kind == OperationKind::compute)
+            __builtin_prefetch(&graph.task(operations[i].task()));
+        });
   }
 }
 
@@ -90,6 +95,13 @@ class DatumPlaces {
     if (is_only) return;
     append_number(text += ", ", place_[datum.index()]);
     text += ']';
+  }
+
+  [[gnu::always_inline]] void fetch(DatumId datum) const {
+    const TaskId task = graph_.datum_task(datum);
+    __builtin_prefetch(&graph_.task(task));
+    __builtin_prefetch(&of_task_[task.index()]);
+    __builtin_prefetch(&place_[datum.index()]);
   }
 
  private:
@@ -132,9 +144,13 @@ void write_messages(LineWriter& writer, const Schedule& schedule, const TaskGrap
   if (schedule.messages.empty()) return;
   const DatumPlaces places(graph);
   writer.put("messages:\n");
-  writer.put_lines(schedule.messages.size(), [&](std::string& text, std::size_t i) {
-    append_message(text, schedule, MessageId(i), places);
-  });
+  writer.put_lines(
+      schedule.messages.size(),
+      [&](std::string& text, std::size_t i) { append_message(text, schedule, MessageId(i), places); },
+      [&](std::size_t i) __attribute__((always_inline)) {
+        if (const auto payload = schedule.payload(MessageId(i)); !payload.empty())
+          places.fetch(payload.front());
+      });
 }
 
 void write_decisions(std::string& text, std::span<const Decision> decisions, const TaskGraph& graph) {
