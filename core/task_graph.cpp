@@ -246,14 +246,9 @@ void TaskGraphBuilder::take_work_tables() {
   }
 }
 
-TaskGraph TaskGraphBuilder::build() && {
+/// Tasks and edges by themselves.
+void TaskGraphBuilder::check_parts() {
   TaskGraph& graph = graph_;
-  const std::size_t n = graph.tasks_.size();
-
-  if (!tables_.empty()) take_work_tables();
-  forget_listed_data();
-  index_names();
-  names_ = {};
   for (TaskId id : graph.tasks()) {
     const Task& task = graph.task(id);
     if (task.work < Time{0})
@@ -274,12 +269,22 @@ TaskGraph TaskGraphBuilder::build() && {
       throw GraphError(fmt::format("task '{}' has an edge to itself", graph.task(edge.from).name), edge.from,
                        id);
   check_sums(graph, graph.work_table_);
+}
 
+TaskGraph TaskGraphBuilder::build() && {
+  TaskGraph& graph = graph_;
+  const std::size_t n = graph.tasks_.size();
+
+  if (!tables_.empty()) take_work_tables();
+  forget_listed_data();
+  index_names();
+  names_ = {};
   constexpr std::size_t many_edges = 100'000;
   using Arc = TaskGraph::Arc;
-  in_parallel_if(graph.arcs_.size() >= many_edges,
-                 {[&] { fill_rows(n, graph.arcs_, &Arc::from, graph.out_offsets_, graph.out_); },
-                  [&] { fill_rows(n, graph.arcs_, &Arc::to, graph.in_offsets_, graph.in_); }});
+  in_parallel_if(
+      graph.arcs_.size() >= many_edges,
+      {[&] { check_parts(); }, [&] { fill_rows(n, graph.arcs_, &Arc::from, graph.out_offsets_, graph.out_); },
+       [&] { fill_rows(n, graph.arcs_, &Arc::to, graph.in_offsets_, graph.in_); }});
 
   // Kahn's algorithm, one layer at a time, so that the order is by (layer, id).
   std::vector<std::uint32_t> open_inputs(n);

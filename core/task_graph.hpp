@@ -70,6 +70,8 @@ class TaskGraph {
   [[nodiscard]] Bytes datum_size(DatumId id) const {
     return one_datum_an_edge_ ? arcs_[id.index()].size : data_[id.index()].size;
   }
+  /// Whether datum i is that of edge i, and there are no others.
+  [[nodiscard]] bool has_one_datum_an_edge() const { return one_datum_an_edge_; }
   /// The task that makes a datum.
   [[nodiscard]] TaskId datum_task(DatumId id) const {
     return one_datum_an_edge_ ? arcs_[id.index()].from : data_[id.index()].task;
@@ -123,8 +125,7 @@ class TaskGraph {
 
   std::vector<Task> tasks_;
   std::vector<Arc> arcs_;
-  /// Whether datum i is that of edge i, and there are no others: then they need no lists, which of three
-  /// million edges take 72 MB.
+  /// Then data need no lists, which of three million edges take 72 MB.
   bool one_datum_an_edge_ = true;
   std::vector<DatumId> datum_of_;
   std::vector<Datum> data_;
@@ -212,6 +213,7 @@ class TaskGraphBuilder {
 
  private:
   void take_work_tables();
+  void check_parts();
   void list_data();
   void forget_listed_data();
 

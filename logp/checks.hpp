@@ -1,6 +1,7 @@
 #pragma once
 /// What the checks of logp/diagnostics share: the schedule under test, indexed, and the list of findings.
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -85,7 +86,10 @@ struct Examination {
   /// One of the same schedule that has found nothing yet, for what is done at the same time.
   [[nodiscard]] Examination beside() const { return {graph, machine, schedule, options, index}; }
   /// Whether threads are worth their while.
-  [[nodiscard]] bool is_long() const { return schedule.messages.size() >= 100'000; }
+  [[nodiscard]] bool is_long() const {
+    constexpr std::size_t many = 100'000;
+    return std::max(schedule.messages.size(), graph.task_count()) >= many;
+  }
   /// The findings of another examination of the same schedule, behind those of this one.
   void append(Examination&& others);
   /// In order of processor and time, `options.limit` at most.

@@ -352,10 +352,7 @@ class ListsOfData {
 class EdgesOfData {
  public:
   explicit EdgesOfData(const TaskGraph& graph)
-      : one_each_(graph.datum_count() == graph.edge_count() &&
-                  std::ranges::all_of(graph.edges(),
-                                      [&](EdgeId id) { return graph.edge(id).datum.index() == id.index(); })),
-        lists_(one_each_ ? 0 : graph.datum_count(), [&](auto add) {
+      : one_each_(graph.has_one_datum_an_edge()), lists_(one_each_ ? 0 : graph.datum_count(), [&](auto add) {
           if (one_each_) return;
           for (EdgeId id : graph.edges()) add(graph.edge(id).datum, id.index());
         }) {}

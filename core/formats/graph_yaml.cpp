@@ -279,34 +279,39 @@ namespace {
 void append_task(std::string& text, const TaskGraph& graph, TaskId id) {
   const Task& task = graph.task(id);
   const bool has_points = task.moldable && !task.moldable->points.empty();
-  append_scalar(text += "  - {name: ", task.name);
-  text += has_points ? ", times: " : ", work: ";
+  ShortText line;
+  put_scalar(line.put("  - {name: "), text, task.name);
   if (has_points) {
     std::vector<std::string> points;
     for (const auto& [processors, time] : task.moldable->points)
       points.push_back(fmt::format("{}: {}", processors, time.count()));
-    text += fmt::format("{{{}}}", fmt::join(points, ", "));
+    text += line.view();
+    text += fmt::format(", times: {{{}}}", fmt::join(points, ", "));
+    line.clear();
   } else if (graph.has_work_table()) {
     std::vector<Time::rep> times;
     for (ProcessorId processor : ids<ProcessorId>(graph.work_table_columns()))
       times.push_back(graph.work_on(id, processor)->count());
-    text += fmt::format("[{}]", fmt::join(times, ", "));
+    text += line.view();
+    text += fmt::format(", work: [{}]", fmt::join(times, ", "));
+    line.clear();
   } else {
-    text += ShortText().put(task.work.count()).view();
+    line.put(", work: ").put(task.work.count());
   }
-  if (task.moldable && !has_points) text += fmt::format(", alpha: {}", task.moldable->serial);
-  text += task.stateless ? ", stateless: true}\n" : "}\n";
+  if (task.moldable && !has_points) {
+    text += line.view();
+    text += fmt::format(", alpha: {}", task.moldable->serial);
+    line.clear();
+  }
+  if (task.stateless) line.put(", stateless: true");
+  text += line.put("}\n").view();
 }
 
 /// The tasks that each datum is for, in the order of the edges. Where each edge has one, in their order, that
 /// is known without lists.
 class Receivers {
  public:
-  explicit Receivers(const TaskGraph& graph)
-      : graph_(graph),
-        one_each_(graph.datum_count() == graph.edge_count() &&
-                  std::ranges::all_of(
-                      graph.edges(), [&](EdgeId id) { return graph.edge(id).datum.index() == id.index(); })) {
+  explicit Receivers(const TaskGraph& graph) : graph_(graph), one_each_(graph.has_one_datum_an_edge()) {
     if (one_each_) return;
     first_.resize(graph.datum_count() + 1, 0);
     tasks_.resize(graph.edge_count());
@@ -333,12 +338,18 @@ class Receivers {
 };
 
 void append_datum(std::string& text, const TaskGraph& graph, DatumId datum, std::span<const TaskId> to) {
-  append_scalar(text += "  - {from: ", graph.task(graph.datum_task(datum)).name);
-  text += to.size() == 1 ? ", to: " : ", to: [";
-  for (std::size_t i = 0; i < to.size(); ++i)
-    append_scalar(text += i == 0 ? "" : ", ", graph.task(to[i]).name);
-  if (to.size() != 1) text += ']';
-  text += ShortText().put(", size: ").put(graph.datum_size(datum).count).put("}\n").view();
+  ShortText line;
+  put_scalar(line.put("  - {from: "), text, graph.task(graph.datum_task(datum)).name);
+  if (to.size() == 1) {
+    put_scalar(line.put(", to: "), text, graph.task(to.front()).name);
+  } else {
+    text += line.put(", to: [").view();
+    line.clear();
+    for (std::size_t i = 0; i < to.size(); ++i)
+      append_scalar(text += i == 0 ? "" : ", ", graph.task(to[i]).name);
+    line.put("]");
+  }
+  text += line.put(", size: ").put(graph.datum_size(datum).count).put("}\n").view();
 }
 
 }  // namespace

@@ -223,6 +223,11 @@ void add_in_groups(const TaskGraph& graph, const logp::Machine& machine, const O
   }
 }
 
+/// Of very many tasks, groups of less than two each take as much memory again, and hardly differ from them.
+std::size_t most_groups(const TaskGraph& graph) {
+  return graph.task_count() < many_decided_tasks ? graph.task_count() : graph.task_count() / 2;
+}
+
 /// From the components of the graph, the clusters of DSC, and the processors of the best schedule so far.
 void add_groups(const Workload& workload, Time bound, std::uint64_t& budget, const Options& options,
                 Best& best) {
@@ -240,8 +245,12 @@ void add_groups(const Workload& workload, Time bound, std::uint64_t& budget, con
   add(groups_of_components(graph));
   if (!workload.machine().communication_is_free()) {
     const Clustering clusters = dsc(DelayModel(graph, workload.machine()), Options{});
-    add(groups_of_parts(graph, numbers(clusters.timetable.processor)));
-    add(groups_of_parts(graph, numbers(allocation_of(best.schedule()).processor_of(graph))));
+    const auto add_parts = [&](const std::vector<ProcessorId>& parts) {
+      if (std::optional<Groups> groups = few_groups_of_parts(graph, numbers(parts), most_groups(graph)))
+        add(*std::move(groups));
+    };
+    add_parts(clusters.timetable.processor);
+    add_parts(allocation_of(best.schedule()).processor_of(graph));
     starts = merged_stages(workload);
   }
   if (groupings.empty() && starts.empty()) return;
