@@ -201,11 +201,11 @@ void add_others(const TaskGraph& graph, const logp::Machine& machine, const Opti
     if (best.metrics().repetition <= bound) return;
     if (graph.task_count() < many_decided_tasks ||
         !works_as_long(other, graph, machine, for_others, best.metrics().repetition)) {
-      const Schedule schedule = other.schedule(graph, machine, for_others);
+      Schedule schedule = other.schedule(graph, machine, for_others);
       // What follows is about tasks of one processor each.
       if (runs_in_groups(graph, schedule)) continue;
       if (busiest(measure(schedule)) < best.metrics().repetition)
-        best.add(logp::with_least_repetition(machine, schedule));
+        best.add(logp::with_least_repetition(machine, std::move(schedule)));
     }
     give_back_free_memory(graph.task_count());
   }
