@@ -152,6 +152,26 @@ constexpr auto keys_of_kinds = std::to_array<std::pair<std::string_view, FileKin
     {"profiles:", FileKind::machine},
 });
 
+/// Letters up to the next line but the first that begins at the margin, or to the end. Of a million lines all
+/// but two begin otherwise.
+std::size_t lines_within(std::string_view lines) {
+  constexpr std::size_t at_once = 4096;
+  const auto begins_at_margin = [&](std::size_t i) {
+    return lines[i] == '\n' && lines[i + 1] != ' ' && lines[i + 1] != '-';
+  };
+  for (std::size_t begin = 0; begin + 1 < lines.size(); begin += at_once) {
+    const std::size_t end = std::min(begin + at_once, lines.size() - 1);
+    // Counted without a branch, as many letters at once as a register holds.
+    unsigned char found = 0;
+    for (std::size_t i = begin; i < end; ++i) found |= static_cast<unsigned char>(begins_at_margin(i));
+    if (found == 0) continue;
+    std::size_t i = begin;
+    while (!begins_at_margin(i)) ++i;
+    return i + 1;
+  }
+  return lines.size();
+}
+
 }  // namespace
 
 FileKind kind_of_file(const std::string& name) {
@@ -161,11 +181,9 @@ FileKind kind_of_file(const std::string& name) {
   TextParts parts(name);
   for (std::string_view lines = parts.next(); !lines.empty(); lines = parts.next())
     while (!lines.empty()) {
-      // Of a million lines all but two begin so.
-      if (lines.front() != ' ' && lines.front() != '-')
-        known = std::find_if(keys_of_kinds.begin(), known,
-                             [&](const auto& each) { return lines.starts_with(each.first); });
-      lines.remove_prefix(std::min(lines.find('\n'), lines.size() - 1) + 1);
+      known = std::find_if(keys_of_kinds.begin(), known,
+                           [&](const auto& each) { return lines.starts_with(each.first); });
+      lines.remove_prefix(lines_within(lines));
     }
   return known == keys_of_kinds.end() ? FileKind::other : known->second;
 }

@@ -18,7 +18,7 @@ std::vector<Time> longest_to_exit(const TaskGraph& graph, EdgeCost edge_cost) {
   for (TaskId id : std::views::reverse(graph.topological_order())) {
     Time below{0};
     for (EdgeId edge_id : graph.out_edges(id)) {
-      const Edge& edge = graph.edge(edge_id);
+      const Edge edge = graph.edge(edge_id);
       below = std::max(below, edge_cost(edge) + level[edge.to.index()]);
     }
     level[id.index()] = graph.task(id).work + below;
@@ -61,7 +61,7 @@ std::vector<Time> t_levels(const TaskGraph& graph) {
   for (TaskId id : graph.topological_order()) {
     const Time end = level[id.index()] + graph.task(id).work;
     for (EdgeId edge_id : graph.out_edges(id)) {
-      const Edge& edge = graph.edge(edge_id);
+      const Edge edge = graph.edge(edge_id);
       level[edge.to.index()] = std::max(level[edge.to.index()], end + size_as_time(edge.size));
     }
   }

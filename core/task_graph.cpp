@@ -22,10 +22,11 @@ std::uint32_t hash_of(std::string_view name) {
 }
 
 /// Edge ids grouped by the task on one of their ends, as offsets and rows.
-void fill_rows(std::size_t task_count, const std::vector<Edge>& edges, TaskId Edge::*end,
+template <class Arc>
+void fill_rows(std::size_t task_count, const std::vector<Arc>& edges, TaskId Arc::*end,
                std::vector<std::uint32_t>& offsets, std::vector<EdgeId>& rows) {
   offsets.assign(task_count + 1, 0);
-  for (const Edge& edge : edges) ++offsets[(edge.*end).index() + 1];
+  for (const Arc& edge : edges) ++offsets[(edge.*end).index() + 1];
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   rows.resize(edges.size());
   std::vector<std::uint32_t> next(offsets.begin(), offsets.end() - 1);
@@ -162,8 +163,7 @@ void TaskGraphBuilder::reserve(std::size_t tasks) {
 
 void TaskGraphBuilder::expect(std::size_t tasks, std::size_t edges) {
   graph_.tasks_.reserve(tasks);
-  graph_.edges_.reserve(edges);
-  graph_.data_.reserve(edges);
+  graph_.arcs_.reserve(edges);
 }
 
 void TaskGraphBuilder::index_names() {
@@ -177,15 +177,44 @@ std::optional<TaskId> TaskGraphBuilder::find(std::string_view name) {
   return names_.find(name, graph_.tasks_);
 }
 
+/// From one datum for each edge to lists in which all may be said.
+void TaskGraphBuilder::list_data() {
+  if (!graph_.one_datum_an_edge_) return;
+  graph_.one_datum_an_edge_ = false;
+  graph_.data_.reserve(graph_.arcs_.size());
+  for (const auto& [from, to, size] : graph_.arcs_) graph_.data_.push_back({from, size});
+  for (EdgeId id : graph_.edges()) graph_.datum_of_.emplace_back(id.index());
+}
+
+/// Where the lists say nothing but that each edge has a datum, in their order.
+void TaskGraphBuilder::forget_listed_data() {
+  const auto is_own = [this](EdgeId id) { return graph_.datum_of_[id.index()].index() == id.index(); };
+  if (graph_.one_datum_an_edge_ || graph_.data_.size() != graph_.arcs_.size() ||
+      !std::ranges::all_of(graph_.edges(), is_own))
+    return;
+  graph_.one_datum_an_edge_ = true;
+  graph_.datum_of_ = {};
+  graph_.data_ = {};
+}
+
 DatumId TaskGraphBuilder::add_datum(TaskId from, Bytes size) {
+  list_data();
   graph_.data_.push_back({from, size});
   return DatumId(graph_.data_.size() - 1);
 }
 
+EdgeId TaskGraphBuilder::add_edge(TaskId from, TaskId to, Bytes size) {
+  if (!graph_.one_datum_an_edge_) return add_edge(add_datum(from, size), to);
+  graph_.arcs_.push_back({from, to, size});
+  return EdgeId(graph_.arcs_.size() - 1);
+}
+
 EdgeId TaskGraphBuilder::add_edge(DatumId datum, TaskId to) {
+  list_data();
   const auto& [from, size] = graph_.data_[datum.index()];
-  graph_.edges_.push_back({from, to, size, datum});
-  return EdgeId(graph_.edges_.size() - 1);
+  graph_.arcs_.push_back({from, to, size});
+  graph_.datum_of_.push_back(datum);
+  return EdgeId(graph_.arcs_.size() - 1);
 }
 
 void TaskGraphBuilder::set_work_table(TaskId id, std::vector<Time> times) {
@@ -217,13 +246,9 @@ void TaskGraphBuilder::take_work_tables() {
   }
 }
 
-TaskGraph TaskGraphBuilder::build() && {
+/// Tasks and edges by themselves.
+void TaskGraphBuilder::check_parts() {
   TaskGraph& graph = graph_;
-  const std::size_t n = graph.tasks_.size();
-
-  if (!tables_.empty()) take_work_tables();
-  index_names();
-  names_ = {};
   for (TaskId id : graph.tasks()) {
     const Task& task = graph.task(id);
     if (task.work < Time{0})
@@ -240,15 +265,26 @@ TaskGraph TaskGraphBuilder::build() && {
       throw GraphError(fmt::format("task '{}' is not moldable so: {}", task.name, fault), id);
   }
   for (EdgeId id : graph.edges())
-    if (const Edge& edge = graph.edge(id); edge.from == edge.to)
+    if (const Edge edge = graph.edge(id); edge.from == edge.to)
       throw GraphError(fmt::format("task '{}' has an edge to itself", graph.task(edge.from).name), edge.from,
                        id);
   check_sums(graph, graph.work_table_);
+}
 
+TaskGraph TaskGraphBuilder::build() && {
+  TaskGraph& graph = graph_;
+  const std::size_t n = graph.tasks_.size();
+
+  if (!tables_.empty()) take_work_tables();
+  forget_listed_data();
+  index_names();
+  names_ = {};
   constexpr std::size_t many_edges = 100'000;
-  in_parallel_if(graph.edges_.size() >= many_edges,
-                 {[&] { fill_rows(n, graph.edges_, &Edge::from, graph.out_offsets_, graph.out_); },
-                  [&] { fill_rows(n, graph.edges_, &Edge::to, graph.in_offsets_, graph.in_); }});
+  using Arc = TaskGraph::Arc;
+  in_parallel_if(
+      graph.arcs_.size() >= many_edges,
+      {[&] { check_parts(); }, [&] { fill_rows(n, graph.arcs_, &Arc::from, graph.out_offsets_, graph.out_); },
+       [&] { fill_rows(n, graph.arcs_, &Arc::to, graph.in_offsets_, graph.in_); }});
 
   // Kahn's algorithm, one layer at a time, so that the order is by (layer, id).
   std::vector<std::uint32_t> open_inputs(n);

@@ -56,16 +56,26 @@ class TaskGraph {
   TaskGraph() = default;
 
   [[nodiscard]] std::size_t task_count() const { return tasks_.size(); }
-  [[nodiscard]] std::size_t edge_count() const { return edges_.size(); }
-  [[nodiscard]] std::size_t datum_count() const { return data_.size(); }
+  [[nodiscard]] std::size_t edge_count() const { return arcs_.size(); }
+  [[nodiscard]] std::size_t datum_count() const { return one_datum_an_edge_ ? arcs_.size() : data_.size(); }
   [[nodiscard]] auto tasks() const { return ids<TaskId>(tasks_.size()); }
-  [[nodiscard]] auto edges() const { return ids<EdgeId>(edges_.size()); }
+  [[nodiscard]] auto edges() const { return ids<EdgeId>(arcs_.size()); }
 
   [[nodiscard]] const Task& task(TaskId id) const { return tasks_[id.index()]; }
-  [[nodiscard]] const Edge& edge(EdgeId id) const { return edges_[id.index()]; }
-  [[nodiscard]] Bytes datum_size(DatumId id) const { return data_[id.index()].size; }
+  /// Put together from what is kept of it.
+  [[nodiscard]] Edge edge(EdgeId id) const {
+    const Arc& arc = arcs_[id.index()];
+    return {arc.from, arc.to, arc.size, one_datum_an_edge_ ? DatumId(id.index()) : datum_of_[id.index()]};
+  }
+  [[nodiscard]] Bytes datum_size(DatumId id) const {
+    return one_datum_an_edge_ ? arcs_[id.index()].size : data_[id.index()].size;
+  }
+  /// Whether datum i is that of edge i, and there are no others.
+  [[nodiscard]] bool has_one_datum_an_edge() const { return one_datum_an_edge_; }
   /// The task that makes a datum.
-  [[nodiscard]] TaskId datum_task(DatumId id) const { return data_[id.index()].task; }
+  [[nodiscard]] TaskId datum_task(DatumId id) const {
+    return one_datum_an_edge_ ? arcs_[id.index()].from : data_[id.index()].task;
+  }
 
   /// Edges that leave or enter a task, in the order in which they were added.
   [[nodiscard]] std::span<const EdgeId> out_edges(TaskId id) const { return row(out_offsets_, out_, id); }
@@ -102,13 +112,22 @@ class TaskGraph {
     return {row.data() + offsets[id.index()], row.data() + offsets[id.index() + 1]};
   }
 
-  std::vector<Task> tasks_;
-  std::vector<Edge> edges_;
+  struct Arc {
+    TaskId from, to;
+    Bytes size;
+    friend bool operator==(const Arc&, const Arc&) = default;
+  };
   struct Datum {
     TaskId task;
     Bytes size;
     friend bool operator==(const Datum&, const Datum&) = default;
   };
+
+  std::vector<Task> tasks_;
+  std::vector<Arc> arcs_;
+  /// Then data need no lists, which of three million edges take 72 MB.
+  bool one_datum_an_edge_ = true;
+  std::vector<DatumId> datum_of_;
   std::vector<Datum> data_;
   std::vector<std::uint32_t> out_offsets_{0}, in_offsets_{0};
   std::vector<EdgeId> out_, in_;
@@ -179,7 +198,7 @@ class TaskGraphBuilder {
   DatumId add_datum(TaskId from, Bytes size);
 
   /// An edge with a datum of its own.
-  EdgeId add_edge(TaskId from, TaskId to, Bytes size) { return add_edge(add_datum(from, size), to); }
+  EdgeId add_edge(TaskId from, TaskId to, Bytes size);
   /// An edge from the datum's task that carries this datum.
   EdgeId add_edge(DatumId datum, TaskId to);
 
@@ -194,6 +213,9 @@ class TaskGraphBuilder {
 
  private:
   void take_work_tables();
+  void check_parts();
+  void list_data();
+  void forget_listed_data();
 
   TaskGraph graph_;
   NameIndex names_;

@@ -1,6 +1,7 @@
 #pragma once
 /// What the checks of logp/diagnostics share: the schedule under test, indexed, and the list of findings.
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -21,12 +22,14 @@ struct Computation {
   ProcessorId processor;
 };
 
-/// A message of one instance as the schedule carries it out.
+/// A message of one instance as the schedule carries it out: by a send, a receive, or both.
 struct Transfer {
-  MessageId message;
-  std::uint32_t instance = 0;
   const Operation* send = nullptr;
   const Operation* receive = nullptr;
+
+  [[nodiscard]] const Operation& any() const { return send != nullptr ? *send : *receive; }
+  [[nodiscard]] MessageId message() const { return any().message(); }
+  [[nodiscard]] std::uint32_t instance() const { return any().instance; }
 };
 
 /// The operations of a schedule by what they are about.
@@ -60,6 +63,14 @@ struct Examination {
   /// Place in `index.transfers` of a send or receive. O(log n), O(1) where there is one instance and nothing
   /// amiss.
   [[nodiscard]] std::size_t transfer_index(const Operation& operation) const;
+  /// Whether there is one instance and nothing amiss, so that a message's number is its transfer's place.
+  [[nodiscard]] bool has_all_transfers() const {
+    return schedule.replicas == 1 && index.transfers.size() == schedule.messages.size();
+  }
+  /// The message of `index.transfers[place]`.
+  [[nodiscard]] MessageId message_at(std::size_t place) const {
+    return has_all_transfers() ? MessageId(place) : index.transfers[place].message();
+  }
 
   /// Notes that a rule is broken on a processor at a time.
   template <class... Arguments>
@@ -75,7 +86,10 @@ struct Examination {
   /// One of the same schedule that has found nothing yet, for what is done at the same time.
   [[nodiscard]] Examination beside() const { return {graph, machine, schedule, options, index}; }
   /// Whether threads are worth their while.
-  [[nodiscard]] bool is_long() const { return schedule.messages.size() >= 100'000; }
+  [[nodiscard]] bool is_long() const {
+    constexpr std::size_t many = 100'000;
+    return std::max(schedule.messages.size(), graph.task_count()) >= many;
+  }
   /// The findings of another examination of the same schedule, behind those of this one.
   void append(Examination&& others);
   /// In order of processor and time, `options.limit` at most.

@@ -128,7 +128,7 @@ class DataLocations {
       arrivals_.pop();
       if (!take_up(arrival)) continue;
       for (const Transfer* transfer : carriers) {
-        const Message& message = schedule.message(transfer->message);
+        const Message& message = schedule.message(transfer->message());
         if (message.from == arrival.processor && transfer->send && transfer->receive &&
             transfer->send->start >= arrival.provider->end && stands_before(arrival.provider, transfer->send))
           arrivals_.push({message.to, transfer->receive});
@@ -231,7 +231,7 @@ namespace {
 void join(Examination& examination, Transfer& whole, const Transfer& half) {
   const Operation*& place = half.send ? whole.send : whole.receive;
   const Operation& operation = half.send ? *half.send : *half.receive;
-  const Message& message = examination.schedule.message(half.message);
+  const Message& message = examination.schedule.message(half.message());
   if (place)
     examination.report("matching", half.send ? message.from : message.to, operation.start,
                        "{} stands a second time: the first one is at {}..{}", examination.describe(operation),
@@ -242,8 +242,7 @@ void join(Examination& examination, Transfer& whole, const Transfer& half) {
 
 Transfer half_of(const Operation& operation) {
   const bool is_send = operation.kind == OperationKind::send;
-  return {operation.message(), operation.instance, is_send ? &operation : nullptr,
-          is_send ? nullptr : &operation};
+  return {is_send ? &operation : nullptr, is_send ? nullptr : &operation};
 }
 
 /// The transfers of several instances: most messages are of one of them, so that they are sorted.
@@ -255,7 +254,7 @@ std::vector<Transfer> transfers_of_instances(Examination& examination) {
     check_message_operation(examination, p, operation);
     transfers.push_back(half_of(operation));
   });
-  auto key = [](const Transfer& transfer) { return std::tuple(transfer.instance, transfer.message); };
+  auto key = [](const Transfer& transfer) { return std::tuple(transfer.instance(), transfer.message()); };
   std::stable_sort(transfers.begin(), transfers.end(),
                    [&](const Transfer& a, const Transfer& b) { return key(a) < key(b); });
   std::size_t count = 0;
@@ -273,7 +272,6 @@ std::vector<Transfer> transfers_of_instances(Examination& examination) {
 /// out. Sends and receives do not touch each other.
 std::vector<Transfer> transfers_of_one(Examination& examination) {
   std::vector<Transfer> transfers(examination.schedule.messages.size());
-  for (MessageId id : ids<MessageId>(transfers.size())) transfers[id.index()].message = id;
   const auto fill = [&](Examination& own, OperationKind kind) {
     const auto visit = [&](ProcessorId p, const Operation& operation) {
       if (operation.kind != kind) return;
@@ -302,14 +300,16 @@ void check_messages(Examination& examination) {
   examination.index.transfers =
       schedule.replicas == 1 ? transfers_of_one(examination) : transfers_of_instances(examination);
 
-  std::vector<bool> is_used(schedule.messages.size(), false);
-  for (const Transfer& transfer : examination.index.transfers) {
-    is_used[transfer.message.index()] = true;
-    const Message& message = schedule.message(transfer.message);
-    if (!transfer.receive)
+  const std::vector<Transfer>& transfers = examination.index.transfers;
+  std::vector<bool> is_used(schedule.messages.size(), examination.has_all_transfers());
+  for (const Transfer& transfer : transfers) {
+    if (!examination.has_all_transfers()) is_used[transfer.message().index()] = true;
+    if (transfer.send && transfer.receive) continue;
+    const Message& message = schedule.message(transfer.message());
+    if (transfer.send)
       examination.report("matching", message.from, transfer.send->start, "{} has no receive",
                          examination.describe(*transfer.send));
-    if (!transfer.send)
+    else
       examination.report("matching", message.to, transfer.receive->start, "{} has no send",
                          examination.describe(*transfer.receive));
   }
@@ -348,10 +348,31 @@ class ListsOfData {
   std::vector<std::uint32_t> numbers_;
 };
 
+/// Which edges need a datum. Where each edge has one, in their order, it is known without lists.
+class EdgesOfData {
+ public:
+  explicit EdgesOfData(const TaskGraph& graph)
+      : one_each_(graph.has_one_datum_an_edge()), lists_(one_each_ ? 0 : graph.datum_count(), [&](auto add) {
+          if (one_each_) return;
+          for (EdgeId id : graph.edges()) add(graph.edge(id).datum, id.index());
+        }) {}
+
+  /// Calls visit(edge) for each of them. (Inlined: it may only prefetch.)
+  template <class Visit>
+  [[gnu::always_inline]] void for_each(DatumId datum, Visit visit) const {
+    if (one_each_) return visit(EdgeId(datum.index()));
+    for (std::uint32_t i : lists_[datum]) visit(EdgeId(i));
+  }
+
+ private:
+  bool one_each_;
+  ListsOfData lists_;
+};
+
 /// Which edges need a datum, and which transfers of an instance carry it.
 struct Carriage {
   std::uint32_t instance;
-  const ListsOfData& edges_of;
+  const EdgesOfData& edges_of;
   const ListsOfData& transfers_of;
 };
 
@@ -366,13 +387,15 @@ struct Carriage {
       __builtin_prefetch(&computation);
   };
   fetch_task(examination.graph.datum_task(datum));
-  for (std::uint32_t i : carriage.edges_of[datum]) fetch_task(examination.graph.edge(EdgeId(i)).to);
+  carriage.edges_of.for_each(
+      datum, [&](EdgeId edge)
+                 __attribute__((always_inline)) { fetch_task(examination.graph.edge(edge).to); });
   for (std::uint32_t i : carriage.transfers_of[datum]) {
     const Transfer& transfer = examination.index.transfers[i];
     if (are_operations) {
       __builtin_prefetch(transfer.send);
       __builtin_prefetch(transfer.receive);
-      __builtin_prefetch(&examination.schedule.messages[transfer.message.index()]);
+      __builtin_prefetch(&examination.schedule.messages[examination.message_at(i).index()]);
     } else {
       __builtin_prefetch(&transfer);
     }
@@ -395,16 +418,16 @@ void check_data_range(Examination& examination, const Carriage& carriage, DatumI
     locations.carry(examination.schedule, examination.computation(graph.datum_task(datum), carriage.instance),
                     carriers);
     for (const Transfer* carrier : carriers) {
-      const ProcessorId sender = examination.schedule.message(carrier->message).from;
+      const ProcessorId sender = examination.schedule.message(carrier->message()).from;
       if (carrier->send)
         check_provider(examination, "data", sender, *carrier->send, datum, locations.provider(sender));
     }
-    for (std::uint32_t i : carriage.edges_of[datum]) {
-      const Computation& consumer = examination.computation(graph.edge(EdgeId(i)).to, carriage.instance);
+    carriage.edges_of.for_each(datum, [&](EdgeId edge) {
+      const Computation& consumer = examination.computation(graph.edge(edge).to, carriage.instance);
       if (consumer.operation)
         check_provider(examination, "edge", consumer.processor, *consumer.operation, datum,
                        locations.provider(consumer.processor));
-    }
+    });
   }
 }
 
@@ -413,17 +436,16 @@ void check_data_range(Examination& examination, const Carriage& carriage, DatumI
 void check_data(Examination& examination) {
   const TaskGraph& graph = examination.graph;
   const std::vector<Transfer>& transfers = examination.index.transfers;
-  const ListsOfData edges_of(graph.datum_count(), [&](auto add) {
-    for (EdgeId id : graph.edges()) add(graph.edge(id).datum, id.index());
-  });
+  const EdgesOfData edges_of(graph);
 
   std::size_t next = 0;
   for (std::uint32_t instance = 0; instance < examination.schedule.replicas; ++instance) {
     const std::size_t first = next;
-    while (next < transfers.size() && transfers[next].instance == instance) ++next;
+    if (examination.has_all_transfers()) next = transfers.size();
+    while (next < transfers.size() && transfers[next].instance() == instance) ++next;
     const ListsOfData transfers_of(graph.datum_count(), [&](auto add) {
       for (std::size_t i = first; i < next; ++i)
-        for (DatumId datum : examination.schedule.payload(transfers[i].message)) add(datum, i);
+        for (DatumId datum : examination.schedule.payload(examination.message_at(i))) add(datum, i);
     });
     const Carriage carriage{instance, edges_of, transfers_of};
     const DatumId middle(graph.datum_count() / 2), end(graph.datum_count());

@@ -149,7 +149,7 @@ void check_groups(Examination& examination) {
         check_group(examination, task, found);
     }
     for (EdgeId id : graph.edges()) {
-      const Edge& edge = graph.edge(id);
+      const Edge edge = graph.edge(id);
       const GroupRun &from = runs[edge.from.index()], &to = runs[edge.to.index()];
       if (from.first != nullptr && to.first != nullptr) check_redistribution(examination, edge, from, to);
     }

@@ -17,47 +17,47 @@ std::string describe(const Hop& hop) {
 void check_route(Examination& examination, const Transfer& transfer) {
   const Schedule& schedule = examination.schedule;
   const Platform& platform = examination.machine.platform();
-  const Message& message = schedule.message(transfer.message);
+  const Message& message = schedule.message(transfer.message());
   NodeId at(platform.node_of[message.from.index()]);
   const NodeId target(platform.node_of[message.to.index()]);
   Time ready = transfer.send->end;
-  for (const Hop& hop : schedule.route(transfer.message)) {
+  for (const Hop& hop : schedule.route(transfer.message())) {
     if (hop.link.index() >= platform.network.links.size()) {
       examination.report("route", message.from, hop.start, "message {} passes {}: the network has {} links",
-                         transfer.message.index(), describe(hop), platform.network.links.size());
+                         transfer.message().index(), describe(hop), platform.network.links.size());
       return;
     }
     const Link& link = platform.network.link(hop.link);
     if (link.from != at)
       examination.report("route", message.from, hop.start,
                          "message {} passes {}, which begins at node {}: it is at {}",
-                         transfer.message.index(), describe(hop), link.from.index(), at.index());
+                         transfer.message().index(), describe(hop), link.from.index(), at.index());
     if (hop.start < ready)
       examination.report("route", message.from, hop.start, "message {} passes {}: it is there at {} only",
-                         transfer.message.index(), describe(hop), ready.count());
+                         transfer.message().index(), describe(hop), ready.count());
     const Time length = link.transfer_time(message.size);
     if (hop.end - hop.start != length)
       examination.report("route", message.from, hop.start, "message {} passes {}: size {} takes {}",
-                         transfer.message.index(), describe(hop), message.size.count, length.count());
+                         transfer.message().index(), describe(hop), message.size.count, length.count());
     at = link.to;
     ready = hop.end;
   }
   if (at != target)
     examination.report("route", message.from, ready,
                        "message {} ends its route at node {}: processor {} is at node {}",
-                       transfer.message.index(), at.index(), message.to.index(), target.index());
+                       transfer.message().index(), at.index(), message.to.index(), target.index());
 }
 
 /// On a machine with a network, a message between nodes that passes no link would be nowhere.
 void check_absent_route(Examination& examination, const Transfer& transfer) {
   const Platform& platform = examination.machine.platform();
-  const Message& message = examination.schedule.message(transfer.message);
+  const Message& message = examination.schedule.message(transfer.message());
   const std::uint32_t from = platform.node_of[message.from.index()],
                       to = platform.node_of[message.to.index()];
   if (from != to)
     examination.report("route", message.from, transfer.send->start,
                        "message {} passes no link from node {} to node {} of the machine's network",
-                       transfer.message.index(), from, to);
+                       transfer.message().index(), from, to);
 }
 
 /// A message on a link.
@@ -73,7 +73,7 @@ std::vector<CheckedHop> passages(const Examination& examination) {
   std::vector<CheckedHop> result;
   for (const Transfer& transfer : examination.index.transfers)
     if (transfer.send)
-      for (const Hop& hop : examination.schedule.route(transfer.message))
+      for (const Hop& hop : examination.schedule.route(transfer.message()))
         if (hop.end > hop.start) result.push_back({hop.link, hop.start, hop.end, &transfer});
   std::sort(result.begin(), result.end(), [](const CheckedHop& a, const CheckedHop& b) {
     return std::tuple(a.link, a.start, a.end) < std::tuple(b.link, b.start, b.end);
@@ -83,10 +83,10 @@ std::vector<CheckedHop> passages(const Examination& examination) {
 
 void report_collision(Examination& examination, const CheckedHop& first, const CheckedHop& second,
                       std::string_view when) {
-  examination.report("link", examination.schedule.message(second.transfer->message).from, second.start,
+  examination.report("link", examination.schedule.message(second.transfer->message()).from, second.start,
                      "message {} passes link {} at {}..{}{} while message {} does at {}..{}",
-                     second.transfer->message.index(), second.link.index(), second.start.count(),
-                     second.end.count(), when, first.transfer->message.index(), first.start.count(),
+                     second.transfer->message().index(), second.link.index(), second.start.count(),
+                     second.end.count(), when, first.transfer->message().index(), first.start.count(),
                      first.end.count());
 }
 
@@ -95,7 +95,7 @@ void report_collision(Examination& examination, const CheckedHop& first, const C
 void check_links(Examination& examination) {
   if (examination.machine.platform().network.empty() && examination.schedule.hops.empty()) return;
   for (const Transfer& transfer : examination.index.transfers)
-    if (transfer.send && examination.schedule.message(transfer.message).hop_count > 0)
+    if (transfer.send && examination.schedule.message(transfer.message()).hop_count > 0)
       check_route(examination, transfer);
     else if (transfer.send)
       check_absent_route(examination, transfer);

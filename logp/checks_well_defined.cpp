@@ -154,24 +154,34 @@ void check_circles(Examination& examination) {
   std::vector<bool> is_missing(examination.index.transfers.size());
   for (std::size_t i = 0; i < is_missing.size(); ++i)
     is_missing[i] = examination.index.transfers[i].send != nullptr;
-  std::vector<std::optional<ProcessorId>> waiting(examination.index.transfers.size());
+  std::vector<std::optional<std::size_t>> waits_for(processors.size());
   std::vector<std::size_t> next(processors.size(), 0), ready(processors.size());
   std::iota(ready.begin(), ready.end(), std::size_t{0});
-  while (!ready.empty()) {
-    const std::size_t p = ready.back();
-    ready.pop_back();
+  const auto go_on = [&](std::size_t p) {
+    waits_for[p].reset();
     for (; next[p] < processors[p].size(); ++next[p]) {
       const Operation& operation = processors[p][next[p]];
       if (operation.kind == OperationKind::compute) continue;
       const std::size_t transfer = examination.transfer_index(operation);
       if (operation.kind == OperationKind::receive && is_missing[transfer]) {
-        waiting[transfer] = ProcessorId(p);
-        break;
+        waits_for[p] = transfer;
+        return;
       }
       if (operation.kind == OperationKind::receive) continue;
       is_missing[transfer] = false;
-      if (waiting[transfer]) ready.push_back(waiting[transfer]->index());
+      const std::size_t receiver = examination.schedule.message(operation.message()).to.index();
+      if (waits_for[receiver] == transfer) ready.push_back(receiver);
     }
+  };
+  while (!ready.empty()) {
+    while (!ready.empty()) {
+      const std::size_t p = ready.back();
+      ready.pop_back();
+      go_on(p);
+    }
+    // A receive may stand on another processor than its message names, which is another rule's, too.
+    for (std::size_t p = 0; p < processors.size(); ++p)
+      if (waits_for[p] && !is_missing[*waits_for[p]]) ready.push_back(p);
   }
   for (std::size_t p = 0; p < processors.size(); ++p)
     if (next[p] < processors[p].size())
@@ -208,8 +218,9 @@ void check_latency(Examination& examination) {
     constexpr std::size_t ahead = 16;
     if (i + ahead < transfers.size()) __builtin_prefetch(transfers[i + ahead].receive);
     if (!transfer.send || !transfer.receive) continue;
-    const Message& message = examination.schedule.message(transfer.message);
-    if (const auto route = examination.schedule.route(transfer.message); !route.empty()) {
+    const MessageId id = examination.message_at(i);
+    const Message& message = examination.schedule.message(id);
+    if (const auto route = examination.schedule.route(id); !route.empty()) {
       if (transfer.receive->start < route.back().end)
         examination.report("latency", message.to, transfer.receive->start,
                            "{} begins before the message has passed its last link at {}",

@@ -23,12 +23,11 @@ std::vector<Finding> Examination::findings() && {
 }
 
 std::size_t Examination::transfer_index(const Operation& operation) const {
-  // In one instance of which every message is there its number is its place.
+  if (has_all_transfers()) return operation.subject;
   const std::vector<Transfer>& transfers = index.transfers;
-  if (schedule.replicas == 1 && transfers.size() == schedule.messages.size()) return operation.subject;
-  const auto wanted = std::tuple(operation.instance, operation.message());
+  const auto wanted = std::tuple(std::uint32_t{operation.instance}, operation.message());
   const auto found = std::ranges::lower_bound(transfers, wanted, std::less{}, [](const Transfer& transfer) {
-    return std::tuple(transfer.instance, transfer.message);
+    return std::tuple(transfer.instance(), transfer.message());
   });
   return static_cast<std::size_t>(found - transfers.begin());
 }

@@ -5,7 +5,9 @@
 #include <optional>
 #include <queue>
 #include <ranges>
+#include <span>
 #include <tuple>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -19,11 +21,9 @@ namespace {
 
 class Execution {
  public:
-  Execution(const TaskGraph& graph, const Machine& machine, std::span<const Program> programs,
-            Schedule& schedule)
+  Execution(const TaskGraph& graph, const Machine& machine, Schedule& schedule)
       : graph_(graph),
         machine_(machine),
-        programs_(programs),
         schedule_(schedule),
         costs_(machine, schedule),
         traffic_(machine.processor_count(), costs_),
@@ -59,44 +59,46 @@ class Execution {
   };
   using Waiting = std::pair<Time, ProcessorId>;
 
-  static bool is_receive(const Instruction& instruction) {
-    return instruction.kind == OperationKind::receive;
-  }
+  static bool is_receive(const Operation& operation) { return operation.kind == OperationKind::receive; }
+  std::vector<Operation>& operations(ProcessorId p) { return schedule_.processors[p.index()]; }
 
-  /// Notes for each message where in its receiver's program its run of receives begins, and makes room.
+  /// Notes for each message where among its receiver's operations its run of receives begins, and makes room.
   void find_runs() {
-    std::size_t operations = 0;
-    for (std::size_t p = 0; p < programs_.size(); ++p) {
-      const Program& program = programs_[p];
-      schedule_.processors[p].reserve(program.size());
-      operations += program.size();
+    std::size_t count = 0;
+    for (const std::vector<Operation>& operations : schedule_.processors) {
+      count += operations.size();
       std::uint32_t begin = 0;
-      for (std::uint32_t i = 0; i < program.size(); ++i) {
-        if (!is_receive(program[i])) continue;
-        if (i == 0 || !is_receive(program[i - 1])) begin = i;
-        run_of_[program[i].subject] = begin;
+      for (std::uint32_t i = 0; i < operations.size(); ++i) {
+        if (!is_receive(operations[i])) continue;
+        if (i == 0 || !is_receive(operations[i - 1])) begin = i;
+        run_of_[operations[i].subject] = begin;
       }
     }
-    log_.reserve(operations);
+    log_.reserve(count);
+  }
+
+  void carry_out(ProcessorId p, Operation& operation, Time start, Time end) {
+    operation.start = start;
+    operation.end = end;
+    log_.push_back(p);
   }
 
   /// Carries out everything that needs no other processor's doing, up to the next send or a missing message.
   void advance(ProcessorId p) {
-    const Program& program = programs_[p.index()];
+    std::vector<Operation>& all = operations(p);
     State& state = states_[p.index()];
-    while (state.next < program.size()) {
-      const Instruction instruction = program[state.next];
-      if (instruction.kind == OperationKind::send) {
+    while (state.next < all.size()) {
+      Operation& operation = all[state.next];
+      if (operation.kind == OperationKind::send) {
         sends_.emplace(std::max(state.ready, state.next_send), p);
         return;
       }
-      if (instruction.kind == OperationKind::receive) {
+      if (is_receive(operation)) {
         if (!receive_run(p, state)) return;
         continue;
       }
-      const Time end = state.ready + machine_.duration(graph_, TaskId(instruction.subject), p);
-      schedule_.add_compute(p, TaskId(instruction.subject), state.ready, end, instruction.instance);
-      log_.push_back(p);
+      const Time end = state.ready + machine_.duration(graph_, operation.task(), p);
+      carry_out(p, operation, state.ready, end);
       state.ready = end;
       ++state.next;
     }
@@ -104,26 +106,24 @@ class Execution {
 
   /// Receives a whole run in order of arrival once all of it is under way; false when something is missing.
   bool receive_run(ProcessorId p, State& state) {
-    const Program& program = programs_[p.index()];
-    std::vector<std::tuple<Time, ProcessorId, MessageId, std::uint32_t>> arrivals;
+    std::vector<Operation>& all = operations(p);
     std::size_t end = state.next;
     state.missing = 0;
-    for (; end < program.size() && is_receive(program[end]); ++end) {
-      const MessageId id(program[end].subject);
-      if (!is_sent_[id.index()])
-        ++state.missing;
-      else
-        arrivals.emplace_back(arrival_[id.index()], schedule_.message(id).from, id, program[end].instance);
-    }
+    for (; end < all.size() && is_receive(all[end]); ++end)
+      if (!is_sent_[all[end].subject]) ++state.missing;
     if (state.missing > 0) return false;
-    std::sort(arrivals.begin(), arrivals.end());
-    for (const auto& [arrival, from, id, instance] : arrivals) {
-      const FlightCosts& costs = costs_[id.index()];
-      const Time start = std::max({state.ready, state.next_receive, arrival});
+    const std::span<Operation> run = std::span(all).subspan(state.next, end - state.next);
+    if (run.size() > 1)
+      std::ranges::sort(run, {}, [this](const Operation& receive) {
+        return std::tuple(arrival_[receive.subject], schedule_.message(receive.message()).from,
+                          receive.subject);
+      });
+    for (Operation& receive : run) {
+      const FlightCosts& costs = costs_[receive.subject];
+      const Time start = std::max({state.ready, state.next_receive, arrival_[receive.subject]});
       state.ready = start + costs.receive_overhead;
       state.next_receive = start + costs.receive_gap;
-      schedule_.add_receive(p, id, start, state.ready, instance);
-      log_.push_back(p);
+      carry_out(p, receive, start, state.ready);
     }
     state.next = end;
     return true;
@@ -131,8 +131,8 @@ class Execution {
 
   void send_or_wait(ProcessorId p, Time time) {
     State& state = states_[p.index()];
-    const Instruction instruction = programs_[p.index()][state.next];
-    const MessageId id(instruction.subject);
+    Operation& send = operations(p)[state.next];
+    const MessageId id = send.message();
     const Message& message = schedule_.message(id);
     const FlightCosts& costs = costs_[id.index()];
     if (const std::optional<Time> later = traffic_.conflict(schedule_, id, time)) {
@@ -142,8 +142,7 @@ class Execution {
     traffic_.add(schedule_, id, time);
     state.ready = time + costs.send_overhead;
     state.next_send = time + costs.send_gap;
-    schedule_.add_send(p, id, time, state.ready, instruction.instance);
-    log_.push_back(p);
+    carry_out(p, send, time, state.ready);
     ++state.next;
     is_sent_[id.index()] = true;
     arrival_[id.index()] = message.hop_count == 0 ? time + costs.transit() : carry(message, state.ready);
@@ -166,8 +165,9 @@ class Execution {
   void check_all_done() const {
     for (ProcessorId p : machine_.processors()) {
       const State& state = states_[p.index()];
-      if (state.next == programs_[p.index()].size()) continue;
-      const MessageId waits_for(programs_[p.index()][state.next].subject);
+      const std::vector<Operation>& all = schedule_.processors[p.index()];
+      if (state.next == all.size()) continue;
+      const MessageId waits_for = all[state.next].message();
       throw ConfigError(
           fmt::format("this order of tasks cannot be carried out: processors wait for each other "
                       "(processor {} for a message of processor {})",
@@ -177,13 +177,12 @@ class Execution {
 
   const TaskGraph& graph_;
   const Machine& machine_;
-  std::span<const Program> programs_;
   Schedule& schedule_;
   const FlightCostTable costs_;
   Traffic traffic_;
   LinkTimes links_;
   std::vector<State> states_;
-  /// Of each message, and its arrival if so.
+  /// Of each message, and its arrival if so; as operations move, when it is received.
   std::vector<bool> is_sent_;
   std::vector<Time> arrival_;
   std::vector<std::uint32_t> run_of_;
@@ -198,7 +197,7 @@ void Execution::delay() {
   const std::size_t count = machine_.processor_count();
   std::vector<Time> next_start(count, Time::max()), next_send(count, Time::max()),
       next_receive(count, Time::max());
-  std::vector<Time> receive_start(schedule_.messages.size());
+  std::vector<Time>& receive_start = arrival_;
   std::vector<std::size_t> left(count);
   for (ProcessorId p : machine_.processors()) left[p.index()] = schedule_.processors[p.index()].size();
   for (ProcessorId processor : std::views::reverse(log_)) {
@@ -237,9 +236,8 @@ void Execution::set_least_repetition() {
 
 }  // namespace
 
-void execute(const TaskGraph& graph, const Machine& machine, std::span<const Program> programs, Start start,
-             Schedule& schedule) {
-  Execution execution(graph, machine, programs, schedule);
+void execute(const TaskGraph& graph, const Machine& machine, Start start, Schedule& schedule) {
+  Execution execution(graph, machine, schedule);
   execution.run();
   if (start == Start::late) execution.delay();
   execution.set_least_repetition();

@@ -42,7 +42,7 @@ std::vector<Need> find_needs(const TaskGraph& graph, std::span<const ProcessorId
   std::vector<Need> needs;
   needs.reserve(graph.edge_count());
   for (EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     const ProcessorId from = processor_of[edge.from.index()], to = processor_of[edge.to.index()];
     if (from == to) continue;
     needs.push_back({edge.datum, from, to, step_of[edge.from.index()], step_of[edge.to.index()]});
@@ -90,11 +90,11 @@ class Steps {
     add(processor, step, OperationKind::send, message.index());
   }
 
-  /// Gives its memory back, processor by processor: of a million tasks it is a hundred megabytes.
-  [[nodiscard]] std::vector<Program> programs() && {
-    std::vector<Program> result(entries_.size());
-    for (std::size_t p = 0; p < entries_.size(); ++p) result[p] = program_of(std::exchange(entries_[p], {}));
-    return result;
+  /// Makes them the processors' operations, whose times are then still to be found. Gives its memory back,
+  /// processor by processor: of a million tasks it is a hundred megabytes.
+  void become_operations(Schedule& schedule) && {
+    for (std::size_t p = 0; p < entries_.size(); ++p)
+      schedule.processors[p] = operations_of(std::exchange(entries_[p], {}));
   }
 
  private:
@@ -110,16 +110,17 @@ class Steps {
   static std::size_t phase(OperationKind kind) {
     return kind == OperationKind::receive ? 0 : kind == OperationKind::compute ? 1 : 2;
   }
-  static Program program_of(std::vector<Entry> entries) {
+  static std::vector<Operation> operations_of(std::vector<Entry> entries) {
     std::uint32_t last = 0;
     for (const Entry& entry : entries) last = std::max(last, entry.step);
     entries = counting_sorted(std::move(entries), 3 * (last + std::size_t{1}), [](const Entry& entry) {
       return 3 * std::size_t{entry.step} + phase(entry.kind);
     });
-    Program program;
-    program.reserve(entries.size());
-    for (const Entry& entry : entries) program.push_back({entry.kind, entry.subject});
-    return program;
+    std::vector<Operation> operations;
+    operations.reserve(entries.size());
+    for (const Entry& entry : entries)
+      operations.emplace_back(entry.kind, 0, entry.subject, Time{0}, Time{0});
+    return operations;
   }
 
   std::vector<std::vector<Entry>> entries_;
@@ -164,7 +165,7 @@ void check_local_order(const TaskGraph& graph, const Allocation& allocation,
   for (const std::vector<TaskId>& order : allocation.order)
     for (std::size_t i = 0; i < order.size(); ++i) position[order[i].index()] = i;
   for (EdgeId id : graph.edges()) {
-    const auto& [from, to, size, datum] = graph.edge(id);
+    const auto [from, to, size, datum] = graph.edge(id);
     if (processor_of[from.index()] == processor_of[to.index()] &&
         position[from.index()] > position[to.index()])
       throw ConfigError(fmt::format("task '{}' stands before '{}' on processor {}, but needs its data",
@@ -238,7 +239,7 @@ Schedule time_relay(const TaskGraph& graph, const Machine& machine, const Alloca
   // A datum crosses every boundary from its task's place to the last place that needs it.
   std::vector<std::size_t> last_need(graph.datum_count(), 0);
   for (EdgeId id : graph.edges()) {
-    const auto& [from, to, size, datum] = graph.edge(id);
+    const auto [from, to, size, datum] = graph.edge(id);
     if (place_of(from) > place_of(to))
       throw ConfigError(fmt::format("task '{}' needs data of '{}', which runs further down the chain",
                                     graph.task(to).name, graph.task(from).name));
@@ -259,7 +260,8 @@ Schedule time_relay(const TaskGraph& graph, const Machine& machine, const Alloca
     steps.add_send(chain[i], 0, message);
     steps.add_receive(chain[i + 1], 0, message);
   }
-  execute(graph, machine, std::move(steps).programs(), Start::early, schedule);
+  std::move(steps).become_operations(schedule);
+  execute(graph, machine, Start::early, schedule);
 
   // Where nothing crosses a boundary, the rest of the chain began at 0: it begins when its predecessor has
   // finished.
@@ -306,7 +308,8 @@ Schedule time_layer_messages(const TaskGraph& graph, const Machine& machine, con
   } else {
     add_messages(graph, std::move(needs), options.aggregate, schedule, steps);
   }
-  execute(graph, machine, std::move(steps).programs(), options.start, schedule);
+  std::move(steps).become_operations(schedule);
+  execute(graph, machine, options.start, schedule);
   return schedule;
 }
 
@@ -329,7 +332,8 @@ Schedule time_task_messages(const TaskGraph& graph, const Machine& machine, cons
   processor_of = {};
   position = {};
   if (options.routed) add_routes(machine.platform(), schedule);
-  execute(graph, machine, std::move(steps).programs(), options.start, schedule);
+  std::move(steps).become_operations(schedule);
+  execute(graph, machine, options.start, schedule);
   return schedule;
 }
 

@@ -161,7 +161,7 @@ double PtaskSimulator::makespan(const TaskGraph& graph, const Schedule& schedule
       for (TaskId next : state.next_on_processors) states[next.index()].ready->release();
       for (EdgeId id : graph.out_edges(task))
         s4u::Actor::create(fmt::format("edge{}", id.index()), hosts().front(), [&, id] {
-          const Edge& edge = graph.edge(id);
+          const Edge edge = graph.edge(id);
           const Flows flows = flows_between(states[edge.from.index()].group, states[edge.to.index()].group,
                                             static_cast<double>(edge.size.count));
           if (flows.all > 0)

@@ -127,7 +127,7 @@ TaskGraph shuffled(const TaskGraph& graph, double ratio, Random& draw) {
   TaskGraphBuilder builder;
   for (TaskId task : graph.tasks()) builder.add_task({graph.task(task).name, works[task.index()]});
   for (EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     const double size = std::max(1.0, std::round(sizes[id.index()] * scale));
     builder.add_edge(edge.from, edge.to, Bytes{static_cast<std::uint64_t>(size)});
   }

@@ -200,7 +200,7 @@ std::string graph_to_dot(const TaskGraph& graph) {
                    dot_identifier(fmt::format("{}\\n{}", label_text(task.name), task.work.count())));
   }
   for (EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     fmt::format_to(out, "  {} -> {} [Weight={}", dot_identifier(graph.task(edge.from).name),
                    dot_identifier(graph.task(edge.to).name), edge.size.count);
     if (edges_of_datum[edge.datum.index()] > 1) fmt::format_to(out, ", Datum={}", edge.datum.index());

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <span>
 #include <string>
@@ -90,6 +91,22 @@ class ListLines {
 
   std::string_view rest_;
 };
+
+/// Whether two names are the same: most have 4 to 16 letters, which two numbers hold that may share some.
+bool are_same(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  const auto are_ends_same = [&]<class Letters>(Letters) {
+    const auto letters = [](const char* at) {
+      Letters read;
+      std::memcpy(&read, at, sizeof read);
+      return read;
+    };
+    const std::size_t last = a.size() - sizeof(Letters);
+    return letters(a.data()) == letters(b.data()) && letters(a.data() + last) == letters(b.data() + last);
+  };
+  if (a.size() > 2 * sizeof(std::uint64_t) || a.size() < sizeof(std::uint32_t)) return a == b;
+  return a.size() < sizeof(std::uint64_t) ? are_ends_same(std::uint32_t{}) : are_ends_same(std::uint64_t{});
+}
 
 /// What some lines say, read at the same time as others.
 struct Piece {
@@ -230,7 +247,7 @@ class GraphLines {
   std::optional<TaskId> find(std::string_view name, TaskId& last) const {
     const std::span<const Task> tasks = builder_.tasks();
     for (std::size_t i = last.index(); i < std::min(last.index() + 2, tasks.size()); ++i)
-      if (tasks[i].name == name) return last = TaskId(i);
+      if (are_same(tasks[i].name, name)) return last = TaskId(i);
     const std::optional<TaskId> found = builder_.find_indexed(name);
     if (found) last = *found;
     return found;

@@ -279,52 +279,77 @@ namespace {
 void append_task(std::string& text, const TaskGraph& graph, TaskId id) {
   const Task& task = graph.task(id);
   const bool has_points = task.moldable && !task.moldable->points.empty();
-  append_scalar(text += "  - {name: ", task.name);
-  text += has_points ? ", times: " : ", work: ";
+  ShortText line;
+  put_scalar(line.put("  - {name: "), text, task.name);
   if (has_points) {
     std::vector<std::string> points;
     for (const auto& [processors, time] : task.moldable->points)
       points.push_back(fmt::format("{}: {}", processors, time.count()));
-    text += fmt::format("{{{}}}", fmt::join(points, ", "));
+    text += line.view();
+    text += fmt::format(", times: {{{}}}", fmt::join(points, ", "));
+    line.clear();
   } else if (graph.has_work_table()) {
     std::vector<Time::rep> times;
     for (ProcessorId processor : ids<ProcessorId>(graph.work_table_columns()))
       times.push_back(graph.work_on(id, processor)->count());
-    text += fmt::format("[{}]", fmt::join(times, ", "));
+    text += line.view();
+    text += fmt::format(", work: [{}]", fmt::join(times, ", "));
+    line.clear();
   } else {
-    text += ShortText().put(task.work.count()).view();
+    line.put(", work: ").put(task.work.count());
   }
-  if (task.moldable && !has_points) text += fmt::format(", alpha: {}", task.moldable->serial);
-  text += task.stateless ? ", stateless: true}\n" : "}\n";
+  if (task.moldable && !has_points) {
+    text += line.view();
+    text += fmt::format(", alpha: {}", task.moldable->serial);
+    line.clear();
+  }
+  if (task.stateless) line.put(", stateless: true");
+  text += line.put("}\n").view();
 }
 
-/// The tasks that each datum is for, in the order of the edges.
+/// The tasks that each datum is for, in the order of the edges. Where each edge has one, in their order, that
+/// is known without lists.
 class Receivers {
  public:
-  explicit Receivers(const TaskGraph& graph)
-      : first_(graph.datum_count() + 1, 0), tasks_(graph.edge_count()) {
+  explicit Receivers(const TaskGraph& graph) : graph_(graph), one_each_(graph.has_one_datum_an_edge()) {
+    if (one_each_) return;
+    first_.resize(graph.datum_count() + 1, 0);
+    tasks_.resize(graph.edge_count());
     for (EdgeId id : graph.edges()) ++first_[graph.edge(id).datum.index() + 1];
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
     std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
     for (EdgeId id : graph.edges()) tasks_[next[graph.edge(id).datum.index()]++] = graph.edge(id).to;
   }
-  [[nodiscard]] std::span<const TaskId> of(DatumId datum) const {
+  /// `only` is room for the one that is not in a list.
+  [[nodiscard]] std::span<const TaskId> of(DatumId datum, TaskId& only) const {
+    if (one_each_) {
+      only = graph_.edge(EdgeId(datum.index())).to;
+      return {&only, 1};
+    }
     return std::span(tasks_).subspan(first_[datum.index()],
                                      first_[datum.index() + 1] - first_[datum.index()]);
   }
 
  private:
+  const TaskGraph& graph_;
+  bool one_each_;
   std::vector<std::uint32_t> first_;
   std::vector<TaskId> tasks_;
 };
 
 void append_datum(std::string& text, const TaskGraph& graph, DatumId datum, std::span<const TaskId> to) {
-  append_scalar(text += "  - {from: ", graph.task(graph.datum_task(datum)).name);
-  text += to.size() == 1 ? ", to: " : ", to: [";
-  for (std::size_t i = 0; i < to.size(); ++i)
-    append_scalar(text += i == 0 ? "" : ", ", graph.task(to[i]).name);
-  if (to.size() != 1) text += ']';
-  text += ShortText().put(", size: ").put(graph.datum_size(datum).count).put("}\n").view();
+  ShortText line;
+  put_scalar(line.put("  - {from: "), text, graph.task(graph.datum_task(datum)).name);
+  if (to.size() == 1) {
+    put_scalar(line.put(", to: "), text, graph.task(to.front()).name);
+  } else {
+    text += line.put(", to: [").view();
+    line.clear();
+    for (std::size_t i = 0; i < to.size(); ++i)
+      append_scalar(text += i == 0 ? "" : ", ", graph.task(to[i]).name);
+    line.put("]");
+  }
+  text += line.put(", size: ").put(graph.datum_size(datum).count).put("}\n").view();
 }
 
 }  // namespace
@@ -336,9 +361,17 @@ void write_graph_yaml(LineWriter& writer, const TaskGraph& graph, std::string_vi
   if (graph.datum_count() == 0) return;
   const Receivers receivers(graph);
   writer.put(fmt::format("{}edges:\n", margin));
-  writer.put_lines(graph.datum_count(), [&](std::string& text, std::size_t i) {
-    append_datum(text += margin, graph, DatumId(i), receivers.of(DatumId(i)));
-  });
+  writer.put_lines(
+      graph.datum_count(),
+      [&](std::string& text, std::size_t i) {
+        TaskId only;
+        append_datum(text += margin, graph, DatumId(i), receivers.of(DatumId(i), only));
+      },
+      [&](std::size_t i) __attribute__((always_inline)) {
+        TaskId only;
+        __builtin_prefetch(&graph.task(graph.datum_task(DatumId(i))));
+        for (TaskId to : receivers.of(DatumId(i), only)) __builtin_prefetch(&graph.task(to));
+      });
 }
 
 std::string graph_to_yaml(const TaskGraph& graph) {

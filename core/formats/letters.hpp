@@ -59,8 +59,8 @@ inline char* write_digits(char* at, std::uint64_t number, std::size_t digits) {
   return at + digits;
 }
 
-/// A part of a line: constants and up to six numbers, put together before they are appended to a text at
-/// once.
+/// A part of a line: constants, up to six numbers and up to two short words, put together before they are
+/// appended to a text at once.
 class ShortText {
  public:
   template <std::size_t size>
@@ -78,13 +78,21 @@ class ShortText {
     end_ = write_digits(end_, size, digits_of(size));
     return *this;
   }
+  /// Of that many letters at most.
+  static constexpr std::size_t longest_word = 32;
+  ShortText& put_word(std::string_view word) {
+    std::memcpy(end_, word.data(), word.size());
+    end_ += word.size();
+    return *this;
+  }
   [[nodiscard]] std::string_view view() const {
     return {letters_.data(), static_cast<std::size_t>(end_ - letters_.data())};
   }
+  void clear() { end_ = letters_.data(); }
 
  private:
   // A number has 20 letters at most.
-  std::array<char, 256> letters_;
+  std::array<char, 320> letters_;
   char* end_ = letters_.data();
 };
 

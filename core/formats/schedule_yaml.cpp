@@ -43,7 +43,7 @@ void append_operation(std::string& text, const Operation& operation, const TaskG
   ShortText line;
   switch (operation.kind) {
     case OperationKind::compute:
-      append_scalar(text += "    - {compute: ", graph.task(operation.task()).name);
+      put_scalar(line.put("    - {compute: "), text, graph.task(operation.task()).name);
       break;
     case OperationKind::send:
       line.put("    - {send: ").put(operation.subject);
@@ -57,14 +57,43 @@ void append_operation(std::string& text, const Operation& operation, const TaskG
   text += line.put("}\n").view();
 }
 
+/// The operations of all processors as one list, each behind a line that names their processor.
+class OperationLines {
+ public:
+  explicit OperationLines(const Schedule& schedule) : processors_(schedule.processors) {
+    for (const std::vector<Operation>& operations : processors_)
+      begin_.push_back(begin_.back() + 1 + operations.size());
+  }
+  [[nodiscard]] std::size_t count() const { return begin_.back(); }
+  [[nodiscard]] std::size_t processor(std::size_t line) const {
+    return static_cast<std::size_t>(std::ranges::upper_bound(begin_, line) - begin_.begin()) - 1;
+  }
+  /// Null where the line names the processor.
+  [[nodiscard]] const Operation* operation(std::size_t line, std::size_t processor) const {
+    return line == begin_[processor] ? nullptr : &processors_[processor][line - begin_[processor] - 1];
+  }
+
+ private:
+  const std::vector<std::vector<Operation>>& processors_;
+  std::vector<std::size_t> begin_{0};
+};
+
 void write_operations(LineWriter& writer, const Schedule& schedule, const TaskGraph& graph) {
   writer.put(schedule.processors.empty() ? "processors: {}\n" : "processors:\n");
-  for (std::size_t processor = 0; processor < schedule.processors.size(); ++processor) {
-    const std::vector<Operation>& operations = schedule.processors[processor];
-    writer.put(fmt::format("  {}:{}\n", processor, operations.empty() ? " []" : ""));
-    writer.put_lines(operations.size(),
-                     [&](std::string& text, std::size_t i) { append_operation(text, operations[i], graph); });
-  }
+  const OperationLines lines(schedule);
+  const auto operation_of = [&lines](std::size_t i) { return lines.operation(i, lines.processor(i)); };
+  writer.put_lines(
+      lines.count(),
+      [&](std::string& text, std::size_t i) {
+        if (const Operation* operation = operation_of(i)) return append_operation(text, *operation, graph);
+        const std::size_t processor = lines.processor(i);
+        text += fmt::format("  {}:{}\n", processor, schedule.processors[processor].empty() ? " []" : "");
+      },
+      [&](std::size_t i) __attribute__((always_inline)) {
+        const Operation* operation = operation_of(i);
+        if (operation != nullptr && operation->kind == OperationKind::compute)
+          __builtin_prefetch(&graph.task(operation->task()));
+      });
 }
 
 void write_requirements(std::string& text, std::span<const StreamRequirement> requirements) {
@@ -83,13 +112,20 @@ class DatumPlaces {
       place_[datum.index()] = of_task_[graph.datum_task(datum).index()]++;
   }
 
-  void append(std::string& text, DatumId datum) const {
+  /// Behind what `line` has, which is appended first where it would become too long.
+  void put(ShortText& line, std::string& text, DatumId datum) const {
     const TaskId task = graph_.datum_task(datum);
-    const bool is_only = of_task_[task.index()] == 1;
-    append_scalar(text += is_only ? "" : "[", graph_.task(task).name);
-    if (is_only) return;
-    append_number(text += ", ", place_[datum.index()]);
-    text += ']';
+    const std::string& name = graph_.task(task).name;
+    if (of_task_[task.index()] == 1) return put_scalar(line, text, name);
+    put_scalar(line.put("["), text, name);
+    line.put(", ").put(place_[datum.index()]).put("]");
+  }
+
+  [[gnu::always_inline]] void fetch(DatumId datum) const {
+    const TaskId task = graph_.datum_task(datum);
+    __builtin_prefetch(&graph_.task(task));
+    __builtin_prefetch(&of_task_[task.index()]);
+    __builtin_prefetch(&place_[datum.index()]);
   }
 
  private:
@@ -99,26 +135,29 @@ class DatumPlaces {
 
 void append_message(std::string& text, const Schedule& schedule, MessageId id, const DatumPlaces& places) {
   const Message& message = schedule.message(id);
-  text += ShortText()
-              .put("  - {from: ")
-              .put(message.from.index())
-              .put(", to: ")
-              .put(message.to.index())
-              .put(", size: ")
-              .put(message.size.count)
-              .put(", data: [")
-              .view();
-  std::string_view before;
+  ShortText line;
+  line.put("  - {from: ")
+      .put(message.from.index())
+      .put(", to: ")
+      .put(message.to.index())
+      .put(", size: ")
+      .put(message.size.count)
+      .put(", data: [");
+  bool is_first = true;
   for (DatumId datum : schedule.payload(id)) {
-    places.append(text += before, datum);
-    before = ", ";
+    if (!is_first) {
+      text += line.put(", ").view();
+      line.clear();
+    }
+    places.put(line, text, datum);
+    is_first = false;
   }
   if (schedule.route(id).empty()) {
-    text += "]}\n";
+    text += line.put("]}\n").view();
     return;
   }
-  text += ']';
-  before = ", route: [{link: ";
+  text += line.put("]").view();
+  std::string_view before = ", route: [{link: ";
   for (const Hop& hop : schedule.route(id)) {
     append_number(text += before, hop.link.index());
     append_number(text += ", start: ", hop.start.count());
@@ -132,9 +171,13 @@ void write_messages(LineWriter& writer, const Schedule& schedule, const TaskGrap
   if (schedule.messages.empty()) return;
   const DatumPlaces places(graph);
   writer.put("messages:\n");
-  writer.put_lines(schedule.messages.size(), [&](std::string& text, std::size_t i) {
-    append_message(text, schedule, MessageId(i), places);
-  });
+  writer.put_lines(
+      schedule.messages.size(),
+      [&](std::string& text, std::size_t i) { append_message(text, schedule, MessageId(i), places); },
+      [&](std::size_t i) __attribute__((always_inline)) {
+        if (const auto payload = schedule.payload(MessageId(i)); !payload.empty())
+          places.fetch(payload.front());
+      });
 }
 
 void write_decisions(std::string& text, std::span<const Decision> decisions, const TaskGraph& graph) {

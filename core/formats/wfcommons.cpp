@@ -241,7 +241,7 @@ std::string graph_to_wfcommons(const TaskGraph& graph) {
     tasks[graph.datum_task(datum).index()]["outputFiles"].push_back(file);
   }
   for (EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     json &parent = tasks[edge.from.index()], &child = tasks[edge.to.index()];
     child["inputFiles"].push_back(files[edge.datum.index()]["id"]);
     child["parents"].push_back(parent["id"]);

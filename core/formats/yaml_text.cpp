@@ -38,6 +38,16 @@ void append_scalar(std::string& text, std::string_view scalar) {
     text += yaml_scalar(scalar);
 }
 
+void put_scalar(ShortText& line, std::string& text, std::string_view scalar) {
+  if (scalar.size() <= ShortText::longest_word && is_plain_name(scalar)) {
+    line.put_word(scalar);
+    return;
+  }
+  text += line.view();
+  line.clear();
+  append_scalar(text, scalar);
+}
+
 std::string yaml_scalar(std::string_view text) {
   constexpr std::array words{"true", "false", "yes", "no", "on", "off", "null", "y", "n"};
   std::string lower(text);

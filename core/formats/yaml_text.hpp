@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/formats/letters.hpp"
+
 namespace takt {
 
 /// The text as a YAML scalar that every reader takes as this text: plain where that is safe, otherwise
@@ -15,6 +17,9 @@ namespace takt {
 
 /// Appends the same.
 void append_scalar(std::string& text, std::string_view scalar);
+
+/// The same behind what `line` has, which is appended first where the scalar is too long for it.
+void put_scalar(ShortText& line, std::string& text, std::string_view scalar);
 
 /// Appends a whole number.
 void append_number(std::string& text, std::integral auto number) {

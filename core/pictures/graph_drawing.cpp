@@ -25,7 +25,7 @@ void mark_critical_path(const TaskGraph& graph, GraphDrawing& drawing) {
     drawing.critical_tasks[task.index()] = true;
     const Time rest = levels[task.index()] - graph.task(task).work;
     const auto next = std::ranges::find_if(graph.out_edges(task), [&](EdgeId id) {
-      const Edge& edge = graph.edge(id);
+      const Edge edge = graph.edge(id);
       return levels[edge.to.index()] + Time(static_cast<std::int64_t>(edge.size.count)) == rest;
     });
     if (next == graph.out_edges(task).end()) return;

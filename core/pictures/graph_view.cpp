@@ -152,7 +152,7 @@ View graph_view(const TaskGraph& graph, const TaskProcessors& processors, std::s
              drawing.widths[task.index()]);
   add_figures(view["nodes"], graph, processors, drawing.critical_tasks);
   for (const EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     const auto bends = drawing.layout.bends_of(id.index());
     add_edge(view["edges"], edge.from.index(), edge.to.index(), edge.size.count,
              drawing.critical_edges[id.index()], -1, bends.size());
@@ -167,7 +167,7 @@ View graph_view(const TaskGraph& graph, const TaskProcessors& processors, std::s
 View interaction_view(const TaskGraph& graph, const TaskProcessors& processors, std::string_view unit) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> exchanged;
   for (const EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     const std::size_t a = std::min(edge.from.index(), edge.to.index()),
                       b = std::max(edge.from.index(), edge.to.index());
     exchanged[{static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)}] += edge.size.count;

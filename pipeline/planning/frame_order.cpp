@@ -25,8 +25,8 @@ class FrameByFrame {
       if (keeps_state(operations[i])) of_state_[operations[i].subject].push_back(i);
   }
 
-  logp::Program program() {
-    logp::Program program;
+  std::vector<Operation> reordered() {
+    std::vector<Operation> result;
     while (!of_frame_.empty()) {
       // The first of all may always go on.
       auto frame =
@@ -34,13 +34,13 @@ class FrameByFrame {
       std::deque<std::size_t>& rest = frame->second;
       do {
         const Operation& operation = operations_[rest.front()];
-        program.push_back({operation.kind, operation.subject, operation.instance});
+        result.push_back(operation);
         if (keeps_state(operation)) of_state_[operation.subject].pop_front();
         rest.pop_front();
       } while (!rest.empty() && may_follow(rest.front()));
       if (rest.empty()) of_frame_.erase(frame);
     }
-    return program;
+    return result;
   }
 
  private:
@@ -59,12 +59,6 @@ class FrameByFrame {
   std::map<std::uint32_t, std::deque<std::size_t>> of_frame_, of_state_;
 };
 
-bool is_program_of(const logp::Program& program, const std::vector<Operation>& operations) {
-  return std::ranges::equal(program, operations, [](const logp::Instruction& a, const Operation& b) {
-    return a.kind == b.kind && a.subject == b.subject && a.instance == b.instance;
-  });
-}
-
 }  // namespace
 
 std::optional<schedulers::Plan> in_order_of_frames(const TaskGraph& graph, const logp::Machine& machine,
@@ -72,15 +66,13 @@ std::optional<schedulers::Plan> in_order_of_frames(const TaskGraph& graph, const
                                                    const schedulers::Plan& plan) {
   const Schedule& schedule = plan.evaluation.schedule;
   if (schedule.replicas < 2 || !schedule.hops.empty() || runs_in_groups(graph, schedule)) return std::nullopt;
-  std::vector<logp::Program> programs;
-  for (const std::vector<Operation>& operations : schedule.processors)
-    programs.push_back(FrameByFrame(graph, operations).program());
-  if (std::ranges::equal(programs, schedule.processors, is_program_of)) return std::nullopt;
   Schedule ordered = schedule;
-  for (std::vector<Operation>& operations : ordered.processors) operations.clear();
+  for (std::vector<Operation>& operations : ordered.processors)
+    operations = FrameByFrame(graph, operations).reordered();
+  if (ordered.processors == schedule.processors) return std::nullopt;
   ordered.least_repetition = Time{0};
   try {
-    logp::execute(graph, machine, programs, logp::Start::late, ordered);
+    logp::execute(graph, machine, logp::Start::late, ordered);
   } catch (const ConfigError&) {
     return std::nullopt;  // Processors would wait for each other in a circle.
   }

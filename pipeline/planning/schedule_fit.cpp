@@ -59,10 +59,10 @@ class Fit {
                          to_string(edge.size));
     };
     for (EdgeId id : expected_.edges())
-      if (const Edge& edge = expected_.edge(id); !has(graph_, edge))
+      if (const Edge edge = expected_.edge(id); !has(graph_, edge))
         refuse(fmt::format("the pipeline has a connection {}, the schedule has not", text(edge)));
     for (EdgeId id : graph_.edges())
-      if (const Edge& edge = graph_.edge(id); !has(expected_, edge))
+      if (const Edge edge = graph_.edge(id); !has(expected_, edge))
         refuse(fmt::format("the schedule has a connection {}, the pipeline has not", text(edge)));
   }
 

@@ -276,7 +276,7 @@ class Expansion {
     std::vector<std::vector<std::size_t>> users(graph.task_count());
     std::vector<DatumId> data(graph.task_count(), DatumId(0));
     for (EdgeId id : graph.edges()) {
-      const Edge& edge = graph.edge(id);
+      const Edge edge = graph.edge(id);
       users[edge.from.index()].push_back(edge.to.index());
       data[edge.from.index()] = edge.datum;
     }

@@ -56,7 +56,7 @@ TaskGraph reversed(const TaskGraph& graph) {
   TaskGraphBuilder builder;
   for (TaskId task : graph.tasks()) builder.add_task(graph.task(task));
   for (EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     builder.add_edge(edge.to, edge.from, edge.size);
   }
   return std::move(builder).build();

@@ -180,7 +180,7 @@ PartCosts::PartCosts(const Workload& workload, Time largest)
   const LeastMessageCosts messages(workload);
   std::vector<std::map<std::uint32_t, Neighbour>> by_task(graph.task_count());
   for (EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     const double size = static_cast<double>(edge.size.count) / sharing[edge.datum.index()];
     const Amount sent = amount(messages.send.per_byte() * size),
                  received = amount(messages.receive.per_byte() * size);

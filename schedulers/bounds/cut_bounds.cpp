@@ -54,7 +54,7 @@ class TaskCuts {
       alone_[maker] += sent;
     }
     for (EdgeId id : graph_.edges()) {
-      const Edge& edge = graph_.edge(id);
+      const Edge edge = graph_.edge(id);
       flow_.add_arc(sent_node(edge.datum), edge.to.index(), MaxFlow::endless);
       flow_.add_arc(edge.to.index(), received_node(edge.datum), MaxFlow::endless);
       alone_[edge.to.index()] += cost_of(costs.receive, edge.size);

@@ -31,7 +31,7 @@ CutMatrix::CutMatrix(const TaskGraph& graph, const CutWorks& works, double per_b
   std::vector<double> sharing(graph.datum_count(), 0);
   for (EdgeId id : graph.edges()) ++sharing[graph.edge(id).datum.index()];
   for (EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     const std::size_t a = edge.from.index(), b = edge.to.index();
     const double weight = per_byte * static_cast<double>(edge.size.count) / sharing[edge.datum.index()];
     diagonal_[a] += weight / works.of[a];

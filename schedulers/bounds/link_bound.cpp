@@ -44,7 +44,7 @@ CutWeights weights_of(const TaskGraph& graph, const Network& network) {
   for (const EdgeId edge : graph.edges()) ++readers[graph.edge(edge).datum.index()];
   CutWeights weights(graph.task_count(), std::vector<double>(graph.task_count(), 0.0));
   for (const EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     const double part = bytes[edge.datum.index()] / readers[edge.datum.index()];
     weights[edge.from.index()][edge.to.index()] += part;
     weights[edge.to.index()][edge.from.index()] += part;

@@ -17,7 +17,7 @@ ClusterGraph::ClusterGraph(const DelayModel& model) : model_(&model), order_(mod
 }
 
 Time ClusterGraph::delay(EdgeId id) const {
-  const Edge& edge = model_->graph().edge(id);
+  const Edge edge = model_->graph().edge(id);
   const std::uint32_t from = cluster_[edge.from.index()];
   return from != none && from == cluster_[edge.to.index()] ? Time{0} : model_->mean_delay(id);
 }

@@ -158,14 +158,14 @@ Clustering ez(const DelayModel& model, const Options& options) {
   std::vector<EdgeId> edges;
   for (EdgeId edge : graph.edges()) edges.push_back(edge);
   auto key = [&](EdgeId id) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     return std::tuple(-model.mean_delay(id), edge.from, edge.to);
   };
   std::stable_sort(edges.begin(), edges.end(), [&](EdgeId a, EdgeId b) { return key(a) < key(b); });
 
   EdgeZeroing zeroing(model);
   for (EdgeId id : edges) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     zeroing.try_zeroing(edge);
     if (options.trace != nullptr)
       options.trace->push_back(zeroing.step(edge, model.mean_delay(id), graph.task(edge.from).name));

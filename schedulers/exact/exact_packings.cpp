@@ -86,7 +86,7 @@ class PackingSearch {
                                        ? &workload_.links(ProcessorId(0), ProcessorId(1))
                                        : nullptr;
     for (EdgeId id : graph_.edges()) {
-      const Edge& edge = graph_.edge(id);
+      const Edge edge = graph_.edge(id);
       const Ticks latency = links == nullptr ? 0 : links->latency.at(edge.size).count();
       edges_.push_back({number_of_[edge.from.index()], number_of_[edge.to.index()], latency});
       least_latency_ = id.index() == 0 ? latency : std::min(least_latency_, latency);

@@ -223,7 +223,7 @@ class ExactSequences {
         if (working.processor == processor.index())
           after(find(partial, {Point::end_of_task, working.last}), 0);
     for (EdgeId id : graph_.in_edges(TaskId(task))) {
-      const Edge& edge = graph_.edge(id);
+      const Edge edge = graph_.edge(id);
       const ProcessorId from = processor_of_[edge.from.index()];
       const Ticks latency =
           from == processor ? 0 : workload_.links(from, processor).latency.at(edge.size).count();

@@ -18,7 +18,8 @@
 /// where tasks have state, too (docs/decisions/0100-optima-are-of-frames-one-at-a-time.md).
 ///
 /// Options::effort counts the assignments, downsets, partial schedules, messages and orders looked at, some
-/// seconds by default; when it is used up, the best schedule found and the best bound stand. Exponential: 3
+/// seconds by default (of partial schedules where messages occupy nobody a quarter, for each takes longer);
+/// when it is used up, the best schedule found and the best bound stand. Exponential: 3
 /// serves some 10 to 15 tasks, 2 some 30 to 100 tasks of narrow graphs.
 
 #include "schedulers/scheduler.hpp"

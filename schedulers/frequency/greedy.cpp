@@ -89,7 +89,7 @@ Time greedy_load(const TaskGraph& graph, const logp::Machine& machine) {
   using Transfer = std::tuple<std::uint32_t, ProcessorId, ProcessorId, DatumId>;
   std::vector<Transfer> transfers;
   for (EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     const ProcessorId from = processor_of[edge.from.index()], to = processor_of[edge.to.index()];
     if (from != to) transfers.emplace_back(layer_of[edge.from.index()], from, to, edge.datum);
   }

@@ -32,14 +32,12 @@ Options without_listener(Options options) {
   return options;
 }
 
-/// Adds a message for each one that is sent, which then stands for one instance, and returns what the
-/// processors do.
-std::vector<logp::Program> copy_programs(const Schedule& schedule, Schedule& copy) {
+/// Adds a message for each one that is sent, which then stands for one instance, and what the processors do.
+void copy_operations(const Schedule& schedule, Schedule& copy) {
   std::map<std::pair<std::uint32_t, MessageId>, MessageId> copy_of;
-  std::vector<logp::Program> programs(schedule.processors.size());
-  for (std::size_t p = 0; p < programs.size(); ++p)
+  for (std::size_t p = 0; p < schedule.processors.size(); ++p)
     for (const Operation& operation : schedule.processors[p]) {
-      std::uint32_t subject = operation.subject;
+      Operation copied = operation;
       if (operation.kind != OperationKind::compute) {
         const auto [found, is_new] = copy_of.try_emplace({operation.instance, operation.message()});
         if (is_new) {
@@ -47,11 +45,10 @@ std::vector<logp::Program> copy_programs(const Schedule& schedule, Schedule& cop
           found->second =
               copy.add_message(message.from, message.to, message.size, schedule.payload(operation.message()));
         }
-        subject = static_cast<std::uint32_t>(found->second.index());
+        copied.subject = static_cast<std::uint32_t>(found->second.index());
       }
-      programs[p].push_back({operation.kind, subject, operation.instance});
+      copy.processors[p].push_back(copied);
     }
-  return programs;
 }
 
 }  // namespace
@@ -60,9 +57,9 @@ Schedule on_links(const TaskGraph& graph, const logp::Machine& machine, Schedule
   if (machine.platform().network.empty() || schedule.messages.empty()) return schedule;
   Schedule routed(schedule.scheduler, schedule.processors.size());
   routed.replicas = schedule.replicas;
-  const std::vector<logp::Program> programs = copy_programs(schedule, routed);
+  copy_operations(schedule, routed);
   logp::add_routes(machine.platform(), routed);
-  logp::execute(graph, machine, programs, logp::Start::late, routed);
+  logp::execute(graph, machine, logp::Start::late, routed);
   routed = logp::with_least_repetition(machine, routed);
   routed.period_bound = schedule.period_bound;
   routed.period_bound_among = schedule.period_bound_among;

@@ -201,11 +201,11 @@ void add_others(const TaskGraph& graph, const logp::Machine& machine, const Opti
     if (best.metrics().repetition <= bound) return;
     if (graph.task_count() < many_decided_tasks ||
         !works_as_long(other, graph, machine, for_others, best.metrics().repetition)) {
-      const Schedule schedule = other.schedule(graph, machine, for_others);
+      Schedule schedule = other.schedule(graph, machine, for_others);
       // What follows is about tasks of one processor each.
       if (runs_in_groups(graph, schedule)) continue;
       if (busiest(measure(schedule)) < best.metrics().repetition)
-        best.add(logp::with_least_repetition(machine, schedule));
+        best.add(logp::with_least_repetition(machine, std::move(schedule)));
     }
     give_back_free_memory(graph.task_count());
   }
@@ -221,6 +221,11 @@ void add_in_groups(const TaskGraph& graph, const logp::Machine& machine, const O
     Schedule schedule = other.schedule(graph, machine, for_others);
     if (runs_in_groups(graph, schedule)) best.add(std::move(schedule));
   }
+}
+
+/// Of very many tasks, groups of less than two each take as much memory again, and hardly differ from them.
+std::size_t most_groups(const TaskGraph& graph) {
+  return graph.task_count() < many_decided_tasks ? graph.task_count() : graph.task_count() / 2;
 }
 
 /// From the components of the graph, the clusters of DSC, and the processors of the best schedule so far.
@@ -240,8 +245,12 @@ void add_groups(const Workload& workload, Time bound, std::uint64_t& budget, con
   add(groups_of_components(graph));
   if (!workload.machine().communication_is_free()) {
     const Clustering clusters = dsc(DelayModel(graph, workload.machine()), Options{});
-    add(groups_of_parts(graph, numbers(clusters.timetable.processor)));
-    add(groups_of_parts(graph, numbers(allocation_of(best.schedule()).processor_of(graph))));
+    const auto add_parts = [&](const std::vector<ProcessorId>& parts) {
+      if (std::optional<Groups> groups = few_groups_of_parts(graph, numbers(parts), most_groups(graph)))
+        add(*std::move(groups));
+    };
+    add_parts(clusters.timetable.processor);
+    add_parts(allocation_of(best.schedule()).processor_of(graph));
     starts = merged_stages(workload);
   }
   if (groupings.empty() && starts.empty()) return;

@@ -72,7 +72,7 @@ class WindowedList {
   [[nodiscard]] Slot slot_of(TaskId task, std::uint32_t p) const {
     Ticks receives = 0, latest = 0;
     for (EdgeId in : graph_.in_edges(task)) {
-      const Edge& edge = graph_.edge(in);
+      const Edge edge = graph_.edge(in);
       const std::uint32_t from = place_[edge.from.index()];
       if (from == p) continue;
       const Ticks known = arrival_[edge.datum.index() * processors_ + p];
@@ -92,7 +92,7 @@ class WindowedList {
   void commit(TaskId task, std::uint32_t p) {
     const Slot slot = slot_of(task, p);
     for (EdgeId in : graph_.in_edges(task)) {
-      const Edge& edge = graph_.edge(in);
+      const Edge edge = graph_.edge(in);
       const std::uint32_t from = place_[edge.from.index()];
       Ticks& arrival = arrival_[edge.datum.index() * processors_ + p];
       if (from == p || arrival != not_sent) continue;

@@ -20,7 +20,7 @@ GroupTimeline::GroupTimeline(const TaskGraph& graph, const logp::Machine& machin
 Time GroupTimeline::data_ready(TaskId task, std::span<const ProcessorId> group) const {
   Time ready{0};
   for (EdgeId id : graph_.in_edges(task)) {
-    const Edge& edge = graph_.edge(id);
+    const Edge edge = graph_.edge(id);
     const GroupPlacement& from = placements_[edge.from.index()];
     const Time taken =
         counts_data_ ? logp::redistribution_time(machine_, from.group, group, edge.size) : Time{0};
@@ -43,7 +43,7 @@ GroupPlacement GroupTimeline::find(TaskId task, std::size_t cluster, std::size_t
   const GroupPlacement* heaviest = nullptr;
   std::uint64_t most = 0;
   for (EdgeId id : graph_.in_edges(task)) {
-    const Edge& edge = graph_.edge(id);
+    const Edge edge = graph_.edge(id);
     const GroupPlacement& from = placements_[edge.from.index()];
     if (from.cluster != cluster || edge.size.count < most || !counts_data_) continue;
     most = edge.size.count;

@@ -83,7 +83,7 @@ class MixedHeft {
   [[nodiscard]] double data_ready(TaskId task, std::size_t cluster, std::size_t count) const {
     double ready = 0;
     for (EdgeId id : graph_.in_edges(task)) {
-      const Edge& edge = graph_.edge(id);
+      const Edge edge = graph_.edge(id);
       const GroupPlacement& from = timeline_.placement(edge.from);
       const logp::LinkCosts& costs = machine_.costs(clusters_.list[from.cluster].processors.front(),
                                                     clusters_.list[cluster].processors.back());

@@ -92,7 +92,7 @@ class Mapper {
   void wait_for_lines(TaskId task, GroupPlacement& placement) const {
     const Time length = placement.end - placement.start;
     for (EdgeId id : graph_.in_edges(task)) {
-      const Edge& edge = graph_.edge(id);
+      const Edge edge = graph_.edge(id);
       const GroupPlacement& from = timeline_.placement(edge.from);
       const Time alone = logp::redistribution_time(machine_, from.group, placement.group, edge.size);
       placement.start =
@@ -103,7 +103,7 @@ class Mapper {
 
   void reserve_lines(TaskId task, const GroupPlacement& placement) {
     for (EdgeId id : graph_.in_edges(task)) {
-      const Edge& edge = graph_.edge(id);
+      const Edge edge = graph_.edge(id);
       const GroupPlacement& from = timeline_.placement(edge.from);
       if (from.group != placement.group) lines_.reserve(edge, from.cluster, from.end, placement.cluster);
     }
@@ -120,7 +120,7 @@ class Mapper {
         if (count == 0) continue;
         auto start = static_cast<double>(timeline_.free_from(cluster, count, placement).count());
         for (EdgeId input : graph_.in_edges(successor)) {
-          const Edge& edge = graph_.edge(input);
+          const Edge edge = graph_.edge(input);
           if (edge.from != task && !timeline_.is_placed(edge.from)) continue;
           const GroupPlacement& from = edge.from == task ? placement : timeline_.placement(edge.from);
           // A group of the same size can be the same one, and then nothing moves.
@@ -166,7 +166,7 @@ GroupTimeline timed_again(const GroupTimeline& decided, bool shares_lines) {
     placement.start = Time{0};
     for (ProcessorId p : placement.group) placement.start = std::max(placement.start, timeline.free_from(p));
     for (EdgeId id : graph.in_edges(task)) {
-      const Edge& edge = graph.edge(id);
+      const Edge edge = graph.edge(id);
       const GroupPlacement& from = timeline.placement(edge.from);
       const Time alone = logp::redistribution_time(decided.machine(), from.group, placement.group, edge.size);
       const Time there = shares_lines ? lines.arrival(edge, from.cluster, from.end, alone, placement.cluster)
@@ -201,7 +201,7 @@ std::vector<double> bottom_levels(const TaskGraph& graph, const logp::Machine& m
     const std::size_t count = sizes.largest(task);
     double after = 0;
     for (EdgeId id : graph.out_edges(task)) {
-      const Edge& edge = graph.edge(id);
+      const Edge edge = graph.edge(id);
       after = std::max(after, level[edge.to.index()] + logp::estimated_redistribution(
                                                            costs, count, sizes.largest(edge.to), edge.size));
     }

@@ -91,7 +91,7 @@ class StageTimetable {
   [[nodiscard]] Time inputs_ready(TaskId task, const IsMeant& is_meant) const {
     Time ready{0};
     for (EdgeId id : graph_.in_edges(task)) {
-      const Edge& edge = graph_.edge(id);
+      const Edge edge = graph_.edge(id);
       if (!is_meant(stage_of_[edge.from.index()])) continue;
       for (std::size_t frame = 0; frame < frames_; ++frame)
         ready = std::max(

@@ -160,7 +160,7 @@ class TradeOffNetwork {
       if (graph_.out_edges(task).empty()) circulation_.add_arc(end(task.index()), sink, {&free, 1});
     }
     for (EdgeId id : graph_.edges()) {
-      const Edge& edge = graph_.edge(id);
+      const Edge edge = graph_.edge(id);
       circulation_.add_arc(end(edge.from.index()), begin(edge.to.index()), {&free, 1});
     }
     back_ = circulation_.add_arc(sink, source, {&free, 1});

@@ -51,7 +51,7 @@ Time RoutedSchedule::route(TaskId task, ProcessorId processor) {
   hop_counts_.clear();
   Time latest{0};
   for (EdgeId id : edges_) {
-    const Edge& edge = model().graph().edge(id);
+    const Edge edge = model().graph().edge(id);
     const ProcessorId from = partial_.processor(edge.from);
     const std::size_t hops_before = hops_.size();
     Time arrival = partial_.end(edge.from);
@@ -75,7 +75,7 @@ Schedule timed(std::string_view scheduler, const TaskGraph& graph, const logp::M
   auto processor_of = [&](TaskId task) { return timetable.processor[task.index()]; };
   std::vector<std::optional<MessageId>> message_of(graph.edge_count());
   for (EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     if (processor_of(edge.from) == processor_of(edge.to)) continue;
     const MessageId message = schedule.add_message(processor_of(edge.from), processor_of(edge.to), edge.size,
                                                    std::span(&edge.datum, 1));

@@ -48,7 +48,7 @@ TaskGraph exchanges_of_groups(const TaskGraph& graph, std::span<const std::uint3
   }
   std::vector<std::tuple<std::uint32_t, std::uint32_t, Bytes>> exchanges;
   for (EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     const auto [low, high] = std::minmax(group_of[edge.from.index()], group_of[edge.to.index()]);
     if (low != high) exchanges.emplace_back(low, high, edge.size);
   }

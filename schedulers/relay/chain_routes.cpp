@@ -39,7 +39,7 @@ std::vector<Carried> find_carried(const Workload& workload, const Stages& stages
   const TaskGraph& graph = workload.items();
   std::vector<std::pair<DatumId, std::uint32_t>> needs;
   for (EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     const std::uint32_t to = stages.stage_of[edge.to.index()];
     if (stages.stage_of[edge.from.index()] != to) needs.emplace_back(edge.datum, to);
   }
@@ -143,23 +143,29 @@ class StagePrograms {
     add_sends(messages);
   }
 
-  [[nodiscard]] std::vector<logp::Program> programs(Sequencing sequencing) && {
-    std::vector<logp::Program> result(workload_.machine().processor_count());
+  /// Makes them the operations of their processors, whose times are then still to be found.
+  void become_operations(Sequencing sequencing, Schedule& schedule) && {
     std::vector<std::vector<StageOperation>> operations;
     for (Work& work : work_) operations.push_back(std::move(work.operations));
     const std::vector<std::vector<std::uint32_t>> orders = sequence_stages(operations, sequencing);
     for (std::size_t stage = 0; stage < work_.size(); ++stage)
       for (std::uint32_t i : orders[stage])
-        result[stages_.chain[stage].index()].push_back(work_[stage].instructions[i]);
-    return result;
+        schedule.add(stages_.chain[stage], work_[stage].instructions[i].operation());
   }
 
  private:
+  /// An operation that has no times yet.
+  struct Instruction {
+    OperationKind kind = OperationKind::compute;
+    std::uint32_t subject = 0;
+    std::uint32_t instance = 0;
+    [[nodiscard]] Operation operation() const { return {kind, instance, subject, Time{0}, Time{0}}; }
+  };
   struct Work {
     std::vector<StageOperation> operations;
-    std::vector<logp::Instruction> instructions;
+    std::vector<Instruction> instructions;
 
-    std::uint32_t add(logp::Instruction instruction, Time length, Time gap) {
+    std::uint32_t add(Instruction instruction, Time length, Time gap) {
       operations.push_back({instruction.kind, length, gap, {}});
       instructions.push_back(instruction);
       return static_cast<std::uint32_t>(operations.size() - 1);
@@ -215,7 +221,7 @@ class StagePrograms {
   void connect_computations() {
     const TaskGraph& graph = workload_.items();
     for (EdgeId id : graph.edges()) {
-      const auto& [from, to, size, datum] = graph.edge(id);
+      const auto [from, to, size, datum] = graph.edge(id);
       const std::uint32_t stage = stage_of(to);
       work_[stage].operations[computation(to, workload_.instance_of(datum))].needs.push_back(
           origin(datum, stage));
@@ -262,13 +268,10 @@ Schedule make_schedule(const Workload& workload, const Stages& stages, const Cha
     for (DatumId datum : messages.data_of(message)) payload.push_back(workload.datum_of(datum));
     schedule.add_message(stages.chain[message.from], stages.chain[message.to], message.size, payload);
   }
-  {
-    const std::vector<logp::Program> programs =
-        StagePrograms(workload, stages, messages).programs(sequencing);
-    messages = {};
-    give_back_free_memory(workload.item_count());
-    logp::execute(workload.original(), workload.machine(), programs, logp::Start::late, schedule);
-  }
+  StagePrograms(workload, stages, messages).become_operations(sequencing, schedule);
+  messages = {};
+  give_back_free_memory(workload.item_count());
+  logp::execute(workload.original(), workload.machine(), logp::Start::late, schedule);
   give_back_free_memory(workload.item_count());
   return logp::with_least_repetition(workload.machine(), std::move(schedule));
 }

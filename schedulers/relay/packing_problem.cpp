@@ -46,7 +46,7 @@ void PackingProblem::find_data_times() {
   const logp::MessageCosts nothing(links, Bytes{0});
   message_ = nothing.send_overhead.count() + nothing.receive_overhead.count();
   for (EdgeId id : graph().edges()) {
-    const Edge& edge = graph().edge(id);
+    const Edge edge = graph().edge(id);
     const logp::MessageCosts costs(links, edge.size);
     data_time_[edge.from.index()] += (costs.send_overhead - nothing.send_overhead).count();
     data_time_[edge.to.index()] += (costs.receive_overhead - nothing.receive_overhead).count();

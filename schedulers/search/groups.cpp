@@ -26,7 +26,7 @@ void add_data(const TaskGraph& graph, const Groups& groups, TaskGraphBuilder& bu
   /// Datum and group that needs it.
   std::vector<std::pair<DatumId, std::uint32_t>> needs;
   for (EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     const std::uint32_t to = groups.of[edge.to.index()];
     if (groups.of[edge.from.index()] != to) needs.emplace_back(edge.datum, to);
   }
@@ -67,6 +67,11 @@ Groups groups_of_components(const TaskGraph& graph) {
 }
 
 Groups groups_of_parts(const TaskGraph& graph, std::span<const std::uint32_t> part_of) {
+  return *few_groups_of_parts(graph, part_of, graph.task_count());
+}
+
+std::optional<Groups> few_groups_of_parts(const TaskGraph& graph, std::span<const std::uint32_t> part_of,
+                                          std::size_t most) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> part_and_level(graph.task_count());
   for (TaskId task : graph.topological_order()) {
     const std::uint32_t part = part_of[task.index()];
@@ -81,6 +86,7 @@ Groups groups_of_parts(const TaskGraph& graph, std::span<const std::uint32_t> pa
   std::ranges::sort(distinct);
   const auto doubles = std::ranges::unique(distinct);
   distinct.erase(doubles.begin(), doubles.end());
+  if (distinct.size() > most) return std::nullopt;
   std::vector<std::uint32_t> group_of(graph.task_count());
   for (std::size_t task = 0; task < group_of.size(); ++task)
     group_of[task] = static_cast<std::uint32_t>(std::ranges::lower_bound(distinct, part_and_level[task]) -

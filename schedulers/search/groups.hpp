@@ -4,7 +4,9 @@
 /// Moving single tasks rarely gets over a heavy message: on the way to a better share of the work both ends
 /// of it are on different processors. Where whole clusters or components move, their messages never show.
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,6 +34,11 @@ struct Groups {
 /// parts at most, and a group has the tasks of one part and one level. From group to group the part changes,
 /// and then the level rises, or the level rises alone: so there is no circle. O(n log n + m log m).
 [[nodiscard]] Groups groups_of_parts(const TaskGraph& graph, std::span<const std::uint32_t> part_of);
+
+/// The same if there are `most` groups at most.
+[[nodiscard]] std::optional<Groups> few_groups_of_parts(const TaskGraph& graph,
+                                                        std::span<const std::uint32_t> part_of,
+                                                        std::size_t most);
 
 /// The groups of a numbering from 0 that leaves no number out, and among which there is no circle. O(n + m
 /// log m).

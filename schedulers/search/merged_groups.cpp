@@ -19,7 +19,7 @@ class Merging {
     for (TaskId task : graph.tasks())
       work_.push_back(std::max(1.0, static_cast<double>(graph.task(task).work.count())));
     for (EdgeId id : graph.edges()) {
-      const Edge& edge = graph.edge(id);
+      const Edge edge = graph.edge(id);
       join(edge.from.index(), edge.to.index(), 1.0 + static_cast<double>(edge.size.count));
     }
     for (std::size_t group = 0; group < count_; ++group) offer(group);

@@ -37,7 +37,7 @@ StageLoads::StageLoads(const Workload& workload, std::vector<ProcessorId> chain,
   for (DatumId datum : ids<DatumId>(graph.datum_count()))
     last_need_[datum.index()] = stage_of_[graph.datum_task(datum).index()];
   for (EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     add_need(edge.datum, stage_of_[edge.from.index()], stage_of_[edge.to.index()]);
   }
 }
@@ -69,7 +69,7 @@ void StageLoads::move(TaskId item, std::uint32_t stage) {
   if (!counts_messages_) return;
   const TaskGraph& graph = workload_.items();
   for (EdgeId in : graph.in_edges(item)) {
-    const Edge& edge = graph.edge(in);
+    const Edge edge = graph.edge(in);
     const std::uint32_t maker = stage_of_[edge.from.index()];
     add_need(edge.datum, maker, stage);
     remove_need(edge.datum, maker, from);

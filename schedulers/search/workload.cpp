@@ -48,7 +48,7 @@ Workload::Unrolled Workload::unroll(const TaskGraph& graph, std::uint32_t replic
   for (std::uint32_t instance = 0; instance < replicas; ++instance) {
     std::fill(datum_in_instance.begin(), datum_in_instance.end(), no_item);
     for (EdgeId id : graph.edges()) {
-      const auto& [from, to, size, datum] = graph.edge(id);
+      const auto [from, to, size, datum] = graph.edge(id);
       std::uint32_t& copy = datum_in_instance[datum.index()];
       const std::size_t base = instance * graph.task_count();
       if (copy == no_item) {

@@ -74,7 +74,7 @@ SequenceTiming::Ticks SequenceTiming::arrival_of_inputs(const Arrangement& arran
   const std::uint32_t to = arrangement.processors()[task];
   Ticks latest = 0;
   for (EdgeId in : graph_.in_edges(TaskId(task))) {
-    const Edge& edge = graph_.edge(in);
+    const Edge edge = graph_.edge(in);
     const std::uint32_t from = arrangement.processors()[edge.from.index()];
     Ticks arrival = end_[edge.from.index()];
     if (messages_ == Messages::occupy_nobody && from != to)
@@ -140,11 +140,11 @@ Bytes SequenceTiming::size_of_message(const Arrangement& arrangement, std::uint3
   Bytes size;
   const auto out = graph_.out_edges(TaskId(task));
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const Edge& edge = graph_.edge(out[i]);
+    const Edge edge = graph_.edge(out[i]);
     if (arrangement.processors()[edge.to.index()] != to) continue;
     bool is_first = true;
     for (std::size_t j = 0; j < i && is_first; ++j) {
-      const Edge& other = graph_.edge(out[j]);
+      const Edge other = graph_.edge(out[j]);
       is_first = other.datum != edge.datum || arrangement.processors()[other.to.index()] != to;
     }
     if (is_first) size += edge.size;

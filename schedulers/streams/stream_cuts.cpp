@@ -105,7 +105,7 @@ std::vector<DatumId> data_across(const TaskGraph& graph, std::span<const TaskId>
   std::vector<bool> is_before(graph.task_count(), false), is_needed(graph.datum_count(), false);
   for (std::size_t i = 0; i < boundary; ++i) is_before[order[i].index()] = true;
   for (EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     if (is_before[edge.from.index()] && !is_before[edge.to.index()]) is_needed[edge.datum.index()] = true;
   }
   std::vector<DatumId> data;

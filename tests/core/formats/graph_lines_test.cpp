@@ -3,6 +3,10 @@
 
 #include "core/formats/graph_lines.hpp"
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -93,6 +97,34 @@ TEST(GraphLines, leaves_other_forms_to_others) {
         "tasks:\n  - {name: a, work: 1}\nmore: 1\n",
         "tasks:\n  - {name: a, work: 1}\n- {name: b, work: 1}\n"})
     EXPECT_EQ(graph_from_lines(text), std::nullopt) << text;
+}
+
+// Names of up to 40 letters, each pair of which differs in one place only; and they are written as they
+// stood.
+TEST(GraphLines, tell_names_of_any_length_apart) {
+  for (std::size_t length = 1; length <= 40; ++length) {
+    SCOPED_TRACE(length);
+    std::vector<std::string> names{std::string(length, 'n')};
+    for (std::size_t place = 0; place < length; ++place) {
+      names.push_back(names.front());
+      names.back()[place] = 'm';
+    }
+    std::string text = "tasks:\n";
+    for (const std::string& name : names) text += fmt::format("  - {{name: {}, work: 1}}\n", name);
+    // Whoever is looked at first, the last one found and the next one, has another name.
+    text += "edges:\n";
+    for (std::size_t i = 1; i < names.size(); ++i)
+      text += fmt::format("  - {{from: {}, to: {}, size: 1}}\n", names[0], names[i]);
+    const std::optional<TaskGraph> graph = graph_from_lines(text);
+    ASSERT_TRUE(graph);
+    for (std::size_t i = 1; i < names.size(); ++i) {
+      EXPECT_EQ(graph->edge(EdgeId(i - 1)).from, TaskId(0));
+      EXPECT_EQ(graph->edge(EdgeId(i - 1)).to, TaskId(i));
+    }
+    if (length > 1) {
+      EXPECT_EQ(graph_to_yaml(*graph), text);
+    }
+  }
 }
 
 }  // namespace

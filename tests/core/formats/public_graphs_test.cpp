@@ -87,7 +87,7 @@ TEST_F(PublicGraphs, bring_along_optimal_schedules_that_hold_under_the_delay_mod
         EXPECT_GE(intervals[i].first, intervals[i - 1].second) << path;
     }
     for (EdgeId id : file.graph.edges()) {
-      const Edge& edge = file.graph.edge(id);
+      const Edge edge = file.graph.edge(id);
       const auto &from = placements[edge.from.index()], &to = placements[edge.to.index()];
       const Time delay =
           from.processor == to.processor ? Time{0} : Time(static_cast<Time::rep>(edge.size.count));
@@ -138,7 +138,7 @@ TEST_F(PublicGraphs, of_workflow_traces_load_with_their_tasks_times_and_files) {
     for (const auto& file : specification["files"]) size[file["id"]] = file["sizeInBytes"];
     const auto& tasks = specification["tasks"];
     for (EdgeId id : graph.edges()) {
-      const Edge& edge = graph.edge(id);
+      const Edge edge = graph.edge(id);
       std::uint64_t bytes = 0;
       for (const auto& written : tasks[edge.from.index()]["outputFiles"])
         for (const auto& read : tasks[edge.to.index()]["inputFiles"])

@@ -125,7 +125,7 @@ TEST(GraphDrawing, marks_a_path_as_long_as_the_critical_one) {
     std::vector<std::int64_t> longest(graph.task_count());
     for (const TaskId task : graph.topological_order()) {
       for (const EdgeId id : graph.in_edges(task)) {
-        const Edge& edge = graph.edge(id);
+        const Edge edge = graph.edge(id);
         longest[task.index()] = std::max(
             longest[task.index()], longest[edge.from.index()] + static_cast<std::int64_t>(edge.size.count));
       }

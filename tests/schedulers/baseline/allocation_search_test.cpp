@@ -61,7 +61,7 @@ void expect_schedule(const TaskGraph& graph, std::size_t processors, const Timet
     }
   }
   for (EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     const bool is_here = made.processor[edge.from.index()] == made.processor[edge.to.index()];
     const Time delay(is_here ? 0 : static_cast<Time::rep>(edge.size.count));
     EXPECT_GE(made.start[edge.to.index()], made.end[edge.from.index()] + delay);

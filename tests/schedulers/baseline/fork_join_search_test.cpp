@@ -171,6 +171,30 @@ TEST(ForkJoinSearch, leaves_out_only_parts_that_are_alike) {
   EXPECT_EQ(found->timetable->length(), Time{24});
 }
 
+// With the ends on processors of their own, parts of equal work do not change places: p2 is behind the first
+// one although p3, whose tail is longer, is not. Behind first p0 until 5 and p2 until 9, just when last
+// begins; p4 from 3 to 6 and p1 until 8 before last; p3 from 3 to 7 by itself, its result there at 9. With p3
+// in the place of p2, its result would be there at 11.
+TEST(ForkJoinSearch, keeps_parts_of_equal_work_where_the_ends_are_apart) {
+  TaskGraphBuilder builder;
+  std::vector<TaskId> parts;
+  for (const int work : {4, 2, 4, 4, 3})
+    parts.push_back(builder.add_task({fmt::format("p{}", parts.size()), Time{work}}));
+  const TaskId first = builder.add_task({"first", Time{1}}), last = builder.add_task({"last", Time{2}});
+  constexpr std::uint64_t heads[] = {5, 4, 2, 2, 2}, tails[] = {2, 5, 0, 2, 4};
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    builder.add_edge(first, parts[i], Bytes{heads[i]});
+    builder.add_edge(parts[i], last, Bytes{tails[i]});
+  }
+  const TaskGraph graph = std::move(builder).build();
+  const logp::Machine machine = logp::Machine::delay(3);
+  const DelayModel model(graph, machine);
+  const auto found = search_fork_join(model, Time{0}, Time{100}, ample);
+  EXPECT_EQ(found->bound, Time{11});
+  EXPECT_EQ(found->timetable->length(), Time{11});
+  expect_schedule(model, *found->timetable);
+}
+
 // Few works and small sizes: most parts could change places with others.
 TEST(ForkJoinSearch, agrees_with_the_search_over_allocations_where_works_are_equal) {
   Random draw(14);

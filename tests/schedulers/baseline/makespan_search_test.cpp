@@ -52,5 +52,26 @@ TEST(MakespanSearch, agrees_with_the_search_over_allocations_on_all_kinds) {
     }
 }
 
+Time shortest(const TaskGraph& graph, std::size_t processors) {
+  const logp::Machine machine = logp::Machine::delay(processors);
+  std::uint64_t effort = 10'000;
+  return search_makespan(DelayModel(graph, machine), Time{100}, effort).timetable->length();
+}
+
+// Only tasks without children may be anywhere once their data are: the first of tasks that only look alike
+// need not come first.
+TEST(MakespanSearch, has_tasks_without_children_change_places_only) {
+  const auto four_tasks = [](std::initializer_list<std::pair<std::size_t, std::size_t>> edges) {
+    TaskGraphBuilder builder;
+    for (const char* name : {"a", "b", "c", "d"}) builder.add_task({name, Time{1}});
+    for (const auto& [from, to] : edges) builder.add_edge(TaskId(from), TaskId(to), Bytes{4});
+    return std::move(builder).build();
+  };
+  // c and d on one processor from 0 on, a and b on the other.
+  EXPECT_EQ(shortest(four_tasks({{2, 3}}), 2), Time{2});
+  // a, b and c on one processor, d at any time: it must not wait for the other, with a child, that was first.
+  EXPECT_EQ(shortest(four_tasks({{0, 2}, {1, 2}}), 3), Time{3});
+}
+
 }  // namespace
 }  // namespace takt::schedulers

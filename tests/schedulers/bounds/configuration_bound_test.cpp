@@ -46,7 +46,7 @@ std::map<std::set<std::uint32_t>, std::int64_t> all_parts(const TaskGraph& graph
     std::int64_t cost = 0;
     for (TaskId id : graph.tasks()) cost += has(id) ? graph.task(id).work.count() : 0;
     for (EdgeId id : graph.edges()) {
-      const Edge& edge = graph.edge(id);
+      const Edge edge = graph.edge(id);
       if (has(edge.from) == has(edge.to)) continue;
       cost += (has(edge.from) ? 3 : 2) * static_cast<std::int64_t>(edge.size.count);
     }

@@ -285,7 +285,7 @@ std::optional<std::int64_t> relay_period(const TaskGraph& graph, const logp::Mac
   for (std::size_t boundary = 0; boundary + 1 < length; ++boundary) {
     std::set<DatumId> crossing;
     for (EdgeId id : graph.edges()) {
-      const Edge& edge = graph.edge(id);
+      const Edge edge = graph.edge(id);
       const std::size_t from = place_of[edge.from.index()], to = place_of[edge.to.index()];
       if (from > to) return std::nullopt;
       if (from <= boundary && boundary < to) crossing.insert(edge.datum);
@@ -354,7 +354,7 @@ std::int64_t least_share(const TaskGraph& graph, const logp::Machine& machine) {
         if (place[task.index()] == p) busy += machine.duration(graph, task, ProcessorId(p)).count();
       std::set<DatumId> out, in;
       for (EdgeId id : graph.edges()) {
-        const Edge& edge = graph.edge(id);
+        const Edge edge = graph.edge(id);
         const std::size_t from = place[edge.from.index()], to = place[edge.to.index()];
         if (from != to && from == p) out.insert(edge.datum);
         if (from != to && to == p) in.insert(edge.datum);

@@ -92,7 +92,7 @@ std::int64_t length_by_the_paper(const TaskGraph& graph, const std::vector<doubl
       Channel channel = channels[p];
       std::int64_t start = ready[p];
       for (const auto& [sent, id] : senders) {
-        const Edge& edge = graph.edge(EdgeId(id));
+        const Edge edge = graph.edge(EdgeId(id));
         start = std::max(start, home[edge.from.index()] == p
                                     ? sent
                                     : channel.take(sent, static_cast<std::int64_t>(edge.size.count)));

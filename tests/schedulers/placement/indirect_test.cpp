@@ -131,7 +131,7 @@ TEST(GroupExchanges, are_what_the_edges_between_two_groups_carry) {
         said[std::min(a, b)][std::max(a, b)] += static_cast<std::int64_t>(graph.edge(id).size.count);
     }
     for (EdgeId id : exchanges.edges()) {
-      const Edge& edge = exchanges.edge(id);
+      const Edge edge = exchanges.edge(id);
       said[edge.from.index()][edge.to.index()] -= static_cast<std::int64_t>(edge.size.count);
     }
     for (std::size_t a = 0; a < count; ++a) {

@@ -42,7 +42,7 @@ struct Problem {
                  {"processors", machine.processor_count()}};
     for (TaskId task : graph.tasks()) problem["works"].push_back(graph.task(task).work.count());
     for (EdgeId id : graph.edges()) {
-      const Edge& edge = graph.edge(id);
+      const Edge edge = graph.edge(id);
       problem["edges"].push_back({edge.from.index(), edge.to.index(), edge.size.count});
     }
     for (const Link& link : machine.platform().network.links)

@@ -22,7 +22,7 @@ std::int64_t largest_relay_load(const TaskGraph& graph, const logp::Machine& mac
   for (std::size_t k = 0; k + 1 < count; ++k) {
     std::vector<bool> crosses(graph.datum_count(), false);
     for (EdgeId id : graph.edges()) {
-      const Edge& edge = graph.edge(id);
+      const Edge edge = graph.edge(id);
       if (stages.stage_of[edge.from.index()] <= k && stages.stage_of[edge.to.index()] > k)
         crosses[edge.datum.index()] = true;
     }

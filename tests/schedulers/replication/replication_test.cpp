@@ -229,7 +229,7 @@ double least_load(const TaskGraph& graph, const logp::Machine& machine, std::uin
           Bytes size;
           bool any = false;
           for (EdgeId id : graph.edges()) {
-            const Edge& edge = graph.edge(id);
+            const Edge edge = graph.edge(id);
             if (stage[frame * count + edge.from.index()] != from ||
                 stage[frame * count + edge.to.index()] != to)
               continue;

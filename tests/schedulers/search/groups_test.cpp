@@ -25,7 +25,7 @@ void expect_contraction(const TaskGraph& graph, const Groups& groups) {
   std::set<std::tuple<std::size_t, std::uint32_t, std::uint32_t>> needs;
   std::set<std::size_t> crossing;
   for (EdgeId id : graph.edges()) {
-    const Edge& edge = graph.edge(id);
+    const Edge edge = graph.edge(id);
     const auto from = groups.of[edge.from.index()], to = groups.of[edge.to.index()];
     if (from == to) continue;
     needs.emplace(edge.datum.index(), from, to);
@@ -37,7 +37,7 @@ void expect_contraction(const TaskGraph& graph, const Groups& groups) {
   for (const auto& [datum, from, to] : needs)
     expected.emplace(from, to, graph.datum_size(DatumId(datum)).count);
   for (EdgeId id : groups.graph.edges()) {
-    const Edge& edge = groups.graph.edge(id);
+    const Edge edge = groups.graph.edge(id);
     found.emplace(edge.from.index(), edge.to.index(), edge.size.count);
   }
   EXPECT_EQ(found, expected);
