@@ -59,6 +59,33 @@ class FrameByFrame {
   std::map<std::uint32_t, std::deque<std::size_t>> of_frame_, of_state_;
 };
 
+logp::Program as_program(const std::vector<Operation>& operations) {
+  logp::Program program;
+  for (const Operation& operation : operations)
+    program.push_back({operation.kind, operation.subject, operation.instance});
+  return program;
+}
+
+/// Puts the messages between tasks that follow each other on one frame, tile by tile, behind these: what
+/// comes in between would let none of them have the others' tiles.
+void send_behind_tiles(const Tiling& tiling, logp::Program& program) {
+  const auto group_of = [&](const logp::Instruction& instruction) -> std::optional<std::size_t> {
+    if (instruction.kind != OperationKind::compute || instruction.subject >= tiling.size()) return {};
+    return tiling[instruction.subject] ? std::optional(tiling[instruction.subject]->group) : std::nullopt;
+  };
+  const auto is_send = [](const logp::Instruction& each) { return each.kind == OperationKind::send; };
+  for (auto at = program.begin(); at != program.end(); ++at) {
+    const std::optional<std::size_t> group = group_of(*at);
+    if (!group) continue;
+    const auto sends = std::next(at);
+    const auto next = std::find_if_not(sends, program.end(), is_send);
+    const auto rest = std::find_if_not(next, program.end(), [&](const logp::Instruction& each) {
+      return group_of(each) == group && each.instance == at->instance;
+    });
+    std::rotate(sends, next, rest);
+  }
+}
+
 bool is_program_of(const logp::Program& program, const std::vector<Operation>& operations) {
   return std::ranges::equal(program, operations, [](const logp::Instruction& a, const Operation& b) {
     return a.kind == b.kind && a.subject == b.subject && a.instance == b.instance;
@@ -68,13 +95,16 @@ bool is_program_of(const logp::Program& program, const std::vector<Operation>& o
 }  // namespace
 
 std::optional<schedulers::Plan> in_order_of_frames(const TaskGraph& graph, const logp::Machine& machine,
-                                                   const schedulers::Goal& goal,
-                                                   const schedulers::Plan& plan) {
+                                                   const schedulers::Goal& goal, const schedulers::Plan& plan,
+                                                   const Tiling& tiling) {
   const Schedule& schedule = plan.evaluation.schedule;
-  if (schedule.replicas < 2 || !schedule.hops.empty() || runs_in_groups(graph, schedule)) return std::nullopt;
+  if (!schedule.hops.empty() || runs_in_groups(graph, schedule)) return std::nullopt;
   std::vector<logp::Program> programs;
-  for (const std::vector<Operation>& operations : schedule.processors)
-    programs.push_back(FrameByFrame(graph, operations).program());
+  for (const std::vector<Operation>& operations : schedule.processors) {
+    programs.push_back(schedule.replicas < 2 ? as_program(operations)
+                                             : FrameByFrame(graph, operations).program());
+    send_behind_tiles(tiling, programs.back());
+  }
   if (std::ranges::equal(programs, schedule.processors, is_program_of)) return std::nullopt;
   Schedule ordered = schedule;
   for (std::vector<Operation>& operations : ordered.processors) operations.clear();
