@@ -50,8 +50,10 @@ struct BoundStep : Step {
   std::optional<FrameBuffer> buffer = {};
   Passage* passage = nullptr;
   bool only_moves = false;
-  /// Of a source.
+  /// Of a source, and which of the program's steps it is where frames of this round may be given back by
+  /// then.
   SourceFeed* feed = nullptr;
+  std::size_t number = 0;
   /// Of a kernel, whether it has one input, and makes its output where that stays; of a source, whether its
   /// frames stay where it has them.
   bool is_simple = false;

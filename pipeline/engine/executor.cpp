@@ -197,7 +197,9 @@ void Executor::allocate(const std::vector<int>& nodes) {
     for (std::uint32_t instance = 0; instance < program_.instances; ++instance)
       for (std::size_t c : layout_.referring[slot(instance, stage)])
         rounds = std::max(rounds, 1 + shared.rings[c]->depth);
-    const std::size_t lent = rounds * instances_of(program_, stage);
+    const std::size_t lent = rounds == 1 && gives_back_early()
+                                 ? most_lent(program_, layout_, stage, pipeline_.stages.size())
+                                 : rounds * instances_of(program_, stage);
     if (lent == 1) continue;
     constexpr std::size_t line = 64;
     const std::size_t stride = (bytes_[stage] + line - 1) / line * line;
@@ -229,6 +231,7 @@ void Executor::bind_steps() {
   for (std::size_t i = 0; i < program_.steps.size(); ++i) {
     places.resize(i + 1, bound_steps_.size());
     bound_steps_.push_back(bind(program_.steps[i]));
+    if (bound_steps_.back().feed != nullptr && gives_back_early()) bound_steps_.back().number = i;
     if (tiled == program_.tiled.end() || tiled->first != i) continue;
     bound_steps_.back().is_simple = false;
     bound_steps_.back().tiles = tiled_runs_[static_cast<std::size_t>(tiled - program_.tiled.begin())].get();

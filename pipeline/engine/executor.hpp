@@ -366,6 +366,11 @@ class Executor {
   void sleep_until_room(std::size_t channel, std::int64_t latest_ns);
   /// Gives frames back to the source that nobody reads any more.
   void release_frames(std::size_t stage);
+  /// Whether frames of this round are given back before its end, as soon as all that this rank does with them
+  /// is done; otherwise rounds, or the frames that were claimed, say what is read.
+  [[nodiscard]] bool gives_back_early() const {
+    return program_.instances > 1 && !claims_ && !collecting_ && !group_;
+  }
   [[nodiscard]] bool is_read(std::size_t stage, std::uint64_t frame);
   /// MPI moves messages only inside its calls: gives it a chance. Whether a message is under way.
   bool progress();
@@ -433,6 +438,8 @@ class Executor {
   std::vector<Receiving> receives_;
 
   std::vector<BoundStep> bound_steps_;
+  /// The last step that took a frame from a source, in this round or the one before.
+  std::size_t taking_ = 0;
   /// Inputs of all steps, one after the other.
   std::vector<Datum*> operands_;
   std::vector<Datum> data_;

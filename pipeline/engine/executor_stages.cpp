@@ -14,6 +14,10 @@ namespace takt::pipeline {
 [[gnu::always_inline]] inline bool Executor::take_common(const BoundStep& step) {
   SourceFeed& feed = *step.feed;
   if (!timeline_.skims() || is_paused_ || feed.renumbers()) return false;
+  if (step.number > 0) {
+    taking_ = step.number;
+    release_frames(step.index);
+  }
   const std::uint64_t frame = frame_of(step.instance);
   FrameView view;
   // What can be given back was given back at the end of the round before.
@@ -105,6 +109,8 @@ void Executor::take_from_source(const BoundStep& step) {
   if (is_paused_) return pause_stage(step);
   const std::size_t index = slot(step.instance, step.index);
   Datum& datum = *step.output;
+  taking_ = step.number;
+  if (step.number > 0) release_frames(step.index);
   FrameView view;
   // Before the clock of the work starts: it may have to wait for room.
   std::optional<FrameBuffer> copy;
@@ -145,8 +151,9 @@ bool Executor::is_read(std::size_t stage, std::uint64_t frame) {
   if (claims_) return frame >= claims_->first();
   const std::uint64_t number = frame - options_.first_frame;
   const std::uint64_t round = number / program_.instances;
-  if (round >= round_) return true;
   const auto instance = static_cast<std::uint32_t>(number % program_.instances);
+  if (round > round_ || (round == round_ && layout_.read_until[slot(instance, stage)] >= taking_))
+    return true;
   return std::ranges::any_of(layout_.referring[slot(instance, stage)],
                              [&](std::size_t c) { return channels_.sends[c]->released() <= round; });
 }

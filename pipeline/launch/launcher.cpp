@@ -245,7 +245,13 @@ class Run {
       job_.ask_to_change_plan(to_text(SharedPlan{plan->summary, to_yaml(*plan)}));
       ++changes_of_plan_;
     } else if (!std::exchange(has_no_better_plan_, true)) {
-      note("no plan is better by a tenth: the run goes on as it is");
+      const std::optional<double> required = record_.plan->required_hz;
+      note(required && observed->capacity_hz >= *required
+               ? fmt::format("the ranks could sustain {} where {} are required, and no other plan is needed: "
+                             "the run goes on as it is",
+                             takt::to_string(Frequency{observed->capacity_hz}),
+                             takt::to_string(Frequency{*required}))
+               : std::string("no plan is better by a tenth: the run goes on as it is"));
     }
   }
 

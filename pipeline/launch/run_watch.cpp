@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -82,6 +83,9 @@ std::vector<std::string> RunWatch::look(const RunRecord& record, std::int64_t no
   std::optional<Diagnosis> seen;
   std::vector<std::string> news;
   if (goes_on(record)) {
+    // A window that began before the stream did would say that too few frames come out.
+    const bool is_silent_now = has_silent_source(record);
+    if (std::exchange(was_silent_, is_silent_now) && !is_silent_now) moments_.clear();
     if (moments_.empty()) first_ = now;
     moments_.push_back(moment_of(record, now));
     while (moments_.size() > 1 && moments_[1].at <= now - window_ns_) moments_.pop_front();
@@ -90,7 +94,7 @@ std::vector<std::string> RunWatch::look(const RunRecord& record, std::int64_t no
     if (is_full_) {
       Departure departure = departure_from(*record.plan, then, moments_.back());
       // Nothing comes out then, and why is said.
-      if (has_silent_source(record)) departure.required.reset();
+      if (is_silent_now) departure.required.reset();
       seen = diagnosis_of(departure);
       news = look_at_sources(record);
     }

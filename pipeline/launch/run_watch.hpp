@@ -78,6 +78,8 @@ class RunWatch {
   DepartureNews departures_;
   /// Of which it was said.
   std::set<std::string> silent_sources_;
+  /// Whether a source had given nothing at the last look.
+  bool was_silent_ = false;
 };
 
 }  // namespace takt::pipeline

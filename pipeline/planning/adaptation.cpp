@@ -103,6 +103,15 @@ std::vector<StageCost> costs_of(const Pipeline& pipeline, const TaskGraph& plann
   return costs;
 }
 
+/// What a plan has to sustain where a rate is required and nothing above it is of use: with the margin, a
+/// tenth at least. Nothing where the highest frequency is asked for.
+std::optional<double> enough_hz(const Pipeline& pipeline) {
+  const std::optional<Frequency> rate = pipeline.required_rate();
+  const bool is_all_there_is = pipeline.leaves_goal_open && pipeline.source_rate().has_value();
+  if (!rate || (!needs_rate(pipeline.goal.objective) && !is_all_there_is)) return std::nullopt;
+  return std::max(pipeline.goal.margin, least_gain_of_change) * rate->hertz;
+}
+
 /// Plans that may be better: those of the goal, and where that leaves open who makes them, those of others.
 std::vector<PipelinePlan> plans_from(const Pipeline& pipeline, const std::vector<StageCost>& costs,
                                      const logp::Machine& machine, std::size_t cores) {
@@ -167,6 +176,14 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
   const bool has_groups =
       std::ranges::any_of(current.summary.stages, [](const PlannedStage& stage) { return stage.group > 1; });
   if (has_groups || !file.schedule.hops.empty()) return std::nullopt;
+  const std::optional<double> enough = enough_hz(pipeline);
+  if (enough && observed.capacity_hz >= *enough) return std::nullopt;
+  // Whether it is to be taken before the other one: of two that sustain enough that with less latency.
+  const auto is_better = [&](const RunPlan& a, const RunPlan& b) {
+    if (enough && a.predicted_hz >= *enough && b.predicted_hz >= *enough)
+      return a.predicted_latency_ns < b.predicted_latency_ns;
+    return a.predicted_hz > b.predicted_hz;
+  };
   const std::vector<std::optional<ProcessorId>> places = places_to_keep(pipeline, current.summary);
   const Shares shares(observed, current.summary, cores);
   const std::vector<StageCost> costs =
@@ -174,7 +191,7 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
   std::optional<PipelinePlan> best;
   for (const PipelinePlan& plan : plans_from(pipeline, costs, file.machine, cores)) {
     if (plan.summary.predicted_hz < least_gain_of_change * observed.capacity_hz ||
-        (best && plan.summary.predicted_hz <= best->summary.predicted_hz))
+        (best && !is_better(plan.summary, best->summary)))
       continue;
     const std::optional<Schedule> schedule = renumbered(plan.schedule(), places);
     if (!schedule) continue;

@@ -28,12 +28,14 @@ struct Observed {
 [[nodiscard]] std::optional<Schedule> renumbered(const Schedule& schedule,
                                                  const std::vector<std::optional<ProcessorId>>& places);
 
-/// The fastest plan that promises at least 1.1 times what the current one could have sustained, with the
-/// costs that were observed, on ranks that are as slow as their processors' shares say where one has less
-/// than 0.9; nothing where none is known. Sources, sinks, and kernels that keep something which they cannot
-/// hand over (Kernel::save) stay on their ranks, and no kernel that keeps something is divided into other
-/// tiles. Nothing where the current plan has groups, or data take routes through a network. Throws what
-/// plan_pipeline throws.
+/// Where a rate is required with the least latency or the fewest processors, or all that comes is required:
+/// of the plans that sustain it, with the goal's margin and a tenth at least, that with the least latency,
+/// and nothing while the current one sustains as much. Otherwise, and where none does, the fastest plan that
+/// promises at least 1.1 times what the current one could have sustained, with the costs that were observed,
+/// on ranks that are as slow as their processors' shares say where one has less than 0.9; nothing where none
+/// is known. Sources, sinks, and kernels that keep something which they cannot hand over (Kernel::save) stay
+/// on their ranks, and no kernel that keeps something is divided into other tiles. Nothing where the current
+/// plan has groups, or data take routes through a network. Throws what plan_pipeline throws.
 [[nodiscard]] std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedPlan& current,
                                                        const Observed& observed, std::size_t cores);
 

@@ -59,16 +59,38 @@ class FrameByFrame {
   std::map<std::uint32_t, std::deque<std::size_t>> of_frame_, of_state_;
 };
 
+/// Puts the messages between tasks that follow each other on one frame, tile by tile, behind these: what
+/// comes in between would let none of them have the others' tiles.
+void send_behind_tiles(const Tiling& tiling, std::vector<Operation>& operations) {
+  const auto group_of = [&](const Operation& operation) -> std::optional<std::size_t> {
+    if (operation.kind != OperationKind::compute || operation.subject >= tiling.size()) return {};
+    return tiling[operation.subject] ? std::optional(tiling[operation.subject]->group) : std::nullopt;
+  };
+  const auto is_send = [](const Operation& each) { return each.kind == OperationKind::send; };
+  for (auto at = operations.begin(); at != operations.end(); ++at) {
+    const std::optional<std::size_t> group = group_of(*at);
+    if (!group) continue;
+    const auto sends = std::next(at);
+    const auto next = std::find_if_not(sends, operations.end(), is_send);
+    const auto rest = std::find_if_not(next, operations.end(), [&](const Operation& each) {
+      return group_of(each) == group && each.instance == at->instance;
+    });
+    std::rotate(sends, next, rest);
+  }
+}
+
 }  // namespace
 
 std::optional<schedulers::Plan> in_order_of_frames(const TaskGraph& graph, const logp::Machine& machine,
-                                                   const schedulers::Goal& goal,
-                                                   const schedulers::Plan& plan) {
+                                                   const schedulers::Goal& goal, const schedulers::Plan& plan,
+                                                   const Tiling& tiling) {
   const Schedule& schedule = plan.evaluation.schedule;
-  if (schedule.replicas < 2 || !schedule.hops.empty() || runs_in_groups(graph, schedule)) return std::nullopt;
+  if (!schedule.hops.empty() || runs_in_groups(graph, schedule)) return std::nullopt;
   Schedule ordered = schedule;
-  for (std::vector<Operation>& operations : ordered.processors)
-    operations = FrameByFrame(graph, operations).reordered();
+  for (std::vector<Operation>& operations : ordered.processors) {
+    if (schedule.replicas > 1) operations = FrameByFrame(graph, operations).reordered();
+    send_behind_tiles(tiling, operations);
+  }
   if (ordered.processors == schedule.processors) return std::nullopt;
   ordered.least_repetition = Time{0};
   try {

@@ -5,6 +5,7 @@
 
 #include "core/task_graph.hpp"
 #include "logp/machine.hpp"
+#include "pipeline/tiles/tiling.hpp"
 #include "schedulers/plan/plan.hpp"
 
 namespace takt::pipeline {
@@ -12,12 +13,14 @@ namespace takt::pipeline {
 /// The plan with the same tasks and messages on each processor, done frame by frame: in a repetition of
 /// several frames schedulers begin a task wherever there is room, and no model of theirs knows that what lies
 /// between a task and the next one for its frame drives the frame out of the caches, and keeps tiles from
-/// being handed on (pipeline/tiles). Nothing where the plan is in this order already, works at one frame at a
-/// time, has groups or routes through a network, or would have a longer period: where frames go back and
-/// forth between processors one frame fills the pauses of another.
+/// being handed on (pipeline/tiles). A message does so, too: it waits for the tasks that read the same tiles
+/// here (`tiling` by task, or empty). Nothing where the plan is in this order already, has groups or routes
+/// through a network, or would have a longer period: where frames go back and forth between processors one
+/// frame fills the pauses of another.
 [[nodiscard]] std::optional<schedulers::Plan> in_order_of_frames(const TaskGraph& graph,
                                                                  const logp::Machine& machine,
                                                                  const schedulers::Goal& goal,
-                                                                 const schedulers::Plan& plan);
+                                                                 const schedulers::Plan& plan,
+                                                                 const Tiling& tiling);
 
 }  // namespace takt::pipeline

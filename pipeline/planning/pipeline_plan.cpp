@@ -21,6 +21,7 @@
 #include "pipeline/planning/schedule_fit.hpp"
 #include "pipeline/planning/simpler_plan.hpp"
 #include "pipeline/program/layout.hpp"
+#include "pipeline/tiles/tiling.hpp"
 #include "schedulers/fit.hpp"
 #include "schedulers/plan/shortfall.hpp"
 
@@ -323,8 +324,8 @@ PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<Stage
     expect_valid(candidate.plan);
     // Where latency counts each task is where its scheduler wants it.
     if (candidate.plan.objective == schedulers::Objective::frequency)
-      if (auto ordered =
-              in_order_of_frames(candidate.graph, candidate.machine.value_or(machine), goal, candidate.plan))
+      if (auto ordered = in_order_of_frames(candidate.graph, candidate.machine.value_or(machine), goal,
+                                            candidate.plan, tile(pipeline, caches_of_this_host())))
         candidate.plan = *std::move(ordered);
     const bool is_for_quicker_links = candidate.machine.has_value();
     PipelinePlan& plan = result.plans.emplace_back(

@@ -84,6 +84,20 @@ bool Layout::may_copy() const {
   return std::ranges::any_of(homes, [](const auto& home) { return home && home->may_be_copied; });
 }
 
+std::size_t most_lent(const RankProgram& program, const Layout& layout, std::size_t stage,
+                      std::size_t stages) {
+  std::vector<std::size_t> read_until;
+  std::size_t given_back = 0, most = 0;
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    const Step& step = program.steps[i];
+    if (step.kind != OperationKind::compute || step.index != stage) continue;
+    while (given_back < read_until.size() && read_until[given_back] < i) ++given_back;
+    read_until.push_back(layout.read_until[step.instance * stages + stage]);
+    most = std::max(most, read_until.size() - given_back);
+  }
+  return most;
+}
+
 bool keeps_frames(const Pipeline& pipeline, const RankProgram& program, const Neighbourhood& neighbourhood,
                   std::size_t stage) {
   return pipeline.stages[stage].kind == StageKind::source && instances_of(program, stage) > 1 &&
@@ -94,6 +108,7 @@ Layout lay_out(const Pipeline& pipeline, const RankProgram& program, const Neigh
   Layout layout;
   layout.homes.resize(program.instances * pipeline.stages.size());
   layout.referring.resize(layout.homes.size());
+  layout.read_until.resize(layout.homes.size());
   const auto slot = [&](std::uint32_t instance, std::size_t stage) {
     return instance * pipeline.stages.size() + stage;
   };
@@ -111,6 +126,7 @@ Layout lay_out(const Pipeline& pipeline, const RankProgram& program, const Neigh
     const std::size_t index = slot(step.instance, step.index);
     const StageKind kind = pipeline.stages[step.index].kind;
     is_lent[index] = kind == StageKind::source && neighbourhood.lends_many[step.index];
+    if (is_lent[index]) layout.read_until[index] = spans[last_use(pipeline, program, i)].last;
     if (kind != StageKind::kernel && !keeps_frames(pipeline, program, neighbourhood, step.index)) continue;
     if (spans[i].member != nullptr && !spans[i].member->is_kept) continue;
     std::optional<Home>& home = layout.homes[index];

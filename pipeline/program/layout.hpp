@@ -41,6 +41,8 @@ struct Layout {
   std::vector<MessageLayout> messages;
   /// By instance, then by stage: channels that refer to frames in a source's memory.
   std::vector<std::vector<std::size_t>> referring;
+  /// By instance, then by stage: the last step here that reads a frame which a source lends; 0 of all else.
+  std::vector<std::size_t> read_until;
   /// Places for outputs that stay on the rank, shared one after the other (shared_places.hpp), each as large
   /// as the pipeline's largest frame.
   std::size_t places = 0;
@@ -60,6 +62,12 @@ struct Neighbourhood {
 
 [[nodiscard]] Layout lay_out(const Pipeline& pipeline, const RankProgram& program,
                              const Neighbourhood& neighbourhood);
+
+/// How many frames of a round a source has lent at a time, if each is given back, in their order, before the
+/// next one is taken behind its last reader; of a source whose frames no other rank reads where they lie. One
+/// frame of memory, used again and again, stays in the caches, where several in turn do not.
+[[nodiscard]] std::size_t most_lent(const RankProgram& program, const Layout& layout, std::size_t stage,
+                                    std::size_t stages);
 
 /// Whether a source's frame is copied, because several of them are at work at once and the source lends one.
 [[nodiscard]] bool keeps_frames(const Pipeline& pipeline, const RankProgram& program,

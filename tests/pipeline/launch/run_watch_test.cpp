@@ -94,6 +94,16 @@ TEST_F(RunWatchTest, does_not_say_that_nothing_comes_out_where_nothing_comes) {
   EXPECT_THAT(after(60), ElementsAre(HasSubstr("source 'in' has given no frame")));
 }
 
+TEST_F(RunWatchTest, looks_at_the_rate_from_the_first_frame_on) {
+  sensors::SourceCounters& counters = record_.ranks[0]->sources[0].counters;
+  counters.ingested = 0;
+  hertz_ = 0;
+  (void)after(7);
+  counters.ingested = 1;
+  hertz_ = 100;
+  EXPECT_THAT(after(60), IsEmpty());
+}
+
 TEST_F(RunWatchTest, tells_what_has_come_to_a_source_that_makes_no_frame_of_it) {
   sensors::SourceCounters& counters = record_.ranks[0]->sources[0].counters;
   counters.ingested = 0;

@@ -122,6 +122,26 @@ TEST(Adaptation, gives_nothing_where_no_plan_is_better_by_a_tenth) {
   EXPECT_FALSE(adapted_plan(pipeline, current, observed({1, 1000, 6000, 1000, 1}, 341), 3));
 }
 
+TEST(Adaptation, changes_no_plan_that_sustains_what_is_required_and_looks_for_latency_otherwise) {
+  Pipeline pipeline = chain();
+  const SharedPlan current = planned(pipeline, {1, 1000, 1000, 1000, 1});
+  const Observed seen = observed({1, 1000, 6000, 1000, 1}, 166);
+  const auto fastest = adapted_plan(pipeline, current, seen, 3);
+  ASSERT_TRUE(fastest);
+  const auto plan_for = [&](double hertz) {
+    pipeline.leaves_goal_open = false;
+    pipeline.goal.objective = schedulers::Objective::latency;
+    pipeline.goal.rate = {1e9 / hertz};
+    pipeline.goal.margin = 1;
+    return adapted_plan(pipeline, current, seen, 3);
+  };
+  EXPECT_FALSE(plan_for(150)) << "there is room for a tenth more";
+  const auto enough = plan_for(160);
+  ASSERT_TRUE(enough);
+  EXPECT_GE(enough->summary.predicted_hz, 1.1 * 160);
+  EXPECT_LE(enough->summary.predicted_latency_ns, fastest->summary.predicted_latency_ns);
+}
+
 TEST(Adaptation, moves_no_kernel_that_cannot_hand_over_what_it_keeps) {
   // Of a plug-in that knows nothing of it, as `sums` is here: the interface's own answer is nothing.
   class Sums final : public Kernel {

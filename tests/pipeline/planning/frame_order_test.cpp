@@ -2,6 +2,7 @@
 
 #include "pipeline/planning/frame_order.hpp"
 
+#include <array>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -50,17 +51,47 @@ TEST(FrameOrder, finishes_a_frame_before_the_next_one) {
   const logp::Machine machine = logp::parse_machine("logp:P=1,L=1,o=1,g=1");
   const auto mixed = plan_of(graph, machine, {"a0", "a1", "b1", "b0", "c0", "c1"});
   ASSERT_TRUE(mixed.evaluation.findings.empty());
-  const auto ordered = in_order_of_frames(graph, machine, {}, mixed);
+  const auto ordered = in_order_of_frames(graph, machine, {}, mixed, {});
   ASSERT_TRUE(ordered);
   EXPECT_THAT(steps_of(*ordered), ElementsAre("a0", "b0", "c0", "a1", "b1", "c1"));
   EXPECT_EQ(ordered->prediction.period, mixed.prediction.period);
   EXPECT_EQ(ordered->evaluation.schedule.scheduler, "by hand");
-  EXPECT_FALSE(in_order_of_frames(graph, machine, {}, *ordered)) << "it is in order";
+  EXPECT_FALSE(in_order_of_frames(graph, machine, {}, *ordered, {})) << "it is in order";
   // c has to see frame 0 first.
-  const auto later_first =
-      in_order_of_frames(graph, machine, {}, plan_of(graph, machine, {"a1", "a0", "b0", "b1", "c0", "c1"}));
+  const auto later_first = in_order_of_frames(
+      graph, machine, {}, plan_of(graph, machine, {"a1", "a0", "b0", "b1", "c0", "c1"}), {});
   ASSERT_TRUE(later_first);
   EXPECT_THAT(steps_of(*later_first), ElementsAre("a1", "b1", "a0", "b0", "c0", "c1"));
+}
+
+/// a, whose output another processor's c reads, and b beside it: as tiles of one frame b comes first.
+TEST(FrameOrder, sends_behind_tasks_that_read_the_same_tiles) {
+  TaskGraphBuilder builder;
+  for (const char* name : {"a", "b", "c"}) (void)builder.add_task({name, Time{10}, true});
+  builder.add_edge(TaskId(0), TaskId(1), Bytes{1});
+  builder.add_edge(TaskId(0), TaskId(2), Bytes{1});
+  const TaskGraph graph = std::move(builder).build();
+  const logp::Machine machine = logp::parse_machine("logp:P=2,L=1,o=1,g=1");
+  Schedule schedule("by hand", 2);
+  schedule.add_compute(ProcessorId(0), TaskId(0), Time{0}, Time{10});
+  const MessageId message =
+      schedule.add_message(ProcessorId(0), ProcessorId(1), Bytes{1}, std::array{DatumId(1)});
+  schedule.add_send(ProcessorId(0), message, Time{10}, Time{11});
+  schedule.add_compute(ProcessorId(0), TaskId(1), Time{11}, Time{21});
+  schedule.add_receive(ProcessorId(1), message, Time{12}, Time{13});
+  schedule.add_compute(ProcessorId(1), TaskId(2), Time{13}, Time{23});
+  const schedulers::Plan plan = schedulers::plan_of(graph, machine, {}, std::move(schedule));
+  ASSERT_TRUE(plan.evaluation.findings.empty()) << plan.evaluation.findings.front().message;
+  EXPECT_FALSE(in_order_of_frames(graph, machine, {}, plan, Tiling(3))) << "there are no tiles";
+
+  Tiling tiling(3);
+  tiling[0] = tiling[1] = tiling[2] = StageTiles{};
+  const auto ordered = in_order_of_frames(graph, machine, {}, plan, tiling);
+  ASSERT_TRUE(ordered);
+  const std::vector<Operation>& first = ordered->evaluation.schedule.processors[0];
+  EXPECT_EQ(first[1].kind, OperationKind::compute);
+  EXPECT_EQ(first[2].kind, OperationKind::send);
+  EXPECT_EQ(ordered->prediction.period, plan.prediction.period);
 }
 
 /// Eight tasks of 20 to 100 ticks, of which some keep a state; each needs some of those before it.
@@ -83,7 +114,7 @@ TEST(FrameOrder, keeps_plans_valid_and_as_fast) {
   for (unsigned seed = 1; seed <= 12; ++seed) {
     const TaskGraph graph = random_graph(seed);
     const schedulers::Plan plan = schedulers::make_plan(graph, machine, {.options = {.effort = 500}});
-    const auto ordered = in_order_of_frames(graph, machine, {}, plan);
+    const auto ordered = in_order_of_frames(graph, machine, {}, plan, {});
     if (!ordered) continue;
     ++changed;
     EXPECT_TRUE(ordered->evaluation.findings.empty()) << seed;

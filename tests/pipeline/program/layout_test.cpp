@@ -72,6 +72,23 @@ TEST(Layout, copies_frames_of_a_source_that_lends_one) {
   EXPECT_THAT(layout.referring[c.stage("s")], IsEmpty());
 }
 
+TEST(Layout, knows_how_many_frames_of_a_source_are_out_at_a_time) {
+  Case c;
+  c.program.instances = 2;
+  c.program.sends.clear();
+  const auto most = [&](const std::vector<std::pair<std::string, std::uint32_t>>& steps) {
+    c.program.steps.clear();
+    for (const auto& [name, instance] : steps)
+      c.program.steps.push_back({OperationKind::compute, instance, c.stage(name)});
+    return most_lent(c.program, c.lay_out(true, true, true), c.stage("s"), c.pipeline.stages.size());
+  };
+  EXPECT_EQ(most({{"s", 0}, {"a", 0}, {"c", 0}, {"b", 0}, {"s", 1}, {"a", 1}, {"c", 1}, {"b", 1}}), 1U);
+  // c still reads frame 0.
+  EXPECT_EQ(most({{"s", 0}, {"a", 0}, {"b", 0}, {"s", 1}, {"c", 0}, {"a", 1}, {"c", 1}, {"b", 1}}), 2U);
+  // Frames are given back in their order: the second one waits for the first.
+  EXPECT_EQ(most({{"s", 1}, {"a", 1}, {"s", 0}, {"a", 0}, {"c", 0}, {"c", 1}}), 2U);
+}
+
 TEST(Layout, sends_everything_between_nodes) {
   const Case c;
   const Layout layout = c.lay_out(false, false, true);
