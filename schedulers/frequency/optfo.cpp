@@ -223,9 +223,10 @@ void add_in_groups(const TaskGraph& graph, const logp::Machine& machine, const O
   }
 }
 
-/// Of very many tasks, groups of less than two each take as much memory again, and hardly differ from them.
-std::size_t most_groups(const TaskGraph& graph) {
-  return graph.task_count() < many_decided_tasks ? graph.task_count() : graph.task_count() / 2;
+/// Of very many tasks, groups that have nearly as many edges take as much memory again, and each takes most
+/// of the budget to move.
+double share_of_groups(const TaskGraph& graph) {
+  return graph.task_count() < many_decided_tasks ? 1 : 0.5;
 }
 
 /// From the components of the graph, the clusters of DSC, and the processors of the best schedule so far.
@@ -246,7 +247,7 @@ void add_groups(const Workload& workload, Time bound, std::uint64_t& budget, con
   if (!workload.machine().communication_is_free()) {
     const Clustering clusters = dsc(DelayModel(graph, workload.machine()), Options{});
     const auto add_parts = [&](const std::vector<ProcessorId>& parts) {
-      if (std::optional<Groups> groups = few_groups_of_parts(graph, numbers(parts), most_groups(graph)))
+      if (std::optional<Groups> groups = few_groups_of_parts(graph, numbers(parts), share_of_groups(graph)))
         add(*std::move(groups));
     };
     add_parts(clusters.timetable.processor);

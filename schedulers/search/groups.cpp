@@ -67,11 +67,14 @@ Groups groups_of_components(const TaskGraph& graph) {
 }
 
 Groups groups_of_parts(const TaskGraph& graph, std::span<const std::uint32_t> part_of) {
-  return *few_groups_of_parts(graph, part_of, graph.task_count());
+  return *few_groups_of_parts(graph, part_of, 1);
 }
 
 std::optional<Groups> few_groups_of_parts(const TaskGraph& graph, std::span<const std::uint32_t> part_of,
-                                          std::size_t most) {
+                                          double share) {
+  const auto are_few = [share](std::size_t count, std::size_t of) {
+    return static_cast<double>(count) <= share * static_cast<double>(of);
+  };
   std::vector<std::pair<std::uint32_t, std::uint32_t>> part_and_level(graph.task_count());
   for (TaskId task : graph.topological_order()) {
     const std::uint32_t part = part_of[task.index()];
@@ -86,11 +89,16 @@ std::optional<Groups> few_groups_of_parts(const TaskGraph& graph, std::span<cons
   std::ranges::sort(distinct);
   const auto doubles = std::ranges::unique(distinct);
   distinct.erase(doubles.begin(), doubles.end());
-  if (distinct.size() > most) return std::nullopt;
+  if (!are_few(distinct.size(), graph.task_count())) return std::nullopt;
   std::vector<std::uint32_t> group_of(graph.task_count());
   for (std::size_t task = 0; task < group_of.size(); ++task)
     group_of[task] = static_cast<std::uint32_t>(std::ranges::lower_bound(distinct, part_and_level[task]) -
                                                 distinct.begin());
+  const auto between = std::ranges::count_if(graph.edges(), [&](EdgeId id) {
+    const Edge edge = graph.edge(id);
+    return group_of[edge.from.index()] != group_of[edge.to.index()];
+  });
+  if (!are_few(static_cast<std::size_t>(between), graph.edge_count())) return std::nullopt;
   return contract(graph, std::move(group_of), distinct.size());
 }
 

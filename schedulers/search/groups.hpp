@@ -35,10 +35,9 @@ struct Groups {
 /// and then the level rises, or the level rises alone: so there is no circle. O(n log n + m log m).
 [[nodiscard]] Groups groups_of_parts(const TaskGraph& graph, std::span<const std::uint32_t> part_of);
 
-/// The same if there are `most` groups at most.
+/// The same if there are at most such a share as many groups as tasks, and edges between them as edges.
 [[nodiscard]] std::optional<Groups> few_groups_of_parts(const TaskGraph& graph,
-                                                        std::span<const std::uint32_t> part_of,
-                                                        std::size_t most);
+                                                        std::span<const std::uint32_t> part_of, double share);
 
 /// The groups of a numbering from 0 that leaves no number out, and among which there is no circle. O(n + m
 /// log m).
