@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <tuple>
@@ -58,6 +59,8 @@ constexpr std::uint64_t downsets_per_move = 3;
 constexpr std::uint64_t little_effort = 20'000;
 /// Of larger graphs that, and the same on fewer processors, takes seconds.
 constexpr std::size_t most_brief_tasks = 128;
+/// The efforts that are asked, too, where they are so much smaller: 20,000, 200,000 and so on.
+constexpr std::uint64_t least_asked_effort = 20'000, effort_step = 10, least_effort_ratio = 10;
 /// Where processors differ each downset has many ways to it, by the processors that are used: fewer downsets
 /// by one for so many processors.
 constexpr std::uint64_t processors_per_downset_less = 4;
@@ -320,6 +323,20 @@ void add_fewer_processors(const TaskGraph& graph, const logp::Machine& machine, 
   best.add(without_proofs(std::move(schedule)));
 }
 
+/// With one of a few smaller efforts, which asks the next one: what a search finds with more steps is better
+/// on average, not always.
+void add_less_effort(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
+                     const FrequencyStarts& starts, FrequencyProof exact, Best& best) {
+  const std::uint64_t most = options.effort.value_or(optfo_effort) / least_effort_ratio;
+  if (most < least_asked_effort || graph.task_count() > most_brief_tasks ||
+      !machine.platform().network.empty())
+    return;
+  Options less = options_of_others(options);
+  less.effort = least_asked_effort;
+  while (*less.effort <= most / effort_step) *less.effort *= effort_step;
+  best.add(without_proofs(optfo(graph, machine, less, starts, exact)));
+}
+
 }  // namespace
 
 bool is_brief(const TaskGraph& graph, const Options& options) {
@@ -422,6 +439,13 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
       return measure(schedule).exact_period() <= least;
     };
     is_met = std::ranges::any_of(replicated, meets_bound);
+    if (!is_met) {
+      // Beside the budget, so that nothing else is found later.
+      std::uint64_t for_each = effort / 8;
+      std::ranges::move(replicate_each(graph, machine, least, for_each, options.seed),
+                        std::back_inserter(replicated));
+      is_met = std::ranges::any_of(replicated, meets_bound);
+    }
     if (is_met) budget = 0;
     for (const Schedule& schedule : replicated) options.tell(schedule);
     // What copies have used up is not at the cost of one copy, which may be the best there is.
@@ -439,10 +463,15 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
             interleave(graph, machine, best.metrics().exact_period(), least, for_interleaving, options.seed))
       best.add(*std::move(schedule));
   }
-  if (is_brief(graph, options) && best.metrics().exact_period() > Period{one_copy.bound, 1}) {
-    best.add(without_proofs(exact(graph, machine, options_of_others(options), starts)));
-    add_fewer_processors(graph, machine, options, starts, exact, best);
+  const auto is_above = [&](const Period& bound) { return best.metrics().exact_period() > bound; };
+  const Period bound_of_one{one_copy.bound, 1};
+  const Period bound = can_replicate(graph, machine) ? least : bound_of_one;
+  if (is_brief(graph, options)) {
+    if (is_above(bound_of_one))
+      best.add(without_proofs(exact(graph, machine, options_of_others(options), starts)));
+    if (is_above(bound)) add_fewer_processors(graph, machine, options, starts, exact, best);
   }
+  if (is_above(bound)) add_less_effort(graph, machine, options, starts, exact, best);
   if (machine.platform().network.empty()) add_in_groups(graph, machine, options, starts.others, best);
   Schedule schedule = std::move(best).take();
   schedule.scheduler = "optfo";

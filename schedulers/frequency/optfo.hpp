@@ -25,13 +25,15 @@
 ///    most; exact_schedule.hpp), and of up to 1,024 tasks for the best relay chain of all, with three
 ///    downsets for a move (downset_search.hpp).
 ///
-/// Where some tasks are stateless it replicates them first (replication.hpp); where that leaves the bound and
-/// the graph is small, frames go back and forth between processors, too (interleaving.hpp), with half of its
-/// effort again.
+/// Where some tasks are stateless it replicates them first (replication.hpp), each number of replicas with an
+/// eighth of its effort again where tasks are few; where that leaves the bound and the graph is small, frames
+/// go back and forth between processors, too (interleaving.hpp), with half of its effort again.
 ///
 /// With an effort of up to 20,000, and up to 128 tasks, it asks exact_fo with as much, so that it is not
 /// behind that either, and itself on half of the processors
-/// (docs/decisions/0123-little-effort-asks-everybody.md).
+/// (docs/decisions/0123-little-effort-asks-everybody.md). With 200,000 or more it asks itself with less: with
+/// 20,000, 200,000 and so on, a tenth of the effort at most
+/// (docs/decisions/0130-more-effort-finds-what-less-does.md).
 ///
 /// Chains become timetables with one message a link and with one for each task and link, which fill gaps, and
 /// with orders that are improved where gaps leave time over (stage_sequence.hpp).

@@ -8,6 +8,7 @@
 #include "logp/timing.hpp"
 #include "schedulers/fit.hpp"
 #include "schedulers/replication/frame_graph.hpp"
+#include "schedulers/replication/rounds.hpp"
 #include "schedulers/search/stage_search.hpp"
 #include "schedulers/search/workload.hpp"
 #include "schedulers/sequences/arrangement.hpp"
@@ -19,8 +20,9 @@ namespace {
 
 constexpr std::size_t most_tasks_of_frames = 120;
 constexpr std::uint32_t most_frames = 8;
-/// The share of the period that more frames must gain, since the frames of a repetition wait for each other.
-constexpr double least_gain_of_frames = 0.03;
+/// Where less can be gained than this share of the period, a part of the moves must do.
+constexpr double large_gain = 0.03;
+constexpr std::uint64_t share_of_small_gains = 5;
 
 /// Largest first, those with state before the others, each to where the load stays least.
 logp::Allocation balanced(const FrameGraph& frames, const TaskGraph& graph, const Workload& workload) {
@@ -79,27 +81,34 @@ bool can_interleave(const TaskGraph& graph, const logp::Machine& machine) {
 std::optional<Schedule> interleave(const TaskGraph& graph, const logp::Machine& machine, const Period& least,
                                    const Period& bound, std::uint64_t& budget, std::uint64_t seed) {
   std::optional<Schedule> best;
-  double aim = least.ticks();
-  SearchRandom random(seed);
+  Period shortest = least;
   const std::uint32_t most = frames_that_fit(graph, machine);
-  for (std::uint32_t count = 2; count <= most && budget > 0; ++count) {
-    if (aim * (1 - least_gain_of_frames) < bound.ticks()) break;
+  for (std::uint32_t count = 2; count <= most && budget > 0 && bound < shortest; ++count) {
     const FrameGraph frames(graph, count);
     const Workload workload(frames.graph(), machine);
     const Bundles bundles(frames.graph().task_count(), frames.bundles());
-    std::uint64_t slice = budget / (most - count + 1);
+    const auto add = [&](const logp::Allocation& allocation) {
+      for (const bool aggregate : {true, false}) {
+        Schedule schedule = frames.replicated(logp::with_least_repetition(
+            machine,
+            logp::time_task_messages(frames.graph(), machine, allocation, {.aggregate = aggregate})));
+        const Period period = measure(schedule).exact_period();
+        if (period >= shortest) continue;
+        shortest = period;
+        best = std::move(schedule);
+      }
+    };
+    const bool is_close = shortest.ticks() * (1 - large_gain) < bound.ticks();
+    std::uint64_t slice = budget / (most - count + 1) / (is_close ? share_of_small_gains : 1);
     budget -= slice;
-    const logp::Allocation allocation = improve_sequences(workload, balanced(frames, graph, workload),
-                                                          bound.time_of(count), slice, random, &bundles);
+    // Of their own, so that what is found of one number does not depend on how long others were searched.
+    SearchRandom random(seed * (most_frames + 1) + count);
+    logp::Allocation allocation = balanced(frames, graph, workload);
+    improve_in_rounds(slice, [&](std::uint64_t& moves) {
+      allocation = improve_sequences(workload, allocation, bound.time_of(count), moves, random, &bundles);
+      add(allocation);
+    });
     budget += slice;
-    for (const bool aggregate : {true, false}) {
-      Schedule schedule = frames.replicated(logp::with_least_repetition(
-          machine, logp::time_task_messages(frames.graph(), machine, allocation, {.aggregate = aggregate})));
-      const double period = measure(schedule).period();
-      if (period > aim * (1 - least_gain_of_frames)) continue;
-      aim = period;
-      best = std::move(schedule);
-    }
   }
   return best;
 }

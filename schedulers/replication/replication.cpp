@@ -4,11 +4,13 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "schedulers/fit.hpp"
 #include "schedulers/relay/chain_routes.hpp"
 #include "schedulers/replication/copies.hpp"
+#include "schedulers/replication/rounds.hpp"
 #include "schedulers/search/stage_loads.hpp"
 #include "schedulers/search/stage_search.hpp"
 #include "schedulers/search/workload.hpp"
@@ -25,6 +27,9 @@ constexpr std::size_t most_items = 200'000;
 constexpr std::size_t kept = 3;
 constexpr double least_gain = 0.03;
 constexpr std::uint64_t first_moves_per_item = 50, least_moves = 2'000, moves_per_item = 300;
+/// Of so few items and replicas every number is searched further.
+constexpr std::size_t most_items_of_each = 120;
+constexpr std::uint32_t most_replicas_of_each = 8;
 
 /// What is placed as a whole: a stateful task, or a segment of stateless ones.
 struct Unit {
@@ -312,11 +317,73 @@ class Search {
   std::vector<ProcessorId> chain_;
 };
 
+bool has_no_state(const TaskGraph& graph) {
+  return std::ranges::all_of(graph.tasks(), [&](TaskId task) { return graph.task(task).stateless; });
+}
+
+/// The best timetables of stages that are improved further and further.
+class Timetables {
+ public:
+  explicit Timetables(const Workload& workload) : workload_(workload) {}
+
+  void add(const StageLoads& loads) {
+    if (best_ && loads.repetition() >= repetition_.count()) return;
+    const Stages stages{loads.chain(), loads.stages()};
+    add(stages, Joining::all, Sequencing::first);
+    if (workload_.machine().communication_is_free()) return;
+    for (const Joining joining : {Joining::all, Joining::of_item}) add(stages, joining, Sequencing::improved);
+  }
+  [[nodiscard]] std::optional<Schedule> take() && { return std::move(best_); }
+
+ private:
+  void add(const Stages& stages, Joining joining, Sequencing sequencing) {
+    Schedule schedule = make_schedule(workload_, stages, ChainRoutes(stages.chain.size(), Routing::direct),
+                                      joining, sequencing);
+    const Time repetition = measure(schedule).repetition;
+    if (best_ && repetition >= repetition_) return;
+    best_ = std::move(schedule);
+    repetition_ = repetition;
+  }
+
+  const Workload& workload_;
+  std::optional<Schedule> best_;
+  Time repetition_{0};
+};
+
 }  // namespace
+
+std::vector<Schedule> replicate_each(const TaskGraph& graph, const logp::Machine& machine,
+                                     const Period& bound, std::uint64_t& budget, std::uint64_t seed) {
+  if (has_no_state(graph)) return {};
+  const auto most = static_cast<std::uint32_t>(
+      std::min(static_cast<double>(
+                   std::min<std::size_t>(most_replicas_of_each, most_items_of_each / graph.task_count())),
+               most_frames_in_sum(graph, machine)));
+  const Units units(graph);
+  std::vector<Schedule> schedules;
+  for (std::uint32_t replicas = 2; replicas <= most; ++replicas) {
+    const Workload workload(graph, machine, replicas);
+    std::uint64_t slice =
+        std::min(budget / (most - replicas + 1), least_moves + moves_per_item * workload.item_count());
+    budget -= slice;
+    // Of their own, so that what is found of one number does not depend on how long others were searched.
+    SearchRandom random(seed * most_replicas + replicas);
+    StageLoads loads = Placement(workload, units, chain_of(machine)).take();
+    Timetables timetables(workload);
+    timetables.add(loads);
+    improve_in_rounds(slice, [&](std::uint64_t& moves) {
+      improve_stages(loads, bound.time_of(replicas), moves, random);
+      timetables.add(loads);
+    });
+    budget += slice;
+    schedules.push_back(*std::move(timetables).take());
+  }
+  return schedules;
+}
 
 std::vector<Schedule> replicate(const TaskGraph& graph, const logp::Machine& machine, const Period& bound,
                                 std::uint64_t& budget, std::uint64_t seed) {
-  if (std::ranges::all_of(graph.tasks(), [&](TaskId task) { return graph.task(task).stateless; })) {
+  if (has_no_state(graph)) {
     const auto frames = std::max<std::size_t>(most_replicas, machine.processor_count());
     return {copies_of_whole(graph, machine, best_shares(graph, machine, static_cast<std::uint32_t>(frames)))};
   }

@@ -31,4 +31,13 @@ namespace takt::schedulers {
 [[nodiscard]] std::vector<Schedule> replicate(const TaskGraph& graph, const logp::Machine& machine,
                                               const Period& bound, std::uint64_t& budget, std::uint64_t seed);
 
+/// Of few tasks, the best schedule found of each number of replicas from 2 to 8, also of those whose loads
+/// promise little: a timetable has gaps, and a better load often not a better one. In rounds, each twice as
+/// long as the one before and with timetables at its end, so that a larger budget finds what a smaller one
+/// does. None where two frames are too many. Stops and lowers `budget` as replicate does; the same seed gives
+/// the same schedules.
+[[nodiscard]] std::vector<Schedule> replicate_each(const TaskGraph& graph, const logp::Machine& machine,
+                                                   const Period& bound, std::uint64_t& budget,
+                                                   std::uint64_t seed);
+
 }  // namespace takt::schedulers

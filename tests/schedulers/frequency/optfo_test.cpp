@@ -4,6 +4,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -350,6 +352,32 @@ TEST(Optfo, is_not_better_on_half_of_the_processors_however_little_its_effort) {
   };
   EXPECT_LE(period(16), period(8));
   EXPECT_LE(period(6), period(4));
+}
+
+/// Found by drawing graphs: the first had period 46 with an effort of 2,000, but 47 with 20,000 and 47.5 by
+/// default, the second 499 / 3 and 169. More frames that gained less than 3 % were not looked at where fewer
+/// frames were better searched.
+TEST(Optfo, is_not_behind_itself_with_less_effort) {
+  const auto mixed = [](const std::vector<std::int64_t>& works, const std::vector<std::size_t>& with_state,
+                        const std::vector<std::tuple<std::size_t, std::size_t, std::uint64_t>>& edges) {
+    TaskGraphBuilder builder;
+    for (std::size_t i = 0; i < works.size(); ++i)
+      builder.add_task(
+          {fmt::format("t{}", i), Time(works[i]), std::ranges::find(with_state, i) == with_state.end()});
+    for (const auto& [from, to, size] : edges) builder.add_edge(TaskId(from), TaskId(to), Bytes{size});
+    return std::move(builder).build();
+  };
+  const auto expect = [](const TaskGraph& graph, const char* machine_text, Period least) {
+    const logp::Machine machine = logp::parse_machine(machine_text);
+    for (const std::uint64_t effort : {2'000, 20'000, 200'000, 750'000}) {
+      const Period period = measure(optfo(graph, machine, {.effort = effort})).exact_period();
+      EXPECT_LE(period, least) << machine_text << ", effort " << effort;
+      least = std::min(least, period);
+    }
+  };
+  expect(mixed({17, 18, 20, 17, 6, 13}, {0}, {{0, 3, 11}, {0, 4, 13}, {0, 5, 7}, {3, 5, 17}}),
+         "logp:P=2,L=4,o=2,g=3", {Time{46}, 1});
+  expect(mixed({46, 49, 24, 1, 50, 50, 51, 58, 1}, {2, 8}, {{4, 8, 9}}), "delay:P=2", {Time{499}, 3});
 }
 
 /// From 100,000 tasks on others are asked only where they may be better: what they decide before there are
