@@ -61,6 +61,9 @@ constexpr std::uint64_t little_effort = 20'000;
 constexpr std::size_t most_brief_tasks = 128;
 /// The efforts that are asked, too, where they are so much smaller: 20,000, 200,000 and so on.
 constexpr std::uint64_t least_asked_effort = 20'000, effort_step = 10, least_effort_ratio = 10;
+/// Of more pairs of a task and a processor little effort, which asks half of the processors, takes half of
+/// the time of the default.
+constexpr std::size_t most_asked_pairs = 512;
 /// Where processors differ each downset has many ways to it, by the processors that are used: fewer downsets
 /// by one for so many processors.
 constexpr std::uint64_t processors_per_downset_less = 4;
@@ -328,8 +331,8 @@ void add_fewer_processors(const TaskGraph& graph, const logp::Machine& machine, 
 void add_less_effort(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                      const FrequencyStarts& starts, FrequencyProof exact, Best& best) {
   const std::uint64_t most = options.effort.value_or(optfo_effort) / least_effort_ratio;
-  if (most < least_asked_effort || graph.task_count() > most_brief_tasks ||
-      !machine.platform().network.empty())
+  if (most < least_asked_effort || !machine.platform().network.empty() ||
+      graph.task_count() * machine.processor_count() > most_asked_pairs)
     return;
   Options less = options_of_others(options);
   less.effort = least_asked_effort;
