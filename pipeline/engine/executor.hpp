@@ -363,6 +363,10 @@ class Executor {
   /// Whether a channel's next message may be filled: nobody reads the one that was in its memory.
   [[nodiscard]] bool has_room(std::size_t channel);
   void wait_for_room(std::size_t channel);
+  /// A wait that goes on is told as it passes, so that those who look on see it: the time since that moment
+  /// is given to this use and added to `told`, where it is not a short one. Returns the moment until which it
+  /// has been told.
+  std::int64_t tell_of_wait(Use use, Tally* told, std::int64_t since_ns);
   void sleep_until_room(std::size_t channel, std::int64_t latest_ns);
   /// Gives frames back to the source that nobody reads any more.
   void release_frames(std::size_t stage);

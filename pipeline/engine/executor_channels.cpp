@@ -35,12 +35,16 @@ void Executor::receive(const Step& step) {
   if (!channel.has_message()) {
     const std::int64_t start = timeline_.enter(Use::starved);
     Wait wait(waiting_, start, patience_.begin(start), receiving.is_beside ? nullptr : &receiving.arrivals);
+    std::int64_t told = start;
     do {
-      wait.pause(progress(), [&](std::int64_t latest) { channel.sleep_until_message(latest); });
+      wait.pause(progress(), [&](std::int64_t latest) {
+        told = tell_of_wait(Use::starved, &starved_ns_[step.index], told);
+        channel.sleep_until_message(latest);
+      });
     } while (!channel.has_message());
     const std::int64_t end = timeline_.enter(Use::message);
     patience_.end(end);
-    starved_ns_[step.index].add(static_cast<std::uint64_t>(end - start));
+    starved_ns_[step.index].add(static_cast<std::uint64_t>(end - told));
     note_arrival(step.index, start, end);
   }
 
@@ -140,12 +144,26 @@ void Executor::wait_for_room(std::size_t channel) {
   const Use use = timeline_.use();
   const std::int64_t start = timeline_.enter(Use::blocked);
   Wait wait(waiting_, start, patience_.begin(start));
+  std::int64_t told = start;
   do {
-    wait.pause(progress(), [&](std::int64_t latest) { sleep_until_room(channel, latest); });
+    wait.pause(progress(), [&](std::int64_t latest) {
+      told = tell_of_wait(Use::blocked, &blocked_ns_[channel], told);
+      sleep_until_room(channel, latest);
+    });
   } while (!has_room(channel));
   const std::int64_t end = timeline_.enter(use);
   patience_.end(end);
-  blocked_ns_[channel].add(static_cast<std::uint64_t>(end - start));
+  blocked_ns_[channel].add(static_cast<std::uint64_t>(end - told));
+}
+
+std::int64_t Executor::tell_of_wait(Use use, Tally* told, std::int64_t since_ns) {
+  // Longer than frames are awaited where they come in time, and shorter than anybody looks on.
+  constexpr std::int64_t worth_telling = 50'000'000;
+  const std::int64_t now = now_ns();
+  if (now - since_ns < worth_telling) return since_ns;
+  timeline_.enter(use, now);
+  if (told != nullptr) told->add(static_cast<std::uint64_t>(now - since_ns));
+  return now;
 }
 
 void Executor::sleep_until_room(std::size_t channel, std::int64_t latest_ns) {

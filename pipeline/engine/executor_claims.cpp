@@ -286,9 +286,10 @@ bool Executor::wait_for_next(std::int64_t latest_ns) {
   Wait wait(waiting_, start, patience_.begin(start));
   const auto has_come = [&](std::size_t channel) { return channels_.receives[channel]->has_message(); };
   bool is_there = false;
-  std::int64_t now = start;
+  std::int64_t now = start, told = start;
   while (!(is_there = std::ranges::any_of(open, has_come)) && now < latest_ns) {
     wait.pause(progress(), [&](std::int64_t latest) {
+      told = tell_of_wait(Use::starved, &starved_ns_[open.front()], told);
       // One of them wakes this rank; at the others it has to look.
       if (open.size() > 1) latest = std::min(latest, now_ns() + WaitPolicy::shortest_nap);
       channels_.receives[open.front()]->sleep_until_message(std::min(latest, latest_ns));
@@ -297,7 +298,7 @@ bool Executor::wait_for_next(std::int64_t latest_ns) {
   }
   const std::int64_t end = timeline_.enter(Use::other);
   patience_.end(end);
-  starved_ns_[open.front()].add(static_cast<std::uint64_t>(end - start));
+  starved_ns_[open.front()].add(static_cast<std::uint64_t>(end - told));
   return is_there;
 }
 

@@ -172,6 +172,7 @@ std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uin
   }
   std::int64_t attempt = timeline_.follow(Use::starved);
   Wait wait(waiting_, attempt);
+  std::int64_t told = attempt;
   while (true) {
     release_frames(stage);
     const sensors::SourceState state = poll(attempt, attempt);
@@ -180,7 +181,10 @@ std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uin
       timeline_.enter(Use::other);
       return std::nullopt;
     }
-    wait.pause(progress(), [&](std::int64_t latest) { feed.sleep(latest); });
+    wait.pause(progress(), [&](std::int64_t latest) {
+      told = tell_of_wait(Use::starved, nullptr, told);
+      feed.sleep(latest);
+    });
     attempt = now_ns();
   }
   // Reading a file or making a frame up is work: that of the attempt which gave the frame.

@@ -1,12 +1,14 @@
 #include "pipeline/launch/run_watch.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "core/told_apart.hpp"
 #include "core/units.hpp"
 #include "pipeline/activity.hpp"
 
@@ -43,6 +45,14 @@ bool has_silent_source(const RunRecord& record) {
                              [](const auto& rank) { return std::ranges::any_of(rank->sources, is_silent); });
 }
 
+/// The time in which it waited for a source of its own.
+std::uint64_t awaited_ns(const RankStatus& rank) {
+  if (rank.sources.empty()) return 0;
+  std::uint64_t for_others = 0;
+  for (const WaitStatus& wait : rank.waits) for_others += wait.starved_ns;
+  return rank.starved_ns - std::min(for_others, rank.starved_ns);
+}
+
 double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
@@ -61,13 +71,19 @@ RunWatch::Moment RunWatch::moment_of(const RunRecord& record, std::int64_t now) 
   std::map<std::string, std::size_t> ranks_on;
   for (const auto& rank : record.ranks) {
     const std::uint64_t busy_ns = rank->compute_ns + rank->message_ns + rank->other_ns;
-    moment.ranks.push_back({busy_ns, busy_ns + rank->starved_ns + rank->blocked_ns, rank->used_ns});
+    moment.ranks.push_back(
+        {busy_ns, busy_ns + rank->starved_ns + rank->blocked_ns, rank->used_ns, awaited_ns(*rank)});
     for (const StageStatus& stage : rank->stages) {
       moment.stages[stage.stage].runs += stage.runs;
       moment.stages[stage.stage].total_ns += stage.total_ns;
     }
     moment.most_ranks_on_a_host = std::max(moment.most_ranks_on_a_host, ++ranks_on[rank->host]);
-    for (const SourceStatus& source : rank->sources) moment.dropped += source.counters.dropped;
+    for (const SourceStatus& source : rank->sources) {
+      moment.dropped += source.counters.dropped;
+      Moment::Intake& intake = moment.sources[source.stage];
+      intake.came += source.counters.ingested + source.counters.dropped;
+      intake.ranks.push_back(moment.ranks.size() - 1);
+    }
   }
   for (const SinkStatus& sink : sinks_of(record.ranks)) moment.passed = std::min(moment.passed, sink.passed);
   return moment;
@@ -75,12 +91,14 @@ RunWatch::Moment RunWatch::moment_of(const RunRecord& record, std::int64_t now) 
 
 void RunWatch::begin_again() {
   moments_.clear();
+  short_since_.reset();
   is_full_ = is_off_plan_ = false;
 }
 
 std::vector<std::string> RunWatch::look(const RunRecord& record, std::int64_t now) {
   is_full_ = is_off_plan_ = false;
   std::optional<Diagnosis> seen;
+  std::optional<Shortage> shortage;
   std::vector<std::string> news;
   if (goes_on(record)) {
     // A window that began before the stream did would say that too few frames come out.
@@ -93,17 +111,46 @@ std::vector<std::string> RunWatch::look(const RunRecord& record, std::int64_t no
     is_full_ = then.at <= now - window_ns_ && then.at >= first_ + window_ns_;
     if (is_full_) {
       Departure departure = departure_from(*record.plan, then, moments_.back());
-      // Nothing comes out then, and why is said.
-      if (is_silent_now) departure.required.reset();
+      if (!is_silent_now) shortage = shortage_in(*record.plan, then, moments_.back());
+      // Nothing comes out then, or little, and why is said. Of frames that come seldom each takes longer, so
+      // that they say little of how many there is room for.
+      if (is_silent_now || shortage) departure.required.reset();
       seen = diagnosis_of(departure);
       news = look_at_sources(record);
+      std::ranges::move(look_at_shortage(*record.plan, shortage, now), std::back_inserter(news));
     }
   } else {
     moments_.clear();
+    short_since_.reset();
   }
   is_off_plan_ = seen.has_value();
   if (auto text = departures_.take(seen, now)) news.insert(news.begin(), std::move(*text));
   return news;
+}
+
+std::optional<RunWatch::Shortage> RunWatch::shortage_in(const RunPlan& plan, const Moment& then,
+                                                        const Moment& now) {
+  if (!plan.required_hz) return std::nullopt;
+  const double seconds = static_cast<double>(now.at - then.at) / 1e9;
+  const double least_hz = *plan.required_hz * (1 - Departure::missed);
+  const double hertz = static_cast<double>(now.passed - then.passed) / seconds;
+  if (hertz >= least_hz) return std::nullopt;
+  std::optional<Shortage> worst;
+  for (const auto& [stage, intake] : now.sources) {
+    const auto before = then.sources.find(stage);
+    if (before == then.sources.end()) continue;
+    const double gives_hz = static_cast<double>(intake.came - before->second.came) / seconds;
+    if (gives_hz >= least_hz || (worst && worst->gives.hertz <= gives_hz)) continue;
+    double awaited = 0;
+    for (const std::size_t rank : intake.ranks) {
+      const Moment::Use &last = now.ranks[rank], &first = then.ranks[rank];
+      const std::uint64_t waited_ns = last.awaited_ns - std::min(first.awaited_ns, last.awaited_ns);
+      awaited = std::max(awaited, std::min(1.0, share(waited_ns, last.all_ns - first.all_ns)));
+    }
+    if (hertz >= least_hz * (1 - awaited))
+      worst = {.stage = stage, .gives = {gives_hz}, .required = {*plan.required_hz}, .awaited = awaited};
+  }
+  return worst;
 }
 
 Departure RunWatch::departure_from(const RunPlan& plan, const Moment& then, const Moment& now) {
@@ -180,6 +227,20 @@ std::vector<std::string> RunWatch::look_at_sources(const RunRecord& record) {
                            : "of what has come it could make none (" + arrivals + ")"));
     }
   return news;
+}
+
+std::vector<std::string> RunWatch::look_at_shortage(const RunPlan& plan,
+                                                    const std::optional<Shortage>& shortage,
+                                                    std::int64_t now) {
+  if (!shortage) short_since_.reset();
+  if (shortage && !short_since_) short_since_ = now;
+  // A pause shorter than a window is seen for less.
+  if (!shortage || now - *short_since_ < 2 * window_ns_ || !short_sources_.insert(shortage->stage).second)
+    return {};
+  const auto [gives, required] = told_apart(shortage->gives, shortage->required);
+  return {
+      fmt::format("source '{}' gives {} where {} are required: its rank waits for it {:.0f} % of the time",
+                  plan.stages[shortage->stage].name, gives, required, 100 * shortage->awaited)};
 }
 
 std::optional<Observed> RunWatch::observed() const {

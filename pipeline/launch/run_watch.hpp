@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,8 +21,9 @@ namespace takt::pipeline {
 ///   * a rank that was planned to have time to spare has none, or
 ///   * frames come out more slowly than is required, soon will, or are dropped;
 /// all of it in one sentence (departure.hpp), and once (departure_news.hpp); and of a source that it has
-/// given nothing for two windows since it began. The first window is for caches and queues to fill. Nothing
-/// is said of a run that ends.
+/// given nothing for two windows since it began, or has given less than is required for as long while its
+/// ranks waited for it: then nothing is off the plan. The first window is for caches and queues to fill.
+/// Nothing is said of a run that ends.
 class RunWatch {
  public:
   explicit RunWatch(Time window = usual_window) : window_ns_(window.count()), departures_(window) {}
@@ -57,16 +59,40 @@ class RunWatch {
       std::uint64_t busy_ns = 0, all_ns = 0;
       /// Of a processor, while it was watched.
       std::uint64_t used_ns = 0;
+      /// Waiting for a source of its own.
+      std::uint64_t awaited_ns = 0;
     };
     /// By rank.
     std::vector<Use> ranks;
+    struct Intake {
+      /// Frames that it gave, or would have given to a pipeline that keeps up.
+      std::uint64_t came = 0;
+      std::vector<std::size_t> ranks;
+    };
+    /// By stage, of sources.
+    std::map<std::size_t, Intake> sources;
     /// At the slowest sink, and at all sources.
     std::uint64_t passed = 0, dropped = 0;
     std::size_t most_ranks_on_a_host = 0;
   };
   [[nodiscard]] static Moment moment_of(const RunRecord& record, std::int64_t now);
 
+  /// A source that gives less than is required.
+  struct Shortage {
+    std::size_t stage = 0;
+    Frequency gives, required;
+    /// The part of the time in which its rank waited for it.
+    double awaited = 0;
+  };
+  /// Why the required rate is missed, where a source is why: it gives less, and in the time in which its
+  /// rank did not wait for it frames came out as fast as is required.
+  [[nodiscard]] static std::optional<Shortage> shortage_in(const RunPlan& plan, const Moment& then,
+                                                           const Moment& now);
   [[nodiscard]] static Departure departure_from(const RunPlan& plan, const Moment& then, const Moment& now);
+  /// What is to be said of a source that gives less than is required.
+  [[nodiscard]] std::vector<std::string> look_at_shortage(const RunPlan& plan,
+                                                          const std::optional<Shortage>& shortage,
+                                                          std::int64_t now);
   /// What is to be said of sources that give nothing.
   [[nodiscard]] std::vector<std::string> look_at_sources(const RunRecord& record);
 
@@ -78,6 +104,9 @@ class RunWatch {
   DepartureNews departures_;
   /// Of which it was said.
   std::set<std::string> silent_sources_;
+  /// Since when a source has given less than is required; of which it was said.
+  std::optional<std::int64_t> short_since_;
+  std::set<std::size_t> short_sources_;
   /// Whether a source had given nothing at the last look.
   bool was_silent_ = false;
 };

@@ -291,6 +291,44 @@ TEST_F(EndlessRun, is_shown_by_top_until_it_ends) {
   EXPECT_EQ(Program(look).wait().exit_code, 1);
 }
 
+/// One frame in 100 s: who looks on sees that all wait, and for whom, long before anybody's wait is over.
+TEST(Run, tells_waits_while_they_last) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", R"(
+sources: {s: {type: synthetic, element: float32, axes: [time=64], rate: 0.01 Hz}}
+tasks:
+  work: {kernel: spin, input: s, time: 2 ms}
+  more: {kernel: spin, input: work, time: 2 ms}
+sinks: {o: {type: 'null', input: more}}
+scheduler: chains
+deployment: {ranks: 2}
+)");
+  std::string costs = "costs:\n";
+  for (const auto& [stage, us] : {std::pair("s", 1), {"work", 2000}, {"more", 2000}, {"o", 1}})
+    costs += fmt::format("  {}: {{cost: {} us, low: 1 us, high: 1 us, runs: 9}}\n", stage, us);
+  Program run(takt_command({"run", pipeline, "--profile", folder.file("costs.yaml", costs)}));
+  const std::vector<std::string> look =
+      takt_command({"top", "--once", "--format", "json", "--pid", std::to_string(run.pid())});
+  json ranks = json::array();
+  const auto waits = [&](std::size_t rank) {
+    return ranks.size() == 2 && ranks[rank]["starved"].is_number() && ranks[rank]["starved"] > 0.5;
+  };
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{60};
+  while (!waits(0) || !waits(1)) {
+    ASSERT_LT(std::chrono::steady_clock::now(), end) << ranks;
+    const json runs = json::parse(Program(look).wait().out, nullptr, false);
+    if (runs.is_array() && !runs.empty()) ranks = runs[0]["report"]["ranks"];
+  }
+  double for_others = 0;
+  for (const json& wait : ranks[0]["waits"]) for_others += wait["starved"].get<double>();
+  EXPECT_LT(for_others, 0.1) << "rank 0 has the source: " << ranks;
+  ASSERT_EQ(ranks[1]["waits"].size(), 1U) << ranks;
+  EXPECT_EQ(ranks[1]["waits"][0]["rank"], 0);
+  EXPECT_GT(ranks[1]["waits"][0]["starved"], 0.5);
+  run.signal(SIGINT);
+  EXPECT_EQ(run.wait().exit_code, 0);
+}
+
 pid_t parent_of(pid_t pid) {
   const std::string status = read_file(fmt::format("/proc/{}/status", pid));
   return std::stoi(status.substr(status.find("PPid:") + 5));

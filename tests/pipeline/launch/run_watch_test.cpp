@@ -31,6 +31,7 @@ class RunWatchTest : public ::testing::Test {
     rank.stages = {{.stage = 0}, {.stage = 1}, {.stage = 2}};
     rank.sources.push_back({.stage = 0, .counters = {.ingested = 1}});
     rank.sinks.push_back({.stage = 2});
+    rank.waits = {{.rank = 1}};
     record_.ranks = {rank};
   }
 
@@ -44,8 +45,12 @@ class RunWatchTest : public ::testing::Test {
       rank.stages[1].total_ns += hertz_ / 5 * task_ns_;
       rank.compute_ns += hertz_ / 5 * task_ns_;
       rank.used_ns += hertz_ / 5 * used_ns_;
-      rank.starved_ns += second / 5 - hertz_ / 5 * task_ns_;
+      const std::int64_t waits = second / 5 - static_cast<std::int64_t>(hertz_ / 5 * task_ns_);
+      rank.starved_ns += static_cast<std::uint64_t>(waits);
+      rank.waits[0].starved_ns += static_cast<std::uint64_t>(for_others_ * static_cast<double>(waits));
       rank.sinks[0].passed += hertz_ / 5;
+      // One that has given nothing goes on like that.
+      if (rank.sources[0].counters.ingested > 0) rank.sources[0].counters.ingested += hertz_ / 5;
       rank.sources[0].counters.dropped += dropped_hz_ / 5;
       for (const std::string& warning : watch_.look(record_, now_)) warnings.push_back(warning);
     }
@@ -57,6 +62,8 @@ class RunWatchTest : public ::testing::Test {
   std::uint64_t hertz_ = 100, task_ns_ = 2'000'000, dropped_hz_ = 0;
   /// Of a processor in a frame's work; 0: nobody looks.
   std::uint64_t used_ns_ = 0;
+  /// The part of its waiting that is not for the source.
+  double for_others_ = 0;
   std::int64_t now_ = 100 * second;
 };
 
@@ -193,6 +200,45 @@ TEST_F(RunWatchTest, says_that_a_required_rate_is_missed_and_that_frames_are_dro
   dropped_hz_ = 10;
   EXPECT_THAT(after(60), ElementsAre("90 Hz come out where 100 Hz are required; the pipeline does not keep "
                                      "up: 50 frames were dropped at the source in 5 s"));
+}
+
+/// 10 frames a second where 100 are required: the ranks, which could sustain 500, are not off their plan.
+TEST_F(RunWatchTest, blames_a_source_that_gives_less_than_is_required) {
+  EXPECT_THAT(after(20), IsEmpty());
+  hertz_ = 10;
+  std::vector<std::string> said;
+  for (int i = 0; i < 60; ++i) {
+    for (const std::string& text : after(1)) said.push_back(text);
+    EXPECT_FALSE(watch_.is_off_plan()) << i;
+  }
+  EXPECT_THAT(said, ElementsAre("source 'in' gives 10 Hz where 100 Hz are required: its rank waits for it "
+                                "98 % of the time"));
+  ASSERT_TRUE(watch_.observed());
+  EXPECT_NEAR(watch_.observed()->capacity_hz, 500, 1e-6);
+}
+
+TEST_F(RunWatchTest, says_nothing_of_a_source_that_pauses_for_less_than_a_window) {
+  EXPECT_THAT(after(20), IsEmpty());
+  hertz_ = 0;
+  EXPECT_THAT(after(3), IsEmpty());
+  EXPECT_FALSE(watch_.is_off_plan());
+  hertz_ = 100;
+  EXPECT_THAT(after(60), IsEmpty());
+}
+
+TEST_F(RunWatchTest, blames_ranks_that_take_less_of_a_source_than_is_required) {
+  // The source's rank waits for another one, and is as fast as before while it does not.
+  hertz_ = 50;
+  for_others_ = 1;
+  EXPECT_THAT(after(60), ElementsAre("50 Hz come out where 100 Hz are required"));
+  EXPECT_TRUE(watch_.is_off_plan());
+}
+
+/// The source pauses for half of the time, and in the other half 90 frames a second come out.
+TEST_F(RunWatchTest, blames_ranks_that_are_too_slow_while_a_source_gives_enough) {
+  hertz_ = 45;
+  for_others_ = 1 - 0.5 / 0.91;
+  EXPECT_THAT(after(60), ElementsAre("45 Hz come out where 100 Hz are required"));
 }
 
 TEST_F(RunWatchTest, says_nothing_of_a_run_that_ends) {
