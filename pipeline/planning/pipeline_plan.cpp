@@ -42,6 +42,9 @@ schedulers::Goal goal_of(const Pipeline& pipeline, std::size_t cores) {
     goal.objective = schedulers::Objective::latency;
   }
   goal.cores_a_node = cores;
+  // Costs are measured.
+  constexpr double least_gain_of_frames = 0.03;
+  goal.options.least_gain_of_frames = least_gain_of_frames;
   if (needs_rate(goal.objective) && !goal.options.effort) goal.options.effort = choice_effort;
   return goal;
 }

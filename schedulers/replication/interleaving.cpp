@@ -79,11 +79,14 @@ bool can_interleave(const TaskGraph& graph, const logp::Machine& machine) {
 }
 
 std::optional<Schedule> interleave(const TaskGraph& graph, const logp::Machine& machine, const Period& least,
-                                   const Period& bound, std::uint64_t& budget, std::uint64_t seed) {
+                                   const Period& bound, std::uint64_t& budget, std::uint64_t seed,
+                                   double least_gain) {
   std::optional<Schedule> best;
   Period shortest = least;
   const std::uint32_t most = frames_that_fit(graph, machine);
   for (std::uint32_t count = 2; count <= most && budget > 0 && bound < shortest; ++count) {
+    const double aim = shortest.ticks() * (1 - least_gain);
+    if (aim < bound.ticks()) break;
     const FrameGraph frames(graph, count);
     const Workload workload(frames.graph(), machine);
     const Bundles bundles(frames.graph().task_count(), frames.bundles());
@@ -93,7 +96,7 @@ std::optional<Schedule> interleave(const TaskGraph& graph, const logp::Machine& 
             machine,
             logp::time_task_messages(frames.graph(), machine, allocation, {.aggregate = aggregate})));
         const Period period = measure(schedule).exact_period();
-        if (period >= shortest) continue;
+        if (period >= shortest || period.ticks() > aim) continue;
         shortest = period;
         best = std::move(schedule);
       }

@@ -16,6 +16,7 @@ namespace takt::schedulers {
 [[nodiscard]] bool can_interleave(const TaskGraph& graph, const logp::Machine& machine);
 
 /// A schedule of several frames with a period below `least`, the shortest found; nothing when none was found.
+/// Each number of frames must gain a share of what fewer have (Options::least_gain_of_frames).
 /// Stops where a period is not above `bound`, and lowers `budget` by the moves tried (sequence_search.hpp).
 /// The same seed gives the same schedule.
 ///
@@ -27,6 +28,7 @@ namespace takt::schedulers {
 /// then tasks move between processors and places.
 [[nodiscard]] std::optional<Schedule> interleave(const TaskGraph& graph, const logp::Machine& machine,
                                                  const Period& least, const Period& bound,
-                                                 std::uint64_t& budget, std::uint64_t seed);
+                                                 std::uint64_t& budget, std::uint64_t seed,
+                                                 double least_gain = 0);
 
 }  // namespace takt::schedulers
