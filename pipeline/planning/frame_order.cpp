@@ -79,6 +79,29 @@ void send_behind_tiles(const Tiling& tiling, std::vector<Operation>& operations)
   }
 }
 
+/// The plan with these operations; nothing where processors would wait for each other in a circle, or its
+/// period is longer than costs are known.
+std::optional<schedulers::Plan> with_operations(const TaskGraph& graph, const logp::Machine& machine,
+                                                const schedulers::Goal& goal, const schedulers::Plan& plan,
+                                                std::vector<std::vector<Operation>> operations) {
+  constexpr double noise = 0.03;
+  Schedule ordered = plan.evaluation.schedule;
+  ordered.processors = std::move(operations);
+  ordered.least_repetition = Time{0};
+  try {
+    logp::execute(graph, machine, logp::Start::late, ordered);
+  } catch (const ConfigError&) {
+    return std::nullopt;
+  }
+  schedulers::Plan result = schedulers::plan_of(graph, machine, goal, std::move(ordered));
+  if (!result.evaluation.findings.empty() || result.prediction.period > plan.prediction.period * (1 + noise))
+    return std::nullopt;
+  result.objective = plan.objective;
+  result.fewest_is_proven = plan.fewest_is_proven;
+  result.choice = plan.choice;
+  return result;
+}
+
 }  // namespace
 
 std::optional<schedulers::Plan> in_order_of_frames(const TaskGraph& graph, const logp::Machine& machine,
@@ -86,27 +109,18 @@ std::optional<schedulers::Plan> in_order_of_frames(const TaskGraph& graph, const
                                                    const Tiling& tiling) {
   const Schedule& schedule = plan.evaluation.schedule;
   if (!schedule.hops.empty() || runs_in_groups(graph, schedule)) return std::nullopt;
-  Schedule ordered = schedule;
-  for (std::vector<Operation>& operations : ordered.processors) {
-    if (schedule.replicas > 1) operations = FrameByFrame(graph, operations).reordered();
-    send_behind_tiles(tiling, operations);
+  std::vector<std::vector<Operation>> by_frame = schedule.processors;
+  if (schedule.replicas > 1)
+    for (std::vector<Operation>& operations : by_frame)
+      operations = FrameByFrame(graph, operations).reordered();
+  std::vector<std::vector<Operation>> behind_tiles = by_frame;
+  for (std::vector<Operation>& operations : behind_tiles) send_behind_tiles(tiling, operations);
+  // Where later messages make the period longer, the frames' order alone may not.
+  for (auto* const operations : {&behind_tiles, &by_frame}) {
+    if (*operations == schedule.processors) return std::nullopt;
+    if (auto ordered = with_operations(graph, machine, goal, plan, std::move(*operations))) return ordered;
   }
-  if (ordered.processors == schedule.processors) return std::nullopt;
-  ordered.least_repetition = Time{0};
-  try {
-    logp::execute(graph, machine, logp::Start::late, ordered);
-  } catch (const ConfigError&) {
-    return std::nullopt;  // Processors would wait for each other in a circle.
-  }
-  schedulers::Plan result = schedulers::plan_of(graph, machine, goal, std::move(ordered));
-  constexpr double rounding = 1e-9;
-  if (!result.evaluation.findings.empty() ||
-      result.prediction.period > plan.prediction.period * (1 + rounding))
-    return std::nullopt;
-  result.objective = plan.objective;
-  result.fewest_is_proven = plan.fewest_is_proven;
-  result.choice = plan.choice;
-  return result;
+  return std::nullopt;
 }
 
 }  // namespace takt::pipeline
