@@ -20,7 +20,7 @@ namespace takt::pipeline {
   }
   const std::uint64_t frame = frame_of(step.instance);
   FrameView view;
-  // What can be given back was given back at the end of the round before.
+  // What can be given back was given back above, or at the end of the round before.
   const sensors::SourceState state = as_stage(*step.stage, step.index, frame, [&] {
     return feed.poll(frame, timeline_.since(), view, timeline_.take_look());
   });
@@ -164,7 +164,7 @@ std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uin
   const auto poll = [&](std::int64_t now, std::optional<std::int64_t> seen) {
     return as_stage(pipeline_, stage, frame, [&] { return feed.poll(frame, now, view, seen); });
   };
-  // What can be given back was given back at the end of the round before.
+  // What can be given back was given back by the caller, or at the end of the round before.
   if (timeline_.skims()) {
     const sensors::SourceState state = poll(timeline_.since(), timeline_.take_look());
     if (state == sensors::SourceState::frame) return timeline_.since();
