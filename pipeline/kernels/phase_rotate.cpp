@@ -10,6 +10,7 @@
 
 #include "core/wide_registers.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
+#include "sensors/missing_values.hpp"
 
 namespace takt::pipeline {
 
@@ -56,13 +57,16 @@ class PhaseRotate final : public Kernel {
     const float* from = inputs.front().as<float>().data();
     float* to = output.as<float>().data();
     const std::size_t frame = shape_.size * shape_.inner;
+    bool has_nan = false;
     for (std::size_t run = 0; run < shape_.outer; ++run, from += frame, to += frame) {
       if (shape_.inner == 4)
         turn<4>(from, turns_.data(), shape_.size, 4, to);
       else
         turn<2>(from, turns_.data(), shape_.size, shape_.inner, to);
+      // While it is in the cache.
+      has_nan = sensors::any_nan({to, frame}) || has_nan;
     }
-    mark_nan(output);
+    if (has_nan) mark_nan(output);
     return Outcome::produced;
   }
 

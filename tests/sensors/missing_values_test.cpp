@@ -98,6 +98,18 @@ std::string place_without_time(const FrameType& type, std::size_t i) {
   return place;
 }
 
+TEST(AnyNan, is_found_wherever_it_is) {
+  for (std::size_t count = 0; count < 40; ++count) {
+    std::vector<float> values(count, std::numeric_limits<float>::infinity());
+    EXPECT_FALSE(any_nan(values)) << count;
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i] = std::numeric_limits<float>::quiet_NaN();
+      EXPECT_TRUE(any_nan(values)) << i << " of " << count;
+      values[i] = -1;
+    }
+  }
+}
+
 TEST(MissingValues, are_replaced_where_they_are_and_nowhere_else) {
   std::mt19937 random(11);
   for (const Shape& shape : shapes)
