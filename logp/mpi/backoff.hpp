@@ -16,6 +16,14 @@ namespace takt::mpi {
 /// included.
 class Backoff {
  public:
+  Backoff() = default;
+  /// For a wait that is known to be long, beside others who must not notice it: naps of four milliseconds.
+  [[nodiscard]] static Backoff patient() {
+    Backoff backoff;
+    backoff.attempts_ = spins;
+    return backoff;
+  }
+
   /// Call between two unsuccessful attempts.
   void wait() {
     if (attempts_ < spins) {
@@ -27,17 +35,18 @@ class Backoff {
       ::sched_yield();
       return;
     }
-    const timespec nap{0, std::clamp(waited / 16, shortest_nap, longest_nap).count()};
+    const timespec nap{0, std::clamp(waited / 16, shortest_nap, longest_nap_).count()};
     ::nanosleep(&nap, nullptr);
   }
 
  private:
   static constexpr int spins = 50;
-  static constexpr std::chrono::nanoseconds yielding_time{500'000}, shortest_nap{50'000},
-      longest_nap{4'000'000};
+  static constexpr std::chrono::nanoseconds yielding_time{500'000}, shortest_nap{50'000};
 
   int attempts_ = 0;
+  /// Long ago, until all spins are done.
   std::chrono::steady_clock::time_point since_;
+  std::chrono::nanoseconds longest_nap_{4'000'000};
 };
 
 }  // namespace takt::mpi

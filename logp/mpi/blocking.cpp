@@ -7,16 +7,29 @@
 
 namespace takt::mpi {
 
-void wait(MPI_Request& request) {
-  Backoff backoff;
+namespace {
+
+void wait(MPI_Request& request, Backoff backoff) {
   int done = 0;
   while (MPI_Test(&request, &done, MPI_STATUS_IGNORE), done == 0) backoff.wait();
+}
+
+}  // namespace
+
+void wait(MPI_Request& request) {
+  wait(request, Backoff());
 }
 
 void barrier(MPI_Comm communicator) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibarrier(communicator, &request);
   wait(request);
+}
+
+void await_others(MPI_Comm communicator) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(communicator, &request);
+  wait(request, Backoff::patient());
 }
 
 MPI_Comm duplicate(MPI_Comm communicator) {

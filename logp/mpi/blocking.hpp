@@ -15,6 +15,9 @@ void wait(MPI_Request& request);
 /// MPI_Barrier, with Backoff.
 void barrier(MPI_Comm communicator);
 
+/// The same for a rank that may wait for long beside others at work: it looks every four milliseconds.
+void await_others(MPI_Comm communicator);
+
 /// MPI_Comm_dup, with Backoff.
 [[nodiscard]] MPI_Comm duplicate(MPI_Comm communicator);
 

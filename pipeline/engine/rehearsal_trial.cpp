@@ -114,13 +114,17 @@ TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan, cons
     const double before = processor_time_ns();
     executor.run();
     seen.claimed = static_cast<double>(executor.claimed_a_round()) / plan.summary.replicas;
-    seen.processor_ns = work_ns(processor_time_ns() - before, tally) / static_cast<double>(rounds);
+    if (run->works())
+      seen.processor_ns = work_ns(processor_time_ns() - before, tally) / static_cast<double>(rounds);
   } catch (const StageError& error) {
     throw StageError(
         run->execution().roles[error.stage].stage,
         fmt::format("{} (in the rehearsal, on made-up frames; --rehearsal 0s: without one)", error.what()),
         error.is_config_error);
   }
+  // As idle as in a run: ranks that have no work, or are done with it, may share a processor with one that
+  // works.
+  mpi::await_others(communicator);
   // Before any rank goes on: what waits on its channels would take the messages of what comes next.
   run.reset();
   note_slowest_sink(times, seen);

@@ -37,7 +37,8 @@ struct RankRate {
   /// Rounds a second in its slowest sink, infinite without one, and whether the pipeline was full then.
   double hertz = std::numeric_limits<double>::infinity();
   bool is_steady = true;
-  /// Time of a processor that the rank took a round; its node, and the processors there.
+  /// Time of a processor that the rank took a round, 0 where it has no task; its node, and the processors
+  /// there.
   double processor_ns = 0;
   int node = 0;
   int cores = 1;

@@ -81,6 +81,15 @@ TEST(RankRate, is_bounded_by_the_processors_where_these_are_few_or_nothing_stead
   EXPECT_DOUBLE_EQ(rate_of(ranks), 200);
 }
 
+/// One processor is enough for the one rank that works: it has no turns to take.
+TEST(RankRate, is_not_bounded_by_processors_beside_ranks_without_a_task) {
+  std::vector<RankRate> ranks(3);
+  ranks[0] = {.hertz = 220, .processor_ns = 5e6};
+  EXPECT_DOUBLE_EQ(rate_of(ranks), 220);
+  ranks[1].processor_ns = 1;
+  EXPECT_NEAR(rate_of(ranks), 200, 1e-3);
+}
+
 /// Of three frames of a repetition one rank claims two a round, the other one, which is twice as fast.
 TEST(RankRate, is_what_each_does_of_ranks_that_claim_frames) {
   std::vector<RankRate> ranks{{.hertz = 30, .claimed = 2.0 / 3}, {.hertz = 60, .claimed = 1.0 / 3}};

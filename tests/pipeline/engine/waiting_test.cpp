@@ -57,5 +57,16 @@ TEST(Backoff, LooksSeldomAfterALongWait) {
   EXPECT_GE(looks, 1);
 }
 
+TEST(Backoff, LooksSeldomFromTheStartWhereItIsPatient) {
+  using namespace std::chrono_literals;
+  mpi::Backoff backoff = mpi::Backoff::patient();
+  int looks = 0;
+  for (const auto start = std::chrono::steady_clock::now(); std::chrono::steady_clock::now() - start < 40ms;
+       ++looks)
+    backoff.wait();
+  EXPECT_LE(looks, 40 / 4);
+  EXPECT_GE(looks, 1);
+}
+
 }  // namespace
 }  // namespace takt::pipeline
