@@ -72,8 +72,7 @@ std::vector<schedulers::Stream> measured_streams(const std::vector<pipeline::Pip
   std::vector<schedulers::Stream> streams;
   for (std::size_t i = 0; i < pipelines.size(); ++i) {
     progress.show(fmt::format("measuring the tasks of {}", names[i]));
-    streams.push_back(
-        pipeline::stream_of(pipelines[i], pipeline::measured_task_graph(pipelines[i]), names[i]));
+    streams.push_back(pipeline::stream_of(pipelines[i], pipeline::profile(pipelines[i]), names[i]));
   }
   return streams;
 }

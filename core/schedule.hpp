@@ -77,6 +77,10 @@ struct Schedule {
   std::vector<DatumId> data;
   std::vector<Hop> hops;
 
+  /// Tasks that are to be done on whole frames where whoever carries the schedule out could work through
+  /// these in parts; ascending. It changes nothing about the schedule.
+  std::vector<TaskId> whole_frames;
+
   /// No repetition follows sooner than this, even where every processor is free: the gap between a
   /// processor's last send and its first one of the next repetition, or the network's capacity, forbids it. 0
   /// when only the occupancy counts.

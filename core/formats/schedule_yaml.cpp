@@ -195,10 +195,11 @@ void write_decisions(std::string& text, std::span<const Decision> decisions, con
 
 // ---- reading ----
 
-constexpr std::array<std::string_view, 15> keys{
-    "scheduler",  "replicas",      "least_repetition", "period_bound", "period_bound_among",
-    "optimal",    "optimal_among", "makespan_bound",   "guarantee",    "streams",
-    "processors", "messages",      "decisions",        "machine",      "graph"};
+constexpr std::array<std::string_view, 16> keys{
+    "scheduler",   "replicas",      "least_repetition", "period_bound", "period_bound_among",
+    "optimal",     "optimal_among", "makespan_bound",   "guarantee",    "streams",
+    "processors",  "messages",      "decisions",        "machine",      "graph",
+    "whole_frames"};
 
 class ScheduleReader {
  public:
@@ -242,6 +243,10 @@ class ScheduleReader {
           static_cast<std::uint32_t>(read_integer(replicas, "replicas", 1, largest_replicas));
     if (const YamlNode least = root_["least_repetition"])
       schedule_.least_repetition = read_time(least, "least_repetition");
+    if (const YamlNode whole = root_["whole_frames"])
+      read_list(whole, "whole_frames", errors_,
+                [&](const YamlNode& node) { schedule_.whole_frames.push_back(task(node)); });
+    std::ranges::sort(schedule_.whole_frames);
     if (const YamlNode bound = root_["period_bound"]) schedule_.period_bound = period(bound, "period_bound");
     if (const YamlNode among = root_["period_bound_among"])
       schedule_.period_bound_among = read_text(among, "period_bound_among");
@@ -445,11 +450,14 @@ class ScheduleReader {
 namespace {
 
 /// What comes before the lists.
-std::string properties(const Schedule& schedule) {
+std::string properties(const Schedule& schedule, const TaskGraph& graph) {
   std::string text =
       fmt::format("scheduler: {}\nreplicas: {}\n", yaml_scalar(schedule.scheduler), schedule.replicas);
   if (schedule.least_repetition > Time{0})
     text += fmt::format("least_repetition: {}\n", schedule.least_repetition.count());
+  std::vector<std::string> whole;
+  for (const TaskId task : schedule.whole_frames) whole.push_back(yaml_scalar(graph.task(task).name));
+  if (!whole.empty()) text += fmt::format("whole_frames: [{}]\n", fmt::join(whole, ", "));
   if (const auto& bound = schedule.period_bound)
     text += bound->frames == 1 ? fmt::format("period_bound: {}\n", bound->time.count())
                                : fmt::format("period_bound: [{}, {}]\n", bound->time.count(), bound->frames);
@@ -466,7 +474,7 @@ std::string properties(const Schedule& schedule) {
 void write_schedule(LineWriter& writer, const Schedule& schedule, const TaskGraph& graph,
                     const std::string& machine, std::span<const Decision> decisions,
                     std::span<const StreamRequirement> requirements) {
-  std::string text = properties(schedule);
+  std::string text = properties(schedule, graph);
   write_requirements(text, requirements);
   writer.put(text);
   write_operations(writer, schedule, graph);

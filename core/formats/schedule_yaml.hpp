@@ -6,6 +6,7 @@
 ///     scheduler: greedy
 ///     replicas: 1
 ///     least_repetition: 9      # optional
+///     whole_frames: [a, b]     # optional: tasks that a run is not to do part by part
 ///     period_bound: 5          # optional; [85, 3] is 85 ticks for every 3 frames
 ///     period_bound_among: schedules of one frame at a time    # optional: of a class only
 ///     optimal: true            # optional, false when left out

@@ -47,6 +47,10 @@ void Pipeline::keep_ends_on_one_rank() {
     if (stage.kind != StageKind::kernel) stage.stateless = false;
 }
 
+void Pipeline::keep_whole(std::span<const TaskId> tasks) {
+  for (const TaskId task : tasks) stages[task.index()].separable.clear();
+}
+
 sensors::GroupOptions Pipeline::group_options() const {
   const std::vector<std::size_t> members = sources();
   return {.members = members.size(),

@@ -158,6 +158,8 @@ struct Pipeline {
   /// One rank is to run the source, and one each sink, even where several could: what starts again, or
   /// changes its plan, has its stream in one place.
   void keep_ends_on_one_rank();
+  /// These stages do not work through frames in parts, whatever their kernels allow.
+  void keep_whole(std::span<const TaskId> tasks);
   /// For their group; who decides and its granule are the run's to say.
   [[nodiscard]] sensors::GroupOptions group_options() const;
 

@@ -86,9 +86,10 @@ std::vector<StageCost::OnRank> costs_of_fixed(Time cost, ProcessorId place, std:
   return costs;
 }
 
-std::vector<StageCost> costs_of(const Pipeline& pipeline, const TaskGraph& planned, const RunPlan& plan,
-                                const Observed& observed, const Shares& shares,
+std::vector<StageCost> costs_of(const Pipeline& pipeline, const logp::ScheduleFile& current,
+                                const RunPlan& plan, const Observed& observed, const Shares& shares,
                                 const std::vector<std::optional<ProcessorId>>& places) {
+  const TaskGraph& planned = current.graph;
   std::vector<StageCost> costs;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const std::vector<std::size_t>& ranks = plan.stages[i].ranks;
@@ -99,6 +100,7 @@ std::vector<StageCost> costs_of(const Pipeline& pipeline, const TaskGraph& plann
       cost.by_rank = costs_of_fixed(cost.cost, *places[i], plan.ranks);
     else if (!shares.are_whole() || planned.has_work_table())
       cost.by_rank = costs_by_rank(planned, TaskId(i), ranks, observed.costs[i], shares);
+    cost.is_whole = std::ranges::count(current.schedule.whole_frames, TaskId(i)) > 0;
   }
   return costs;
 }
@@ -186,8 +188,7 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
   };
   const std::vector<std::optional<ProcessorId>> places = places_to_keep(pipeline, current.summary);
   const Shares shares(observed, current.summary, cores);
-  const std::vector<StageCost> costs =
-      costs_of(pipeline, file.graph, current.summary, observed, shares, places);
+  const std::vector<StageCost> costs = costs_of(pipeline, file, current.summary, observed, shares, places);
   std::optional<PipelinePlan> best;
   for (const PipelinePlan& plan : plans_from(pipeline, costs, file.machine, cores)) {
     if (plan.summary.predicted_hz < least_gain_of_change * observed.capacity_hz ||

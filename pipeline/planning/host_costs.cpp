@@ -45,7 +45,8 @@ std::string costs_to_text(const std::vector<StageCost>& costs) {
   for (const StageCost& cost : costs) {
     const RareCalls rare = cost.rare.value_or(RareCalls{});
     json.push_back({cost.stage, cost.cost.count(), cost.copy.count(), cost.low.count(), cost.high.count(),
-                    cost.runs, cost.receiving.count(), rare.share, rare.cost.count(), rare.usual.count()});
+                    cost.runs, cost.receiving.count(), rare.share, rare.cost.count(), rare.usual.count(),
+                    cost.is_whole});
   }
   return json_line(json);
 }
@@ -65,7 +66,8 @@ std::vector<StageCost> costs_from_text(std::string_view text) {
                        .low = time(cost.at(3)),
                        .high = time(cost.at(4)),
                        .runs = cost.at(5).get<std::size_t>(),
-                       .rare = rare.share > 0 ? std::optional(rare) : std::nullopt});
+                       .rare = rare.share > 0 ? std::optional(rare) : std::nullopt,
+                       .is_whole = cost.at(10).get<bool>()});
     }
     return costs;
   } catch (const nlohmann::json::exception& error) {

@@ -266,8 +266,11 @@ void expect_valid(const schedulers::Plan& plan) {
 
 }  // namespace
 
-PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<StageCost>& measured,
+PlanCandidates candidate_plans(const Pipeline& given, const std::vector<StageCost>& measured,
                                const Surroundings& surroundings) {
+  const std::vector<TaskId> whole_frames = tasks_on_whole_frames(measured);
+  Pipeline pipeline = given;
+  pipeline.keep_whole(whole_frames);
   const schedulers::Goal goal = goal_of(pipeline, surroundings.cores);
   const logp::Machine& machine = surroundings.machine;
   check_ranks(pipeline, machine);
@@ -330,6 +333,7 @@ PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<Stage
       if (auto ordered = in_order_of_frames(candidate.graph, candidate.machine.value_or(machine), goal,
                                             candidate.plan, tile(pipeline, caches_of_this_host())))
         candidate.plan = *std::move(ordered);
+    candidate.plan.evaluation.schedule.whole_frames = whole_frames;
     const bool is_for_quicker_links = candidate.machine.has_value();
     PipelinePlan& plan = result.plans.emplace_back(
         with_summary(pipeline, std::move(candidate.graph), std::move(candidate.machine).value_or(machine),

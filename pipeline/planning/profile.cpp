@@ -23,8 +23,8 @@
 #include "pipeline/planning/nameless_file.hpp"
 #include "pipeline/planning/neighbour.hpp"
 #include "pipeline/planning/receiving_cost.hpp"
+#include "pipeline/planning/tile_trials.hpp"
 #include "pipeline/planning/trial_frames.hpp"
-#include "pipeline/tiles/tiled_run.hpp"
 
 namespace takt::pipeline {
 
@@ -395,29 +395,13 @@ void measure_beside(const std::vector<std::unique_ptr<KernelTrial>>& trials, con
   }
 }
 
-/// All kernels of the group that is cut at this stage's frames; nothing where none is.
-std::optional<TileGroup> group_behind(const Pipeline& pipeline, const Tiling& tiling, std::size_t root) {
-  TileGroup group{.root = root};
-  for (std::size_t i = 0; i < tiling.size(); ++i) {
-    if (!tiling[i] || tiling[i]->group != root) continue;
-    const std::size_t input = pipeline.stages[i].inputs.front();
-    const auto parent = std::ranges::find(group.members, input, &TileGroup::Member::stage);
-    TileGroup::Member member{.stage = i, .input = tiling[i]->input, .output = tiling[i]->output};
-    if (parent != group.members.end())
-      member.parent = static_cast<std::size_t>(parent - group.members.begin());
-    for (std::size_t next = i + 1; next < pipeline.stages.size(); ++next)
-      if (!tiling[next] && std::ranges::count(pipeline.stages[next].inputs, i) > 0) member.is_kept = true;
-    group.members.push_back(member);
-  }
-  if (group.members.empty()) return std::nullopt;
-  return group;
-}
-
 }  // namespace
 
 std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& given) {
   set_phase(phase_measuring);
-  const Tiling tiling = tile(pipeline, caches_of_this_host());
+  const Tiling possible = tile(pipeline, caches_of_this_host());
+  Tiling tiling = possible;
+  if (!given.checks_memory) leave_out_slower_tiles(pipeline, tiling, given.budget / 2);
   LoopMemory memory(pipeline, tiling);
   ProfileOptions options = given;
   options.has_neighbour = given.has_neighbour && !given.checks_memory && pipeline.deployment.ranks > 1 &&
@@ -458,6 +442,7 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& g
     for (Time StageCost::*time : {&StageCost::cost, &StageCost::low, &StageCost::high})
       costs[i].*time += of_loop;
     if (costs[i].beside) *costs[i].beside += of_loop;
+    costs[i].is_whole = possible[i].has_value() && !tiling[i];
   }
   return costs;
 }
@@ -474,6 +459,13 @@ TaskGraph task_graph_of(const Pipeline& pipeline, const std::vector<StageCost>& 
       row.push_back(charges_copies ? each.cost : each.cost - each.copy);
   }
   return pipeline.task_graph(times, groups, by_rank);
+}
+
+std::vector<TaskId> tasks_on_whole_frames(const std::vector<StageCost>& costs) {
+  std::vector<TaskId> tasks;
+  for (std::size_t i = 0; i < costs.size(); ++i)
+    if (costs[i].is_whole) tasks.emplace_back(i);
+  return tasks;
 }
 
 TaskGraph measured_task_graph(const Pipeline& pipeline) {

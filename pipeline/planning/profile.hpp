@@ -40,6 +40,9 @@ struct StageCost {
     friend bool operator==(const OnRank&, const OnRank&) = default;
   };
   std::vector<OnRank> by_rank = {};
+  /// Of a kernel that could work through its frames in parts: that takes longer (tile_trials.hpp), and `cost`
+  /// is that of whole frames.
+  bool is_whole = false;
 };
 
 struct ProfileOptions {
@@ -71,6 +74,9 @@ struct ProfileOptions {
 /// Sources are charged the copies of their frames or not.
 [[nodiscard]] TaskGraph task_graph_of(const Pipeline& pipeline, const std::vector<StageCost>& costs,
                                       bool charges_copies);
+
+/// Tasks whose costs are those of whole frames though they could be done part by part; ascending.
+[[nodiscard]] std::vector<TaskId> tasks_on_whole_frames(const std::vector<StageCost>& costs);
 
 /// The pipeline's task graph with the costs measured now.
 [[nodiscard]] TaskGraph measured_task_graph(const Pipeline& pipeline);

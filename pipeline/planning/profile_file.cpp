@@ -71,20 +71,21 @@ std::string profile_to_yaml(const std::vector<StageCost>& costs, const Pipeline&
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const StageCost& cost = costs[i];
     text +=
-        fmt::format("  {}: {{cost: {} ns, low: {} ns, high: {} ns, runs: {}{}{}{}{}{},\n    of: {}}}\n",
+        fmt::format("  {}: {{cost: {} ns, low: {} ns, high: {} ns, runs: {}{}{}{}{}{}{},\n    of: {}}}\n",
                     cost.stage, cost.cost.count(), cost.low.count(), cost.high.count(), cost.runs,
                     cost.copy > Time{0} ? fmt::format(", copy: {} ns", cost.copy.count()) : "",
                     cost.receiving > Time{0} ? fmt::format(", receiving: {} ns", cost.receiving.count()) : "",
                     cost.beside ? fmt::format(", beside: {} ns", cost.beside->count()) : "", rare_text(cost),
-                    groups_text(cost.groups), yaml_scalar(fingerprint(pipeline, pipeline.stages[i])));
+                    groups_text(cost.groups), cost.is_whole ? ", whole_frames: true" : "",
+                    yaml_scalar(fingerprint(pipeline, pipeline.stages[i])));
   }
   return text;
 }
 
 namespace {
 
-constexpr std::array<std::string_view, 10> cost_keys{"cost",      "low",    "high", "runs",   "copy",
-                                                     "receiving", "beside", "rare", "groups", "of"};
+constexpr std::array<std::string_view, 11> cost_keys{
+    "cost", "low", "high", "runs", "copy", "receiving", "beside", "rare", "groups", "of", "whole_frames"};
 
 /// `{2: 1 ms, 4: 600 us}`.
 void read_groups(const YamlNode& node, const std::string& what, std::vector<MoldableProfile::Point>& groups,
@@ -150,6 +151,8 @@ StageCost read_cost(const Pipeline& pipeline, const Stage& stage, const YamlNode
     cost.runs =
         static_cast<std::size_t>(read_integer(require(node, what, "runs"), "number of runs", 0, most));
   });
+  if (const YamlNode whole = node["whole_frames"])
+    errors.attempt([&] { cost.is_whole = read_boolean(whole, "whole_frames"); });
   if (const YamlNode rare = node["rare"])
     errors.attempt([&] { cost.rare = read_rare(rare, what, cost.runs, errors); });
   return cost;

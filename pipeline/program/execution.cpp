@@ -48,6 +48,7 @@ class Expansion {
         groups_(graph, schedule),
         first_starts_(schedule.replicas, std::vector<Time>(pipeline.stages.size())) {
     execution_.pipeline = pipeline;
+    execution_.pipeline.keep_whole(schedule.whole_frames);
     names_.resize(pipeline.stages.size());
     places_.resize(pipeline.stages.size());
     execution_.roles.resize(pipeline.stages.size());
@@ -346,6 +347,7 @@ Execution execution_of(const Pipeline& pipeline, const TaskGraph& graph, const S
                        const SharesMemory& shares_memory) {
   if (runs_in_groups(graph, schedule)) return Expansion(pipeline, graph, schedule, shares_memory).take();
   Execution execution{pipeline, graph, schedule, {}};
+  execution.pipeline.keep_whole(schedule.whole_frames);
   for (std::size_t stage = 0; stage < pipeline.stages.size(); ++stage)
     execution.roles.push_back({.stage = stage});
   return execution;

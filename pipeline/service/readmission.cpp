@@ -33,9 +33,7 @@ Waiting Service::State::waiting_from(const StoredStream& row) const {
   Waiting stream{.row = row, .pipeline = load_in(row.folder, row.file), .stream = {}};
   const fs::path costs = folder_ / "streams" / (row.name + ".costs.yaml");
   write_text_file(costs, row.costs);
-  std::vector<Time> times;
-  for (const StageCost& cost : read_profile(costs, stream.pipeline)) times.push_back(cost.cost);
-  stream.stream = stream_of(stream.pipeline, stream.pipeline.task_graph(times), row.name);
+  stream.stream = stream_of(stream.pipeline, read_profile(costs, stream.pipeline), row.name);
   return stream;
 }
 

@@ -209,11 +209,8 @@ void Service::State::add(const std::string& request, Reply reply) {
 void Service::State::admit(Candidate candidate) {
   try {
     candidate.row.costs = read_text_file(candidate.costs);
-    std::vector<Time> times;
-    for (const StageCost& cost : read_profile(candidate.costs, candidate.pipeline))
-      times.push_back(cost.cost);
     schedulers::Stream stream =
-        stream_of(candidate.pipeline, candidate.pipeline.task_graph(times), candidate.row.name);
+        stream_of(candidate.pipeline, read_profile(candidate.costs, candidate.pipeline), candidate.row.name);
     if (timetable_ && timetable_->streams().empty()) timetable_.reset();
     schedulers::Admission admission = schedulers::admit({stream}, machine_, timetable_, closed_processors());
     const schedulers::StreamVerdict& verdict = admission.verdicts.front();

@@ -18,17 +18,21 @@ constexpr double least_share = 1e-6;
 
 }  // namespace
 
-schedulers::Stream stream_of(const Pipeline& pipeline, TaskGraph graph, std::string name) {
+schedulers::Stream stream_of(const Pipeline& pipeline, const std::vector<StageCost>& costs,
+                             std::string name) {
   if (!pipeline.goal.rate)
     throw ConfigError(
         fmt::format("'{}' has no rate: a stream beside others needs one, for example "
                     "`rate: 50 Hz` in its file",
                     pipeline.file.string()));
+  std::vector<Time> times;
+  for (const StageCost& cost : costs) times.push_back(cost.cost);
   return {.name = std::move(name),
-          .graph = std::move(graph),
+          .graph = costs.empty() ? TaskGraph{} : pipeline.task_graph(times),
           .rate = *pipeline.goal.rate,
           .margin = pipeline.goal.margin,
-          .is_measured = true};
+          .is_measured = true,
+          .whole_frames = tasks_on_whole_frames(costs)};
 }
 
 PlacedStream place(const schedulers::Stream& stream, const schedulers::StreamVerdict& verdict,

@@ -6,14 +6,16 @@
 #include <vector>
 
 #include "pipeline/config/pipeline.hpp"
+#include "pipeline/planning/profile.hpp"
 #include "pipeline/streams/processor_places.hpp"
 #include "schedulers/streams/admission.hpp"
 
 namespace takt::pipeline {
 
-/// What a pipeline, whose tasks have these costs, is to admission: the rate of its file with its margin.
-/// Throws ConfigError where it has no rate.
-[[nodiscard]] schedulers::Stream stream_of(const Pipeline& pipeline, TaskGraph graph, std::string name);
+/// What a pipeline, whose tasks have these costs (none, to look at the rate alone), is to admission: the rate
+/// of its file with its margin. Throws ConfigError where it has no rate.
+[[nodiscard]] schedulers::Stream stream_of(const Pipeline& pipeline, const std::vector<StageCost>& costs,
+                                           std::string name);
 
 /// An admitted stream, ready to be run by itself on the processors that it was given.
 struct PlacedStream {

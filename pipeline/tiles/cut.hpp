@@ -27,6 +27,8 @@ class TileCopier {
 
   /// Of one tile, with its flags.
   [[nodiscard]] std::size_t bytes() const;
+  /// Of the elements that lie side by side in the frame.
+  [[nodiscard]] std::size_t piece_bytes() const { return blocks_.front().piece; }
   /// Whether a tile lies in one piece in its frame, aligned as frames are, and needs no copy.
   [[nodiscard]] bool lies_in_one_piece() const;
   /// Where such a tile begins.

@@ -52,10 +52,26 @@ Footprint footprint_of(const Pipeline& pipeline, std::size_t root, const TileTre
   return footprint;
 }
 
+const sensors::FrameType& input_of(const Pipeline& pipeline, const TileTree::Member& member) {
+  return pipeline.stages[pipeline.stages[member.stage].inputs.front()].output;
+}
+
 bool can_be_cut(const Pipeline& pipeline, const TileTree& tree, std::size_t tiles) {
   return std::ranges::all_of(tree.members, [&](const TileTree::Member& member) {
-    return can_cut(pipeline.stages[pipeline.stages[member.stage].inputs.front()].output,
-                   {member.input_axis, tiles});
+    return can_cut(input_of(pipeline, member), {member.input_axis, tiles});
+  });
+}
+
+/// Whether tiles are copied out of whole frames, and into them, by whole lines of the caches: of shorter
+/// pieces each tile fetches the lines of others, too (0134).
+bool has_long_pieces(const Pipeline& pipeline, const TileTree& tree, std::size_t tiles) {
+  constexpr std::size_t line = 64, small_frame = 64 << 10;
+  const auto is_long = [&](const sensors::FrameType& frame, std::size_t axis) {
+    return frame.size().count <= small_frame || TileCopier(frame, {axis, tiles}).piece_bytes() >= line;
+  };
+  return std::ranges::all_of(tree.members, [&](const TileTree::Member& member) {
+    return is_long(input_of(pipeline, member), member.input_axis) &&
+           is_long(pipeline.stages[member.stage].output, member.output_axis);
   });
 }
 
@@ -65,7 +81,7 @@ std::size_t suitable_tiles(const Pipeline& pipeline, const TileTree& tree, std::
   constexpr std::uint64_t smallest = 64 << 10, slack = 4;
   std::size_t larger = 1;
   for (std::size_t tiles = 2; tiles <= tree.divisor; ++tiles) {
-    if (!can_be_cut(pipeline, tree, tiles)) continue;
+    if (!can_be_cut(pipeline, tree, tiles) || !has_long_pieces(pipeline, tree, tiles)) continue;
     const std::uint64_t tile = bytes / tiles;
     if (tile <= cache.count) return tile >= smallest ? tiles : larger;
     if (tile <= slack * cache.count) larger = tiles;

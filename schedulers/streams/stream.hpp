@@ -21,6 +21,8 @@ struct Stream {
   double margin = 1;
   /// Its times were measured: nanoseconds, which texts give units. Others are ticks.
   bool is_measured = false;
+  /// As the schedule that it runs is to have them (Schedule::whole_frames).
+  std::vector<TaskId> whole_frames = {};
 
   /// The longest time between its frames' places.
   [[nodiscard]] RequiredRate placed_rate() const { return {rate.period / margin}; }

@@ -55,6 +55,7 @@ StreamSchedule schedule_of(const Stream& stream, const CyclicTimetable& timetabl
   logp::Machine machine = without_network(timetable.machine(), processors);
   Schedule schedule = logp::time_relay(stream.graph, machine, allocation, chain);
   schedule.scheduler = "streams";
+  schedule.whole_frames = stream.whole_frames;
   StreamSchedule result{std::move(processors), std::move(machine), std::move(schedule), {}, {}};
   for (ProcessorId p : result.processors) {
     const Time busy = timetable.busy(p, stream.name);

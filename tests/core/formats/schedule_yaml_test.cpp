@@ -37,6 +37,8 @@ Schedule random_schedule(const TaskGraph& graph, Random& random) {
         Period{Time(random.between(0, 99)), 1 + static_cast<std::uint32_t>(random.below(3))};
   if (schedule.period_bound && random.below(2) == 0) schedule.period_bound_among = "some schedules";
   schedule.optimal = random.below(2) == 0;
+  for (const TaskId task : graph.tasks())
+    if (random.below(4) == 0) schedule.whole_frames.push_back(task);
   if (random.below(2) == 0) schedule.makespan_bound = Time(random.between(0, 99));
   const auto processor = [&] { return ProcessorId(random.below(processors)); };
   const auto time = [&] { return Time(random.between(-5, 1'000'000'000'000)); };

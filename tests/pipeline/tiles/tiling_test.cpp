@@ -67,6 +67,18 @@ TEST(Tiling, leaves_frames_whole_that_fit_the_caches) {
   EXPECT_EQ(tiles(spectrometer(), {Bytes{1 << 16}, std::nullopt}), none);
 }
 
+/// Pieces of rows that are shorter than a line of the caches would be fetched for every tile.
+TEST(Tiling, leaves_frames_whole_of_which_parts_have_short_rows) {
+  const auto tiles_of = [](const std::string& axes) {
+    return tiles(load("sources: {s: {type: synthetic, element: float32, axes: " + axes +
+                      "}}\ntasks:\n  a: {kernel: detrend, input: s}\n  b: {kernel: clip, input: a, high: 1}\n"
+                      "sinks: {o: {type: 'null', input: b}}\n"));
+  };
+  EXPECT_THAT(tiles_of("[time=512, channel=256]"), ElementsAre(0, 16, 16, 0));
+  EXPECT_THAT(tiles_of("[time=1024, channel=32]"), ElementsAre(0, 2, 2, 0));
+  EXPECT_THAT(tiles_of("[time=8192, channel=16]"), ElementsAre(0, 0, 0, 0));
+}
+
 TEST(Tiling, obeys_the_user_where_frames_can_be_cut_so) {
   const std::vector<std::size_t> none(10, 0);
   EXPECT_EQ(tiles(spectrometer("{tiles: none}")), none);

@@ -1,0 +1,93 @@
+#include "pipeline/planning/tile_trials.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "pipeline/planning/kernel_trial.hpp"
+#include "pipeline/planning/loop_memory.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// By how much whole frames must be faster: beside another rank at work they lose more.
+constexpr double clearly = 0.95;
+constexpr std::size_t least_turns = 5, most_turns = 50;
+
+Time time_of_work(KernelTrial& trial) {
+  Time taken{0};
+  trial.measure([&] {
+    trial.prepare();
+    begin_work();
+    const auto start = Clock::now();
+    trial.work();
+    taken = std::chrono::duration_cast<Time>(Clock::now() - start);
+  });
+  return taken;
+}
+
+Time median(std::vector<Time>& times) {
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::ranges::nth_element(times, middle);
+  return *middle;
+}
+
+/// `whole` has frames for the outputs of all kernels.
+bool is_faster_whole(const Pipeline& pipeline, const TileGroup& group, LoopMemory& in_tiles,
+                     LoopMemory& whole, Time budget) {
+  const std::unique_ptr<KernelTrial> tiles = trial_of_tiles(pipeline, group, in_tiles, false);
+  std::vector<std::unique_ptr<KernelTrial>> kernels;
+  for (const TileGroup::Member& member : group.members)
+    kernels.push_back(trial_of_kernel(pipeline, member.stage, whole, false));
+  tiles->fill();
+  // The others' inputs are what comes out of it.
+  kernels.front()->fill();
+  std::vector<Time> of_tiles, of_whole;
+  const auto end = Clock::now() + budget;
+  // Both warm up in a turn that does not count.
+  for (std::size_t turn = 0; turn <= least_turns || (turn <= most_turns && Clock::now() < end); ++turn) {
+    const Time tiled = time_of_work(*tiles);
+    Time all{0};
+    for (const std::unique_ptr<KernelTrial>& kernel : kernels) all += time_of_work(*kernel);
+    if (turn == 0) continue;
+    of_tiles.push_back(tiled);
+    of_whole.push_back(all);
+  }
+  return static_cast<double>(median(of_whole).count()) <
+         clearly * static_cast<double>(median(of_tiles).count());
+}
+
+}  // namespace
+
+std::optional<TileGroup> group_behind(const Pipeline& pipeline, const Tiling& tiling, std::size_t root) {
+  TileGroup group{.root = root};
+  for (std::size_t i = 0; i < tiling.size(); ++i) {
+    if (!tiling[i] || tiling[i]->group != root) continue;
+    const std::size_t input = pipeline.stages[i].inputs.front();
+    const auto parent = std::ranges::find(group.members, input, &TileGroup::Member::stage);
+    TileGroup::Member member{.stage = i, .input = tiling[i]->input, .output = tiling[i]->output};
+    if (parent != group.members.end())
+      member.parent = static_cast<std::size_t>(parent - group.members.begin());
+    for (std::size_t next = i + 1; next < pipeline.stages.size(); ++next)
+      if (!tiling[next] && std::ranges::count(pipeline.stages[next].inputs, i) > 0) member.is_kept = true;
+    group.members.push_back(member);
+  }
+  if (group.members.empty()) return std::nullopt;
+  return group;
+}
+
+void leave_out_slower_tiles(const Pipeline& pipeline, Tiling& tiling, Time budget) {
+  if (pipeline.deployment.tiles) return;
+  for (std::size_t root = 0; root < pipeline.stages.size(); ++root) {
+    const std::optional<TileGroup> group = group_behind(pipeline, tiling, root);
+    if (!group) continue;
+    LoopMemory in_tiles(pipeline, tiling), whole(pipeline, Tiling(pipeline.stages.size()));
+    if (!is_faster_whole(pipeline, *group, in_tiles, whole, budget)) continue;
+    for (const TileGroup::Member& member : group->members) tiling[member.stage].reset();
+  }
+}
+
+}  // namespace takt::pipeline
