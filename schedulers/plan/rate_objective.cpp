@@ -27,7 +27,8 @@ constexpr std::uint64_t work_of_a_search = 1'000'000, most_timetables = 20'000, 
 constexpr std::size_t most_selections = 200, most_selections_of_many_tasks = 20, most_of_a_number = 32;
 constexpr std::size_t slow_selection_tasks = 1'000;
 
-/// Keeps the best schedule that holds the rate, and the fastest one of all.
+/// Keeps the best schedule that holds the rate, also of those with one frame in a repetition, and the fastest
+/// one of all.
 class Chooser {
  public:
   Chooser(Objective objective, const RequiredRate& rate) : objective_(objective), rate_(rate) {}
@@ -36,15 +37,32 @@ class Chooser {
     ScheduleMetrics metrics = measure(schedule);
     if (!fastest_ || metrics.exact_period() < measure(*fastest_).exact_period()) fastest_ = schedule;
     if (!rate_.is_held_by(metrics.exact_period())) return;
-    if (best_ && !is_better(metrics, best_metrics_)) return;
-    best_ = std::move(schedule);
-    best_metrics_ = std::move(metrics);
+    if (schedule.replicas == 1) keep(schedule, metrics, of_one_frame_);
+    keep(schedule, metrics, best_);
+  }
+  void add(RateSchedule chosen) {
+    if (chosen.of_one_frame) add(*std::move(chosen.of_one_frame));
+    add(std::move(chosen.schedule));
   }
   [[nodiscard]] bool is_held() const { return best_.has_value(); }
-  [[nodiscard]] std::size_t processors_used() const { return best_metrics_.processors_used; }
-  [[nodiscard]] Schedule take() && { return best_ ? std::move(*best_) : std::move(*fastest_); }
+  [[nodiscard]] std::size_t processors_used() const { return best_->metrics.processors_used; }
+  [[nodiscard]] RateSchedule take() && {
+    if (!best_) return {.schedule = std::move(*fastest_), .is_held = false};
+    RateSchedule chosen{.schedule = std::move(best_->schedule)};
+    if (chosen.schedule.replicas > 1 && of_one_frame_)
+      chosen.of_one_frame = std::move(of_one_frame_->schedule);
+    return chosen;
+  }
 
  private:
+  struct Judged {
+    Schedule schedule;
+    ScheduleMetrics metrics;
+  };
+
+  void keep(const Schedule& schedule, const ScheduleMetrics& metrics, std::optional<Judged>& best) const {
+    if (!best || is_better(metrics, best->metrics)) best = {schedule, metrics};
+  }
   [[nodiscard]] bool is_better(const ScheduleMetrics& a, const ScheduleMetrics& b) const {
     const auto key = [&](const ScheduleMetrics& m) {
       const auto processors = static_cast<Time::rep>(m.processors_used), latency = m.latency.count();
@@ -56,8 +74,8 @@ class Chooser {
 
   Objective objective_;
   const RequiredRate& rate_;
-  std::optional<Schedule> best_, fastest_;
-  ScheduleMetrics best_metrics_;
+  std::optional<Judged> best_, of_one_frame_;
+  std::optional<Schedule> fastest_;
 };
 
 /// Everything that there is to choose from, on ever more processors.
@@ -179,7 +197,9 @@ RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, co
     const std::size_t all = machine.processor_count();
     for (const Schedule& schedule : portfolio.schedules(all)) chooser.add(portfolio.on_machine(schedule));
     for (const Schedule& schedule : portfolio.copies(all)) chooser.add(portfolio.on_machine(schedule));
-    return {std::move(chooser).take(), false, false};
+    RateSchedule fastest = std::move(chooser).take();
+    fastest.is_held = false;
+    return fastest;
   }
   Candidates candidates(rate, graph, machine, schedulers, options);
   std::vector<std::size_t> numbers = numbers_of_processors(machine);
@@ -212,11 +232,10 @@ RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, co
   else if (objective == Objective::processors)
     try_selections(rate, graph, machine, schedulers, options, *fewest, chooser.processors_used() - 1,
                    chooser);
-  const bool is_held = chooser.is_held();
-  Schedule schedule = std::move(chooser).take();
-  const bool is_proven =
-      objective == Objective::processors && is_held && measure(schedule).processors_used == *fewest;
-  return {std::move(schedule), is_held, is_proven};
+  RateSchedule chosen = std::move(chooser).take();
+  chosen.is_proven = objective == Objective::processors && chosen.is_held &&
+                     measure(chosen.schedule).processors_used == *fewest;
+  return chosen;
 }
 
 }  // namespace takt::schedulers

@@ -21,6 +21,9 @@ struct RateSchedule {
   bool is_held = true;
   /// For the fewest processors: no schedule on fewer ones can hold the frequency.
   bool is_proven = false;
+  /// Where that one holds the frequency with several frames in a repetition: the best by the objective of
+  /// those that hold it with one.
+  std::optional<Schedule> of_one_frame = {};
 };
 
 /// For an objective that needs a rate. Chooses from the portfolio (portfolio.hpp) on 1, 2, ... processors,
