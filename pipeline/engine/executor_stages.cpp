@@ -173,22 +173,24 @@ std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uin
   std::int64_t attempt = timeline_.follow(Use::starved);
   Wait wait(waiting_, attempt);
   std::int64_t told = attempt;
+  Tally& awaited_ns = tally_of(stage).awaited_ns;
   while (true) {
     release_frames(stage);
     const sensors::SourceState state = poll(attempt, attempt);
     if (state == sensors::SourceState::frame) break;
     if (state == sensors::SourceState::ended) {
-      timeline_.enter(Use::other);
+      awaited_ns.add(static_cast<std::uint64_t>(timeline_.enter(Use::other) - told));
       return std::nullopt;
     }
     wait.pause(progress(), [&](std::int64_t latest) {
-      told = tell_of_wait(Use::starved, nullptr, told);
+      told = tell_of_wait(Use::starved, awaited_ns, told);
       feed.sleep(latest);
     });
     attempt = now_ns();
   }
   // Reading a file or making a frame up is work: that of the attempt which gave the frame.
   timeline_.enter(Use::compute, attempt);
+  awaited_ns.add(static_cast<std::uint64_t>(attempt - told));
   return attempt;
 }
 

@@ -44,6 +44,7 @@ schedulers::Goal goal_of(const Pipeline& pipeline, std::size_t cores) {
     goal.objective = schedulers::Objective::latency;
   }
   goal.cores_a_node = cores;
+  if (const auto rate = pipeline.source_rate()) goal.frame_interval = 1e9 / rate->hertz;
   goal.options.cost_noise = cost_noise;
   if (!goal.options.effort) goal.choice_effort = choice_effort;
   return goal;

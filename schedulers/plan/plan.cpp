@@ -110,7 +110,8 @@ class Planner {
     return options;
   }
   [[nodiscard]] RateSchedule at_rate(const RequiredRate& rate) const {
-    return schedule_for_rate(goal_.objective, rate, graph_, machine_, rate_schedulers(), choice_options());
+    return schedule_for_rate(goal_.objective, rate, graph_, machine_, rate_schedulers(), choice_options(),
+                             goal_.frame_interval);
   }
 
   /// What serves the objective better than the fastest plan and is as fast, as far as costs are known.
@@ -134,10 +135,13 @@ class Planner {
   [[nodiscard]] bool serves_better(const Plan& plan, const Plan& other) const {
     if (goal_.objective == Objective::processors)
       return plan.evaluation.figures.processors_used < other.evaluation.figures.processors_used;
+    const double noise = 1 + goal_.options.cost_noise;
     const auto latency = [](const Plan& each) {
       return static_cast<double>(each.evaluation.metrics.latency.count());
     };
-    return latency(plan) * (1 + goal_.options.cost_noise) < latency(other);
+    const auto frames = [](const Plan& each) { return each.evaluation.schedule.replicas; };
+    return latency(plan) * noise < latency(other) ||
+           (frames(plan) < frames(other) && latency(plan) <= latency(other) * noise);
   }
 
   /// Where no bound rules the rate out, searches a small graph for a proof: that, or a schedule that holds

@@ -47,7 +47,8 @@ struct Plan {
 /// by those who search for a proof: explain_shortfall (shortfall.hpp) says why, and what would help. Where
 /// costs are known with some noise, and an objective needs the rate, it is another one that is slower by no
 /// more than that, holds the rate without the margin if the fastest does, and has less latency by more than
-/// the noise, or needs fewer processors. `report` is called as `auto` tries schedulers.
+/// the noise, or as little with fewer frames in a repetition, or needs fewer processors where these count.
+/// `report` is called as `auto` tries schedulers.
 ///
 /// Throws ConfigError when the goal's parts do not go together (goal.hpp), when graph and machine do not
 /// (check_fit), or when the scheduler cannot serve them. A schedule that the checker finds invalid is in the

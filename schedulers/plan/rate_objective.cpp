@@ -1,6 +1,7 @@
 #include "schedulers/plan/rate_objective.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <tuple>
@@ -10,6 +11,7 @@
 #include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/fit.hpp"
 #include "schedulers/latency/latency_search.hpp"
+#include "schedulers/plan/paced_latency.hpp"
 #include "schedulers/plan/portfolio.hpp"
 #include "schedulers/replication/copies.hpp"
 #include "schedulers/search/processor_selections.hpp"
@@ -31,13 +33,20 @@ constexpr std::size_t slow_selection_tasks = 1'000;
 /// one of all.
 class Chooser {
  public:
-  Chooser(Objective objective, const RequiredRate& rate) : objective_(objective), rate_(rate) {}
+  /// Tells the latency of a schedule with these metrics.
+  using Latency = std::function<Time(const Schedule&, const ScheduleMetrics&)>;
+
+  Chooser(Objective objective, const RequiredRate& rate, Latency latency)
+      : objective_(objective), rate_(rate), latency_(std::move(latency)) {}
 
   void add(Schedule schedule) {
     ScheduleMetrics metrics = measure(schedule);
     if (!fastest_ || metrics.exact_period() < measure(*fastest_).exact_period()) fastest_ = schedule;
     if (!rate_.is_held_by(metrics.exact_period())) return;
     if (schedule.replicas == 1) keep(schedule, metrics, of_one_frame_);
+    if (best_ && !is_better(metrics, best_->metrics)) return;
+    // At the pace of the source it is longer, if anything.
+    metrics.latency = latency_(schedule, metrics);
     keep(schedule, metrics, best_);
   }
   void add(RateSchedule chosen) {
@@ -66,14 +75,15 @@ class Chooser {
   [[nodiscard]] bool is_better(const ScheduleMetrics& a, const ScheduleMetrics& b) const {
     const auto key = [&](const ScheduleMetrics& m) {
       const auto processors = static_cast<Time::rep>(m.processors_used), latency = m.latency.count();
-      return objective_ == Objective::latency ? std::tuple(latency, processors, m.period())
-                                              : std::tuple(processors, latency, m.period());
+      return objective_ == Objective::latency ? std::tuple(latency, processors, m.replicas, m.period())
+                                              : std::tuple(processors, latency, m.replicas, m.period());
     };
     return key(a) < key(b);
   }
 
   Objective objective_;
   const RequiredRate& rate_;
+  Latency latency_;
   std::optional<Judged> best_, of_one_frame_;
   std::optional<Schedule> fastest_;
 };
@@ -188,9 +198,14 @@ std::optional<std::size_t> fewest_processors(const TaskGraph& graph, const logp:
 
 RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, const TaskGraph& graph,
                                const logp::Machine& machine, const RateSchedulers& schedulers,
-                               const Options& options) {
+                               const Options& options, std::optional<double> frame_interval) {
   check_fit(graph, machine);
-  Chooser chooser(objective, rate);
+  const Chooser::Latency latency = [&](const Schedule& schedule, const ScheduleMetrics& metrics) {
+    if (!frame_interval) return metrics.latency;
+    return std::max(metrics.latency,
+                    paced_latency(graph, machine, schedule, *frame_interval).value_or(metrics.latency));
+  };
+  Chooser chooser(objective, rate, latency);
   const std::optional<std::size_t> fewest = fewest_processors(graph, machine, rate);
   if (!fewest) {
     Portfolio portfolio(graph, machine, schedulers, options);
@@ -216,7 +231,7 @@ RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, co
     // Numbers were left out: bisect between the last that was too few and this one.
     while (too_few + 1 < count) {
       const std::size_t middle = (too_few + count) / 2;
-      Chooser fewer(objective, rate);
+      Chooser fewer(objective, rate, latency);
       candidates.add(middle, fewer);
       if (fewer.is_held()) {
         chooser.add(std::move(fewer).take());

@@ -32,9 +32,14 @@ struct RateSchedule {
 /// and then on ever more, doubling. Where processors or links differ and these do not hold the frequency, or
 /// others might on fewer processors, some other selections of processors are tried
 /// (processor_selections.hpp). Options::effort is the effort of each scheduler and search.
+///
+/// Where the source gives a frame every `frame_interval` ticks, the latency of a schedule with several frames
+/// in a repetition is the one at that pace (paced_latency.hpp). Equally good are those with fewer of them,
+/// and then the faster one is taken.
 [[nodiscard]] RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate,
                                              const TaskGraph& graph, const logp::Machine& machine,
-                                             const RateSchedulers& schedulers, const Options& options = {});
+                                             const RateSchedulers& schedulers, const Options& options = {},
+                                             std::optional<double> frame_interval = {});
 
 /// The numbers of processors that are tried: all up to 16, then by doubling, and all there are.
 [[nodiscard]] std::vector<std::size_t> numbers_of_processors(const logp::Machine& machine);
