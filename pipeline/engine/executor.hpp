@@ -365,6 +365,9 @@ class Executor {
   /// is given to this use and added to `told`, where it is not a short one. Returns the moment until which it
   /// has been told.
   std::int64_t tell_of_wait(Use use, Tally& told, std::int64_t since_ns);
+  /// For which source of this rank it waits while it waits for a frame of this one: another one that is
+  /// joined with it where that has to say whether there is such a frame.
+  [[nodiscard]] std::size_t awaited_source(std::size_t stage) const;
   /// How long this rank has waited for the other end of a channel.
   [[nodiscard]] Tally& starved_at(std::size_t channel) {
     return tally_.waits[program_.receives[channel].peer].starved_ns;

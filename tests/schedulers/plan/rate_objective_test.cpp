@@ -133,12 +133,15 @@ TEST(Objective, is_also_asked_for_where_no_schedule_holds_the_rate_of_those_near
   constexpr double noise = 0.1;
   const logp::Machine machine = logp::parse_machine("delay:P=2");
   std::size_t shorter = 0;
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const TaskGraph graph = random_graph(seed, 5, 6);
     Time::rep fastest = 1;
     while (least_makespan(graph, 2, fastest) == impossible) ++fastest;
     const auto plan_for = [&](double period, double with_noise) {
-      Goal goal{.objective = Objective::latency, .rate = RequiredRate{period}, .margin = 2};
+      Goal goal{.objective = Objective::latency,
+                .rate = RequiredRate{period},
+                .margin = 2,
+                .options = {.effort = 1'000}};
       goal.options.cost_noise = with_noise;
       return make_plan(graph, machine, goal);
     };
@@ -161,7 +164,7 @@ TEST(Objective, is_also_asked_for_where_no_schedule_holds_the_rate_of_those_near
       shorter += latency_of(plan) < latency_of(exact) ? 1 : 0;
     }
   }
-  EXPECT_GT(shorter, 5U);
+  EXPECT_GT(shorter, 3U);
 }
 
 /// Tasks of 10 in a row, without state, every 30: copies on two processors, or two of them in a chain. A
