@@ -88,10 +88,10 @@ struct Options {
   ClusterMerging merging = ClusterMerging::best;
   NetworkMapping mapping = NetworkMapping::best;
   MoldableOptions moldable = {};
-  /// What share of the period more frames in a repetition must gain to be worth a schedule of their own: they
-  /// wait for each other, which is for nothing where costs are known no better than that. 0 where they are
-  /// exact.
-  double least_gain_of_frames = 0;
+  /// Costs are known no better than by this share; 0 where they are exact. More frames in a repetition must
+  /// gain as much of the period to be worth a schedule of their own, as they wait for each other; and of
+  /// schedules for a rate that none holds, those whose periods differ by less are equally fast.
+  double cost_noise = 0;
   /// Where to write every decision, in the order in which they are made; nothing is written to null.
   Trace* trace = nullptr;
   /// Searches that may last tell of schedules of the whole graph on the whole machine as they find them, not

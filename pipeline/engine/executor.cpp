@@ -1,7 +1,6 @@
 #include "pipeline/engine/executor.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -26,6 +25,7 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
       timeline_(tally.uses),
       tile_kernels_(pipeline, std::move(kept.tile_kernels)),
       kept_(std::move(kept)) {
+  tally_.waits.make(nodes.size());
   kept_.sources.resize(pipeline.stages.size());
   kept_.kernels.resize(pipeline.stages.size());
   kept_.sinks.resize(pipeline.stages.size());
@@ -174,8 +174,6 @@ void Executor::allocate(const std::vector<int>& nodes) {
   if (layout_.may_copy()) workbench_.emplace(1, layout_.place_size);
   sends_.resize(program_.sends.size());
   receives_.resize(program_.receives.size());
-  blocked_ns_ = std::vector<Tally>(sends_.size());
-  starved_ns_ = std::vector<Tally>(receives_.size());
 
   SharedLayout shared;
   for (std::size_t c = 0; c < program_.sends.size(); ++c) {
@@ -389,23 +387,6 @@ std::optional<RankTrace> Executor::trace() const {
 std::int64_t Executor::idle_ns() const {
   const std::int64_t since = idle_since_.load(std::memory_order_relaxed);
   return since == 0 ? 0 : now_ns() - since;
-}
-
-std::vector<WaitStatus> Executor::waits() const {
-  std::map<int, WaitStatus> by_rank;
-  for (std::size_t c = 0; c < starved_ns_.size(); ++c)
-    by_rank[program_.receives[c].peer].starved_ns += starved_ns_[c].value();
-  for (std::size_t c = 0; c < blocked_ns_.size(); ++c)
-    by_rank[program_.sends[c].peer].blocked_ns += blocked_ns_[c].value();
-  for (std::size_t rank = 0; rank < turns_ns_.size(); ++rank)
-    if (const std::uint64_t waited = turns_ns_[rank].value(); waited > 0)
-      by_rank[static_cast<int>(rank)].blocked_ns += waited;
-  std::vector<WaitStatus> waits;
-  for (auto& [rank, wait] : by_rank) {
-    wait.rank = rank;
-    waits.push_back(wait);
-  }
-  return waits;
 }
 
 void Executor::advance_sources() {

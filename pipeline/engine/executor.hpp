@@ -167,8 +167,6 @@ class Executor {
   [[nodiscard]] std::int64_t idle_ns() const;
   /// Where ranks claim frames: how many of those of a repetition are this rank's in its rounds; 0 elsewhere.
   [[nodiscard]] std::size_t claimed_a_round() const;
-  /// For whom it has waited, and how long. From any thread.
-  [[nodiscard]] std::vector<WaitStatus> waits() const;
 
  private:
   /// Of the rank to which the others send what they have made of the frames that they claimed.
@@ -366,7 +364,17 @@ class Executor {
   /// A wait that goes on is told as it passes, so that those who look on see it: the time since that moment
   /// is given to this use and added to `told`, where it is not a short one. Returns the moment until which it
   /// has been told.
-  std::int64_t tell_of_wait(Use use, Tally* told, std::int64_t since_ns);
+  std::int64_t tell_of_wait(Use use, Tally& told, std::int64_t since_ns);
+  /// For which source of this rank it waits while it waits for a frame of this one: another one that is
+  /// joined with it where that has to say whether there is such a frame.
+  [[nodiscard]] std::size_t awaited_source(std::size_t stage) const;
+  /// How long this rank has waited for the other end of a channel.
+  [[nodiscard]] Tally& starved_at(std::size_t channel) {
+    return tally_.waits[program_.receives[channel].peer].starved_ns;
+  }
+  [[nodiscard]] Tally& blocked_at(std::size_t channel) {
+    return tally_.waits[program_.sends[channel].peer].blocked_ns;
+  }
   void sleep_until_room(std::size_t channel, std::int64_t latest_ns);
   /// Gives frames back to the source that nobody reads any more.
   void release_frames(std::size_t stage);
@@ -401,10 +409,6 @@ class Executor {
   Neighbourhood neighbourhood_;
   Layout layout_;
   Channels channels_;
-  /// By channel, how long this rank has waited for its other end.
-  std::vector<Tally> blocked_ns_, starved_ns_;
-  /// By rank: how long this one has waited, so as not to run too far ahead of it.
-  std::vector<Tally> turns_ns_;
 
   std::optional<SourceTurns> turns_;
   std::optional<FrameClaims> claims_;

@@ -38,13 +38,13 @@ void Executor::receive(const Step& step) {
     std::int64_t told = start;
     do {
       wait.pause(progress(), [&](std::int64_t latest) {
-        told = tell_of_wait(Use::starved, &starved_ns_[step.index], told);
+        told = tell_of_wait(Use::starved, starved_at(step.index), told);
         channel.sleep_until_message(latest);
       });
     } while (!channel.has_message());
     const std::int64_t end = timeline_.enter(Use::message);
     patience_.end(end);
-    starved_ns_[step.index].add(static_cast<std::uint64_t>(end - told));
+    starved_at(step.index).add(static_cast<std::uint64_t>(end - told));
     note_arrival(step.index, start, end);
   }
 
@@ -147,22 +147,22 @@ void Executor::wait_for_room(std::size_t channel) {
   std::int64_t told = start;
   do {
     wait.pause(progress(), [&](std::int64_t latest) {
-      told = tell_of_wait(Use::blocked, &blocked_ns_[channel], told);
+      told = tell_of_wait(Use::blocked, blocked_at(channel), told);
       sleep_until_room(channel, latest);
     });
   } while (!has_room(channel));
   const std::int64_t end = timeline_.enter(use);
   patience_.end(end);
-  blocked_ns_[channel].add(static_cast<std::uint64_t>(end - told));
+  blocked_at(channel).add(static_cast<std::uint64_t>(end - told));
 }
 
-std::int64_t Executor::tell_of_wait(Use use, Tally* told, std::int64_t since_ns) {
+std::int64_t Executor::tell_of_wait(Use use, Tally& told, std::int64_t since_ns) {
   // Longer than frames are awaited where they come in time, and shorter than anybody looks on.
   constexpr std::int64_t worth_telling = 50'000'000;
   const std::int64_t now = now_ns();
   if (now - since_ns < worth_telling) return since_ns;
   timeline_.enter(use, now);
-  if (told != nullptr) told->add(static_cast<std::uint64_t>(now - since_ns));
+  told.add(static_cast<std::uint64_t>(now - since_ns));
   return now;
 }
 

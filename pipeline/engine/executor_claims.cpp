@@ -78,7 +78,6 @@ void Executor::share_source() {
   const Claiming claiming = claiming_of(all_passing, mpi::gather(takes_part ? 1 : 0, communicator_));
   if (!claiming.is_possible) {
     turns_.emplace(communicator_, takes_part);
-    turns_ns_ = std::vector<Tally>(all_passing.size());
     if (!turns_->takes_part()) turns_.reset();
     return;
   }
@@ -141,7 +140,7 @@ void Executor::wait_for_others() {
   }
   const std::int64_t end = timeline_.enter(Use::other);
   patience_.end(end);
-  if (slowest) turns_ns_[static_cast<std::size_t>(*slowest)].add(static_cast<std::uint64_t>(end - start));
+  if (slowest) tally_.waits[*slowest].blocked_ns.add(static_cast<std::uint64_t>(end - start));
 }
 
 void Executor::prepare_collection(const std::vector<std::size_t>& places) {
@@ -289,7 +288,7 @@ bool Executor::wait_for_next(std::int64_t latest_ns) {
   std::int64_t now = start, told = start;
   while (!(is_there = std::ranges::any_of(open, has_come)) && now < latest_ns) {
     wait.pause(progress(), [&](std::int64_t latest) {
-      told = tell_of_wait(Use::starved, &starved_ns_[open.front()], told);
+      told = tell_of_wait(Use::starved, starved_at(open.front()), told);
       // One of them wakes this rank; at the others it has to look.
       if (open.size() > 1) latest = std::min(latest, now_ns() + WaitPolicy::shortest_nap);
       channels_.receives[open.front()]->sleep_until_message(std::min(latest, latest_ns));
@@ -298,7 +297,7 @@ bool Executor::wait_for_next(std::int64_t latest_ns) {
   }
   const std::int64_t end = timeline_.enter(Use::other);
   patience_.end(end);
-  starved_ns_[open.front()].add(static_cast<std::uint64_t>(end - told));
+  starved_at(open.front()).add(static_cast<std::uint64_t>(end - told));
   return is_there;
 }
 

@@ -158,6 +158,14 @@ bool Executor::is_read(std::size_t stage, std::uint64_t frame) {
                              [&](std::size_t c) { return channels_.sends[c]->released() <= round; });
 }
 
+std::size_t Executor::awaited_source(std::size_t stage) const {
+  const auto own = std::ranges::find(joined_, stage, &Joined::stage);
+  if (own == joined_.end() || own->source->lacks_data()) return stage;
+  const auto other =
+      std::ranges::find_if(joined_, [](const Joined& each) { return each.source->lacks_data(); });
+  return other == joined_.end() ? stage : other->stage;
+}
+
 std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uint64_t frame,
                                                      FrameView& view) {
   SourceFeed& feed = *sources_[stage];
@@ -173,22 +181,32 @@ std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uin
   std::int64_t attempt = timeline_.follow(Use::starved);
   Wait wait(waiting_, attempt);
   std::int64_t told = attempt;
+  std::size_t awaited = stage;
+  const auto tell = [&](std::int64_t until) {
+    tally_of(awaited).awaited_ns.add(static_cast<std::uint64_t>(until - told));
+    told = until;
+  };
   while (true) {
     release_frames(stage);
     const sensors::SourceState state = poll(attempt, attempt);
     if (state == sensors::SourceState::frame) break;
     if (state == sensors::SourceState::ended) {
-      timeline_.enter(Use::other);
+      tell(timeline_.enter(Use::other));
       return std::nullopt;
     }
+    if (const std::size_t now_awaited = awaited_source(stage); now_awaited != awaited) {
+      tell(attempt);
+      awaited = now_awaited;
+    }
     wait.pause(progress(), [&](std::int64_t latest) {
-      told = tell_of_wait(Use::starved, nullptr, told);
+      told = tell_of_wait(Use::starved, tally_of(awaited).awaited_ns, told);
       feed.sleep(latest);
     });
     attempt = now_ns();
   }
   // Reading a file or making a frame up is work: that of the attempt which gave the frame.
   timeline_.enter(Use::compute, attempt);
+  tell(attempt);
   return attempt;
 }
 

@@ -165,9 +165,11 @@ RankStatus Monitor::status() const {
   status.delayed_ns = processor.delayed_ns;
   status.watched_ns = processor.span_ns;
   if (executor_ != nullptr) {
-    status.waits = executor_->waits();
     status.starved_ns += static_cast<std::uint64_t>(executor_->idle_ns());
   }
+  for (int rank = 0; rank < static_cast<int>(tally_.waits.size()); ++rank)
+    if (const auto& [starved, blocked] = tally_.waits[rank]; starved.value() + blocked.value() > 0)
+      status.waits.push_back({rank, starved.value(), blocked.value()});
   for (std::size_t i = 0; i < tally_.stages.size(); ++i) {
     const StageTally& stage = tally_.stages[i];
     if (stage.runs.value() > 0)
@@ -175,7 +177,8 @@ RankStatus Monitor::status() const {
                                stage.time.buckets(), stage.overstated.value()});
     if (executor_ == nullptr) continue;
     if (const SourceFeed* feed = executor_->source(i))
-      status.sources.push_back({i, feed->counters(), feed->source().warnings(), feed->lost_in_outage()});
+      status.sources.push_back(
+          {i, feed->counters(), feed->source().warnings(), feed->lost_in_outage(), stage.awaited_ns.value()});
     if (const sensors::Sink* sink = executor_->sink(i)) {
       const SinkTally& tally = tally_.sinks[i];
       status.sinks.push_back({i, tally.passed.value(), tally.delivered.value(), tally.most_combined.value(),

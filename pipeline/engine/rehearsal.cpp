@@ -12,6 +12,7 @@
 #include "pipeline/activity.hpp"
 #include "pipeline/engine/rehearsal_trial.hpp"
 #include "pipeline/engine/rehearsal_turns.hpp"
+#include "pipeline/planning/cost_noise.hpp"
 #include "pipeline/planning/rare_frames.hpp"
 
 namespace takt::pipeline {
@@ -196,9 +197,8 @@ std::optional<Time> rehearse_latency(const Pipeline& pipeline, const SharedPlan&
 }
 
 std::size_t choose_rehearsed(const std::vector<double>& hertz) {
-  constexpr double noise = 0.03;
   const auto fastest = std::ranges::max_element(hertz);
-  if (hertz.front() == 0 || *fastest <= hertz.front() * (1 + noise)) return 0;
+  if (hertz.front() == 0 || *fastest <= hertz.front() * (1 + cost_noise)) return 0;
   return static_cast<std::size_t>(fastest - hertz.begin());
 }
 

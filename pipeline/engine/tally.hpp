@@ -2,6 +2,8 @@
 /// What a rank counts while it works: written by its executor without locks, read by its monitor.
 
 #include <algorithm>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -24,6 +26,8 @@ struct StageTally {
   /// taken in: not 0 where a kernel does not tell the truth.
   Tally overstated;
   Tally total_ns;
+  /// Of a source: how long the rank has waited for its frames, with nothing else to do.
+  Tally awaited_ns;
   Histogram time;
   /// Runs since the last one that was timed (Timeline), and how long that took: each of them stands for those
   /// before it. For the executor alone.
@@ -84,12 +88,40 @@ struct SinkTally {
   Histogram latency;
 };
 
+/// How long a rank has waited for another one: for its frames, and for it to take some.
+struct WaitTally {
+  Tally starved_ns, blocked_ns;
+};
+
+/// One a rank, as soon as it is known how many there are; who looks on from another thread sees none before.
+class WaitTallies {
+ public:
+  /// Before the rank waits for any of so many. Only the first call counts.
+  void make(std::size_t ranks) {
+    if (size() > 0) return;
+    of_ranks_ = std::vector<WaitTally>(ranks);
+    count_.store(ranks, std::memory_order_release);
+  }
+  [[nodiscard]] std::size_t size() const { return count_.load(std::memory_order_acquire); }
+  [[nodiscard]] WaitTally& operator[](int rank) { return of_ranks_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] const WaitTally& operator[](int rank) const {
+    return of_ranks_[static_cast<std::size_t>(rank)];
+  }
+
+ private:
+  std::vector<WaitTally> of_ranks_;
+  std::atomic<std::size_t> count_{0};
+};
+
+/// Goes on when the plan changes.
 struct RankTally {
   explicit RankTally(std::size_t stage_count) : stages(stage_count), sinks(stage_count) {}
 
   /// One a stage of the pipeline; only those placed on this rank count.
   std::vector<StageTally> stages;
   std::vector<SinkTally> sinks;
+  /// By rank.
+  WaitTallies waits;
   /// What the loop's time went into.
   UseTallies uses;
   /// What two processors took to hand over to each other before the run and behind it (HandOver::look), where

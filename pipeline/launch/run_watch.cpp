@@ -45,12 +45,11 @@ bool has_silent_source(const RunRecord& record) {
                              [](const auto& rank) { return std::ranges::any_of(rank->sources, is_silent); });
 }
 
-/// The time in which it waited for a source of its own.
+/// The time in which it waited for any source of its own.
 std::uint64_t awaited_ns(const RankStatus& rank) {
-  if (rank.sources.empty()) return 0;
-  std::uint64_t for_others = 0;
-  for (const WaitStatus& wait : rank.waits) for_others += wait.starved_ns;
-  return rank.starved_ns - std::min(for_others, rank.starved_ns);
+  std::uint64_t all = 0;
+  for (const SourceStatus& source : rank.sources) all += source.awaited_ns;
+  return all;
 }
 
 double share(std::uint64_t part, std::uint64_t whole) {
@@ -82,7 +81,7 @@ RunWatch::Moment RunWatch::moment_of(const RunRecord& record, std::int64_t now) 
       moment.dropped += source.counters.dropped;
       Moment::Intake& intake = moment.sources[source.stage];
       intake.came += source.counters.ingested + source.counters.dropped;
-      intake.ranks.push_back(moment.ranks.size() - 1);
+      intake.awaited_ns[moment.ranks.size() - 1] += source.awaited_ns;
     }
   }
   for (const SinkStatus& sink : sinks_of(record.ranks)) moment.passed = std::min(moment.passed, sink.passed);
@@ -140,14 +139,19 @@ std::optional<RunWatch::Shortage> RunWatch::shortage_in(const RunPlan& plan, con
     const auto before = then.sources.find(stage);
     if (before == then.sources.end()) continue;
     const double gives_hz = static_cast<double>(intake.came - before->second.came) / seconds;
-    if (gives_hz >= least_hz || (worst && worst->gives.hertz <= gives_hz)) continue;
-    double awaited = 0;
-    for (const std::size_t rank : intake.ranks) {
+    if (gives_hz >= least_hz) continue;
+    double awaited = 0, with_others = 0;
+    for (const auto& [rank, until_now] : intake.awaited_ns) {
       const Moment::Use &last = now.ranks[rank], &first = then.ranks[rank];
-      const std::uint64_t waited_ns = last.awaited_ns - std::min(first.awaited_ns, last.awaited_ns);
-      awaited = std::max(awaited, std::min(1.0, share(waited_ns, last.all_ns - first.all_ns)));
+      const auto share_of = [&](std::uint64_t until_then, std::uint64_t until) {
+        return std::min(1.0, share(until - std::min(until_then, until), last.all_ns - first.all_ns));
+      };
+      const auto until_then = before->second.awaited_ns.find(rank);
+      if (until_then == before->second.awaited_ns.end()) continue;
+      awaited = std::max(awaited, share_of(until_then->second, until_now));
+      with_others = std::max(with_others, share_of(first.awaited_ns, last.awaited_ns));
     }
-    if (hertz >= least_hz * (1 - awaited))
+    if (hertz >= least_hz * (1 - with_others) && (!worst || awaited > worst->awaited))
       worst = {.stage = stage, .gives = {gives_hz}, .required = {*plan.required_hz}, .awaited = awaited};
   }
   return worst;

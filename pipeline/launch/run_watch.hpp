@@ -59,7 +59,7 @@ class RunWatch {
       std::uint64_t busy_ns = 0, all_ns = 0;
       /// Of a processor, while it was watched.
       std::uint64_t used_ns = 0;
-      /// Waiting for a source of its own.
+      /// Waiting for any source of its own.
       std::uint64_t awaited_ns = 0;
     };
     /// By rank.
@@ -67,7 +67,8 @@ class RunWatch {
     struct Intake {
       /// Frames that it gave, or would have given to a pipeline that keeps up.
       std::uint64_t came = 0;
-      std::vector<std::size_t> ranks;
+      /// By rank that has it: how long that has waited for it.
+      std::map<std::size_t, std::uint64_t> awaited_ns;
     };
     /// By stage, of sources.
     std::map<std::size_t, Intake> sources;
@@ -85,7 +86,8 @@ class RunWatch {
     double awaited = 0;
   };
   /// Why the required rate is missed, where a source is why: it gives less, and in the time in which its
-  /// rank did not wait for it frames came out as fast as is required.
+  /// rank did not wait for its sources frames came out as fast as is required. Of several the one that was
+  /// awaited most: those that come together with it give no more.
   [[nodiscard]] static std::optional<Shortage> shortage_in(const RunPlan& plan, const Moment& then,
                                                            const Moment& now);
   [[nodiscard]] static Departure departure_from(const RunPlan& plan, const Moment& then, const Moment& now);

@@ -14,7 +14,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceCounters, ingested, lost, dropped, inco
 namespace takt::pipeline {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageStatus, stage, runs, given, overstated, total_ns, time)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceStatus, stage, counters, warnings, lost_in_outage)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceStatus, stage, counters, warnings, lost_in_outage, awaited_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, passed, delivered, most_combined, timed, first_ns,
                                    last_ns, latency, counters, location, warnings)
 
@@ -64,6 +64,7 @@ void add(SinkStatus& sink, const SinkStatus& other) {
 void add(SourceStatus& source, const SourceStatus& other) {
   sensors::add(source.counters, other.counters);
   add(source.warnings, other.warnings);
+  source.awaited_ns += other.awaited_ns;
 }
 
 /// What all ranks have of something, in the order of the stages.

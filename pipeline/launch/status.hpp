@@ -33,6 +33,8 @@ struct SourceStatus {
   std::vector<std::string> warnings;
   /// Of a stream that cannot be had again, behind a restart: the frames that nobody has.
   std::optional<std::uint64_t> lost_in_outage = {};
+  /// How long the rank has waited for its frames; all ranks that have it together.
+  std::uint64_t awaited_ns = 0;
 };
 
 struct SinkStatus {

@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/task_groups.hpp"
 #include "logp/execution.hpp"
+#include "pipeline/planning/cost_noise.hpp"
 
 namespace takt::pipeline {
 
@@ -84,7 +85,6 @@ void send_behind_tiles(const Tiling& tiling, std::vector<Operation>& operations)
 std::optional<schedulers::Plan> with_operations(const TaskGraph& graph, const logp::Machine& machine,
                                                 const schedulers::Goal& goal, const schedulers::Plan& plan,
                                                 std::vector<std::vector<Operation>> operations) {
-  constexpr double noise = 0.03;
   Schedule ordered = plan.evaluation.schedule;
   ordered.processors = std::move(operations);
   ordered.least_repetition = Time{0};
@@ -94,7 +94,8 @@ std::optional<schedulers::Plan> with_operations(const TaskGraph& graph, const lo
     return std::nullopt;
   }
   schedulers::Plan result = schedulers::plan_of(graph, machine, goal, std::move(ordered));
-  if (!result.evaluation.findings.empty() || result.prediction.period > plan.prediction.period * (1 + noise))
+  if (!result.evaluation.findings.empty() ||
+      result.prediction.period > plan.prediction.period * (1 + cost_noise))
     return std::nullopt;
   result.objective = plan.objective;
   result.fewest_is_proven = plan.fewest_is_proven;

@@ -46,6 +46,9 @@ std::optional<schedulers::Plan> plan_on_own_cores(const TaskGraph& graph, const 
       graph, machine, goal,
       schedulers::on_whole_machine(std::move(fewer.evaluation.schedule), ranks, machine.processor_count()));
   wide.objective = fewer.objective;
+  if (fewer.of_one_frame)
+    wide.of_one_frame =
+        schedulers::on_whole_machine(*std::move(fewer.of_one_frame), ranks, machine.processor_count());
   if (!wide.evaluation.findings.empty() || wide.prediction.period >= plan.prediction.period)
     return std::nullopt;
   return wide;

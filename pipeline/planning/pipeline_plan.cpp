@@ -10,8 +10,10 @@
 #include "core/task_groups.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/schedule_file.hpp"
+#include "pipeline/planning/cost_noise.hpp"
 #include "pipeline/planning/frame_order.hpp"
 #include "pipeline/planning/group_plan.hpp"
+#include "pipeline/planning/one_frame.hpp"
 #include "pipeline/planning/own_cores.hpp"
 #include "pipeline/planning/planned_latency.hpp"
 #include "pipeline/planning/quicker_links.hpp"
@@ -42,10 +44,9 @@ schedulers::Goal goal_of(const Pipeline& pipeline, std::size_t cores) {
     goal.objective = schedulers::Objective::latency;
   }
   goal.cores_a_node = cores;
-  // Costs are measured.
-  constexpr double least_gain_of_frames = 0.03;
-  goal.options.least_gain_of_frames = least_gain_of_frames;
-  if (needs_rate(goal.objective) && !goal.options.effort) goal.options.effort = choice_effort;
+  if (const auto rate = pipeline.source_rate()) goal.frame_interval = 1e9 / rate->hertz;
+  goal.options.cost_noise = cost_noise;
+  if (!goal.options.effort) goal.choice_effort = choice_effort;
   return goal;
 }
 
@@ -214,28 +215,18 @@ struct PlannedGraph {
   std::optional<logp::Machine> machine = {};
 };
 
-/// By the goal; where that cannot be had, and no effort was asked for, the highest frequency by the effort
-/// that it has where it is the goal.
-schedulers::Plan plan_by_goal(const Pipeline& pipeline, const TaskGraph& graph, const logp::Machine& machine,
-                              const schedulers::Goal& goal) {
-  schedulers::Plan plan = make_plan(graph, machine, goal);
-  if (plan.objective == goal.objective || pipeline.goal.options.effort) return plan;
-  schedulers::Goal fastest = goal;
-  fastest.objective = schedulers::Objective::frequency;
-  fastest.options.effort.reset();
-  schedulers::Plan longer = make_plan(graph, machine, fastest);
-  return longer.prediction.period < plan.prediction.period ? longer : plan;
-}
-
 /// With the copies of sources' frames where it needs them.
 PlannedGraph best_plan(const Pipeline& pipeline, const std::vector<StageCost>& costs,
                        const logp::Machine& machine, const schedulers::Goal& goal) {
   const bool may_copy = may_copy_frames(pipeline, machine);
   TaskGraph graph = task_graph_of(pipeline, costs, may_copy);
-  schedulers::Plan plan = plan_by_goal(pipeline, graph, machine, goal);
+  const auto plan_of = [&](const TaskGraph& each) {
+    return one_frame_where_as_good(pipeline, each, machine, goal, make_plan(each, machine, goal));
+  };
+  schedulers::Plan plan = plan_of(graph);
   if (may_copy && !copies_frames(pipeline, graph, plan.evaluation.schedule)) {
     TaskGraph spared = task_graph_of(pipeline, costs, false);
-    schedulers::Plan without = plan_by_goal(pipeline, spared, machine, goal);
+    schedulers::Plan without = plan_of(spared);
     if (!copies_frames(pipeline, spared, without.evaluation.schedule))
       return {std::move(spared), std::move(without)};
   }
@@ -286,8 +277,10 @@ PlanCandidates candidate_plans(const Pipeline& given, const std::vector<StageCos
   std::string why;
   if (goal.scheduler.empty()) {
     TaskGraph charged = task_graph_of(pipeline, considered, may_copy);
-    if (auto own = plan_on_own_cores(charged, machine, goal, candidates.front().plan))
-      candidates.front() = {std::move(charged), *std::move(own), receiving};
+    if (auto own = plan_on_own_cores(charged, machine, goal, candidates.front().plan)) {
+      schedulers::Plan chosen = one_frame_where_as_good(pipeline, charged, machine, goal, *std::move(own));
+      candidates.front() = {std::move(charged), std::move(chosen), receiving};
+    }
   }
   // Whoever names a scheduler, or a rate, gets what was asked for.
   if (pipeline.leaves_goal_open && goal.objective == schedulers::Objective::frequency && !goal.rate) {

@@ -4,8 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/task_groups.hpp"
-#include "logp/simulation.hpp"
+#include "schedulers/plan/paced_latency.hpp"
 
 namespace takt::pipeline {
 
@@ -54,16 +53,9 @@ Time paced_latency(const Pipeline& pipeline, const TaskGraph& graph, const logp:
                    const Schedule& schedule) {
   const Time at_rest = planned_latency(pipeline, schedule);
   const std::optional<Frequency> rate = pipeline.source_rate();
-  if (!rate || schedule.replicas == 1 || runs_in_groups(graph, schedule)) return at_rest;
-  // The first frames meet a pipeline that is empty; their part is small.
-  constexpr std::uint64_t rounds = 20, places = 64;
-  const logp::SimulationResult seen =
-      simulate(graph, machine, schedule,
-               {.frames = rounds * schedule.replicas,
-                .frame_interval = 1e9 / rate->hertz,
-                .input_places = places + 2 * std::uint64_t{schedule.replicas}});
-  const bool keeps_up = seen.lost == 0 && seen.most_input_queue <= 2 * std::uint64_t{schedule.replicas};
-  return keeps_up ? std::max(at_rest, seen.latency_quantile(0.5)) : at_rest;
+  if (!rate) return at_rest;
+  const std::optional<Time> paced = schedulers::paced_latency(graph, machine, schedule, 1e9 / rate->hertz);
+  return std::max(at_rest, paced.value_or(at_rest));
 }
 
 }  // namespace takt::pipeline

@@ -152,6 +152,8 @@ void gather_ranks(const RunRecord& record, Report& report) {
       }
       for (const WaitStatus& wait : status->waits)
         rank.waits.push_back({wait.rank, share(wait.starved_ns), share(wait.blocked_ns)});
+      for (const SourceStatus& source : status->sources)
+        rank.source_waits.push_back({source.stage, share(source.awaited_ns)});
     }
     if (frames > 0 && i < planned.busy.size()) rank.planned = planned.busy[i];
     report.ranks.push_back(rank);
@@ -169,11 +171,8 @@ double busiest_share(const Report& report) {
 /// Whether a rank waited for its source most of the time.
 bool waited_for_source(const Report& report) {
   constexpr double most = 0.5;
-  return std::ranges::any_of(report.ranks, [](const Report::Rank& rank) {
-    double for_source = rank.starved;
-    for (const Report::Rank::Wait& wait : rank.waits) for_source -= wait.starved;
-    return for_source > most;
-  });
+  return std::ranges::any_of(report.ranks,
+                             [](const Report::Rank& rank) { return rank.for_sources() > most; });
 }
 
 /// Whether a rank was busy for a tenth of the time, or could have been: else the source gave frames so seldom

@@ -33,13 +33,24 @@ struct Report {
     /// Shares of the time that its thread was watched: it had a processor; it was ready, and others had it.
     /// Nothing of a run that was too short, or where the system does not tell.
     std::optional<double> used, delayed;
-    /// For which ranks it waited, as shares of its time; what is left of `starved` is the source's.
+    /// For which ranks and which of its sources it waited, as shares of its time. What is left of `starved`
+    /// it waited for the other ranks to end, also where they did so to go by another plan.
     struct Wait {
       int rank = 0;
       double starved = 0, blocked = 0;
     };
     std::vector<Wait> waits;
+    struct SourceWait {
+      std::size_t stage = 0;
+      double starved = 0;
+    };
+    std::vector<SourceWait> source_waits;
 
+    [[nodiscard]] double for_sources() const {
+      double share = 0;
+      for (const SourceWait& wait : source_waits) share += wait.starved;
+      return share;
+    }
     [[nodiscard]] double busy() const { return compute + message + other; }
   };
   struct Output {

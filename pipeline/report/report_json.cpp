@@ -22,6 +22,13 @@ nlohmann::json waits_json(const Report::Rank& rank) {
   return json;
 }
 
+nlohmann::json source_waits_json(const Report& report, const Report::Rank& rank) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const Report::Rank::SourceWait& wait : rank.source_waits)
+    json.push_back({{"source", report.tasks[wait.stage].name}, {"starved", wait.starved}});
+  return json;
+}
+
 }  // namespace
 
 std::string to_json(const Report& report) {
@@ -76,6 +83,7 @@ std::string to_json(const Report& report) {
                              {"starved", rank.starved},
                              {"blocked", rank.blocked},
                              {"waits", waits_json(rank)},
+                             {"source_waits", source_waits_json(report, rank)},
                              {"planned_utilisation", optional_number(rank.planned)},
                              {"processor_used", optional_number(rank.used)},
                              {"processor_delayed", optional_number(rank.delayed)}});

@@ -50,7 +50,7 @@ std::string percent(double share) {
   return fmt::format("{:.1f}{}%", 100 * share, no_break);
 }
 
-/// `40.0 % for frames of rank 0, 3.1 % for room at rank 2`.
+/// `40.0 % for the source, 3.1 % for frames of rank 0, 0.2 % for room at rank 2`.
 std::string waits_text(const Report& report, std::size_t number) {
   constexpr double worth_saying = 0.0005;
   const Report::Rank& rank = report.ranks[number];
@@ -58,15 +58,21 @@ std::string waits_text(const Report& report, std::size_t number) {
           report.tasks, [&](const Report::Task& task) { return std::ranges::count(task.ranks, number) > 0; }))
     return "it has no task";
   std::vector<std::string> texts;
-  double source = rank.starved;
-  for (const Report::Rank::Wait& wait : rank.waits) source -= wait.starved;
-  if (source >= worth_saying) texts.push_back(percent(source) + " for the source");
+  double rest = rank.starved - rank.for_sources();
+  for (const Report::Rank::SourceWait& wait : rank.source_waits)
+    if (wait.starved >= worth_saying)
+      texts.push_back(percent(wait.starved) +
+                      (rank.source_waits.size() == 1
+                           ? " for the source"
+                           : fmt::format(" for '{}'", report.tasks[wait.stage].name)));
   for (const Report::Rank::Wait& wait : rank.waits) {
     if (wait.starved >= worth_saying)
       texts.push_back(fmt::format("{} for frames of rank {}", percent(wait.starved), wait.rank));
     if (wait.blocked >= worth_saying)
       texts.push_back(fmt::format("{} for room at rank {}", percent(wait.blocked), wait.rank));
+    rest -= wait.starved;
   }
+  if (rest >= worth_saying) texts.push_back(percent(rest) + " for other ranks to end");
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 

@@ -50,11 +50,7 @@ enum class Sending : std::uint8_t { sources_themselves, unheeding, held_up };
 /// busiest could have done it. Ranks that wait for each other could not.
 bool could_take(const Report& report, double offered_hz) {
   double for_source = 0;
-  for (const Report::Rank& rank : report.ranks) {
-    double starved = rank.starved;
-    for (const Report::Rank::Wait& wait : rank.waits) starved -= wait.starved;
-    for_source = std::max(for_source, starved);
-  }
+  for (const Report::Rank& rank : report.ranks) for_source = std::max(for_source, rank.for_sources());
   return report.capacity_hz.value_or(0) >= offered_hz &&
          report.sustained_hz.value_or(0) >= offered_hz * (1 - for_source);
 }

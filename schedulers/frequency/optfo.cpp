@@ -442,7 +442,7 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
       return measure(schedule).exact_period() <= least;
     };
     is_met = std::ranges::any_of(replicated, meets_bound);
-    if (!is_met && options.least_gain_of_frames == 0) {
+    if (!is_met && options.cost_noise == 0) {
       // Beside the budget, so that nothing else is found later.
       std::uint64_t for_each = effort / 8;
       std::ranges::move(replicate_each(graph, machine, least, for_each, options.seed),
@@ -462,9 +462,8 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
   if (!is_met && can_interleave(graph, machine)) {
     // Beside the budget, so that nothing else is found later.
     std::uint64_t for_interleaving = effort / 2;
-    if (std::optional<Schedule> schedule =
-            interleave(graph, machine, best.metrics().exact_period(), least, for_interleaving, options.seed,
-                       options.least_gain_of_frames))
+    if (std::optional<Schedule> schedule = interleave(graph, machine, best.metrics().exact_period(), least,
+                                                      for_interleaving, options.seed, options.cost_noise))
       best.add(*std::move(schedule));
   }
   const auto is_above = [&](const Period& bound) { return best.metrics().exact_period() > bound; };

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,11 @@ struct Goal {
   double margin = 1;
   /// Seed, effort, trace.
   Options options = {};
+  /// The effort of each scheduler and search where a rate has to be held and many are asked; nothing: that of
+  /// the options.
+  std::optional<std::uint64_t> choice_effort = {};
+  /// Time between frames that the source gives, in ticks; nothing: they are there as soon as they are taken.
+  std::optional<double> frame_interval = {};
   /// How many cores the processors of a node share; nothing means that each has its own.
   std::optional<std::size_t> cores_a_node = {};
   /// Of `auto`, for each scheduler that it tries.

@@ -88,20 +88,60 @@ class Planner {
   /// The goal's objective where it can be had, otherwise the highest frequency.
   Plan for_rate() {
     const auto start = std::chrono::steady_clock::now();
-    RateSchedule found = schedule_for_rate(goal_.objective, *goal_.rate_with_margin(), graph_, machine_,
-                                           rate_schedulers(), goal_.options);
+    RateSchedule found = at_rate(*goal_.rate_with_margin());
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     Evaluation evaluation = judge(graph_, machine_, std::move(found.schedule));
     evaluation.figures.seconds = taken.count();
     Plan plan = plan_of(machine_, goal_, std::move(evaluation));
     plan.objective = goal_.objective;
     plan.fewest_is_proven = found.is_proven;
+    plan.of_one_frame = std::move(found.of_one_frame);
     if (plan.holds_margin) return plan;
     // The cores can be too few for a schedule that would hold the rate.
     Plan fastest = for_objective(Objective::frequency);
     if (!found.is_held || fastest.prediction.period < plan.prediction.period) plan = std::move(fastest);
     decide(plan);
+    return goal_.options.cost_noise > 0 ? nearly_as_fast(std::move(plan)) : plan;
+  }
+
+  [[nodiscard]] Options choice_options() const {
+    Options options = goal_.options;
+    if (goal_.choice_effort) options.effort = goal_.choice_effort;
+    return options;
+  }
+  [[nodiscard]] RateSchedule at_rate(const RequiredRate& rate) const {
+    return schedule_for_rate(goal_.objective, rate, graph_, machine_, rate_schedulers(), choice_options(),
+                             goal_.frame_interval);
+  }
+
+  /// What serves the objective better than the fastest plan and is as fast, as far as costs are known.
+  [[nodiscard]] Plan nearly_as_fast(Plan fastest) const {
+    RequiredRate least{fastest.prediction.period * (1 + goal_.options.cost_noise)};
+    if (fastest.holds_rate) least.period = std::min(least.period, goal_.rate->period);
+    RateSchedule found = at_rate(least);
+    if (!found.is_held) return fastest;
+    std::optional<Schedule> of_one_frame = std::move(found.of_one_frame);
+    if (found.schedule.replicas == 1) of_one_frame = found.schedule;
+    Plan plan = plan_of(machine_, goal_, judge(graph_, machine_, std::move(found.schedule)));
+    if (least.allows(plan.prediction.period) && serves_better(plan, fastest)) {
+      const Figures& figures = fastest.evaluation.figures;
+      plan.evaluation.figures.raise_bound(figures.bound, figures.bound_among);
+    } else {
+      plan = std::move(fastest);
+    }
+    if (plan.evaluation.schedule.replicas > 1) plan.of_one_frame = std::move(of_one_frame);
     return plan;
+  }
+  [[nodiscard]] bool serves_better(const Plan& plan, const Plan& other) const {
+    if (goal_.objective == Objective::processors)
+      return plan.evaluation.figures.processors_used < other.evaluation.figures.processors_used;
+    const double noise = 1 + goal_.options.cost_noise;
+    const auto latency = [](const Plan& each) {
+      return static_cast<double>(each.evaluation.metrics.latency.count());
+    };
+    const auto frames = [](const Plan& each) { return each.evaluation.schedule.replicas; };
+    return latency(plan) * noise < latency(other) ||
+           (frames(plan) < frames(other) && latency(plan) <= latency(other) * noise);
   }
 
   /// Where no bound rules the rate out, searches a small graph for a proof: that, or a schedule that holds
@@ -113,7 +153,7 @@ class Planner {
       if (scheduler.traits.proves != Objective::frequency || plan.holds_margin ||
           !goal_.rate_with_margin()->is_held_by(figures.bound))
         continue;
-      Evaluation proven = evaluate(scheduler, graph_, machine_, goal_.options);
+      Evaluation proven = evaluate(scheduler, graph_, machine_, choice_options());
       proven.figures.raise_bound(figures.bound, figures.bound_among);
       const Period bound = proven.figures.bound;
       const std::string among = proven.figures.bound_among;

@@ -36,13 +36,19 @@ struct Plan {
   bool holds_margin = true;
   /// For the fewest processors: no schedule on fewer ones can hold the rate.
   bool fewest_is_proven = false;
+  /// Where the objective needs a rate, and the schedule has several frames in a repetition: the best with one
+  /// that is as fast as was asked for.
+  std::optional<Schedule> of_one_frame = {};
   /// Where `auto` chose the scheduler: which were tried.
   std::optional<AutoChoice> choice;
 };
 
 /// Makes a plan. Where the goal's rate is not held the plan is the fastest one found, of up to 24 tasks also
-/// by those who search for a proof: explain_shortfall (shortfall.hpp) says why, and what would help. `report`
-/// is called as `auto` tries schedulers.
+/// by those who search for a proof: explain_shortfall (shortfall.hpp) says why, and what would help. Where
+/// costs are known with some noise, and an objective needs the rate, it is another one that is slower by no
+/// more than that, holds the rate without the margin if the fastest does, and has less latency by more than
+/// the noise, or as little with fewer frames in a repetition, or needs fewer processors where these count.
+/// `report` is called as `auto` tries schedulers.
 ///
 /// Throws ConfigError when the goal's parts do not go together (goal.hpp), when graph and machine do not
 /// (check_fit), or when the scheduler cannot serve them. A schedule that the checker finds invalid is in the

@@ -1,6 +1,7 @@
 #include "schedulers/plan/rate_objective.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <tuple>
@@ -10,6 +11,7 @@
 #include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/fit.hpp"
 #include "schedulers/latency/latency_search.hpp"
+#include "schedulers/plan/paced_latency.hpp"
 #include "schedulers/plan/portfolio.hpp"
 #include "schedulers/replication/copies.hpp"
 #include "schedulers/search/processor_selections.hpp"
@@ -27,37 +29,63 @@ constexpr std::uint64_t work_of_a_search = 1'000'000, most_timetables = 20'000, 
 constexpr std::size_t most_selections = 200, most_selections_of_many_tasks = 20, most_of_a_number = 32;
 constexpr std::size_t slow_selection_tasks = 1'000;
 
-/// Keeps the best schedule that holds the rate, and the fastest one of all.
+/// Keeps the best schedule that holds the rate, also of those with one frame in a repetition, and the fastest
+/// one of all.
 class Chooser {
  public:
-  Chooser(Objective objective, const RequiredRate& rate) : objective_(objective), rate_(rate) {}
+  /// Tells the latency of a schedule with these metrics.
+  using Latency = std::function<Time(const Schedule&, const ScheduleMetrics&)>;
+
+  Chooser(Objective objective, const RequiredRate& rate, Latency latency)
+      : objective_(objective), rate_(rate), latency_(std::move(latency)) {}
 
   void add(Schedule schedule) {
     ScheduleMetrics metrics = measure(schedule);
     if (!fastest_ || metrics.exact_period() < measure(*fastest_).exact_period()) fastest_ = schedule;
     if (!rate_.is_held_by(metrics.exact_period())) return;
-    if (best_ && !is_better(metrics, best_metrics_)) return;
-    best_ = std::move(schedule);
-    best_metrics_ = std::move(metrics);
+    if (schedule.replicas == 1) keep(schedule, metrics, of_one_frame_);
+    if (best_ && !is_better(metrics, best_->metrics)) return;
+    // At the pace of the source it is longer, if anything.
+    metrics.latency = latency_(schedule, metrics);
+    keep(schedule, metrics, best_);
+  }
+  void add(RateSchedule chosen) {
+    if (chosen.of_one_frame) add(*std::move(chosen.of_one_frame));
+    add(std::move(chosen.schedule));
   }
   [[nodiscard]] bool is_held() const { return best_.has_value(); }
-  [[nodiscard]] std::size_t processors_used() const { return best_metrics_.processors_used; }
-  [[nodiscard]] Schedule take() && { return best_ ? std::move(*best_) : std::move(*fastest_); }
+  [[nodiscard]] std::size_t processors_used() const { return best_->metrics.processors_used; }
+  [[nodiscard]] RateSchedule take() && {
+    if (!best_) return {.schedule = std::move(*fastest_), .is_held = false};
+    RateSchedule chosen{.schedule = std::move(best_->schedule)};
+    if (chosen.schedule.replicas > 1 && of_one_frame_)
+      chosen.of_one_frame = std::move(of_one_frame_->schedule);
+    return chosen;
+  }
 
  private:
+  struct Judged {
+    Schedule schedule;
+    ScheduleMetrics metrics;
+  };
+
+  void keep(const Schedule& schedule, const ScheduleMetrics& metrics, std::optional<Judged>& best) const {
+    if (!best || is_better(metrics, best->metrics)) best = {schedule, metrics};
+  }
   [[nodiscard]] bool is_better(const ScheduleMetrics& a, const ScheduleMetrics& b) const {
     const auto key = [&](const ScheduleMetrics& m) {
       const auto processors = static_cast<Time::rep>(m.processors_used), latency = m.latency.count();
-      return objective_ == Objective::latency ? std::tuple(latency, processors, m.period())
-                                              : std::tuple(processors, latency, m.period());
+      return objective_ == Objective::latency ? std::tuple(latency, processors, m.replicas, m.period())
+                                              : std::tuple(processors, latency, m.replicas, m.period());
     };
     return key(a) < key(b);
   }
 
   Objective objective_;
   const RequiredRate& rate_;
-  std::optional<Schedule> best_, fastest_;
-  ScheduleMetrics best_metrics_;
+  Latency latency_;
+  std::optional<Judged> best_, of_one_frame_;
+  std::optional<Schedule> fastest_;
 };
 
 /// Everything that there is to choose from, on ever more processors.
@@ -170,16 +198,23 @@ std::optional<std::size_t> fewest_processors(const TaskGraph& graph, const logp:
 
 RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, const TaskGraph& graph,
                                const logp::Machine& machine, const RateSchedulers& schedulers,
-                               const Options& options) {
+                               const Options& options, std::optional<double> frame_interval) {
   check_fit(graph, machine);
-  Chooser chooser(objective, rate);
+  const Chooser::Latency latency = [&](const Schedule& schedule, const ScheduleMetrics& metrics) {
+    if (!frame_interval) return metrics.latency;
+    return std::max(metrics.latency,
+                    paced_latency(graph, machine, schedule, *frame_interval).value_or(metrics.latency));
+  };
+  Chooser chooser(objective, rate, latency);
   const std::optional<std::size_t> fewest = fewest_processors(graph, machine, rate);
   if (!fewest) {
     Portfolio portfolio(graph, machine, schedulers, options);
     const std::size_t all = machine.processor_count();
     for (const Schedule& schedule : portfolio.schedules(all)) chooser.add(portfolio.on_machine(schedule));
     for (const Schedule& schedule : portfolio.copies(all)) chooser.add(portfolio.on_machine(schedule));
-    return {std::move(chooser).take(), false, false};
+    RateSchedule fastest = std::move(chooser).take();
+    fastest.is_held = false;
+    return fastest;
   }
   Candidates candidates(rate, graph, machine, schedulers, options);
   std::vector<std::size_t> numbers = numbers_of_processors(machine);
@@ -196,7 +231,7 @@ RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, co
     // Numbers were left out: bisect between the last that was too few and this one.
     while (too_few + 1 < count) {
       const std::size_t middle = (too_few + count) / 2;
-      Chooser fewer(objective, rate);
+      Chooser fewer(objective, rate, latency);
       candidates.add(middle, fewer);
       if (fewer.is_held()) {
         chooser.add(std::move(fewer).take());
@@ -212,11 +247,10 @@ RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, co
   else if (objective == Objective::processors)
     try_selections(rate, graph, machine, schedulers, options, *fewest, chooser.processors_used() - 1,
                    chooser);
-  const bool is_held = chooser.is_held();
-  Schedule schedule = std::move(chooser).take();
-  const bool is_proven =
-      objective == Objective::processors && is_held && measure(schedule).processors_used == *fewest;
-  return {std::move(schedule), is_held, is_proven};
+  RateSchedule chosen = std::move(chooser).take();
+  chosen.is_proven = objective == Objective::processors && chosen.is_held &&
+                     measure(chosen.schedule).processors_used == *fewest;
+  return chosen;
 }
 
 }  // namespace takt::schedulers

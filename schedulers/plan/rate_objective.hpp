@@ -21,6 +21,9 @@ struct RateSchedule {
   bool is_held = true;
   /// For the fewest processors: no schedule on fewer ones can hold the frequency.
   bool is_proven = false;
+  /// Where that one holds the frequency with several frames in a repetition: the best by the objective of
+  /// those that hold it with one.
+  std::optional<Schedule> of_one_frame = {};
 };
 
 /// For an objective that needs a rate. Chooses from the portfolio (portfolio.hpp) on 1, 2, ... processors,
@@ -29,9 +32,14 @@ struct RateSchedule {
 /// and then on ever more, doubling. Where processors or links differ and these do not hold the frequency, or
 /// others might on fewer processors, some other selections of processors are tried
 /// (processor_selections.hpp). Options::effort is the effort of each scheduler and search.
+///
+/// Where the source gives a frame every `frame_interval` ticks, the latency of a schedule with several frames
+/// in a repetition is the one at that pace (paced_latency.hpp). Equally good are those with fewer of them,
+/// and then the faster one is taken.
 [[nodiscard]] RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate,
                                              const TaskGraph& graph, const logp::Machine& machine,
-                                             const RateSchedulers& schedulers, const Options& options = {});
+                                             const RateSchedulers& schedulers, const Options& options = {},
+                                             std::optional<double> frame_interval = {});
 
 /// The numbers of processors that are tried: all up to 16, then by doubling, and all there are.
 [[nodiscard]] std::vector<std::size_t> numbers_of_processors(const logp::Machine& machine);

@@ -16,7 +16,7 @@ namespace takt::schedulers {
 [[nodiscard]] bool can_interleave(const TaskGraph& graph, const logp::Machine& machine);
 
 /// A schedule of several frames with a period below `least`, the shortest found; nothing when none was found.
-/// Each number of frames must gain a share of what fewer have (Options::least_gain_of_frames).
+/// Each number of frames must gain a share of what fewer have (Options::cost_noise).
 /// Stops where a period is not above `bound`, and lowers `budget` by the moves tried (sequence_search.hpp).
 /// The same seed gives the same schedule.
 ///

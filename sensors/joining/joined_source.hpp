@@ -64,6 +64,10 @@ class JoinedSource final : public Source {
   [[nodiscard]] SourceCounters counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;
 
+  /// Whether it has no frame because nothing more has come to it: not where it has come to a later time, or
+  /// to its end, and another one has to say whether there is such a frame.
+  [[nodiscard]] bool lacks_data() const { return !is_settled_ && !head_ && !source_has_ended_; }
+
   /// Settles the next frame as far as what has come allows, without waiting. Throws what the source throws.
   void advance(std::int64_t now_ns);
 

@@ -157,6 +157,14 @@ deployment: {{ranks: 2}}
   EXPECT_EQ(report["frames"]["dropped"], 0);
   EXPECT_EQ(report["frames"]["delivered"], 2000);
   EXPECT_GE(report["latency_ns"]["max"], 40'000'000);
+  // For whom a rank waited under either plan; the rest is for the others to come to their ends.
+  for (const json& rank : report["ranks"]) {
+    double told = 0;
+    for (const char* const waits : {"waits", "source_waits"})
+      for (const json& wait : rank[waits]) told += wait["starved"].get<double>();
+    EXPECT_LE(told, rank["starved"].get<double>() + 1e-9) << rank;
+    EXPECT_GT(told, 0.8 * rank["starved"].get<double>()) << rank;
+  }
 }
 
 }  // namespace

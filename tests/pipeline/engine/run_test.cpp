@@ -329,6 +329,32 @@ deployment: {ranks: 2}
   EXPECT_EQ(run.wait().exit_code, 0);
 }
 
+/// Frames of two sources that come together, the second one at a fifth of real time.
+TEST(Run, tells_for_which_of_its_sources_a_rank_waits) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", R"(
+sources:
+  quick: {type: synthetic, element: float32, axes: [time=64], rate: 200 Hz}
+  late: {type: synthetic, element: float32, axes: [time=64], rate: 200 Hz, speed: 0.2}
+tasks: {both: {kernel: sum, inputs: [quick, late]}}
+sinks: {o: {type: 'null', input: both}}
+)");
+  std::string costs = "costs:\n";
+  for (const char* stage : {"quick", "late", "both", "o"})
+    costs += fmt::format("  {}: {{cost: 1 us, low: 1 us, high: 1 us, runs: 9}}\n", stage);
+  const Result result = takt({"run", pipeline, "--profile", folder.file("costs.yaml", costs), "--frames",
+                              "30", "--report", (folder / "report.json").string()});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json rank = json::parse(read_file(folder / "report.json"))["ranks"][0];
+  ASSERT_EQ(rank["source_waits"].size(), 2U) << rank;
+  double for_sources = 0;
+  for (const json& wait : rank["source_waits"]) for_sources += wait["starved"].get<double>();
+  EXPECT_EQ(rank["source_waits"][1]["source"], "late");
+  EXPECT_GT(rank["source_waits"][1]["starved"], 3 * rank["source_waits"][0]["starved"].get<double>()) << rank;
+  EXPECT_LE(for_sources, rank["starved"].get<double>() + 1e-9);
+  EXPECT_GT(for_sources, 0.8 * rank["starved"].get<double>()) << rank;
+}
+
 pid_t parent_of(pid_t pid) {
   const std::string status = read_file(fmt::format("/proc/{}/status", pid));
   return std::stoi(status.substr(status.find("PPid:") + 5));

@@ -47,10 +47,13 @@ class RunWatchTest : public ::testing::Test {
       rank.used_ns += hertz_ / 5 * used_ns_;
       const std::int64_t waits = second / 5 - static_cast<std::int64_t>(hertz_ / 5 * task_ns_);
       rank.starved_ns += static_cast<std::uint64_t>(waits);
-      rank.waits[0].starved_ns += static_cast<std::uint64_t>(for_others_ * static_cast<double>(waits));
+      const auto for_others = static_cast<std::uint64_t>(for_others_ * static_cast<double>(waits));
+      rank.waits[0].starved_ns += for_others;
+      rank.sources.back().awaited_ns += static_cast<std::uint64_t>(waits) - for_others;
       rank.sinks[0].passed += hertz_ / 5;
       // One that has given nothing goes on like that.
-      if (rank.sources[0].counters.ingested > 0) rank.sources[0].counters.ingested += hertz_ / 5;
+      for (SourceStatus& source : rank.sources)
+        if (source.counters.ingested > 0) source.counters.ingested += hertz_ / 5;
       rank.sources[0].counters.dropped += dropped_hz_ / 5;
       for (const std::string& warning : watch_.look(record_, now_)) warnings.push_back(warning);
     }
@@ -215,6 +218,36 @@ TEST_F(RunWatchTest, blames_a_source_that_gives_less_than_is_required) {
                                 "98 % of the time"));
   ASSERT_TRUE(watch_.observed());
   EXPECT_NEAR(watch_.observed()->capacity_hz, 500, 1e-6);
+}
+
+/// Frames of two sources come together: both give 10 a second, and the rank waits for the last one.
+TEST_F(RunWatchTest, blames_the_one_of_several_sources_that_is_awaited) {
+  record_.plan->stages.push_back({"late", "synthetic", "source", {}, {0}, 1'000, "int8[1]"});
+  record_.ranks[0]->sources.push_back({.stage = 3, .counters = {.ingested = 1}});
+  EXPECT_THAT(after(20), IsEmpty());
+  hertz_ = 10;
+  EXPECT_THAT(after(60), ElementsAre("source 'late' gives 10 Hz where 100 Hz are required: its rank waits "
+                                     "for it 98 % of the time"));
+  EXPECT_FALSE(watch_.is_off_plan());
+}
+
+/// Neither alone is awaited for so long that what comes out would be enough without it.
+TEST_F(RunWatchTest, blames_sources_that_are_late_by_turns) {
+  record_.plan->stages.push_back({"late", "synthetic", "source", {}, {0}, 1'000, "int8[1]"});
+  record_.ranks[0]->sources.push_back({.stage = 3, .counters = {.ingested = 1}});
+  hertz_ = 10;
+  std::vector<std::string> said;
+  for (int i = 0; i < 60; ++i) {
+    for (const std::string& text : after(1)) said.push_back(text);
+    // Of two seconds that the last one was awaited the first one was for one.
+    SourceStatus& first = record_.ranks[0]->sources[0];
+    SourceStatus& last = record_.ranks[0]->sources[1];
+    const std::uint64_t moved = i % 5 < 2 ? second * 9 / 10 : 0;
+    first.awaited_ns += moved;
+    last.awaited_ns -= moved;
+  }
+  EXPECT_THAT(said, ElementsAre(HasSubstr("source 'late' gives 10 Hz")));
+  EXPECT_FALSE(watch_.is_off_plan());
 }
 
 TEST_F(RunWatchTest, says_nothing_of_a_source_that_pauses_for_less_than_a_window) {

@@ -73,6 +73,24 @@ TEST(PipelinePlan, takes_the_least_latency_that_holds_the_rate_with_the_margin) 
   EXPECT_THAT(plan.summary.notes, IsEmpty());
 }
 
+/// 80 Hz and a margin of 1.25, a frame every 10 ms: two ranks that take frames in turns, 17 ms each, or three
+/// in a chain with two messages.
+TEST(PipelinePlan, has_several_frames_in_a_repetition_only_where_that_saves_much_latency) {
+  const auto plan_with = [](const std::string& machine) {
+    Pipeline pipeline = pipeline_of("rate: 80 Hz\n", "80 Hz");
+    pipeline.stages.back().stateless = true;
+    return plan_pipeline(pipeline, costs_of(pipeline), {logp::parse_machine(machine), 3, {}});
+  };
+  const PipelinePlan chain = plan_with("logp:P=3,L=100000,o=50000,g=50000");
+  EXPECT_EQ(chain.summary.objective, "latency");
+  EXPECT_EQ(chain.schedule().replicas, 1U);
+  EXPECT_EQ(measure(chain.schedule()).latency, std::chrono::microseconds(17'400));
+  const PipelinePlan turns = plan_with("logp:P=3,L=100000,o=1000000,g=1000000");
+  // Every other frame goes to the rank without the source.
+  EXPECT_EQ(turns.schedule().replicas, 2U);
+  EXPECT_EQ(measure(turns.schedule()).latency, std::chrono::microseconds(19'100));
+}
+
 TEST(PipelinePlan, gives_a_source_with_a_rate_of_its_own_no_more_than_that) {
   // As with `rate: 50 Hz`, but nothing is required.
   const PipelinePlan plan = plan_of("", "50 Hz");
@@ -202,13 +220,15 @@ TEST(PipelinePlan, takes_the_fewest_ranks_where_asked) {
   EXPECT_LE(measure(plan.schedule()).period(), 10e6);
 }
 
-TEST(PipelinePlan, falls_back_to_the_highest_frequency_and_says_so) {
+TEST(PipelinePlan, falls_back_to_a_frequency_that_is_nearly_the_highest_and_says_so) {
   const PipelinePlan plan = plan_of("rate: 1 kHz\n");
   EXPECT_EQ(plan.summary.objective, "frequency");
   EXPECT_EQ(plan.summary.scheduler, "optfo");
   EXPECT_THAT(plan.summary.notes, Contains(HasSubstr("no schedule holds 1 kHz with a margin of 1.25")));
-  EXPECT_EQ(measure(plan.schedule()).exact_period(),
-            measure(plan_of("objective: frequency\n").schedule()).exact_period());
+  const ScheduleMetrics own = measure(plan.schedule());
+  const ScheduleMetrics fastest = measure(plan_of("objective: frequency\n").schedule());
+  EXPECT_LE(own.period(), fastest.period() * 1.03);
+  EXPECT_LE(own.latency, fastest.latency);
 }
 
 TEST(PipelinePlan, obeys_a_named_scheduler) {

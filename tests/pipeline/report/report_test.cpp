@@ -40,6 +40,7 @@ RunRecord record_of_two_ranks() {
       .rank = 0, .host = "a", .final = true, .compute_ns = 1'000'000'000, .starved_ns = 9'000'000'000};
   first.stages.push_back({.stage = 0, .runs = 101, .given = 101});
   first.sources.push_back({0, {.ingested = 101, .lost = 3, .dropped = 0, .incomplete = 2}});
+  first.sources.back().awaited_ns = 8'500'000'000;
   RankStatus second{.rank = 1,
                     .host = "a",
                     .final = true,
@@ -224,7 +225,7 @@ TEST(Report, does_not_judge_a_prediction_by_ranks_that_hardly_worked) {
   second.other_ns = 30'000'000;
   second.starved_ns = 8'500'000'000;
   record.ranks[0]->compute_ns = 100'000'000;
-  record.ranks[0]->starved_ns = 9'900'000'000;
+  record.ranks[0]->starved_ns = record.ranks[0]->sources[0].awaited_ns = 9'900'000'000;
   record.ranks[0]->sources[0].counters.lost = 0;
   record.plan->predicted_hz = 1000;
   EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
@@ -235,7 +236,7 @@ TEST(Report, does_not_judge_a_prediction_by_ranks_that_hardly_worked) {
   EXPECT_THAT(notes_of(record), Not(HasSubstr(reckoned)));
   // Ranks that wait for each other, and not for the source, are to blame.
   record.plan->predicted_hz = 1000;
-  record.ranks[0]->starved_ns = 0;
+  record.ranks[0]->starved_ns = record.ranks[0]->sources[0].awaited_ns = 0;
   record.ranks[0]->blocked_ns = 9'900'000'000;
   second.waits = {{0, 8'500'000'000, 0}};
   EXPECT_THAT(make_report(record).shortcomings(0.1), SizeIs(1));
@@ -247,11 +248,14 @@ TEST(Report, shares_of_a_rank_add_up_and_name_whom_it_waited_for) {
   for (const Report::Rank& rank : report.ranks)
     EXPECT_THAT(rank.busy() + rank.starved + rank.blocked, DoubleNear(1, 1e-9));
   const std::string text = to_text(report);
-  // Rank 0 has the source; of the 40 % that rank 1 starved, 30 were rank 0's fault.
-  EXPECT_THAT(text, ContainsRegex("90\\.0 % for the source"));
+  // Of the 90 % that rank 0 starved, 85 were for its source, and of the 40 % of rank 1, 30 for rank 0.
+  EXPECT_THAT(text, ContainsRegex("85\\.0 % for the source"));
   EXPECT_THAT(text, ContainsRegex("30\\.0 % for"));
+  EXPECT_THAT(text, ContainsRegex("5\\.0 % for other ranks"));
   const json ranks = json::parse(to_json(report))["ranks"];
   EXPECT_EQ(ranks[1]["waits"], json::parse(R"([{"rank": 0, "starved": 0.3, "blocked": 0.1}])"));
+  EXPECT_EQ(ranks[0]["source_waits"], json::parse(R"([{"source": "in", "starved": 0.85}])"));
+  EXPECT_EQ(ranks[1]["source_waits"], json::array());
 }
 
 TEST(Report, frames_that_kernels_absorb_are_not_delivered) {

@@ -126,6 +126,64 @@ TEST(Objective, latency_is_the_least_that_holds_the_rate) {
   EXPECT_GT(held, 15U);
 }
 
+/// Where costs are known to a tenth: of all schedules of one frame whose period is that much longer than the
+/// least one, or as long as the required one where that is held without the margin, the one with the least
+/// latency, but for a tenth.
+TEST(Objective, is_also_asked_for_where_no_schedule_holds_the_rate_of_those_nearly_as_fast) {
+  constexpr double noise = 0.1;
+  const logp::Machine machine = logp::parse_machine("delay:P=2");
+  std::size_t shorter = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const TaskGraph graph = random_graph(seed, 5, 6);
+    Time::rep fastest = 1;
+    while (least_makespan(graph, 2, fastest) == impossible) ++fastest;
+    const auto plan_for = [&](double period, double with_noise) {
+      Goal goal{.objective = Objective::latency,
+                .rate = RequiredRate{period},
+                .margin = 2,
+                .options = {.effort = 1'000}};
+      goal.options.cost_noise = with_noise;
+      return make_plan(graph, machine, goal);
+    };
+    const auto latency_of = [](const Plan& plan) { return plan.evaluation.metrics.latency.count(); };
+    // Out of reach, and held with no margin.
+    for (const auto& [required, longest] :
+         {std::pair{fastest - 1, static_cast<Time::rep>(static_cast<double>(fastest) * (1 + noise))},
+          std::pair{fastest, fastest}}) {
+      if (required == 0) continue;
+      const Plan plan = plan_for(static_cast<double>(required), noise);
+      EXPECT_TRUE(plan.evaluation.findings.empty()) << seed;
+      EXPECT_EQ(plan.objective, Objective::frequency);
+      EXPECT_EQ(plan.holds_rate, required == fastest) << seed;
+      EXPECT_LE(plan.prediction.period, static_cast<double>(longest)) << seed;
+      const auto least = static_cast<double>(least_makespan(graph, 2, longest));
+      EXPECT_LE(static_cast<double>(latency_of(plan)), least * (1 + noise)) << seed;
+      EXPECT_GE(static_cast<double>(latency_of(plan)), least) << seed;
+      const Plan exact = plan_for(static_cast<double>(required), 0);
+      EXPECT_EQ(exact.prediction.period, static_cast<double>(fastest)) << seed;
+      shorter += latency_of(plan) < latency_of(exact) ? 1 : 0;
+    }
+  }
+  EXPECT_GT(shorter, 3U);
+}
+
+/// Tasks of 10 in a row, without state, every 30: copies on two processors, or two of them in a chain. A
+/// source that gives a frame every 35 makes the last one of many frames wait for those before it.
+TEST(Objective, takes_few_frames_in_a_repetition_and_knows_the_best_with_one) {
+  const TaskGraph graph = generate("chain:depth=5,cost=10,stateless=1,data=1");
+  const logp::Machine machine = logp::parse_machine("logp:P=2,L=5,o=3,g=3");
+  const RateSchedule found =
+      schedule_for_rate(Objective::latency, {36}, graph, machine, rate_schedulers(), quick, 36);
+  ASSERT_TRUE(found.is_held);
+  EXPECT_EQ(found.schedule.replicas, 2U);
+  EXPECT_EQ(measure(found.schedule).latency, Time{60});
+  ASSERT_TRUE(found.of_one_frame);
+  EXPECT_EQ(found.of_one_frame->replicas, 1U);
+  EXPECT_EQ(measure(*found.of_one_frame).latency, Time{60 + 3 + 5 + 3});
+  EXPECT_TRUE(RequiredRate{36}.is_held_by(measure(*found.of_one_frame).exact_period()));
+  EXPECT_TRUE(logp::diagnose(graph, machine, *found.of_one_frame).empty());
+}
+
 TEST(Objective, processors_are_the_fewest_that_hold_the_rate) {
   for (std::uint64_t seed = 21; seed <= 30; ++seed) {
     const TaskGraph graph = random_graph(seed, 5, 0);
