@@ -183,13 +183,12 @@ SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, con
     const Rehearsed seen =
         rehearse(pipeline, plans, nodes, run, options.rehearsal, *hand_over, MPI_COMM_WORLD);
     if (rank == 0) {
-      chosen = choose_rehearsed(seen.hertz);
+      chosen = seen.chosen;
       summary = plans[chosen].summary;
       note_rehearsal(summary, plans, seen);
     }
     // All ranks have seen the same rates.
-    const std::size_t best = choose_rehearsed(seen.hertz);
-    const auto latency = rehearse_latency(pipeline, plans[best], seen.hertz[best], nodes, run,
+    const auto latency = rehearse_latency(pipeline, plans[seen.chosen], seen.hertz[seen.chosen], nodes, run,
                                           options.rehearsal, MPI_COMM_WORLD);
     if (rank == 0 && latency) note_rehearsed_latency(summary, *latency);
   } else if (const Time look = 2 * options.rehearsal;

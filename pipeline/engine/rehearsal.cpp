@@ -13,6 +13,7 @@
 #include "pipeline/engine/rehearsal_trial.hpp"
 #include "pipeline/engine/rehearsal_turns.hpp"
 #include "pipeline/planning/cost_noise.hpp"
+#include "pipeline/planning/pipeline_plan.hpp"
 #include "pipeline/planning/rare_frames.hpp"
 
 namespace takt::pipeline {
@@ -155,8 +156,9 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
   };
   std::vector<std::size_t> tried;
   double most = 0;
+  const std::optional<Frequency> enough = rate_to_hold(pipeline);
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    if (!may_be_faster(plans[i].summary.predicted_hz, most)) continue;
+    if (!may_be_faster(plans[i].summary.predicted_hz, most) || (enough && most >= enough->hertz)) continue;
     most = std::max(most, try_plan(i));
     tried.push_back(i);
   }
@@ -172,10 +174,11 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
   };
   // A run that is too short for that has the rate as it is.
   constexpr int most_more = 3;
+  const auto best = [&] { return choose_rehearsed(settled(), enough); };
   if (is_long_beside(most_more * duration, pipeline, plans.front().summary, options.limits))
-    for (std::size_t best; best = choose_rehearsed(settled()), seen[best].are_rough();) try_plan(best);
-  const std::vector<double> hertz = settled();
-  return {hertz, seen[choose_rehearsed(hertz)].hand_over_ns()};
+    for (std::size_t chosen; chosen = best(), seen[chosen].are_rough();) try_plan(chosen);
+  const std::size_t chosen = best();
+  return {settled(), chosen, seen[chosen].hand_over_ns()};
 }
 
 std::optional<Time> rehearse_latency(const Pipeline& pipeline, const SharedPlan& plan, double sustained_hz,
@@ -196,7 +199,10 @@ std::optional<Time> rehearse_latency(const Pipeline& pipeline, const SharedPlan&
   return least;
 }
 
-std::size_t choose_rehearsed(const std::vector<double>& hertz) {
+std::size_t choose_rehearsed(const std::vector<double>& hertz, std::optional<Frequency> enough) {
+  if (enough)
+    for (std::size_t i = 0; i < hertz.size(); ++i)
+      if (hertz[i] >= enough->hertz) return i;
   const auto fastest = std::ranges::max_element(hertz);
   if (hertz.front() == 0 || *fastest <= hertz.front() * (1 + cost_noise)) return 0;
   return static_cast<std::size_t>(fastest - hertz.begin());
@@ -205,7 +211,7 @@ std::size_t choose_rehearsed(const std::vector<double>& hertz) {
 void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const Rehearsed& seen) {
   const std::vector<double>& hertz = seen.hertz;
   const auto rate = [](double value) { return takt::to_string(Frequency{value}); };
-  const std::size_t index = choose_rehearsed(hertz);
+  const std::size_t index = seen.chosen;
   if (std::ranges::count_if(hertz, [](double each) { return each > 0; }) > 1) {
     std::vector<std::string> tried;
     for (std::size_t i = 0; i < plans.size(); ++i)

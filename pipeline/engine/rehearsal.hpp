@@ -46,6 +46,8 @@ struct Rehearsed {
   /// Frames a second of each; 0 where it was not to be seen, or not tried, since it promises too little
   /// beside those before it.
   std::vector<double> hertz;
+  /// Which of them is to be taken (choose_rehearsed).
+  std::size_t chosen = 0;
   /// What processors took to hand over to each other in the last turn of the one that is chosen.
   std::optional<double> hand_over_ns;
 };
@@ -58,9 +60,11 @@ struct Rehearsed {
                                  const std::vector<int>& nodes, const RunOptions& options, Time duration,
                                  HandOver& hand_over, MPI_Comm communicator);
 
-/// The fastest one, but the first one unless another is faster by more than trials of one plan differ (3 %),
-/// or where its own rate was not to be seen.
-[[nodiscard]] std::size_t choose_rehearsed(const std::vector<double>& hertz);
+/// The first one that sustains what is enough; where none does, or only the highest rate is, the fastest one,
+/// but the first one unless another is faster by more than trials of one plan differ (3 %), or where its own
+/// rate was not to be seen.
+[[nodiscard]] std::size_t choose_rehearsed(const std::vector<double>& hertz,
+                                           std::optional<Frequency> enough = {});
 
 /// What a frame takes where the source gives its own rate, or 0.9 of the rate that the plan was seen to
 /// sustain where that is less: the lesser median of two turns, in which ranks sleep and wake and caches grow

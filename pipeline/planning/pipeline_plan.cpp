@@ -213,6 +213,8 @@ struct PlannedGraph {
   std::vector<Time> receiving = {};
   /// Where it is not the measured one.
   std::optional<logp::Machine> machine = {};
+  /// The fastest one, should the one that was asked for not be seen to hold the rate.
+  bool is_for_want_of_rate = false;
 };
 
 /// With the copies of sources' frames where it needs them.
@@ -244,6 +246,24 @@ std::optional<PlannedGraph> plan_for_quicker_links(const Pipeline& pipeline,
   const std::optional<SimplerPlan> single = one_rank(planned.graph, quicker, goal, planned.plan);
   if (!single || single->is_preferred) return std::nullopt;
   planned.machine = std::move(quicker);
+  return planned;
+}
+
+/// The fastest plan, for a goal that needs a rate: costs know little of ranks that share cores, and a plan
+/// for the least latency may hold it by costs alone. Nothing where it is hardly faster.
+std::optional<PlannedGraph> plan_for_want_of_rate(const Pipeline& pipeline,
+                                                  const std::vector<StageCost>& costs,
+                                                  const logp::Machine& machine, const schedulers::Goal& goal,
+                                                  const schedulers::Plan& plan) {
+  schedulers::Goal fastest = goal;
+  fastest.objective = schedulers::Objective::frequency;
+  if (!fastest.options.effort) fastest.options.effort = choice_effort;
+  PlannedGraph planned = best_plan(pipeline, costs, machine, fastest);
+  TaskGraph charged = task_graph_of(pipeline, costs, may_copy_frames(pipeline, machine));
+  if (auto own = plan_on_own_cores(charged, machine, fastest, planned.plan))
+    planned = {std::move(charged), *std::move(own)};
+  if (planned.plan.prediction.period * (1 + cost_noise) >= plan.prediction.period) return std::nullopt;
+  planned.is_for_want_of_rate = true;
   return planned;
 }
 
@@ -282,6 +302,11 @@ PlanCandidates candidate_plans(const Pipeline& given, const std::vector<StageCos
       candidates.front() = {std::move(charged), std::move(chosen), receiving};
     }
   }
+  if (goal.scheduler.empty() && needs_rate(goal.objective))
+    if (auto fastest = plan_for_want_of_rate(pipeline, considered, machine, goal, candidates.front().plan)) {
+      fastest->receiving = receiving;
+      candidates.push_back(*std::move(fastest));
+    }
   // Whoever names a scheduler, or a rate, gets what was asked for.
   if (pipeline.leaves_goal_open && goal.objective == schedulers::Objective::frequency && !goal.rate) {
     const auto add = [&](const TaskGraph& graph, SimplerPlan simpler, std::vector<Time> charge) {
@@ -326,6 +351,7 @@ PlanCandidates candidate_plans(const Pipeline& given, const std::vector<StageCos
       if (auto ordered = in_order_of_frames(candidate.graph, candidate.machine.value_or(machine), goal,
                                             candidate.plan, tile(pipeline, caches_of_this_host())))
         candidate.plan = *std::move(ordered);
+    if (candidate.is_for_want_of_rate) candidate.plan.objective = goal.objective;
     candidate.plan.evaluation.schedule.whole_frames = whole_frames;
     const bool is_for_quicker_links = candidate.machine.has_value();
     PipelinePlan& plan = result.plans.emplace_back(
@@ -346,6 +372,13 @@ PipelinePlan plan_pipeline(const Pipeline& pipeline, const std::vector<StageCost
   PipelinePlan plan = std::move(candidates.plans.front());
   if (!candidates.why.empty()) plan.summary.notes.push_back(std::move(candidates.why));
   return plan;
+}
+
+std::optional<Frequency> rate_to_hold(const Pipeline& pipeline) {
+  const schedulers::Goal goal = goal_of(pipeline, 1);
+  if (!needs_rate(goal.objective) || !goal.rate) return std::nullopt;
+  constexpr double least_room = 1.1;
+  return Frequency{least_room * 1e9 / goal.rate->period};
 }
 
 std::string to_yaml(const PipelinePlan& plan) {

@@ -67,6 +67,10 @@ struct PlanCandidates {
 /// it.
 [[nodiscard]] std::string to_yaml(const PipelinePlan& plan);
 
+/// What a plan must be seen to sustain where the goal needs a rate, that which is asked for or the source's:
+/// a tenth more, or frames queue up. Nothing where the highest frequency is the goal.
+[[nodiscard]] std::optional<Frequency> rate_to_hold(const Pipeline& pipeline);
+
 /// The plan of a schedule file, which may have been edited by hand. Throws ConfigError, which names the file,
 /// when the file is damaged; when it is of another pipeline (other tasks, connections, sizes of frames, or
 /// state); when it has other processors than `deployment.ranks`, or `deployment.machine` is another machine

@@ -72,11 +72,18 @@ TEST(Rehearsal, takes_the_first_plan_unless_another_is_clearly_faster) {
   EXPECT_EQ(choose_rehearsed({90, 0, 104}), 2U);
 }
 
+TEST(Rehearsal, takes_the_first_plan_that_sustains_what_is_enough) {
+  EXPECT_EQ(choose_rehearsed({100, 200}, Frequency{100}), 0U);
+  EXPECT_EQ(choose_rehearsed({99, 200, 300}, Frequency{100}), 1U);
+  EXPECT_EQ(choose_rehearsed({80, 0, 99}, Frequency{100}), 2U);
+  EXPECT_EQ(choose_rehearsed({98, 99}, Frequency{100}), 0U);
+}
+
 TEST(Rehearsal, replaces_the_prediction_and_says_what_the_costs_promise) {
   const std::vector<SharedPlan> plans = plans_with({1000, 900});
   RunPlan chosen = plans[1].summary;
   chosen.predicted_busy = {0.9, 1};
-  note_rehearsal(chosen, plans, {.hertz = {600, 720}, .hand_over_ns = 310});
+  note_rehearsal(chosen, plans, {.hertz = {600, 720}, .chosen = 1, .hand_over_ns = 310});
   EXPECT_DOUBLE_EQ(chosen.predicted_hz, 720);
   EXPECT_EQ(chosen.costs_hz, 900);
   EXPECT_EQ(plan_from_text(to_text(chosen)).hand_over_ns, 310);

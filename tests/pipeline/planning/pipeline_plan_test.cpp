@@ -91,6 +91,31 @@ TEST(PipelinePlan, has_several_frames_in_a_repetition_only_where_that_saves_much
   EXPECT_EQ(measure(turns.schedule()).latency, std::chrono::microseconds(19'100));
 }
 
+/// Costs may be wrong: the fastest plan stands by, unless it is the one that was asked for.
+TEST(PipelinePlan, has_the_fastest_one_tried_where_a_rate_may_not_be_held) {
+  const auto candidates_of = [](const std::string& settings, const std::string& source_rate) {
+    const Pipeline pipeline = pipeline_of(settings, source_rate);
+    return candidate_plans(pipeline, costs_of(pipeline),
+                           {logp::parse_machine("logp:P=3,L=100000,o=50000,g=50000"), 3, {}})
+        .plans;
+  };
+  const auto fastest = plan_of("").summary.predicted_hz;
+  for (const auto& [settings, source_rate] : {std::pair("rate: 50 Hz\n", "0 Hz"), {"", "50 Hz"}}) {
+    const std::vector<PipelinePlan> plans = candidates_of(settings, source_rate);
+    ASSERT_THAT(plans, SizeIs(2)) << settings;
+    EXPECT_LT(measure(plans[0].schedule()).latency, measure(plans[1].schedule()).latency);
+    EXPECT_NEAR(plans[1].summary.predicted_hz, fastest, 0.03 * fastest);
+    EXPECT_EQ(plans[1].summary.objective, "latency");
+    EXPECT_THAT(plans[1].summary.notes, IsEmpty());
+  }
+  EXPECT_THAT(candidates_of("rate: 50 Hz\nscheduler: greedy\n", "0 Hz"), SizeIs(1));
+
+  // 55 Hz; nothing where no rate is asked for.
+  EXPECT_DOUBLE_EQ(rate_to_hold(pipeline_of("rate: 50 Hz\n"))->hertz, 55);
+  EXPECT_DOUBLE_EQ(rate_to_hold(pipeline_of("", "50 Hz"))->hertz, 55);
+  EXPECT_FALSE(rate_to_hold(pipeline_of("")));
+}
+
 TEST(PipelinePlan, gives_a_source_with_a_rate_of_its_own_no_more_than_that) {
   // As with `rate: 50 Hz`, but nothing is required.
   const PipelinePlan plan = plan_of("", "50 Hz");
