@@ -132,12 +132,14 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
                    HandOver& hand_over, MPI_Comm communicator) {
   const WholePhase phase(phase_rehearsing);
   std::vector<RehearsalTurns> seen;
+  bool is_crowded = false;
   // Costs are the same for all plans, and so are the frames that are dear.
   const bool is_uneven = has_rare_frames(plans.front().summary);
   const std::vector<int> node_of = mpi::gather(options.share.node, communicator);
   const std::vector<int> processors = mpi::gather(static_cast<int>(options.share.processors), communicator);
   for (const SharedPlan& plan : plans) {
     const bool are_crowded = takes_turns(plan.summary, node_of, processors);
+    is_crowded = is_crowded || are_crowded;
     seen.emplace_back(plan.summary.predicted_hz, is_uneven     ? Turns::uneven
                                                  : are_crowded ? Turns::crowded
                                                                : Turns::alone);
@@ -158,7 +160,9 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
   double most = 0;
   const std::optional<Frequency> enough = rate_to_hold(pipeline);
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    if (!may_be_faster(plans[i].summary.predicted_hz, most) || (enough && most >= enough->hertz)) continue;
+    // One turn is enough where ranks do not take turns.
+    const bool is_held = enough && most >= enough->hertz && !is_crowded;
+    if (is_held || !may_be_faster(plans[i].summary.predicted_hz, most)) continue;
     most = std::max(most, try_plan(i));
     tried.push_back(i);
   }

@@ -250,11 +250,12 @@ std::optional<PlannedGraph> plan_for_quicker_links(const Pipeline& pipeline,
 }
 
 /// The fastest plan, for a goal that needs a rate: costs know little of ranks that share cores, and a plan
-/// for the least latency may hold it by costs alone. Nothing where it is hardly faster.
+/// for the least latency may hold it by costs alone. Nothing where it promises hardly more, unless such ranks
+/// are the reason.
 std::optional<PlannedGraph> plan_for_want_of_rate(const Pipeline& pipeline,
                                                   const std::vector<StageCost>& costs,
                                                   const logp::Machine& machine, const schedulers::Goal& goal,
-                                                  const schedulers::Plan& plan) {
+                                                  const schedulers::Plan& plan, std::size_t cores) {
   schedulers::Goal fastest = goal;
   fastest.objective = schedulers::Objective::frequency;
   if (!fastest.options.effort) fastest.options.effort = choice_effort;
@@ -262,7 +263,9 @@ std::optional<PlannedGraph> plan_for_want_of_rate(const Pipeline& pipeline,
   TaskGraph charged = task_graph_of(pipeline, costs, may_copy_frames(pipeline, machine));
   if (auto own = plan_on_own_cores(charged, machine, fastest, planned.plan))
     planned = {std::move(charged), *std::move(own)};
-  if (planned.plan.prediction.period * (1 + cost_noise) >= plan.prediction.period) return std::nullopt;
+  const bool shares_cores = plan.evaluation.figures.processors_used > cores;
+  if (!shares_cores && planned.plan.prediction.period * (1 + cost_noise) >= plan.prediction.period)
+    return std::nullopt;
   planned.is_for_want_of_rate = true;
   return planned;
 }
@@ -303,7 +306,8 @@ PlanCandidates candidate_plans(const Pipeline& given, const std::vector<StageCos
     }
   }
   if (goal.scheduler.empty() && needs_rate(goal.objective))
-    if (auto fastest = plan_for_want_of_rate(pipeline, considered, machine, goal, candidates.front().plan)) {
+    if (auto fastest =
+            plan_for_want_of_rate(pipeline, considered, machine, goal, candidates.front().plan, cores)) {
       fastest->receiving = receiving;
       candidates.push_back(*std::move(fastest));
     }
