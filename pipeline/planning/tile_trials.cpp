@@ -15,7 +15,10 @@ using Clock = std::chrono::steady_clock;
 
 /// By how much whole frames must be faster: beside another rank at work they lose more.
 constexpr double clearly = 0.95;
+/// Turns that count. The least of them are had beyond the budget; of long ones as many as come in ten
+/// budgets, and one.
 constexpr std::size_t least_turns = 5, most_turns = 50;
+constexpr Time::rep patience = 10;
 
 Time time_of_work(KernelTrial& trial) {
   Time taken{0};
@@ -46,9 +49,13 @@ bool is_faster_whole(const Pipeline& pipeline, const TileGroup& group, LoopMemor
   // The others' inputs are what comes out of it.
   kernels.front()->fill();
   std::vector<Time> of_tiles, of_whole;
-  const auto end = Clock::now() + budget;
+  const auto start = Clock::now();
+  const auto goes_on = [&](std::size_t turn) {
+    const Time allowed = turn <= least_turns ? patience * budget : budget;
+    return turn <= 1 || (turn <= most_turns && Clock::now() < start + allowed);
+  };
   // Both warm up in a turn that does not count.
-  for (std::size_t turn = 0; turn <= least_turns || (turn <= most_turns && Clock::now() < end); ++turn) {
+  for (std::size_t turn = 0; goes_on(turn); ++turn) {
     const Time tiled = time_of_work(*tiles);
     Time all{0};
     for (const std::unique_ptr<KernelTrial>& kernel : kernels) all += time_of_work(*kernel);
