@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -52,22 +53,33 @@ TEST(SlurmRun, uses_the_hosts_of_an_allocation) {
   expect_all_frames(folder);
 }
 
+/// Whether a program was ended since it took too long.
+bool was_killed(const Result& result) {
+  return result.exit_code == -1;
+}
+
+/// One start in a hundred hangs: programs of MPI alone that srun starts do, too, before MPI_Init is over. A
+/// second one is asked for then, and for nothing else.
 TEST(SlurmRun, is_submitted_as_a_batch_job_whose_ranks_srun_starts) {
-  const TemporaryFolder folder;
-  const std::string file =
-      counting_pipeline(folder, "launcher: srun, slurm: {partition: test, nodes: 3, time: 5 min}");
-  const std::string text = folder / "report.json";
-  const std::string line = fmt::format(
-      "cd {} && {} submit {} -- --report {} && while squeue -h -j 1 2>/dev/null | grep -q .; do sleep 0.1; "
-      "done; cat slurm-1.out",
-      std::filesystem::path(file).parent_path().string(), TAKT_PROGRAM, file, text);
-  const Result result = beside_slurm(line);
+  std::optional<TemporaryFolder> folder;
+  Result result;
+  for (int start = 0; start == 0 || (start == 1 && was_killed(result)); ++start) {
+    folder.emplace();
+    const std::string file =
+        counting_pipeline(*folder, "launcher: srun, slurm: {partition: test, nodes: 3, time: 5 min}");
+    const std::string line = fmt::format(
+        "cd {} && {} submit {} -- --report {} && while squeue -h -j 1 2>/dev/null | grep -q .; do sleep 0.1; "
+        "done; cat slurm-1.out",
+        std::filesystem::path(file).parent_path().string(), TAKT_PROGRAM, file,
+        (*folder / "report.json").string());
+    result = beside_slurm(line);
+  }
   if (result.exit_code == no_slurm_here) GTEST_SKIP() << result.err;
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("job 1: "));
   SCOPED_TRACE(result.out);
-  expect_all_frames(folder);
-  EXPECT_TRUE(std::filesystem::exists(text)) << result.out;
+  expect_all_frames(*folder);
+  EXPECT_TRUE(std::filesystem::exists(*folder / "report.json")) << result.out;
 }
 
 /// Node n2 goes away: its slurmd, and what runs there.
