@@ -87,6 +87,10 @@ int sustain(SustainArguments& arguments) {
   const std::vector<std::string> goal = words_of_goal(arguments.pipeline);
   planning.insert(planning.end(), goal.begin(), goal.end());
   if (!arguments.profile.empty()) planning.insert(planning.end(), {"--profile", arguments.profile});
+  // Sources of trials say when their frames come: one rank each runs them.
+  for (const std::size_t source : pipeline.sources()) pipeline.stages[source].stateless = false;
+  constexpr double any_hz = 1000;
+  for (std::string& word : pipeline::words_of_rate(pipeline, any_hz)) planning.push_back(std::move(word));
   planning.emplace_back("--dry-run");
   const pipeline::PipelinePlan plan =
       pipeline::dry_run(pipeline, {named_file(arguments.profile), named_file(arguments.schedule), planning,

@@ -111,6 +111,19 @@ TrialBed::TrialBed(const Pipeline& pipeline, std::vector<std::string> run, const
   write_text_file(folder_ / schedule_name, to_yaml(plan));
 }
 
+std::vector<std::string> words_of_rate(const Pipeline& pipeline, double hertz) {
+  std::vector<std::string> words;
+  for (const std::size_t index : pipeline.sources()) {
+    const Stage& source = pipeline.stages[index];
+    const SourceKind& kind = *pipeline.kernels.find_source(source.type);
+    for (const auto& [name, value] : kind.at_rate(own_rate(source, hertz), source.own_frames)) {
+      words.emplace_back("--set");
+      words.push_back(fmt::format("{}={}", path_of(source, name), value));
+    }
+  }
+  return words;
+}
+
 TrialBed::~TrialBed() {
   std::error_code ignored;
   fs::remove_all(folder_, ignored);
@@ -129,11 +142,10 @@ std::vector<std::string> TrialBed::arguments(double hertz, Time duration) const 
     words.emplace_back("--set");
     words.push_back(fmt::format("{}={}", path_of(stage, parameter), value));
   };
+  const std::vector<std::string> at_rate = words_of_rate(pipeline_, hertz);
+  words.insert(words.end(), at_rate.begin(), at_rate.end());
   for (const std::size_t index : sources_) {
     const Stage& source = pipeline_.stages[index];
-    const SourceKind& kind = *pipeline_.kernels.find_source(source.type);
-    for (const auto& [name, value] : kind.at_rate(own_rate(source, hertz), source.own_frames))
-      set(source, name, value);
     for (const auto& [name, value] : senders_.settings_of(index)) set(source, name, value);
   }
   for (const Stage& stage : pipeline_.stages)

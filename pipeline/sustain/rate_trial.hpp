@@ -44,6 +44,10 @@ struct TrialOptions {
   std::function<void(const RunRecord&)> on_progress;
 };
 
+/// Words of `takt run` that have the pipeline's sources give frames at this rate, as far as they can be told
+/// to; at 0 as fast as they are taken.
+[[nodiscard]] std::vector<std::string> words_of_rate(const Pipeline& pipeline, double hertz);
+
 /// Runs one schedule of a pipeline again and again. Outputs go to a folder of their own among the temporary
 /// files, which is gone with it, and so are the user's files left alone. Each source that receives what
 /// others send is sent to by an emulated sender.

@@ -71,6 +71,24 @@ sinks:
   EXPECT_GT(root["saturated"]["sustained_hz"].get<double>(), 40);
 }
 
+/// A plan for frames as fast as they are taken has both ranks run the source, which one that has a rate does
+/// not allow.
+TEST(Sustain, plans_for_sources_that_say_when_their_frames_come) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("p.yaml", R"(sources:
+  s: {type: synthetic, element: int32, axes: [sample=64]}
+tasks:
+  a: {kernel: spin, input: s, time: 2 ms}
+sinks:
+  o: {type: 'null', input: a}
+deployment: {ranks: 2, machine: "logp:P=2,L=1000,o=500,g=500"}
+)");
+  const Result result = takt({"sustain", file, "--trial", "300ms", "--resolution", "0.5", "--repetitions",
+                              "1", "--curve", "0", "--tolerance", "0.5"});
+  EXPECT_NE(result.exit_code, 2) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("sustained ")) << result.err;
+}
+
 TEST(Sustain, refuses_what_it_cannot_understand) {
   const TemporaryFolder folder;
   const std::string file = slow_pipeline(folder);
