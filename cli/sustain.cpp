@@ -88,9 +88,12 @@ int sustain(SustainArguments& arguments) {
   planning.insert(planning.end(), goal.begin(), goal.end());
   if (!arguments.profile.empty()) planning.insert(planning.end(), {"--profile", arguments.profile});
   // Sources of trials say when their frames come: one rank each runs them.
-  for (const std::size_t source : pipeline.sources()) pipeline.stages[source].stateless = false;
-  constexpr double any_hz = 1000;
-  for (std::string& word : pipeline::words_of_rate(pipeline, any_hz)) planning.push_back(std::move(word));
+  const auto may_be_shared = [&](std::size_t source) { return pipeline.stages[source].stateless; };
+  if (std::ranges::any_of(pipeline.sources(), may_be_shared)) {
+    constexpr double any_hz = 1000;
+    for (std::string& word : pipeline::words_of_rate(pipeline, any_hz)) planning.push_back(std::move(word));
+    for (const std::size_t source : pipeline.sources()) pipeline.stages[source].stateless = false;
+  }
   planning.emplace_back("--dry-run");
   const pipeline::PipelinePlan plan =
       pipeline::dry_run(pipeline, {named_file(arguments.profile), named_file(arguments.schedule), planning,

@@ -35,18 +35,18 @@ class Backoff {
       ::sched_yield();
       return;
     }
-    const timespec nap{0, std::clamp(waited / 16, shortest_nap, longest_nap_).count()};
+    const timespec nap{0, std::clamp(waited / 16, shortest_nap, longest_nap).count()};
     ::nanosleep(&nap, nullptr);
   }
 
  private:
   static constexpr int spins = 50;
-  static constexpr std::chrono::nanoseconds yielding_time{500'000}, shortest_nap{50'000};
+  static constexpr std::chrono::nanoseconds yielding_time{500'000}, shortest_nap{50'000},
+      longest_nap{4'000'000};
 
   int attempts_ = 0;
   /// Long ago, until all spins are done.
   std::chrono::steady_clock::time_point since_;
-  std::chrono::nanoseconds longest_nap_{4'000'000};
 };
 
 }  // namespace takt::mpi
