@@ -32,7 +32,10 @@ int run(const ProfileArguments& arguments) {
   const bool has_beside =
       std::ranges::any_of(costs, [](const pipeline::StageCost& cost) { return cost.beside.has_value(); });
   std::vector<TextTable::Column> columns{{"task"}, {"cost", true}, {"10 %", true}, {"90 %", true}};
+  const bool has_boundaries =
+      std::ranges::any_of(costs, [](const pipeline::StageCost& cost) { return cost.boundary.has_value(); });
   if (has_beside) columns.push_back({"beside", true});
+  if (has_boundaries) columns.insert(columns.end(), {{"reading", true}, {"writing", true}});
   columns.push_back({"runs", true});
   columns.push_back({"output"});
   TextTable table(columns);
@@ -41,6 +44,10 @@ int run(const ProfileArguments& arguments) {
     total += cost.cost;
     std::vector<std::string> row{cost.stage, to_string(cost.cost), to_string(cost.low), to_string(cost.high)};
     if (has_beside) row.push_back(cost.beside ? to_string(*cost.beside) : "");
+    if (has_boundaries) {
+      row.push_back(cost.boundary ? "+" + to_string(cost.boundary->reading) : "");
+      row.push_back(cost.boundary ? "+" + to_string(cost.boundary->writing) : "");
+    }
     row.push_back(fmt::format("{}", cost.runs));
     row.push_back(pipeline.stages[i].output.to_string());
     table.add(std::move(row));
@@ -70,7 +77,8 @@ void declare_profile(Command& command) {
       "where it can. Data-parallel tasks are also measured on groups of two ranks and more, up to the "
       "pipeline's ranks and the cores, with threads in their place. Where the pipeline has several ranks, "
       "'beside' is what a kernel costs while another rank is at work on this computer: with a thread in its "
-      "place, and by turns with none.");
+      "place, and by turns with none. 'reading' and 'writing' are what a kernel with frames of 128 KiB and "
+      "more takes longer where another core has written its input, and where one reads its output.");
   command.example("takt profile configs/lofar-spectrometer.yaml --output costs.yaml");
   command.does([arguments] { return run(*arguments); });
 }

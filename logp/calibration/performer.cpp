@@ -151,6 +151,7 @@ void Performer::overheads(Line& line, const Command& command, std::uint64_t repe
     const std::uint64_t slot = command.batch > 1 ? 0 : turn / 2 % command.slots;
     if ((turn % 2 == 0) == line.leads) {
       for (std::uint64_t k = 0; fills_ && k < command.batch; ++k) line.data->fill(slot + k);
+      if (fills_) line.answer();
       const Clock::time_point start = Clock::now();
       for (std::uint64_t k = 0; k < command.batch; ++k) line.data->start(slot + k);
       const double time = nanoseconds_since(start) - clock_time_;
@@ -158,6 +159,8 @@ void Performer::overheads(Line& line, const Command& command, std::uint64_t repe
       line.data->flush();
       if (i >= command.warm_up) block.times.push_back(time / batch);
     } else {
+      // What takes time before the message is sent would be the receiver's else.
+      if (fills_) line.await_answer();
       compute_for(static_cast<double>(command.settle));
       const Clock::time_point start = Clock::now();
       for (std::uint64_t k = 0; k < command.batch; ++k) line.data->receive(slot + k);

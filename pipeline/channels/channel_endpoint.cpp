@@ -1,9 +1,11 @@
 #include "pipeline/channels/channel_endpoint.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -64,44 +66,59 @@ void wait_for(Condition condition) {
 /// What a task pays for making its output in a message that another core has read, where messages are shared:
 /// for the same stores beside those into memory of its own, or for a copy, whichever is less. The executor
 /// chooses alike (engine/passage.hpp).
+struct PassingPrice {
+  std::int64_t in_place_ns = 0, copied_ns = 0;
+
+  [[nodiscard]] bool copies() const { return copied_ns < in_place_ns; }
+  [[nodiscard]] std::int64_t ns() const {
+    return std::max<std::int64_t>(0, std::min(in_place_ns, copied_ns));
+  }
+};
+
+/// Makes messages of one size.
 class Passing {
  public:
   explicit Passing(std::size_t bytes) : workbench_(bytes / sizeof(std::uint32_t)) {}
 
-  /// Writes a message in the cheaper of the two ways; the first ones in both by turns, to learn which it is.
-  void write(std::byte* message) {
-    const bool learns = written_ < 2 * samples;
-    const bool copies = learns ? written_ % 2 == 1 : copied_ < in_place_;
-    ++written_;
-    const std::int64_t start = now_ns();
-    if (learns || copies) make(workbench_);
-    const std::int64_t made = now_ns();
-    if (copies)
-      copy_out(message, workbench_.data(), workbench_.size() * sizeof(std::uint32_t));
-    else
-      make({reinterpret_cast<std::uint32_t*>(message), workbench_.size()});
-    if (!learns) return;
-    const std::int64_t taken = now_ns() - made;
-    costs_.push_back(copies ? taken : taken - (made - start));
-    if (written_ == 2 * samples) learn();
+  /// In the cheaper of the two ways.
+  void write(std::byte* message, const PassingPrice& price) {
+    if (!price.copies()) return make(in(message));
+    make(workbench_);
+    copy_to(message);
   }
-  [[nodiscard]] bool knows_price() const { return written_ >= 2 * samples; }
-  [[nodiscard]] std::int64_t price_ns() const {
-    return std::max<std::int64_t>(0, std::min(in_place_, copied_));
+  /// In both ways by turns, until their price is known.
+  void try_out(std::byte* message) {
+    const std::int64_t start = now_ns();
+    make(workbench_);
+    const std::int64_t made = now_ns();
+    const bool copies = copied_.size() < in_place_.size();
+    if (copies)
+      copy_to(message);
+    else
+      make(in(message));
+    const std::int64_t taken = now_ns() - made;
+    if (copies)
+      copied_.push_back(taken);
+    else
+      in_place_.push_back(taken - (made - start));
+  }
+  [[nodiscard]] std::optional<PassingPrice> price() const {
+    if (copied_.size() < samples) return std::nullopt;
+    return PassingPrice{median(in_place_), median(copied_)};
   }
 
  private:
   static constexpr std::size_t samples = 9;
 
-  void learn() {
-    const auto median = [&](std::size_t first) {
-      std::array<std::int64_t, samples> costs;
-      for (std::size_t i = 0; i < samples; ++i) costs[i] = costs_[2 * i + first];
-      std::ranges::nth_element(costs, costs.begin() + samples / 2);
-      return costs[samples / 2];
-    };
-    in_place_ = median(0);
-    copied_ = median(1);
+  static std::int64_t median(std::vector<std::int64_t> costs) {
+    std::ranges::nth_element(costs, costs.begin() + samples / 2);
+    return costs[samples / 2];
+  }
+  [[nodiscard]] std::span<std::uint32_t> in(std::byte* message) const {
+    return {reinterpret_cast<std::uint32_t*>(message), workbench_.size()};
+  }
+  void copy_to(std::byte* message) const {
+    copy_out(message, workbench_.data(), workbench_.size() * sizeof(std::uint32_t));
   }
   /// Stores as kernels make them.
   void make(std::span<std::uint32_t> memory) {
@@ -110,30 +127,33 @@ class Passing {
   }
 
   std::vector<std::uint32_t> workbench_;
-  std::size_t written_ = 0;
   std::uint32_t pattern_ = 0;
-  std::vector<std::int64_t> costs_;
-  std::int64_t in_place_ = 0, copied_ = 0;
+  std::vector<std::int64_t> in_place_, copied_;
 };
+
+/// By peer and size: both ends learn a price at the same time, when they first meet with that size.
+using PassingPrices = std::map<std::pair<int, std::size_t>, PassingPrice>;
 
 class ChannelEndpoint final : public logp::Endpoint {
  public:
   ChannelEndpoint(const ChannelPlan& plan, std::size_t depth, const std::vector<int>& nodes,
-                  MPI_Comm communicator, bool leaves_cache)
+                  MPI_Comm communicator, bool leaves_cache, PassingPrices& prices)
       : channels_(open_line(plan, depth, nodes, communicator)),
         send_(*channels_.sends.front()),
         receive_(*channels_.receives.front()),
         passing_(send_.plan().bytes),
         leaves_cache_(leaves_cache) {
-    // Otherwise it takes a reader, and is learnt as messages are filled.
-    while (leaves_cache_ && send_.is_shared() && !passing_.knows_price()) write(send_.message(0));
+    if (!send_.is_shared() || plan.bytes == 0) return;
+    const auto [price, is_new] = prices.try_emplace({plan.peer, plan.bytes});
+    if (is_new) price->second = leaves_cache ? learn_alone() : learn_from_reader(depth);
+    price_ = price->second;
   }
 
   void send(std::size_t /*slot*/) override {
     look_at_the_clock();
     wait_for([&] { return send_.has_room(); });
     // It was paid when the message was filled, which is not measured.
-    if (send_.is_shared() && filled_ > 0) pass_time(passing_.price_ns());
+    if (send_.is_shared() && filled_ > 0) pass_time(price_.ns());
     send_.send({.present = std::numeric_limits<std::uint64_t>::max()});
     if (filled_ > 0) --filled_;
   }
@@ -157,10 +177,28 @@ class ChannelEndpoint final : public logp::Endpoint {
   }
 
  private:
+  PassingPrice learn_alone() {
+    while (!passing_.price()) {
+      flush_cache({send_.message(0), send_.plan().bytes});
+      passing_.try_out(send_.message(0));
+    }
+    return *passing_.price();
+  }
+  /// Each end writes messages that the other one has read; the first time round nobody has.
+  PassingPrice learn_from_reader(std::size_t depth) {
+    for (std::size_t round = 0; round < depth || !passing_.price(); ++round) {
+      wait_for([&] { return send_.has_room(); });
+      if (round >= depth) passing_.try_out(send_.message(send_.sent()));
+      send_.send({.present = std::numeric_limits<std::uint64_t>::max()});
+      receive(0);
+    }
+    flush();
+    return *passing_.price();
+  }
   void write(std::byte* message) {
     const std::span<const std::byte> bytes{message, send_.plan().bytes};
     if (leaves_cache_) flush_cache(bytes);
-    passing_.write(message);
+    passing_.write(message, price_);
     if (leaves_cache_) flush_cache(bytes);
   }
   /// As the loop of a rank does, before a message and after it.
@@ -186,6 +224,7 @@ class ChannelEndpoint final : public logp::Endpoint {
   SendChannel& send_;
   ReceiveChannel& receive_;
   Passing passing_;
+  PassingPrice price_;
   bool leaves_cache_;
   /// Messages that are filled and not yet sent.
   std::size_t filled_ = 0;
@@ -196,8 +235,10 @@ class ChannelEndpoint final : public logp::Endpoint {
 
 logp::EndpointFactory channel_endpoints(MPI_Comm communicator, std::size_t depth, std::vector<int> nodes,
                                         bool leaves_cache) {
-  return [communicator, depth, nodes = std::move(nodes), leaves_cache](const logp::LineTo& line) {
-    return std::make_unique<ChannelEndpoint>(plan_for(line), depth, nodes, communicator, leaves_cache);
+  return [communicator, depth, nodes = std::move(nodes), leaves_cache,
+          prices = std::make_shared<PassingPrices>()](const logp::LineTo& line) {
+    return std::make_unique<ChannelEndpoint>(plan_for(line), depth, nodes, communicator, leaves_cache,
+                                             *prices);
   };
 }
 

@@ -37,6 +37,7 @@
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/restart_folder.hpp"
 #include "pipeline/launch/sent_schedule.hpp"
+#include "pipeline/planning/boundary_prices.hpp"
 #include "pipeline/planning/deep_queues.hpp"
 #include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
@@ -129,8 +130,10 @@ PlanCandidates make_plans(const Pipeline& pipeline, const RankOptions& options, 
   }
   if (rank != 0) return candidates;
   set_phase("planning");
+  const bool is_measured = pipeline.deployment.machine.empty();
   candidates = candidate_plans(pipeline, costs,
-                               {*machine, cores, largest_cache(), pipeline.deployment.machine.empty()});
+                               {is_measured ? priced_by_kernels(*machine, pipeline, costs) : *machine, cores,
+                                largest_cache(), is_measured});
   if (const std::optional<Bytes> free = free_memory()) drop_large(candidates, *free);
   if (options.profile)
     for (const std::string& doubt : doubts_of_profile(*options.profile))

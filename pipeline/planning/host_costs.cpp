@@ -44,9 +44,11 @@ std::string costs_to_text(const std::vector<StageCost>& costs) {
   nlohmann::json json = nlohmann::json::array();
   for (const StageCost& cost : costs) {
     const RareCalls rare = cost.rare.value_or(RareCalls{});
+    const StageCost::Boundary boundary = cost.boundary.value_or(StageCost::Boundary{});
     json.push_back({cost.stage, cost.cost.count(), cost.copy.count(), cost.low.count(), cost.high.count(),
                     cost.runs, cost.receiving.count(), rare.share, rare.cost.count(), rare.usual.count(),
-                    cost.is_whole});
+                    cost.is_whole, cost.boundary.has_value(), boundary.reading.count(),
+                    boundary.writing.count()});
   }
   return json_line(json);
 }
@@ -67,6 +69,9 @@ std::vector<StageCost> costs_from_text(std::string_view text) {
                        .high = time(cost.at(4)),
                        .runs = cost.at(5).get<std::size_t>(),
                        .rare = rare.share > 0 ? std::optional(rare) : std::nullopt,
+                       .boundary = cost.at(11).get<bool>() ? std::optional(StageCost::Boundary{
+                                                                 time(cost.at(12)), time(cost.at(13))})
+                                                           : std::nullopt,
                        .is_whole = cost.at(10).get<bool>()});
     }
     return costs;

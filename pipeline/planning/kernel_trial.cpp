@@ -22,24 +22,24 @@ class OneKernel : public KernelTrial {
       : pipeline_(pipeline),
         stage_{stage},
         memory_(memory),
-        check_(check_of(checks_memory, pipeline.stages[stage])),
-        output_(memory.frame(stage)) {
+        check_(check_of(checks_memory, pipeline.stages[stage])) {
     run_as_measured(pipeline.stages[stage], [&] { kernel_ = pipeline.make_kernel(stage); });
-    for (const std::size_t input : pipeline.stages[stage].inputs) {
-      frames_.push_back(memory.frame(input));
-      inputs_.push_back({frames_.back().header, frames_.back().bytes});
-    }
   }
 
   [[nodiscard]] std::span<const std::size_t> stages() const override { return stage_; }
   void fill() override {
-    const std::vector<std::size_t>& inputs = stage().inputs;
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      fill_with_noise(frames_[i], pipeline_.stages[inputs[i]].output.element);
+    for (const std::size_t input : stage().inputs)
+      fill_with_noise(memory_.frame(input), pipeline_.stages[input].output.element);
   }
   void prepare() override {
     memory_.run_others(stage_);
-    for (const FrameBuffer& frame : frames_) frame.header->sequence = sequence_;
+    inputs_.clear();
+    for (const std::size_t input : stage().inputs) {
+      const FrameBuffer frame = memory_.frame(input);
+      frame.header->sequence = sequence_;
+      inputs_.push_back({frame.header, frame.bytes});
+    }
+    output_ = memory_.frame(stage_.front());
     ++sequence_;
   }
   void work() override {
@@ -55,7 +55,6 @@ class OneKernel : public KernelTrial {
   LoopMemory& memory_;
   std::unique_ptr<Kernel> kernel_;
   std::optional<MemoryCheck> check_;
-  std::vector<FrameBuffer> frames_;
   std::vector<FrameView> inputs_;
   FrameBuffer output_;
   std::uint64_t sequence_ = 0;
@@ -69,8 +68,7 @@ class Tiles : public KernelTrial {
         group_(std::move(group)),
         memory_(memory),
         kernels_(pipeline),
-        checks_(pipeline.stages.size()),
-        root_(memory.frame(group_.root)) {
+        checks_(pipeline.stages.size()) {
     for (const TileGroup::Member& member : group_.members) {
       const Stage& stage = pipeline.stages[member.stage];
       stages_.push_back(member.stage);
@@ -85,10 +83,13 @@ class Tiles : public KernelTrial {
   }
 
   [[nodiscard]] std::span<const std::size_t> stages() const override { return stages_; }
-  void fill() override { fill_with_noise(root_, pipeline_.stages[group_.root].output.element); }
+  void fill() override {
+    fill_with_noise(memory_.frame(group_.root), pipeline_.stages[group_.root].output.element);
+  }
   void prepare() override {
     memory_.run_others(stages_);
-    ++root_.header->sequence;
+    root_ = memory_.frame(group_.root);
+    root_.header->sequence = ++sequence_;
     for (std::size_t i = 0; i < work_.size(); ++i) {
       work_[i] = {};
       if (memory_.has_frame(stages_[i])) work_[i].output = memory_.frame(stages_[i]);
@@ -119,6 +120,7 @@ class Tiles : public KernelTrial {
   std::vector<std::optional<MemoryCheck>> checks_;
   std::vector<std::size_t> stages_;
   FrameBuffer root_;
+  std::uint64_t sequence_ = 0;
   std::vector<TiledRun::Work> work_;
   std::optional<TiledRun> run_;
 };

@@ -33,6 +33,7 @@ LoopMemory::LoopMemory(const Pipeline& pipeline, const Tiling& tiling)
     : pipeline_(pipeline),
       goes_through_(pipeline.stages.size(), true),
       frames_(pipeline.stages.size()),
+      outside_(pipeline.stages.size()),
       headers_(pipeline.stages.size()) {
   Bytes largest{0};
   std::vector<std::size_t> kernels;
@@ -57,7 +58,15 @@ LoopMemory::LoopMemory(const Pipeline& pipeline, const Tiling& tiling)
 
 FrameBuffer LoopMemory::frame(std::size_t stage) {
   headers_[stage] = {};
-  return {&headers_[stage], frames_[stage].value()};
+  return {&headers_[stage], outside_[stage] ? *outside_[stage] : frames_[stage].value()};
+}
+
+void LoopMemory::put_outside(std::size_t stage, std::span<std::byte> place) {
+  outside_[stage] = place;
+}
+
+void LoopMemory::take_back(std::size_t stage) {
+  outside_[stage].reset();
 }
 
 void LoopMemory::learn(std::size_t stage, Time cost) {
@@ -68,7 +77,8 @@ void LoopMemory::learn(std::size_t stage, Time cost) {
 
 void LoopMemory::add_passes(std::size_t stage, std::vector<std::size_t>& passes) const {
   const auto add = [&](std::size_t frame) {
-    if (frames_[frame] && (passes.empty() || passes.back() != frame)) passes.push_back(frame);
+    if (frames_[frame] && !outside_[frame] && (passes.empty() || passes.back() != frame))
+      passes.push_back(frame);
   };
   if (!goes_through_[stage]) return;
   for (const std::size_t input : pipeline_.stages[stage].inputs) add(input);

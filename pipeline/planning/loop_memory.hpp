@@ -22,9 +22,17 @@ class LoopMemory {
   LoopMemory(const Pipeline& pipeline, const Tiling& tiling);
 
   /// Whether the stage's output has a frame.
-  [[nodiscard]] bool has_frame(std::size_t stage) const { return frames_[stage].has_value(); }
+  [[nodiscard]] bool has_frame(std::size_t stage) const {
+    return frames_[stage].has_value() || outside_[stage].has_value();
+  }
   /// Its frame, with a header as of a new one.
   [[nodiscard]] FrameBuffer frame(std::size_t stage);
+
+  /// From now on its frame lies there, and only the stage itself goes through it: in a message, which another
+  /// rank writes or reads.
+  void put_outside(std::size_t stage, std::span<std::byte> place);
+  /// Undoes that.
+  void take_back(std::size_t stage);
 
   /// What a source or sink took for a frame says whether it goes through its bytes at all: no core moves more
   /// than 200 of them in a nanosecond. One that lends frames which lie there, or only counts them, leaves
@@ -54,7 +62,7 @@ class LoopMemory {
   std::optional<sensors::FrameMemory> places_;
   std::vector<sensors::FrameMemory> of_sources_;
   /// By stage.
-  std::vector<std::optional<std::span<std::byte>>> frames_;
+  std::vector<std::optional<std::span<std::byte>>> frames_, outside_;
   std::vector<FrameHeader> headers_;
 };
 

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 
-#include <sched.h>
-
+#include "core/kept_affinity.hpp"
+#include "pipeline/planning/quiet_thread.hpp"
 #include "pipeline/planning/trial_frames.hpp"
 
 namespace takt::pipeline {
@@ -13,16 +12,6 @@ namespace takt::pipeline {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Signals are for the threads that were there before.
-std::thread start_without_signals(auto work) {
-  sigset_t all, before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(std::move(work));
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
-}
 
 }  // namespace
 
@@ -59,11 +48,8 @@ void Neighbour::rest() {
 }
 
 void Neighbour::run(std::size_t processor) {
-  cpu_set_t own;
-  CPU_ZERO(&own);
-  CPU_SET(processor, &own);
   // Where that is refused it is somewhere else, and a neighbour all the same.
-  ::sched_setaffinity(0, sizeof(own), &own);
+  keep_to_processor(processor);
   const auto tell = [&](State state) {
     state_.store(state, std::memory_order_release);
     state_.notify_all();

@@ -11,12 +11,11 @@
 #include <thread>
 #include <utility>
 
-#include <sched.h>
-
 #include "core/allowed_processors.hpp"
 #include "core/kept_affinity.hpp"
 #include "core/processor_clock.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/planning/boundary_trials.hpp"
 #include "pipeline/planning/call_times.hpp"
 #include "pipeline/planning/kernel_trial.hpp"
 #include "pipeline/planning/loop_memory.hpp"
@@ -293,17 +292,6 @@ double middle_mean(std::vector<Time> times) {
          static_cast<double>(middle.size());
 }
 
-/// Keeps the calling thread where it is; another processor that it might use.
-std::size_t keep_to_one_processor() {
-  const std::vector<std::size_t> allowed = allowed_processors();
-  const auto here = static_cast<std::size_t>(std::max(0, ::sched_getcpu()));
-  cpu_set_t own;
-  CPU_ZERO(&own);
-  CPU_SET(here, &own);
-  ::sched_setaffinity(0, sizeof(own), &own);
-  return *std::ranges::find_if(allowed, [&](std::size_t each) { return each != here; });
-}
-
 /// Whether two pairs of turns in a row tell the same of short work: more of them then tell no more.
 class Agreement {
  public:
@@ -381,8 +369,9 @@ void measure_beside(const std::vector<std::unique_ptr<KernelTrial>>& trials, con
   Time loop{0};
   for (const StageCost& cost : costs) loop += cost.cost - cost.copy;
   const KeptAffinity kept;
-  const std::size_t other = keep_to_one_processor();
-  Neighbour neighbour(of_neighbour, loop, other);
+  const std::optional<std::size_t> other = keep_to_one_processor();
+  if (!other) return;
+  Neighbour neighbour(of_neighbour, loop, *other);
   for (const std::unique_ptr<KernelTrial>& trial : trials) {
     const std::span<const std::size_t> stages = trial->stages();
     Time usual{0};
@@ -431,6 +420,9 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& g
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
     if (std::optional<TileGroup> group = group_behind(pipeline, tiling, i))
       measure_trial(trial_of_tiles(pipeline, *std::move(group), memory, options.checks_memory));
+  if (options.has_boundaries && !options.checks_memory && pipeline.deployment.ranks > 1 &&
+      pipeline.deployment.transport == Transport::automatic)
+    measure_boundaries(pipeline, tiling, memory, given.budget / 4, costs);
   if (!trials.empty()) {
     // What ranks hand each other are whole frames.
     LoopMemory of_neighbour(pipeline, Tiling(pipeline.stages.size()));

@@ -30,6 +30,14 @@ struct StageCost {
   /// Of a kernel, `cost` while another rank of the pipeline is at work on this host (neighbour.hpp), where
   /// that was measured.
   std::optional<Time> beside = {};
+  /// Of a kernel with large frames (least_priced), what it takes longer for a frame whose inputs another core
+  /// has written, and one whose output another core reads; where that was measured (boundary_trials.hpp).
+  struct Boundary {
+    Time reading{0};
+    Time writing{0};
+    friend bool operator==(const Boundary&, const Boundary&) = default;
+  };
+  std::optional<Boundary> boundary = {};
   /// Of a data-parallel kernel, the times of groups of two and more ranks (group_profile.hpp), where they
   /// were measured.
   std::vector<MoldableProfile::Point> groups = {};
@@ -54,6 +62,9 @@ struct ProfileOptions {
   Bytes most_written{64 << 20};
   /// Watch what kernels write (memory_check.hpp): what that takes is part of their times.
   bool checks_memory = false;
+  /// Measure what kernels with large frames lose where another core has them, too: where the pipeline has
+  /// several ranks that share memory and this process a second processor, and nothing is watched.
+  bool has_boundaries = true;
   /// Measure kernels beside a neighbour, too, where the pipeline has several ranks and this process a second
   /// processor, and nothing is watched. A quarter of the budget is for that.
   bool has_neighbour = false;

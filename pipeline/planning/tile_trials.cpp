@@ -6,6 +6,7 @@
 
 #include "pipeline/planning/kernel_trial.hpp"
 #include "pipeline/planning/loop_memory.hpp"
+#include "pipeline/planning/trial_turns.hpp"
 
 namespace takt::pipeline {
 
@@ -15,10 +16,6 @@ using Clock = std::chrono::steady_clock;
 
 /// By how much whole frames must be faster: beside another rank at work they lose more.
 constexpr double clearly = 0.95;
-/// Turns that count. The least of them are had beyond the budget; of long ones as many as come in ten
-/// budgets, and one.
-constexpr std::size_t least_turns = 5, most_turns = 50;
-constexpr Time::rep patience = 10;
 
 Time time_of_work(KernelTrial& trial) {
   Time taken{0};
@@ -32,12 +29,6 @@ Time time_of_work(KernelTrial& trial) {
   return taken;
 }
 
-Time median(std::vector<Time>& times) {
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::ranges::nth_element(times, middle);
-  return *middle;
-}
-
 /// `whole` has frames for the outputs of all kernels.
 bool is_faster_whole(const Pipeline& pipeline, const TileGroup& group, LoopMemory& in_tiles,
                      LoopMemory& whole, Time budget) {
@@ -49,17 +40,11 @@ bool is_faster_whole(const Pipeline& pipeline, const TileGroup& group, LoopMemor
   // The others' inputs are what comes out of it.
   kernels.front()->fill();
   std::vector<Time> of_tiles, of_whole;
-  const auto start = Clock::now();
-  const auto goes_on = [&](std::size_t turn) {
-    const Time allowed = turn <= least_turns ? patience * budget : budget;
-    return turn <= 1 || (turn <= most_turns && Clock::now() < start + allowed);
-  };
-  // Both warm up in a turn that does not count.
-  for (std::size_t turn = 0; goes_on(turn); ++turn) {
+  for (TrialTurns turns(budget); turns.begin();) {
     const Time tiled = time_of_work(*tiles);
     Time all{0};
     for (const std::unique_ptr<KernelTrial>& kernel : kernels) all += time_of_work(*kernel);
-    if (turn == 0) continue;
+    if (!turns.counts()) continue;
     of_tiles.push_back(tiled);
     of_whole.push_back(all);
   }

@@ -7,6 +7,8 @@ namespace takt::pipeline {
 
 namespace {
 
+constexpr std::size_t cache_line = 64;
+
 Bytes frames_beside(const Pipeline& pipeline, std::span<const std::size_t> measured) {
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
@@ -41,11 +43,15 @@ void fill_with_noise(const FrameBuffer& frame, ElementType element) {
 }
 
 void touch(std::span<std::byte> bytes) {
-  constexpr std::size_t cache_line = 64;
   for (std::size_t i = 0; i < bytes.size(); i += cache_line) {
     volatile std::byte& first_of_line = bytes[i];
     first_of_line = first_of_line;
   }
+}
+
+void read_through(std::span<const std::byte> bytes) {
+  for (std::size_t i = 0; i < bytes.size(); i += cache_line)
+    (void)*static_cast<const volatile std::byte*>(bytes.data() + i);
 }
 
 OtherTasks::OtherTasks(const Pipeline& pipeline, std::span<const std::size_t> measured)

@@ -25,6 +25,8 @@ void fill_with_noise(const FrameBuffer& frame, ElementType element);
 
 /// Brings memory into the nearest cache, written by this core.
 void touch(std::span<std::byte> bytes);
+/// The same, only read.
+void read_through(std::span<const std::byte> bytes);
 
 /// What the other tasks of a pipeline do to the caches between two runs of one task: their inputs and outputs
 /// go through them. More than fills a core's share of the largest cache changes nothing any more.

@@ -67,9 +67,11 @@ TEST(HostCosts, survive_their_way_from_rank_to_rank) {
   std::vector<StageCost> costs = costs_of(pipeline, usual);
   costs[0].copy = 4us;
   costs[1].is_whole = true;
+  costs[1].boundary = {.reading = 3us, .writing = 2us};
   const std::vector<StageCost> read = costs_from_text(costs_to_text(costs));
   EXPECT_EQ(costs_to_text(read), costs_to_text(costs));
   EXPECT_EQ(read[0].copy, 4us);
+  EXPECT_EQ(read[1].boundary, costs[1].boundary);
   EXPECT_TRUE(read[1].is_whole && !read[0].is_whole);
   EXPECT_THROW((void)costs_from_text("[[1]]"), ConfigError);
 }
