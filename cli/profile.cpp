@@ -72,7 +72,8 @@ void declare_profile(Command& command) {
   command.add("--budget", arguments->budget, "Time spent on each task").value("TIME");
   add_output_option(command, arguments->output, "Write the costs for takt run --profile");
   command.note(
-      "Tasks run on noise of the pipeline's real shapes, with caches as the other tasks leave them. Sources "
+      "Tasks run on frames as the tasks before them make them of the sources' first ones, with caches as the "
+      "other tasks leave them; where a source is live, or no frame came, on noise of that shape. Sources "
       "that make or read frames do so; all of them are charged the copying of a frame, which a run drops "
       "where it can. Data-parallel tasks are also measured on groups of two ranks and more, up to the "
       "pipeline's ranks and the cores, with threads in their place. Where the pipeline has several ranks, "

@@ -75,15 +75,16 @@ Time time_of(Work work) {
 class BoundaryTrial {
  public:
   BoundaryTrial(const Pipeline& pipeline, std::size_t stage, const std::optional<TileGroup>& group,
-                LoopMemory& memory, OtherCore& other)
+                LoopMemory& memory, const SampleFrames& samples, OtherCore& other)
       : pipeline_(pipeline), stage_(stage), memory_(memory), other_(other) {
     const auto trial_of = [&](std::optional<TileGroup> part) {
       // Kernels that are left alone work on whole frames.
-      return part && part->members.size() > 1 ? trial_of_tiles(pipeline, *std::move(part), memory, false)
-                                              : trial_of_kernel(pipeline, stage, memory, false);
+      return part && part->members.size() > 1
+                 ? trial_of_tiles(pipeline, *std::move(part), memory, samples, false)
+                 : trial_of_kernel(pipeline, stage, memory, samples, false);
     };
-    own_ = group ? trial_of_tiles(pipeline, *group, memory, false)
-                 : trial_of_kernel(pipeline, stage, memory, false);
+    own_ = group ? trial_of_tiles(pipeline, *group, memory, samples, false)
+                 : trial_of_kernel(pipeline, stage, memory, samples, false);
     for (const std::size_t input : of_stage().inputs)
       if (is_priced(pipeline.stages[input].output.size())) {
         inputs_.push_back(input);
@@ -210,8 +211,8 @@ TileGroup trunk_to(const TileGroup& group, std::size_t stage) {
   return trunk;
 }
 
-void measure_boundaries(const Pipeline& pipeline, const Tiling& tiling, LoopMemory& memory, Time budget,
-                        std::vector<StageCost>& costs) {
+void measure_boundaries(const Pipeline& pipeline, const Tiling& tiling, LoopMemory& memory,
+                        const SampleFrames& samples, Time budget, std::vector<StageCost>& costs) {
   const KeptAffinity kept;
   const std::optional<std::size_t> processor = keep_to_one_processor();
   if (!processor) return;
@@ -220,7 +221,7 @@ void measure_boundaries(const Pipeline& pipeline, const Tiling& tiling, LoopMemo
     if (pipeline.stages[stage].kind != StageKind::kernel) continue;
     const std::optional<TileGroup> group =
         tiling[stage] ? group_behind(pipeline, tiling, tiling[stage]->group) : std::nullopt;
-    BoundaryTrial trial(pipeline, stage, group, memory, other);
+    BoundaryTrial trial(pipeline, stage, group, memory, samples, other);
     if (!trial.has_messages()) continue;
     trial.fill();
     for (TrialTurns turns(budget); turns.begin();) trial.turn(turns.counts());

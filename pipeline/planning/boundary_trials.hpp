@@ -12,6 +12,7 @@
 
 #include "pipeline/planning/loop_memory.hpp"
 #include "pipeline/planning/profile.hpp"
+#include "pipeline/planning/sample_frames.hpp"
 #include "pipeline/tiles/tiled_run.hpp"
 #include "pipeline/tiles/tiling.hpp"
 
@@ -29,7 +30,7 @@ inline constexpr Bytes least_priced{128 << 10};
 /// Adds to each kernel that has an input or an output of `least_priced` and more, but none that no cache
 /// holds anyway, what it loses: its calls with messages from and to another core, by turns with those in the
 /// rank's own memory, for about this budget each. Adds nothing where this process has one processor only.
-void measure_boundaries(const Pipeline& pipeline, const Tiling& tiling, LoopMemory& memory, Time budget,
-                        std::vector<StageCost>& costs);
+void measure_boundaries(const Pipeline& pipeline, const Tiling& tiling, LoopMemory& memory,
+                        const SampleFrames& samples, Time budget, std::vector<StageCost>& costs);
 
 }  // namespace takt::pipeline

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "pipeline/memory_check.hpp"
-#include "pipeline/planning/trial_frames.hpp"
 
 namespace takt::pipeline {
 
@@ -18,24 +17,31 @@ std::optional<MemoryCheck> check_of(bool checks_memory, const Stage& stage) {
 
 class OneKernel : public KernelTrial {
  public:
-  OneKernel(const Pipeline& pipeline, std::size_t stage, LoopMemory& memory, bool checks_memory)
+  OneKernel(const Pipeline& pipeline, std::size_t stage, LoopMemory& memory, const SampleFrames& samples,
+            bool checks_memory)
       : pipeline_(pipeline),
         stage_{stage},
         memory_(memory),
+        samples_(samples),
+        headers_(pipeline.stages[stage].inputs.size()),
         check_(check_of(checks_memory, pipeline.stages[stage])) {
     run_as_measured(pipeline.stages[stage], [&] { kernel_ = pipeline.make_kernel(stage); });
   }
 
   [[nodiscard]] std::span<const std::size_t> stages() const override { return stage_; }
   void fill() override {
-    for (const std::size_t input : stage().inputs)
-      fill_with_noise(memory_.frame(input), pipeline_.stages[input].output.element);
+    for (std::size_t i = 0; i < headers_.size(); ++i) {
+      const FrameBuffer frame = memory_.frame(stage().inputs[i]);
+      samples_.fill(stage().inputs[i], frame);
+      headers_[i] = *frame.header;
+    }
   }
   void prepare() override {
     memory_.run_others(stage_);
     inputs_.clear();
-    for (const std::size_t input : stage().inputs) {
-      const FrameBuffer frame = memory_.frame(input);
+    for (std::size_t i = 0; i < headers_.size(); ++i) {
+      const FrameBuffer frame = memory_.frame(stage().inputs[i]);
+      *frame.header = headers_[i];
       frame.header->sequence = sequence_;
       inputs_.push_back({frame.header, frame.bytes});
     }
@@ -53,6 +59,9 @@ class OneKernel : public KernelTrial {
   const Pipeline& pipeline_;
   std::array<std::size_t, 1> stage_;
   LoopMemory& memory_;
+  const SampleFrames& samples_;
+  /// Of its inputs.
+  std::vector<FrameHeader> headers_;
   std::unique_ptr<Kernel> kernel_;
   std::optional<MemoryCheck> check_;
   std::vector<FrameView> inputs_;
@@ -63,10 +72,12 @@ class OneKernel : public KernelTrial {
 /// Kernels that hand each other tiles, by tile as they will run: each is measured among the others.
 class Tiles : public KernelTrial {
  public:
-  Tiles(const Pipeline& pipeline, TileGroup group, LoopMemory& memory, bool checks_memory)
+  Tiles(const Pipeline& pipeline, TileGroup group, LoopMemory& memory, const SampleFrames& samples,
+        bool checks_memory)
       : pipeline_(pipeline),
         group_(std::move(group)),
         memory_(memory),
+        samples_(samples),
         kernels_(pipeline),
         checks_(pipeline.stages.size()) {
     for (const TileGroup::Member& member : group_.members) {
@@ -84,11 +95,14 @@ class Tiles : public KernelTrial {
 
   [[nodiscard]] std::span<const std::size_t> stages() const override { return stages_; }
   void fill() override {
-    fill_with_noise(memory_.frame(group_.root), pipeline_.stages[group_.root].output.element);
+    const FrameBuffer frame = memory_.frame(group_.root);
+    samples_.fill(group_.root, frame);
+    header_ = *frame.header;
   }
   void prepare() override {
     memory_.run_others(stages_);
     root_ = memory_.frame(group_.root);
+    *root_.header = header_;
     root_.header->sequence = ++sequence_;
     for (std::size_t i = 0; i < work_.size(); ++i) {
       work_[i] = {};
@@ -116,10 +130,12 @@ class Tiles : public KernelTrial {
   const Pipeline& pipeline_;
   TileGroup group_;
   LoopMemory& memory_;
+  const SampleFrames& samples_;
   TileKernels kernels_;
   std::vector<std::optional<MemoryCheck>> checks_;
   std::vector<std::size_t> stages_;
   FrameBuffer root_;
+  FrameHeader header_;
   std::uint64_t sequence_ = 0;
   std::vector<TiledRun::Work> work_;
   std::optional<TiledRun> run_;
@@ -128,13 +144,13 @@ class Tiles : public KernelTrial {
 }  // namespace
 
 std::unique_ptr<KernelTrial> trial_of_kernel(const Pipeline& pipeline, std::size_t stage, LoopMemory& memory,
-                                             bool checks_memory) {
-  return std::make_unique<OneKernel>(pipeline, stage, memory, checks_memory);
+                                             const SampleFrames& samples, bool checks_memory) {
+  return std::make_unique<OneKernel>(pipeline, stage, memory, samples, checks_memory);
 }
 
 std::unique_ptr<KernelTrial> trial_of_tiles(const Pipeline& pipeline, TileGroup group, LoopMemory& memory,
-                                            bool checks_memory) {
-  return std::make_unique<Tiles>(pipeline, std::move(group), memory, checks_memory);
+                                            const SampleFrames& samples, bool checks_memory) {
+  return std::make_unique<Tiles>(pipeline, std::move(group), memory, samples, checks_memory);
 }
 
 }  // namespace takt::pipeline

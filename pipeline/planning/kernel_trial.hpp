@@ -1,19 +1,15 @@
 #pragma once
-/// Kernels made ready to be measured on frames of noise, in the memory of one rank's loop.
+/// Kernels made ready to be measured on frames like the pipeline's own, in the memory of one rank's loop.
 
-#include <exception>
 #include <functional>
 #include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
-#include "core/error.hpp"
-#include "pipeline/activity.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/planning/loop_memory.hpp"
+#include "pipeline/planning/run_as_measured.hpp"
+#include "pipeline/planning/sample_frames.hpp"
 #include "pipeline/tiles/tiled_run.hpp"
 
 namespace takt::pipeline {
@@ -29,7 +25,8 @@ class KernelTrial {
 
   /// What is measured; ascending.
   [[nodiscard]] virtual std::span<const std::size_t> stages() const = 0;
-  /// Gives the inputs their noise: other trials, which share places with this one, have written there.
+  /// Gives the inputs frames like their own: other trials, which share places with this one, have written
+  /// there.
   virtual void fill() = 0;
   /// Before each call: the rest of the loop goes through its frames.
   virtual void prepare() = 0;
@@ -41,28 +38,13 @@ class KernelTrial {
   [[nodiscard]] virtual std::vector<Time> parts() const { return {}; }
 };
 
-/// The pipeline and the memory must outlive it. With `checks_memory` what kernels write is watched
-/// (memory_check.hpp).
+/// The pipeline, the memory and the samples must outlive it. With `checks_memory` what kernels write is
+/// watched (memory_check.hpp).
 [[nodiscard]] std::unique_ptr<KernelTrial> trial_of_kernel(const Pipeline& pipeline, std::size_t stage,
-                                                           LoopMemory& memory, bool checks_memory);
+                                                           LoopMemory& memory, const SampleFrames& samples,
+                                                           bool checks_memory);
 [[nodiscard]] std::unique_ptr<KernelTrial> trial_of_tiles(const Pipeline& pipeline, TileGroup group,
-                                                          LoopMemory& memory, bool checks_memory);
-
-/// Runs `work` as what this stage does; what it throws names the stage whose cost was measured.
-template <class Work>
-void run_as_measured(const Stage& stage, Work&& work) {
-  const AtWork at_work(stage.name);
-  try {
-    std::forward<Work>(work)();
-  } catch (const ConfigError&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw WorkError(
-        fmt::format("task '{}' failed while its cost was measured: {}", stage.name, error.what()));
-  } catch (...) {
-    throw WorkError(
-        fmt::format("task '{}' threw an exception of unknown type while its cost was measured", stage.name));
-  }
-}
+                                                          LoopMemory& memory, const SampleFrames& samples,
+                                                          bool checks_memory);
 
 }  // namespace takt::pipeline

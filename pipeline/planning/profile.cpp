@@ -202,13 +202,13 @@ StageCost profile_source(const Pipeline& pipeline, std::size_t index, LoopMemory
 }
 
 StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const LoopMemory& memory,
-                       const ProfileOptions& options) {
+                       const SampleFrames& samples, const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
   if (pipeline.kernels.find_sink(stage.type)->is_live) return profile_copy(pipeline, index, memory, options);
   const NamelessFile file;
   const std::unique_ptr<sensors::Sink> sink = pipeline.make_sink(index, file.path());
   TrialFrame frame(stage.output.size());
-  fill_with_noise(frame.buffer(), stage.output.element);
+  samples.fill(stage.inputs.front(), frame.buffer());
   const std::array<std::size_t, 1> measured{index};
   sink->open();
   StageCost cost = measure(
@@ -225,7 +225,7 @@ StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const LoopMe
 
 /// Of a source or sink.
 StageCost profile_end(const Pipeline& pipeline, std::size_t index, LoopMemory& memory,
-                      const ProfileOptions& options) {
+                      const SampleFrames& samples, const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
   StageCost cost;
   run_as_measured(stage, [&] {
@@ -233,7 +233,7 @@ StageCost profile_end(const Pipeline& pipeline, std::size_t index, LoopMemory& m
       cost = profile_source(pipeline, index, memory, options);
       return;
     }
-    cost = profile_sink(pipeline, index, memory, options);
+    cost = profile_sink(pipeline, index, memory, samples, options);
     memory.learn(index, cost.cost);
   });
   return cost;
@@ -390,7 +390,9 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& g
   set_phase(phase_measuring);
   const Tiling possible = tile(pipeline, caches_of_this_host());
   Tiling tiling = possible;
-  if (!given.checks_memory) leave_out_slower_tiles(pipeline, tiling, given.budget / 2);
+  // What kernels write is watched from their first frame on.
+  const SampleFrames samples(pipeline, given.checks_memory ? Time{0} : given.budget / 2);
+  if (!given.checks_memory) leave_out_slower_tiles(pipeline, tiling, samples, given.budget / 2);
   LoopMemory memory(pipeline, tiling);
   ProfileOptions options = given;
   options.has_neighbour = given.has_neighbour && !given.checks_memory && pipeline.deployment.ranks > 1 &&
@@ -402,7 +404,7 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& g
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
     if (const Stage& stage = pipeline.stages[i]; stage.kind != StageKind::kernel) {
       if (options.on_stage) options.on_stage(stage);
-      costs[i] = profile_end(pipeline, i, memory, given);
+      costs[i] = profile_end(pipeline, i, memory, samples, given);
     }
   std::vector<std::unique_ptr<KernelTrial>> trials;
   const auto measure_trial = [&](std::unique_ptr<KernelTrial> trial) {
@@ -415,14 +417,14 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& g
     const Stage& stage = pipeline.stages[i];
     if (stage.kind != StageKind::kernel) continue;
     if (options.on_stage) options.on_stage(stage);
-    if (!tiling[i]) measure_trial(trial_of_kernel(pipeline, i, memory, options.checks_memory));
+    if (!tiling[i]) measure_trial(trial_of_kernel(pipeline, i, memory, samples, options.checks_memory));
   }
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
     if (std::optional<TileGroup> group = group_behind(pipeline, tiling, i))
-      measure_trial(trial_of_tiles(pipeline, *std::move(group), memory, options.checks_memory));
+      measure_trial(trial_of_tiles(pipeline, *std::move(group), memory, samples, options.checks_memory));
   if (options.has_boundaries && !options.checks_memory && pipeline.deployment.ranks > 1 &&
       pipeline.deployment.transport == Transport::automatic)
-    measure_boundaries(pipeline, tiling, memory, given.budget / 4, costs);
+    measure_boundaries(pipeline, tiling, memory, samples, given.budget / 4, costs);
   if (!trials.empty()) {
     // What ranks hand each other are whole frames.
     LoopMemory of_neighbour(pipeline, Tiling(pipeline.stages.size()));

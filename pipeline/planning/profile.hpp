@@ -72,9 +72,9 @@ struct ProfileOptions {
   std::function<void(const Stage&)> on_stage;
 };
 
-/// Runs each kernel and sink by itself on frames of seeded noise; sinks write to a file
-/// without a name among the system's temporary ones. Before each run the caches are made what they are where
-/// one rank runs the pipeline: the other tasks have gone through their frames where they lie then
+/// Runs each kernel and sink by itself on frames as the pipeline makes them (sample_frames.hpp); sinks write
+/// to a file without a name among the system's temporary ones. Before each run the caches are made what they
+/// are where one rank runs the pipeline: the other tasks have gone through their frames where they lie then
 /// (loop_memory.hpp). Sources
 /// that make or read frames by themselves do so; a live one, whose packets are received beside the pipeline's
 /// own thread, is charged nothing but the copying of its frame. Kernels that hand each other tiles are

@@ -31,11 +31,11 @@ Time time_of_work(KernelTrial& trial) {
 
 /// `whole` has frames for the outputs of all kernels.
 bool is_faster_whole(const Pipeline& pipeline, const TileGroup& group, LoopMemory& in_tiles,
-                     LoopMemory& whole, Time budget) {
-  const std::unique_ptr<KernelTrial> tiles = trial_of_tiles(pipeline, group, in_tiles, false);
+                     LoopMemory& whole, const SampleFrames& samples, Time budget) {
+  const std::unique_ptr<KernelTrial> tiles = trial_of_tiles(pipeline, group, in_tiles, samples, false);
   std::vector<std::unique_ptr<KernelTrial>> kernels;
   for (const TileGroup::Member& member : group.members)
-    kernels.push_back(trial_of_kernel(pipeline, member.stage, whole, false));
+    kernels.push_back(trial_of_kernel(pipeline, member.stage, whole, samples, false));
   tiles->fill();
   // The others' inputs are what comes out of it.
   kernels.front()->fill();
@@ -71,13 +71,14 @@ std::optional<TileGroup> group_behind(const Pipeline& pipeline, const Tiling& ti
   return group;
 }
 
-void leave_out_slower_tiles(const Pipeline& pipeline, Tiling& tiling, Time budget) {
+void leave_out_slower_tiles(const Pipeline& pipeline, Tiling& tiling, const SampleFrames& samples,
+                            Time budget) {
   if (pipeline.deployment.tiles) return;
   for (std::size_t root = 0; root < pipeline.stages.size(); ++root) {
     const std::optional<TileGroup> group = group_behind(pipeline, tiling, root);
     if (!group) continue;
     LoopMemory in_tiles(pipeline, tiling), whole(pipeline, Tiling(pipeline.stages.size()));
-    if (!is_faster_whole(pipeline, *group, in_tiles, whole, budget)) continue;
+    if (!is_faster_whole(pipeline, *group, in_tiles, whole, samples, budget)) continue;
     for (const TileGroup::Member& member : group->members) tiling[member.stage].reset();
   }
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pipeline/config/pipeline.hpp"
+#include "pipeline/planning/sample_frames.hpp"
 #include "pipeline/tiles/tiled_run.hpp"
 #include "pipeline/tiles/tiling.hpp"
 
@@ -19,7 +20,8 @@ namespace takt::pipeline {
                                                     std::size_t root);
 
 /// Takes those groups out of the tiling that were done sooner on whole frames: both ways by turns on frames
-/// of noise, for no longer than this budget each. Leaves it as it is where the user has said how to cut.
-void leave_out_slower_tiles(const Pipeline& pipeline, Tiling& tiling, Time budget);
+/// like these, for no longer than this budget each. Leaves it as it is where the user has said how to cut.
+void leave_out_slower_tiles(const Pipeline& pipeline, Tiling& tiling, const SampleFrames& samples,
+                            Time budget);
 
 }  // namespace takt::pipeline

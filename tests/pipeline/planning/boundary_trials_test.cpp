@@ -51,7 +51,8 @@ std::vector<StageCost> costs_with_boundaries(const Pipeline& pipeline) {
   const Tiling whole(pipeline.stages.size());
   LoopMemory memory(pipeline, whole);
   std::vector<StageCost> costs(pipeline.stages.size());
-  measure_boundaries(pipeline, whole, memory, std::chrono::milliseconds(5), costs);
+  measure_boundaries(pipeline, whole, memory, SampleFrames(pipeline, Time{0}), std::chrono::milliseconds(5),
+                     costs);
   return costs;
 }
 

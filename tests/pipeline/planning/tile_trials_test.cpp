@@ -62,7 +62,7 @@ Tiling tiling_of(const Pipeline& pipeline) {
 
 std::size_t cut_after_trials(const Pipeline& pipeline) {
   Tiling tiling = tiling_of(pipeline);
-  leave_out_slower_tiles(pipeline, tiling, std::chrono::milliseconds(5));
+  leave_out_slower_tiles(pipeline, tiling, SampleFrames(pipeline, Time{0}), std::chrono::milliseconds(5));
   return static_cast<std::size_t>(
       std::ranges::count_if(tiling, [](const auto& stage) { return stage.has_value(); }));
 }

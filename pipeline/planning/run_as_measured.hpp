@@ -1,0 +1,32 @@
+#pragma once
+/// Work of stages before a run.
+
+#include <exception>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "pipeline/activity.hpp"
+#include "pipeline/config/pipeline.hpp"
+
+namespace takt::pipeline {
+
+/// Runs `work` as what this stage does; what it throws names the stage whose cost was measured.
+template <class Work>
+void run_as_measured(const Stage& stage, Work&& work) {
+  const AtWork at_work(stage.name);
+  try {
+    std::forward<Work>(work)();
+  } catch (const ConfigError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw WorkError(
+        fmt::format("task '{}' failed while its cost was measured: {}", stage.name, error.what()));
+  } catch (...) {
+    throw WorkError(
+        fmt::format("task '{}' threw an exception of unknown type while its cost was measured", stage.name));
+  }
+}
+
+}  // namespace takt::pipeline
