@@ -95,7 +95,7 @@ std::string to_text(const SustainedRate& found) {
   const auto& highest = found.rate.highest_hz;
   text +=
       titled("sustained",
-             !highest ? "no rate held"
+             !highest ? found.rate.is_complete ? "no rate held" : "the search was ended before a rate held"
              : found.rate.is_complete
                  ? fmt::format("{}: without loss in {} trial{}; {} did not hold", hertz_text(highest),
                                found.search.repetitions, found.search.repetitions == 1 ? "" : "s in a row",

@@ -1,5 +1,7 @@
 /// Does `takt sustain` run trials of a real pipeline, and leave nothing behind?
 
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 
@@ -14,6 +16,7 @@ namespace {
 
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Whatever the computer does, 2 ms a frame hold no more than 500 Hz.
 std::string slow_pipeline(const TemporaryFolder& folder) {
@@ -69,6 +72,20 @@ sinks:
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const nlohmann::json root = nlohmann::json::parse(read_file(found));
   EXPECT_GT(root["saturated"]["sustained_hz"].get<double>(), 40);
+}
+
+TEST(Sustain, that_is_interrupted_says_so) {
+  const TemporaryFolder folder;
+  Program program(
+      takt_command({"sustain", slow_pipeline(folder), "--trial", "1 min", "--progress", "plain"}));
+  EXPECT_TRUE(program.await_err("now "));
+  EXPECT_TRUE(program.await_err(" in, "));
+  program.signal(SIGINT);
+  const Result result = program.wait(std::chrono::seconds(30));
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("the search was ended before a rate held"));
+  EXPECT_THAT(result.out, HasSubstr("interrupted"));
+  EXPECT_THAT(result.err, Not(HasSubstr("stream ended")));
 }
 
 /// A plan for frames as fast as they are taken has both ranks run the source, which one that has a rate does
