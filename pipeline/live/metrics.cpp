@@ -191,6 +191,17 @@ void add_ranks(Exposition& out, const RunRecord& record) {
               static_cast<double>(ns) / 1e9);
 }
 
+void add_source_waits(Exposition& out, const RunRecord& record) {
+  out.family("takt_rank_source_wait_seconds_total", "counter",
+             "How long a rank waited for frames of a source of its own.");
+  for (const auto& rank : record.ranks)
+    if (rank)
+      for (const SourceStatus& source : rank->sources)
+        out.sample(
+            {{"rank", fmt::format("{}", rank->rank)}, {"source", record.plan->stages[source.stage].name}},
+            static_cast<double>(source.awaited_ns) / 1e9);
+}
+
 void add_latency(Exposition& out, const RunRecord& record) {
   out.family("takt_latency_seconds", "histogram", "From a frame's ingestion to its end in a sink.");
   std::vector<std::optional<Distribution>> latencies(record.plan->stages.size());
@@ -220,6 +231,7 @@ std::string to_prometheus(const RunRecord& record) {
     add_rates(out, report);
     add_latency(out, record);
     add_stages(out, record);
+    add_source_waits(out, record);
   }
   add_ranks(out, record);
   return std::move(out).text();

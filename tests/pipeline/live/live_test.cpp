@@ -55,6 +55,7 @@ RunRecord small_record(std::uint64_t frames) {
   first.stages.push_back({0, frames + 5, frames + 5, frames * 1000, times.buckets()});
   first.sources.push_back(
       {0, {frames + 5, 3, 2, 1, {{"late_packets", "packets", 4}, {"queue_high_water", "frames", 9}}}, {}});
+  first.sources.back().awaited_ns = 250'000'000;
   second.stages.push_back({1, frames, frames, frames * 2000, times.buckets()});
   second.sinks.push_back({1,
                           frames,
@@ -95,6 +96,7 @@ TEST(Metrics, are_what_was_counted) {
   EXPECT_EQ(found.at("takt_rank_queue_frames{rank=\"0\"}"), 0);
   EXPECT_EQ(found.at("takt_rank_queue_frames{rank=\"1\"}"), 5);
   EXPECT_DOUBLE_EQ(found.at("takt_rank_seconds_total{rank=\"0\",host=\"h\",use=\"compute\"}"), 0.07);
+  EXPECT_DOUBLE_EQ(found.at("takt_rank_source_wait_seconds_total{rank=\"0\",source=\"sky\"}"), 0.25);
   // 10 frames each of 1 to 7 ms; buckets end up to 1.6 % above a value.
   EXPECT_EQ(found.at("takt_latency_seconds_bucket{sink=\"out\",le=\"0.0025\"}"), 20);
   EXPECT_EQ(found.at("takt_latency_seconds_bucket{sink=\"out\",le=\"0.01\"}"), 70);
