@@ -11,6 +11,7 @@
 #include "core/caches.hpp"
 #include "core/error.hpp"
 #include "logp/schedule_file.hpp"
+#include "pipeline/planning/cost_noise.hpp"
 #include "pipeline/planning/memory_room.hpp"
 
 namespace takt::pipeline {
@@ -134,6 +135,19 @@ std::vector<PipelinePlan> plans_from(const Pipeline& pipeline, const std::vector
   return plans;
 }
 
+/// The fastest one; where no more than `enough` is of use, of those that sustain it, or else of those that
+/// are as fast as any, that with the least latency.
+std::optional<PipelinePlan> best_of(std::vector<PipelinePlan> plans, std::optional<double> enough) {
+  if (plans.empty()) return std::nullopt;
+  const auto hertz = [](const PipelinePlan& plan) { return plan.summary.predicted_hz; };
+  const auto fastest = std::ranges::max_element(plans, {}, hertz);
+  if (!enough) return std::move(*fastest);
+  const double least = std::min(*enough, hertz(*fastest) / (1 + cost_noise));
+  std::erase_if(plans, [&](const PipelinePlan& plan) { return hertz(plan) < least; });
+  return std::move(*std::ranges::min_element(
+      plans, {}, [](const PipelinePlan& plan) { return plan.summary.predicted_latency_ns; }));
+}
+
 bool has_room(const RunPlan& plan) {
   const std::optional<Bytes> free = free_memory();
   const std::vector<std::uint64_t>& bytes = plan.memory_bytes;
@@ -180,20 +194,12 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
   if (has_groups || !file.schedule.hops.empty()) return std::nullopt;
   const std::optional<double> enough = enough_hz(pipeline);
   if (enough && observed.capacity_hz >= *enough) return std::nullopt;
-  // Whether it is to be taken before the other one: of two that sustain enough that with less latency.
-  const auto is_better = [&](const RunPlan& a, const RunPlan& b) {
-    if (enough && a.predicted_hz >= *enough && b.predicted_hz >= *enough)
-      return a.predicted_latency_ns < b.predicted_latency_ns;
-    return a.predicted_hz > b.predicted_hz;
-  };
   const std::vector<std::optional<ProcessorId>> places = places_to_keep(pipeline, current.summary);
   const Shares shares(observed, current.summary, cores);
   const std::vector<StageCost> costs = costs_of(pipeline, file, current.summary, observed, shares, places);
-  std::optional<PipelinePlan> best;
+  std::vector<PipelinePlan> possible;
   for (const PipelinePlan& plan : plans_from(pipeline, costs, file.machine, cores)) {
-    if (plan.summary.predicted_hz < least_gain_of_change * observed.capacity_hz ||
-        (best && !is_better(plan.summary, best->summary)))
-      continue;
+    if (plan.summary.predicted_hz < least_gain_of_change * observed.capacity_hz) continue;
     const std::optional<Schedule> schedule = renumbered(plan.schedule(), places);
     if (!schedule) continue;
     try {
@@ -209,12 +215,12 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
         continue;
       moved.summary.objective = plan.summary.objective;
       if (!shares.are_whole()) moved.summary.processor_shares = shares.now;
-      best = std::move(moved);
+      possible.push_back(std::move(moved));
     } catch (const ConfigError&) {
       // Its processors are not alike, or it has groups.
     }
   }
-  return best;
+  return best_of(std::move(possible), enough);
 }
 
 }  // namespace takt::pipeline

@@ -140,6 +140,10 @@ TEST(Adaptation, changes_no_plan_that_sustains_what_is_required_and_looks_for_la
   ASSERT_TRUE(enough);
   EXPECT_GE(enough->summary.predicted_hz, 1.1 * 160);
   EXPECT_LE(enough->summary.predicted_latency_ns, fastest->summary.predicted_latency_ns);
+  const auto too_slow = plan_for(1000);
+  ASSERT_TRUE(too_slow);
+  EXPECT_GE(1.031 * too_slow->summary.predicted_hz, fastest->summary.predicted_hz);
+  EXPECT_LE(too_slow->summary.predicted_latency_ns, fastest->summary.predicted_latency_ns);
 }
 
 TEST(Adaptation, moves_no_kernel_that_cannot_hand_over_what_it_keeps) {
