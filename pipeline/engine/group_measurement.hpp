@@ -6,7 +6,7 @@
 #include <mpi.h>
 
 #include "pipeline/config/pipeline.hpp"
-#include "pipeline/planning/profile.hpp"
+#include "pipeline/planning/stage_cost.hpp"
 
 namespace takt::pipeline {
 

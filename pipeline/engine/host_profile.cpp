@@ -7,6 +7,7 @@
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/planning/host_costs.hpp"
+#include "pipeline/planning/profile.hpp"
 
 namespace takt::pipeline {
 

@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "logp/machine.hpp"
-#include "pipeline/planning/profile.hpp"
+#include "pipeline/config/pipeline.hpp"
+#include "pipeline/planning/stage_cost.hpp"
 
 namespace takt::pipeline {
 

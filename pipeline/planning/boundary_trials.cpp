@@ -49,6 +49,14 @@ bool is_priced(Bytes size) {
   return size >= least_priced && (!cache || size <= *cache);
 }
 
+/// Of a kernel, whether any of its frames is.
+bool is_priced(const Pipeline& pipeline, std::size_t kernel) {
+  const Stage& stage = pipeline.stages[kernel];
+  return is_priced(stage.output.size()) || std::ranges::any_of(stage.inputs, [&](std::size_t input) {
+           return is_priced(pipeline.stages[input].output.size());
+         });
+}
+
 /// Places of a ring, in turn, as a channel has them.
 class Ring {
  public:
@@ -100,8 +108,6 @@ class BoundaryTrial {
   ~BoundaryTrial() { take_back(); }
   BoundaryTrial(const BoundaryTrial&) = delete;
   BoundaryTrial& operator=(const BoundaryTrial&) = delete;
-
-  [[nodiscard]] bool has_messages() const { return reader_ || writer_; }
 
   void fill() {
     own_->fill();
@@ -218,11 +224,10 @@ void measure_boundaries(const Pipeline& pipeline, const Tiling& tiling, LoopMemo
   if (!processor) return;
   OtherCore other(*processor);
   for (std::size_t stage = 0; stage < pipeline.stages.size(); ++stage) {
-    if (pipeline.stages[stage].kind != StageKind::kernel) continue;
+    if (pipeline.stages[stage].kind != StageKind::kernel || !is_priced(pipeline, stage)) continue;
     const std::optional<TileGroup> group =
         tiling[stage] ? group_behind(pipeline, tiling, tiling[stage]->group) : std::nullopt;
     BoundaryTrial trial(pipeline, stage, group, memory, samples, other);
-    if (!trial.has_messages()) continue;
     trial.fill();
     for (TrialTurns turns(budget); turns.begin();) trial.turn(turns.counts());
     costs[stage].boundary = trial.result();

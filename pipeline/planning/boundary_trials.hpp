@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "pipeline/planning/loop_memory.hpp"
-#include "pipeline/planning/profile.hpp"
 #include "pipeline/planning/sample_frames.hpp"
+#include "pipeline/planning/stage_cost.hpp"
 #include "pipeline/tiles/tiled_run.hpp"
 #include "pipeline/tiles/tiling.hpp"
 

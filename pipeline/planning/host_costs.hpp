@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/planning/profile.hpp"
+#include "pipeline/planning/stage_cost.hpp"
 
 namespace takt::pipeline {
 

@@ -16,6 +16,7 @@
 #include "pipeline/planning/one_frame.hpp"
 #include "pipeline/planning/own_cores.hpp"
 #include "pipeline/planning/planned_latency.hpp"
+#include "pipeline/planning/profile.hpp"
 #include "pipeline/planning/quicker_links.hpp"
 #include "pipeline/planning/rank_memory.hpp"
 #include "pipeline/planning/rare_frames.hpp"

@@ -9,8 +9,8 @@
 
 #include "logp/machine.hpp"
 #include "pipeline/config/pipeline.hpp"
-#include "pipeline/planning/profile.hpp"
 #include "pipeline/planning/run_plan.hpp"
+#include "pipeline/planning/stage_cost.hpp"
 #include "schedulers/plan/plan.hpp"
 
 namespace takt::pipeline {

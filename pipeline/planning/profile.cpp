@@ -390,8 +390,7 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& g
   set_phase(phase_measuring);
   const Tiling possible = tile(pipeline, caches_of_this_host());
   Tiling tiling = possible;
-  // What kernels write is watched from their first frame on.
-  const SampleFrames samples(pipeline, given.checks_memory ? Time{0} : given.budget / 2);
+  const SampleFrames samples(pipeline, given.budget / 2, given.checks_memory);
   if (!given.checks_memory) leave_out_slower_tiles(pipeline, tiling, samples, given.budget / 2);
   LoopMemory memory(pipeline, tiling);
   ProfileOptions options = given;

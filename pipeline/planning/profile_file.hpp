@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/planning/profile.hpp"
+#include "pipeline/planning/stage_cost.hpp"
 
 namespace takt::pipeline {
 

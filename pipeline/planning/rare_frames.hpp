@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "pipeline/planning/profile.hpp"
 #include "pipeline/planning/run_plan.hpp"
+#include "pipeline/planning/stage_cost.hpp"
 
 namespace takt::pipeline {
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "pipeline/planning/profile.hpp"
 #include "pipeline/planning/run_plan.hpp"
+#include "pipeline/planning/stage_cost.hpp"
 
 namespace takt::pipeline {
 

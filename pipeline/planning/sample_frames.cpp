@@ -4,7 +4,7 @@
 #include <chrono>
 #include <memory>
 
-#include "pipeline/kernel_call.hpp"
+#include "pipeline/memory_check.hpp"
 #include "pipeline/planning/run_as_measured.hpp"
 #include "pipeline/planning/trial_stages.hpp"
 
@@ -58,12 +58,17 @@ bool take_frame(Worker& worker, Clock::time_point end) {
 
 }  // namespace
 
-SampleFrames::SampleFrames(const Pipeline& pipeline, Time budget)
+SampleFrames::SampleFrames(const Pipeline& pipeline, Time budget, bool checks_memory)
     : pipeline_(pipeline), frames_(pipeline.stages.size()) {
-  std::size_t bytes = 0;
-  for (const Stage& stage : pipeline.stages)
-    if (stage.kind != StageKind::sink) bytes += stage.output.size().count;
-  if (budget <= Time{0} || bytes > most_sampled) return;
+  Bytes bytes{0}, largest{0};
+  for (const Stage& stage : pipeline.stages) {
+    if (stage.kind == StageKind::sink) continue;
+    bytes.count += stage.output.size().count;
+    largest = std::max(largest, stage.output.size());
+  }
+  if (budget <= Time{0} || bytes.count > most_sampled) return;
+  std::optional<MemoryCheck> check;
+  if (checks_memory) check.emplace(largest);
   // Sinks give nothing.
   std::vector<std::optional<Worker>> workers(pipeline.stages.size());
   for (std::size_t i = 0; i < workers.size(); ++i)
@@ -78,7 +83,7 @@ SampleFrames::SampleFrames(const Pipeline& pipeline, Time budget)
       inputs.push_back(workers[input]->frame.view());
     }
     const KernelCall call{.inputs = inputs, .output = worker.frame.buffer()};
-    return call_kernel(*worker.kernel, call).outcome == Outcome::produced;
+    return call_kernel(*worker.kernel, call, check ? &*check : nullptr).outcome == Outcome::produced;
   };
   const auto end = Clock::now() + budget;
   const auto all_have_given = [&] {

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
+#include "pipeline/planning/profile.hpp"
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline {
