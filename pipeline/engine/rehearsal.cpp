@@ -154,28 +154,34 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
     if (is_uneven) trial.skipped = begun[i]++ * trial.rounds * plans[i].summary.replicas;
     const double hertz = try_plan_once(pipeline, plans[i], nodes, options, trial, communicator).hertz;
     seen[i].add(hertz, hand_over.look());
-    return hertz;
   };
-  std::vector<std::size_t> tried;
-  double most = 0;
   const std::optional<Frequency> enough = rate_to_hold(pipeline);
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    // One turn is enough where ranks do not take turns.
-    const bool is_held = enough && most >= enough->hertz && !is_crowded;
-    if (is_held || !may_be_faster(plans[i].summary.predicted_hz, most)) continue;
-    most = std::max(most, try_plan(i));
-    tried.push_back(i);
-  }
-  for (int turn = 1; turn < turns; ++turn)
-    for (const std::size_t i : tried) try_plan(i);
-  // All ranks have seen the same.
-  while (std::erase_if(tried, [&](std::size_t i) { return !seen[i].are_doubtful(); }), !tried.empty())
-    for (const std::size_t i : tried) try_plan(i);
   const auto settled = [&] {
     std::vector<double> hertz;
     for (const RehearsalTurns& each : seen) hertz.push_back(each.settled());
     return hertz;
   };
+  std::vector<bool> is_tried(plans.size());
+  // Those that may be of use and were not tried yet; all ranks have seen the same.
+  const auto try_plans = [&] {
+    std::vector<std::size_t> tried;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      const double most = std::ranges::max(settled());
+      // One turn is enough where ranks do not take turns.
+      const bool is_held = enough && most >= enough->hertz && !is_crowded;
+      if (is_tried[i] || is_held || !may_be_faster(plans[i].summary.predicted_hz, most)) continue;
+      try_plan(i);
+      is_tried[i] = true;
+      tried.push_back(i);
+    }
+    for (int turn = 1; turn < turns; ++turn)
+      for (const std::size_t i : tried) try_plan(i);
+    while (std::erase_if(tried, [&](std::size_t i) { return !seen[i].are_doubtful(); }), !tried.empty())
+      for (const std::size_t i : tried) try_plan(i);
+  };
+  try_plans();
+  // What seemed to hold the rate in its first turn may not.
+  if (enough && std::ranges::max(settled()) < enough->hertz) try_plans();
   // A run that is too short for that has the rate as it is.
   constexpr int most_more = 3;
   const auto best = [&] { return choose_rehearsed(settled(), enough); };

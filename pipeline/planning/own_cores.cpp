@@ -32,8 +32,8 @@ std::vector<ProcessorId> ranks_with_cores(const logp::Machine& machine, std::siz
 }  // namespace
 
 std::optional<schedulers::Plan> plan_on_own_cores(const TaskGraph& graph, const logp::Machine& machine,
-                                                  const schedulers::Goal& goal,
-                                                  const schedulers::Plan& plan) {
+                                                  const schedulers::Goal& goal, const schedulers::Plan& plan,
+                                                  double noise) {
   if (!goal.cores_a_node) return std::nullopt;
   if (goal.rate && plan.holds_margin) return std::nullopt;
   const Schedule& schedule = plan.evaluation.schedule;
@@ -49,7 +49,7 @@ std::optional<schedulers::Plan> plan_on_own_cores(const TaskGraph& graph, const 
   if (fewer.of_one_frame)
     wide.of_one_frame =
         schedulers::on_whole_machine(*std::move(fewer.of_one_frame), ranks, machine.processor_count());
-  if (!wide.evaluation.findings.empty() || wide.prediction.period >= plan.prediction.period)
+  if (!wide.evaluation.findings.empty() || wide.prediction.period >= (1 + noise) * plan.prediction.period)
     return std::nullopt;
   return wide;
 }

@@ -262,11 +262,19 @@ std::optional<PlannedGraph> plan_for_want_of_rate(const Pipeline& pipeline,
   if (!fastest.options.effort) fastest.options.effort = choice_effort;
   PlannedGraph planned = best_plan(pipeline, costs, machine, fastest);
   TaskGraph charged = task_graph_of(pipeline, costs, may_copy_frames(pipeline, machine));
-  if (auto own = plan_on_own_cores(charged, machine, fastest, planned.plan))
-    planned = {std::move(charged), *std::move(own)};
+  // Several frames of ranks that take turns are no faster, and take long to be seen.
+  schedulers::Goal at_any_rate = fastest;
+  at_any_rate.rate.reset();
+  if (auto own = plan_on_own_cores(charged, machine, at_any_rate, planned.plan, cost_noise)) {
+    schedulers::Plan judged =
+        schedulers::plan_of(charged, machine, fastest, std::move(own->evaluation.schedule));
+    planned = {std::move(charged), std::move(judged)};
+  }
   const bool shares_cores = plan.evaluation.figures.processors_used > cores;
   if (!shares_cores && planned.plan.prediction.period * (1 + cost_noise) >= plan.prediction.period)
     return std::nullopt;
+  const Schedule &asked_for = plan.evaluation.schedule, &fast = planned.plan.evaluation.schedule;
+  if (fast.processors == asked_for.processors && fast.messages == asked_for.messages) return std::nullopt;
   planned.is_for_want_of_rate = true;
   return planned;
 }
