@@ -74,6 +74,9 @@ function(takt_add_library name)
   target_compile_features(takt_${name} PUBLIC cxx_std_20)
   # Nobody puts functions of his own in the place of ours: compilers may inline those that others can call.
   target_compile_options(takt_${name} PRIVATE -fno-semantic-interposition)
+  # A kernel's inner loop takes up to 1.7 times as long where it lies across lines of the instruction cache, which
+  # otherwise changes with whatever is linked before it.
+  target_compile_options(takt_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-falign-functions=64 -falign-loops=32>)
   if(name STREQUAL "core")
     target_precompile_headers(takt_core PRIVATE ${TAKT_COMMON_HEADERS})
   else()

@@ -26,7 +26,9 @@ schedulers::Stream load_stream(const std::string& name, const std::optional<std:
     pipeline::Pipeline pipeline = pipeline::load_pipeline(name);
     pipeline.keep_ends_on_one_rank();
     stream.name = pipeline.name;
-    stream.graph = pipeline::measured_task_graph(pipeline);
+    const std::vector<pipeline::StageCost> costs = pipeline::profile(pipeline);
+    stream.graph = pipeline::task_graph_of(pipeline, costs, true);
+    stream.whole_frames = pipeline::tasks_on_whole_frames(costs);
     if (!rate) rate = pipeline.goal.rate;
     stream.margin = pipeline.goal.margin;
     stream.is_measured = true;

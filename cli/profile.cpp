@@ -25,6 +25,7 @@ int run(const ProfileArguments& arguments) {
   check_output(arguments.output, {pipeline.file});
   pipeline::ProfileOptions options;
   options.has_neighbour = true;
+  options.has_boundaries = pipeline.deployment.transport == pipeline::Transport::automatic;
   options.budget = parse_positive_duration("--budget", arguments.budget);
   const std::vector<pipeline::StageCost> costs = pipeline::profile_with_groups(pipeline, options);
 
@@ -32,8 +33,8 @@ int run(const ProfileArguments& arguments) {
   const bool has_beside =
       std::ranges::any_of(costs, [](const pipeline::StageCost& cost) { return cost.beside.has_value(); });
   std::vector<TextTable::Column> columns{{"task"}, {"cost", true}, {"10 %", true}, {"90 %", true}};
-  const bool has_boundaries =
-      std::ranges::any_of(costs, [](const pipeline::StageCost& cost) { return cost.boundary.has_value(); });
+  const bool has_boundaries = std::ranges::any_of(
+      costs, [](const pipeline::StageCost& cost) { return cost.reading || cost.writing; });
   if (has_beside) columns.push_back({"beside", true});
   if (has_boundaries) columns.insert(columns.end(), {{"reading", true}, {"writing", true}});
   columns.push_back({"runs", true});
@@ -45,8 +46,8 @@ int run(const ProfileArguments& arguments) {
     std::vector<std::string> row{cost.stage, to_string(cost.cost), to_string(cost.low), to_string(cost.high)};
     if (has_beside) row.push_back(cost.beside ? to_string(*cost.beside) : "");
     if (has_boundaries) {
-      row.push_back(cost.boundary ? "+" + to_string(cost.boundary->reading) : "");
-      row.push_back(cost.boundary ? "+" + to_string(cost.boundary->writing) : "");
+      row.push_back(cost.reading ? "+" + to_string(*cost.reading) : "");
+      row.push_back(cost.writing ? "+" + to_string(*cost.writing) : "");
     }
     row.push_back(fmt::format("{}", cost.runs));
     row.push_back(pipeline.stages[i].output.to_string());

@@ -7,11 +7,11 @@
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/planning/host_costs.hpp"
-#include "pipeline/planning/profile.hpp"
 
 namespace takt::pipeline {
 
-std::vector<StageCost> profile_hosts(const Pipeline& pipeline, MPI_Comm communicator, bool checks_memory) {
+std::vector<StageCost> profile_hosts(const Pipeline& pipeline, MPI_Comm communicator,
+                                     const ProfileOptions& options) {
   int number = 0;
   MPI_Comm_rank(communicator, &number);
   const auto rank = static_cast<std::size_t>(number);
@@ -29,7 +29,7 @@ std::vector<StageCost> profile_hosts(const Pipeline& pipeline, MPI_Comm communic
   }
   const bool measures = std::ranges::find(measuring, rank) != measuring.end();
   if (!measures) set_phase("waiting for others to measure the tasks");
-  const std::string own = measures ? costs_to_text(profile(pipeline, {.checks_memory = checks_memory})) : "";
+  const std::string own = measures ? costs_to_text(profile(pipeline, options)) : "";
   const std::vector<std::string> all = mpi::gather(own, communicator);
   for (const std::size_t i : measuring) hosts.kinds.push_back(costs_from_text(all[i]));
   return merge_costs(hosts);

@@ -5,14 +5,13 @@
 
 #include <mpi.h>
 
-#include "pipeline/planning/stage_cost.hpp"
+#include "pipeline/planning/profile.hpp"
 
 namespace takt::pipeline {
 
 /// `profile` on one rank of each kind of host (the same fingerprint of hardware and system, logp's topology),
-/// at the same time; merged as in planning/host_costs.hpp. Collective; the same on all ranks. With
-/// `checks_memory` as in ProfileOptions.
+/// at the same time; merged as in planning/host_costs.hpp. Collective; the same on all ranks.
 [[nodiscard]] std::vector<StageCost> profile_hosts(const Pipeline& pipeline, MPI_Comm communicator,
-                                                   bool checks_memory);
+                                                   const ProfileOptions& options);
 
 }  // namespace takt::pipeline

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -120,17 +121,20 @@ PlanCandidates make_plans(const Pipeline& pipeline, const RankOptions& options, 
           plan_from_yaml(sent_schedule(*options.schedule), options.schedule->string(), pipeline, cores));
     return candidates;
   }
+  const bool is_measured = pipeline.deployment.machine.empty();
   const std::optional<logp::Machine> machine = find_machine(pipeline, nodes, MPI_COMM_WORLD);
   std::vector<StageCost> costs;
   if (options.profile) {
     if (rank == 0) costs = read_profile(*options.profile, pipeline);
   } else {
-    costs = profile_hosts(pipeline, MPI_COMM_WORLD, options.run.checks_memory);
+    const bool has_neighbours = std::set<int>(nodes.begin(), nodes.end()).size() < nodes.size();
+    costs = profile_hosts(
+        pipeline, MPI_COMM_WORLD,
+        {.checks_memory = options.run.checks_memory, .has_boundaries = is_measured && has_neighbours});
     if (costs.front().by_rank.empty()) measure_groups(pipeline, costs, MPI_COMM_WORLD);
   }
   if (rank != 0) return candidates;
   set_phase("planning");
-  const bool is_measured = pipeline.deployment.machine.empty();
   candidates = candidate_plans(pipeline, costs,
                                {is_measured ? priced_by_kernels(*machine, pipeline, costs) : *machine, cores,
                                 largest_cache(), is_measured});

@@ -11,6 +11,7 @@
 #include "core/caches.hpp"
 #include "core/error.hpp"
 #include "logp/schedule_file.hpp"
+#include "pipeline/planning/boundary_trials.hpp"
 #include "pipeline/planning/cost_noise.hpp"
 #include "pipeline/planning/memory_room.hpp"
 
@@ -87,6 +88,35 @@ std::vector<StageCost::OnRank> costs_of_fixed(Time cost, ProcessorId place, std:
   return costs;
 }
 
+/// What a stage's calls took for large frames that come from another rank of its node, and go to one, which
+/// the machine charges for their messages (boundary_prices.hpp).
+Time lost_at_boundaries(const Pipeline& pipeline, const logp::Machine& machine, const RunPlan& plan,
+                        std::size_t stage) {
+  if (pipeline.deployment.transport != Transport::automatic) return Time{0};
+  const auto beside_empty = [](const logp::Cost& cost, Bytes size) {
+    return size < least_priced ? Time{0} : std::max(Time{0}, cost.at(size) - cost.at(Bytes{0}));
+  };
+  /// Between ranks of one node, none of which has both stages.
+  const auto link = [&](std::size_t from, std::size_t to) -> const logp::LinkCosts* {
+    const std::vector<std::size_t>&senders = plan.stages[from].ranks, &receivers = plan.stages[to].ranks;
+    const std::vector<std::uint32_t>& node_of = machine.platform().node_of;
+    if (std::ranges::find_first_of(senders, receivers) != senders.end() ||
+        node_of[senders.front()] != node_of[receivers.front()])
+      return nullptr;
+    return &machine.costs(ProcessorId(senders.front()), ProcessorId(receivers.front()));
+  };
+  Time lost{0}, of_output{0};
+  for (const std::size_t input : pipeline.stages[stage].inputs)
+    if (const auto* costs = link(input, stage))
+      lost += beside_empty(costs->receive_overhead, pipeline.stages[input].output.size());
+  for (std::size_t next = stage + 1; next < pipeline.stages.size(); ++next)
+    if (std::ranges::count(pipeline.stages[next].inputs, stage) > 0)
+      if (const auto* costs = link(stage, next))
+        of_output =
+            std::max(of_output, beside_empty(costs->send_overhead, pipeline.stages[stage].output.size()));
+  return lost + of_output;
+}
+
 std::vector<StageCost> costs_of(const Pipeline& pipeline, const logp::ScheduleFile& current,
                                 const RunPlan& plan, const Observed& observed, const Shares& shares,
                                 const std::vector<std::optional<ProcessorId>>& places) {
@@ -96,11 +126,15 @@ std::vector<StageCost> costs_of(const Pipeline& pipeline, const logp::ScheduleFi
     const std::vector<std::size_t>& ranks = plan.stages[i].ranks;
     StageCost& cost = costs.emplace_back();
     cost.stage = pipeline.stages[i].name;
-    cost.cost = observed.costs[i].value_or(planned_on(planned, TaskId(i), ranks.front()));
+    cost.cost = planned_on(planned, TaskId(i), ranks.front());
+    std::optional<Time> seen = observed.costs[i];
+    // Never so much that nothing is left: prices are means over kernels.
+    if (seen) *seen -= std::min(lost_at_boundaries(pipeline, current.machine, plan, i), *seen / 2);
+    if (seen) cost.cost = *seen;
     if (!shares.are_whole() && places[i])
       cost.by_rank = costs_of_fixed(cost.cost, *places[i], plan.ranks);
     else if (!shares.are_whole() || planned.has_work_table())
-      cost.by_rank = costs_by_rank(planned, TaskId(i), ranks, observed.costs[i], shares);
+      cost.by_rank = costs_by_rank(planned, TaskId(i), ranks, seen, shares);
     cost.is_whole = std::ranges::count(current.schedule.whole_frames, TaskId(i)) > 0;
   }
   return costs;

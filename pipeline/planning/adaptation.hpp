@@ -30,8 +30,9 @@ struct Observed {
 
 /// Where a rate is required with the least latency or the fewest processors, or all that comes is required:
 /// of the plans that sustain it, with the goal's margin and a tenth at least, that with the least latency,
-/// and nothing while the current one sustains as much. Otherwise, and where none does, the fastest plan that
-/// promises at least 1.1 times what the current one could have sustained, with the costs that were observed,
+/// and nothing while the current one sustains as much; where none does, of those as fast as any that with the
+/// least latency. Otherwise the fastest plan. It promises at least 1.1 times what the current one could have
+/// sustained, with the costs that were observed (but for what large messages cost, which the machine knows),
 /// on ranks that are as slow as their processors' shares say where one has less than 0.9; nothing where none
 /// is known. Sources, sinks, and kernels that keep something which they cannot hand over (Kernel::save) stay
 /// on their ranks, and no kernel that keeps something is divided into other tiles. Nothing where the current

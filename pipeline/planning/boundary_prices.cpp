@@ -35,17 +35,17 @@ PricesOfSizes prices_of(const Pipeline& pipeline, const std::vector<StageCost>& 
   PricesOfSizes prices;
   const auto size_of = [&](std::size_t stage) { return pipeline.stages[stage].output.size(); };
   for (std::size_t stage = 0; stage < costs.size(); ++stage) {
-    if (!costs[stage].boundary) continue;
-    const auto& [reading, writing] = *costs[stage].boundary;
-    if (size_of(stage) >= least_priced)
-      prices[size_of(stage)].writing.add(static_cast<double>(writing.count()));
+    if (const std::optional<Time> writing = costs[stage].writing)
+      prices[size_of(stage)].writing.add(static_cast<double>(writing->count()));
+    const std::optional<Time> reading = costs[stage].reading;
+    if (!reading) continue;
     double bytes = 0;
     for (const std::size_t input : pipeline.stages[stage].inputs)
       if (size_of(input) >= least_priced) bytes += static_cast<double>(size_of(input).count);
     // All of them came from the other core at once.
     for (const std::size_t input : pipeline.stages[stage].inputs)
       if (size_of(input) >= least_priced)
-        prices[size_of(input)].reading.add(static_cast<double>(reading.count()) *
+        prices[size_of(input)].reading.add(static_cast<double>(reading->count()) *
                                            static_cast<double>(size_of(input).count) / bytes);
   }
   return prices;

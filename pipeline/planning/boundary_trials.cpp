@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -44,24 +45,31 @@ TileGroup with_members(const TileGroup& group, std::size_t root, const std::vect
   return rest;
 }
 
-bool is_priced(Bytes size) {
-  const std::optional<Bytes> cache = largest_cache();
-  return size >= least_priced && (!cache || size <= *cache);
+/// What is larger than the largest cache comes from memory wherever it was written: neither end loses
+/// anything.
+bool is_priced(Bytes size, Bytes cache) {
+  return size >= least_priced && size <= cache;
 }
 
-/// Of a kernel, whether any of its frames is.
-bool is_priced(const Pipeline& pipeline, std::size_t kernel) {
-  const Stage& stage = pipeline.stages[kernel];
-  return is_priced(stage.output.size()) || std::ranges::any_of(stage.inputs, [&](std::size_t input) {
-           return is_priced(pipeline.stages[input].output.size());
-         });
+/// Whether all large inputs are; of one that is not, nobody says which part it has of what is lost.
+bool are_inputs_priced(const Pipeline& pipeline, const Stage& kernel, Bytes cache) {
+  bool has_large = false;
+  for (const std::size_t input : kernel.inputs) {
+    const Bytes size = pipeline.stages[input].output.size();
+    if (size < least_priced) continue;
+    if (!is_priced(size, cache)) return false;
+    has_large = true;
+  }
+  return has_large;
 }
 
-/// Places of a ring, in turn, as a channel has them.
+/// Places of a ring, in turn, as a channel has them; of a deep one no more than the caches notice.
 class Ring {
  public:
-  Ring(const Deployment& deployment, Bytes size)
-      : depth_(ring_depth(deployment, size.count, 1)), memory_(depth_, size) {}
+  Ring(const Deployment& deployment, Bytes size, Bytes cache)
+      : depth_(std::min(ring_depth(deployment, size.count, 1),
+                        std::max<std::size_t>(4, 2 * cache.count / size.count))),
+        memory_(depth_, size) {}
 
   [[nodiscard]] std::size_t depth() const { return depth_; }
   [[nodiscard]] std::span<std::byte> next() { return memory_.frame(turn_++ % depth_); }
@@ -79,29 +87,31 @@ Time time_of(Work work) {
   return std::chrono::duration_cast<Time>(std::chrono::steady_clock::now() - start);
 }
 
-/// One kernel, in its rank's memory and with messages.
+/// One kernel, in its rank's memory (`own`, by itself or in its group) and with messages.
 class BoundaryTrial {
  public:
-  BoundaryTrial(const Pipeline& pipeline, std::size_t stage, const std::optional<TileGroup>& group,
-                LoopMemory& memory, const SampleFrames& samples, OtherCore& other)
-      : pipeline_(pipeline), stage_(stage), memory_(memory), other_(other) {
+  BoundaryTrial(const Pipeline& pipeline, std::size_t stage, KernelTrial& own,
+                const std::optional<TileGroup>& group, LoopMemory& memory, const SampleFrames& samples,
+                OtherCore& other, Bytes cache)
+      : pipeline_(pipeline), stage_(stage), own_(own), memory_(memory), other_(other) {
     const auto trial_of = [&](std::optional<TileGroup> part) {
       // Kernels that are left alone work on whole frames.
       return part && part->members.size() > 1
                  ? trial_of_tiles(pipeline, *std::move(part), memory, samples, false)
                  : trial_of_kernel(pipeline, stage, memory, samples, false);
     };
-    own_ = group ? trial_of_tiles(pipeline, *group, memory, samples, false)
-                 : trial_of_kernel(pipeline, stage, memory, samples, false);
-    for (const std::size_t input : of_stage().inputs)
-      if (is_priced(pipeline.stages[input].output.size())) {
+    const Stage& kernel = pipeline.stages[stage];
+    if (are_inputs_priced(pipeline, kernel, cache)) {
+      for (const std::size_t input : kernel.inputs) {
+        const Bytes size = pipeline.stages[input].output.size();
+        if (size < least_priced) continue;
         inputs_.push_back(input);
-        rings_.emplace_back(pipeline.deployment, pipeline.stages[input].output.size());
+        rings_.emplace_back(pipeline.deployment, size, cache);
       }
-    if (!inputs_.empty())
       reader_ = trial_of(group ? std::optional(branch_from(pipeline, *group, stage)) : group);
-    if (!is_priced(of_stage().output.size())) return;
-    output_.emplace(pipeline.deployment, of_stage().output.size());
+    }
+    if (!is_priced(kernel.output.size(), cache)) return;
+    output_.emplace(pipeline.deployment, kernel.output.size(), cache);
     writer_ = trial_of(group ? std::optional(trunk_to(*group, stage)) : group);
     may_copy_ = !group;
   }
@@ -110,7 +120,7 @@ class BoundaryTrial {
   BoundaryTrial& operator=(const BoundaryTrial&) = delete;
 
   void fill() {
-    own_->fill();
+    own_.fill();
     if (reader_)
       for (std::size_t turn = 0; turn < largest_depth(); ++turn) {
         put_inputs_outside();
@@ -121,7 +131,7 @@ class BoundaryTrial {
   }
   /// A frame each way.
   void turn(bool is_kept) {
-    const Time own = time_of_stage(*own_, [] {});
+    const Time own = time_of_stage(own_, [] {});
     if (is_kept) alone_.push_back(own);
     if (reader_) {
       put_inputs_outside();
@@ -134,7 +144,7 @@ class BoundaryTrial {
     if (writer_) {
       const std::span<std::byte> place = output_->next();
       if (may_copy_) {
-        own_->measure([&] {
+        own_.measure([&] {
           const std::span<std::byte> made = memory_.frame(stage_).bytes;
           const Time time = time_of([&] { copy_out(place.data(), made.data(), made.size()); });
           if (is_kept) copying_.push_back(time);
@@ -149,18 +159,15 @@ class BoundaryTrial {
       if (is_kept) writing_.push_back(time);
     }
   }
-  [[nodiscard]] StageCost::Boundary result() {
+  void put_result_into(StageCost& cost) const {
     const Time alone = median(alone_);
-    StageCost::Boundary boundary;
-    if (reader_) boundary.reading = std::max(Time{0}, median(reading_) - alone);
-    if (writer_) boundary.writing = std::max(Time{0}, median(writing_) - alone);
+    if (reader_) cost.reading = std::max(Time{0}, median(reading_) - alone);
+    if (writer_) cost.writing = std::max(Time{0}, median(writing_) - alone);
     // The run does whichever is faster (engine/passage.hpp).
-    if (!copying_.empty()) boundary.writing = std::min(boundary.writing, median(copying_));
-    return boundary;
+    if (!copying_.empty()) cost.writing = std::min(*cost.writing, median(copying_));
   }
 
  private:
-  [[nodiscard]] const Stage& of_stage() const { return pipeline_.stages[stage_]; }
   [[nodiscard]] std::size_t largest_depth() const {
     return std::ranges::max_element(rings_, {}, &Ring::depth)->depth();
   }
@@ -189,9 +196,10 @@ class BoundaryTrial {
 
   const Pipeline& pipeline_;
   std::size_t stage_;
+  KernelTrial& own_;
   LoopMemory& memory_;
   OtherCore& other_;
-  std::unique_ptr<KernelTrial> own_, reader_, writer_;
+  std::unique_ptr<KernelTrial> reader_, writer_;
   std::vector<std::size_t> inputs_;
   std::vector<Ring> rings_;
   std::optional<Ring> output_;
@@ -219,18 +227,33 @@ TileGroup trunk_to(const TileGroup& group, std::size_t stage) {
 
 void measure_boundaries(const Pipeline& pipeline, const Tiling& tiling, LoopMemory& memory,
                         const SampleFrames& samples, Time budget, std::vector<StageCost>& costs) {
+  const std::optional<Bytes> cache = largest_cache();
+  if (!cache) return;
   const KeptAffinity kept;
   const std::optional<std::size_t> processor = keep_to_one_processor();
   if (!processor) return;
   OtherCore other(*processor);
+  // By the frame that they begin at.
+  std::map<std::size_t, std::unique_ptr<KernelTrial>> groups;
   for (std::size_t stage = 0; stage < pipeline.stages.size(); ++stage) {
-    if (pipeline.stages[stage].kind != StageKind::kernel || !is_priced(pipeline, stage)) continue;
-    const std::optional<TileGroup> group =
-        tiling[stage] ? group_behind(pipeline, tiling, tiling[stage]->group) : std::nullopt;
-    BoundaryTrial trial(pipeline, stage, group, memory, samples, other);
+    const Stage& kernel = pipeline.stages[stage];
+    if (kernel.kind != StageKind::kernel ||
+        (!are_inputs_priced(pipeline, kernel, *cache) && !is_priced(kernel.output.size(), *cache)))
+      continue;
+    std::optional<TileGroup> group;
+    std::unique_ptr<KernelTrial> alone;
+    if (tiling[stage]) {
+      group = group_behind(pipeline, tiling, tiling[stage]->group);
+      std::unique_ptr<KernelTrial>& of_group = groups[group->root];
+      if (!of_group) of_group = trial_of_tiles(pipeline, *group, memory, samples, false);
+    } else {
+      alone = trial_of_kernel(pipeline, stage, memory, samples, false);
+    }
+    KernelTrial& own = group ? *groups[group->root] : *alone;
+    BoundaryTrial trial(pipeline, stage, own, group, memory, samples, other, *cache);
     trial.fill();
     for (TrialTurns turns(budget); turns.begin();) trial.turn(turns.counts());
-    costs[stage].boundary = trial.result();
+    trial.put_result_into(costs[stage]);
   }
 }
 

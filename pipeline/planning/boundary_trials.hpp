@@ -27,9 +27,10 @@ inline constexpr Bytes least_priced{128 << 10};
 /// What is left of it where the member's output goes to another rank: all but those behind it.
 [[nodiscard]] TileGroup trunk_to(const TileGroup& group, std::size_t stage);
 
-/// Adds to each kernel that has an input or an output of `least_priced` and more, but none that no cache
-/// holds anyway, what it loses: its calls with messages from and to another core, by turns with those in the
-/// rank's own memory, for about this budget each. Adds nothing where this process has one processor only.
+/// Adds to each kernel that has inputs, or an output, of `least_priced` and more, but no more than the
+/// largest cache, what it loses: its calls with messages from and to another core, by turns with those in the
+/// rank's own memory, for about this budget each. Adds nothing where this process has one processor only, or
+/// no cache is known.
 void measure_boundaries(const Pipeline& pipeline, const Tiling& tiling, LoopMemory& memory,
                         const SampleFrames& samples, Time budget, std::vector<StageCost>& costs);
 

@@ -20,11 +20,29 @@ bool is_whole(const Pipeline& pipeline, const Tiling& tiling, std::size_t stage)
   return false;
 }
 
-std::size_t last_use(const Pipeline& pipeline, std::size_t stage) {
-  std::size_t last = stage;
+/// The first and the last member of a group of kernels that are done tile by tile: they read and write all
+/// their frames until the last.
+struct Span {
+  std::size_t first = 0, last = 0;
+};
+
+Span span_of(const Tiling& tiling, std::size_t stage) {
+  if (!tiling[stage]) return {stage, stage};
+  Span span{stage, stage};
+  for (std::size_t i = 0; i < tiling.size(); ++i) {
+    if (!tiling[i] || tiling[i]->group != tiling[stage]->group) continue;
+    span.first = std::min(span.first, i);
+    span.last = std::max(span.last, i);
+  }
+  return span;
+}
+
+Lifetime lifetime_of(const Pipeline& pipeline, const Tiling& tiling, std::size_t stage) {
+  Lifetime life{span_of(tiling, stage).first, span_of(tiling, stage).last};
   for (std::size_t next = stage + 1; next < pipeline.stages.size(); ++next)
-    if (std::ranges::count(pipeline.stages[next].inputs, stage) > 0) last = next;
-  return last;
+    if (std::ranges::count(pipeline.stages[next].inputs, stage) > 0)
+      life.to = std::max(life.to, span_of(tiling, next).last);
+  return life;
 }
 
 }  // namespace
@@ -37,7 +55,6 @@ LoopMemory::LoopMemory(const Pipeline& pipeline, const Tiling& tiling)
       headers_(pipeline.stages.size()) {
   Bytes largest{0};
   std::vector<std::size_t> kernels;
-  std::vector<Lifetime> lifetimes;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const Stage& stage = pipeline.stages[i];
     if (stage.kind == StageKind::source) {
@@ -47,9 +64,12 @@ LoopMemory::LoopMemory(const Pipeline& pipeline, const Tiling& tiling)
     if (stage.kind != StageKind::kernel || !is_whole(pipeline, tiling, i)) continue;
     largest = std::max(largest, stage.output.size());
     kernels.push_back(i);
-    lifetimes.push_back({i, last_use(pipeline, i)});
   }
   if (kernels.empty()) return;
+  const auto begin = [&](std::size_t kernel) { return lifetime_of(pipeline, tiling, kernel).from; };
+  std::ranges::stable_sort(kernels, {}, begin);
+  std::vector<Lifetime> lifetimes;
+  for (const std::size_t kernel : kernels) lifetimes.push_back(lifetime_of(pipeline, tiling, kernel));
   const std::vector<std::size_t> places = share_places(lifetimes);
   places_.emplace(*std::ranges::max_element(places) + 1, largest);
   for (std::size_t k = 0; k < kernels.size(); ++k)

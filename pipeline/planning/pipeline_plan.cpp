@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.hpp"
 #include "core/task_groups.hpp"
@@ -111,6 +112,16 @@ void note_memory_beside(const Pipeline& pipeline, RunPlan& summary) {
                           stage.backlog->folder.string());
     summary.notes.push_back(text);
   }
+}
+
+/// Costs that were measured elsewhere may be of other parts of a frame than the pipeline's file asks for.
+void note_whole_frames(const Pipeline& pipeline, const std::vector<TaskId>& tasks, RunPlan& summary) {
+  if (tasks.empty() || pipeline.deployment.tiles.value_or(1) <= 1) return;
+  std::vector<std::string> names;
+  for (const TaskId task : tasks) names.push_back(pipeline.stages[task.index()].name);
+  summary.notes.push_back(fmt::format(
+      "'tiles: {}' does not hold for {}, whose costs were measured on whole frames: profile again",
+      *pipeline.deployment.tiles, fmt::join(names, ", ")));
 }
 
 /// A schedule knows processors, not cores: where these are fewer, tasks that it has side by side take turns.
@@ -371,6 +382,7 @@ PlanCandidates candidate_plans(const Pipeline& given, const std::vector<StageCos
         with_summary(pipeline, std::move(candidate.graph), std::move(candidate.machine).value_or(machine),
                      std::move(candidate.plan), surroundings.cores));
     note_receiving(candidate.receiving, plan.summary);
+    note_whole_frames(given, whole_frames, plan.summary);
     note_rare_calls(measured, plan.summary);
     if (is_for_quicker_links)
       plan.summary.notes.push_back(fmt::format(

@@ -59,7 +59,8 @@ struct PlanCandidates {
 
 /// The plan of plan_pipeline with those worth trying beside it: where nothing is asked for but the frequency,
 /// the fastest by prediction and simpler ones, or, where that one leaves all to one rank and links are
-/// doubtful, one for quicker links (quicker_links.hpp).
+/// doubtful, one for quicker links (quicker_links.hpp); where the goal needs a rate, the fastest one, should
+/// the one that was asked for not be seen to hold it.
 [[nodiscard]] PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<StageCost>& costs,
                                              const Surroundings& surroundings);
 

@@ -388,10 +388,11 @@ void measure_beside(const std::vector<std::unique_ptr<KernelTrial>>& trials, con
 
 std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& given) {
   set_phase(phase_measuring);
-  const Tiling possible = tile(pipeline, caches_of_this_host());
-  Tiling tiling = possible;
   const SampleFrames samples(pipeline, given.budget / 2, given.checks_memory);
-  if (!given.checks_memory) leave_out_slower_tiles(pipeline, tiling, samples, given.budget / 2);
+  const CacheSizes caches = caches_of_this_host();
+  const TriedTiles tried = given.checks_memory ? TriedTiles{.tiling = tile(pipeline, caches)}
+                                               : tiles_that_pay(pipeline, caches, samples, given.budget / 2);
+  const Tiling& tiling = tried.tiling;
   LoopMemory memory(pipeline, tiling);
   ProfileOptions options = given;
   options.has_neighbour = given.has_neighbour && !given.checks_memory && pipeline.deployment.ranks > 1 &&
@@ -421,8 +422,7 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& g
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
     if (std::optional<TileGroup> group = group_behind(pipeline, tiling, i))
       measure_trial(trial_of_tiles(pipeline, *std::move(group), memory, samples, options.checks_memory));
-  if (options.has_boundaries && !options.checks_memory && pipeline.deployment.ranks > 1 &&
-      pipeline.deployment.transport == Transport::automatic)
+  if (options.has_boundaries && !options.checks_memory && pipeline.deployment.ranks > 1)
     measure_boundaries(pipeline, tiling, memory, samples, given.budget / 4, costs);
   if (!trials.empty()) {
     // What ranks hand each other are whole frames.
@@ -435,8 +435,8 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& g
     for (Time StageCost::*time : {&StageCost::cost, &StageCost::low, &StageCost::high})
       costs[i].*time += of_loop;
     if (costs[i].beside) *costs[i].beside += of_loop;
-    costs[i].is_whole = possible[i].has_value() && !tiling[i];
   }
+  for (const TaskId task : tried.whole) costs[task.index()].is_whole = true;
   return costs;
 }
 

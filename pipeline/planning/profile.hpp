@@ -19,8 +19,8 @@ struct ProfileOptions {
   /// Watch what kernels write (memory_check.hpp): what that takes is part of their times.
   bool checks_memory = false;
   /// Measure what kernels with large frames lose where another core has them, too: where the pipeline has
-  /// several ranks that share memory and this process a second processor, and nothing is watched.
-  bool has_boundaries = true;
+  /// several ranks and this process a second processor, and nothing is watched.
+  bool has_boundaries = false;
   /// Measure kernels beside a neighbour, too, where the pipeline has several ranks and this process a second
   /// processor, and nothing is watched. A quarter of the budget is for that.
   bool has_neighbour = false;

@@ -49,10 +49,8 @@ std::string groups_text(const std::vector<MoldableProfile::Point>& groups) {
   return fmt::format(", groups: {{{}}}", fmt::join(times, ", "));
 }
 
-std::string boundary_text(const StageCost& cost) {
-  if (!cost.boundary) return "";
-  return fmt::format(", boundary: {{reading: {} ns, writing: {} ns}}", cost.boundary->reading.count(),
-                     cost.boundary->writing.count());
+std::string time_text(std::string_view key, const std::optional<Time>& time) {
+  return time ? fmt::format(", {}: {} ns", key, time->count()) : "";
 }
 
 /// Calls that are rare and dear are told by their number.
@@ -77,22 +75,22 @@ std::string profile_to_yaml(const std::vector<StageCost>& costs, const Pipeline&
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const StageCost& cost = costs[i];
     text += fmt::format(
-        "  {}: {{cost: {} ns, low: {} ns, high: {} ns, runs: {}{}{}{}{}{}{}{},\n    of: {}}}\n", cost.stage,
+        "  {}: {{cost: {} ns, low: {} ns, high: {} ns, runs: {}{}{}{}{}{}{}{}{},\n    of: {}}}\n", cost.stage,
         cost.cost.count(), cost.low.count(), cost.high.count(), cost.runs,
         cost.copy > Time{0} ? fmt::format(", copy: {} ns", cost.copy.count()) : "",
         cost.receiving > Time{0} ? fmt::format(", receiving: {} ns", cost.receiving.count()) : "",
-        cost.beside ? fmt::format(", beside: {} ns", cost.beside->count()) : "", boundary_text(cost),
-        rare_text(cost), groups_text(cost.groups), cost.is_whole ? ", whole_frames: true" : "",
-        yaml_scalar(fingerprint(pipeline, pipeline.stages[i])));
+        time_text("beside", cost.beside), time_text("reading", cost.reading),
+        time_text("writing", cost.writing), rare_text(cost), groups_text(cost.groups),
+        cost.is_whole ? ", whole_frames: true" : "", yaml_scalar(fingerprint(pipeline, pipeline.stages[i])));
   }
   return text;
 }
 
 namespace {
 
-constexpr std::array<std::string_view, 12> cost_keys{"cost", "low",       "high",   "runs",
-                                                     "copy", "receiving", "beside", "boundary",
-                                                     "rare", "groups",    "of",     "whole_frames"};
+constexpr std::array<std::string_view, 13> cost_keys{"cost",      "low",    "high",        "runs",    "copy",
+                                                     "receiving", "beside", "reading",     "writing", "rare",
+                                                     "groups",    "of",     "whole_frames"};
 
 /// `{2: 1 ms, 4: 600 us}`.
 void read_groups(const YamlNode& node, const std::string& what, std::vector<MoldableProfile::Point>& groups,
@@ -125,16 +123,6 @@ RareCalls read_rare(const YamlNode& node, const std::string& what, std::size_t r
           .usual = read_time(require(node, rare, "usual"), "usual")};
 }
 
-/// `{reading: 20 us, writing: 5 us}`.
-StageCost::Boundary read_boundary(const YamlNode& node, const std::string& what, ErrorList& errors) {
-  static constexpr std::array<std::string_view, 2> keys{"reading", "writing"};
-  const std::string boundary = what + ": 'boundary'";
-  expect_mapping(node, boundary, keys);
-  check_keys(node, boundary, keys, errors);
-  return {.reading = read_time(require(node, boundary, "reading"), "reading"),
-          .writing = read_time(require(node, boundary, "writing"), "writing")};
-}
-
 /// What to do about costs that are not of this pipeline.
 std::string advice(const Pipeline& pipeline, const std::filesystem::path& file) {
   return fmt::format("measure again: takt profile {} --output {}", pipeline.file.string(), file.string());
@@ -155,6 +143,8 @@ StageCost read_cost(const Pipeline& pipeline, const Stage& stage, const YamlNode
   if (node["copy"]) time("copy", cost.copy);
   if (node["receiving"]) time("receiving", cost.receiving);
   if (node["beside"]) time("beside", cost.beside.emplace());
+  if (node["reading"]) time("reading", cost.reading.emplace());
+  if (node["writing"]) time("writing", cost.writing.emplace());
   if (const YamlNode of = node["of"])
     errors.attempt([&] {
       const std::string measured(read_text(of, "of")), now = fingerprint(pipeline, stage);
@@ -170,8 +160,6 @@ StageCost read_cost(const Pipeline& pipeline, const Stage& stage, const YamlNode
   });
   if (const YamlNode whole = node["whole_frames"])
     errors.attempt([&] { cost.is_whole = read_boolean(whole, "whole_frames"); });
-  if (const YamlNode boundary = node["boundary"])
-    errors.attempt([&] { cost.boundary = read_boundary(boundary, what, errors); });
   if (const YamlNode rare = node["rare"])
     errors.attempt([&] { cost.rare = read_rare(rare, what, cost.runs, errors); });
   return cost;

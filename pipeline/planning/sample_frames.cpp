@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "pipeline/memory_check.hpp"
+#include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/run_as_measured.hpp"
 #include "pipeline/planning/trial_stages.hpp"
 
@@ -14,20 +15,30 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_sampled = 512 << 20;
 constexpr std::size_t usual_rounds = 16;
+
+/// Of all frames, of which each kernel has two.
+std::uint64_t most_sampled() {
+  constexpr std::uint64_t most = 512 << 20, share = 8;
+  const std::optional<Bytes> free = free_memory();
+  return free ? std::min(most, free->count / share) : most;
+}
 
 /// A source or kernel at work without a plan.
 struct Worker {
   std::unique_ptr<sensors::Source> source;
   std::unique_ptr<Kernel> kernel;
-  TrialFrame frame;
+  /// What it gave last; and where a kernel makes the next one, if it gives one.
+  TrialFrame frame, next;
+  std::optional<MemoryCheck> check = {};
   /// Whether its frame is one of this round; and whether it has ever given one.
   bool is_there = false, has_given = false;
 };
 
-Worker start(const Pipeline& pipeline, std::size_t stage) {
-  Worker worker{.frame = TrialFrame(pipeline.stages[stage].output.size())};
+Worker start(const Pipeline& pipeline, std::size_t stage, bool checks_memory) {
+  const Bytes size = pipeline.stages[stage].output.size();
+  Worker worker{.frame = TrialFrame(size), .next = TrialFrame(size)};
+  if (checks_memory) worker.check.emplace(size);
   run_as_measured(pipeline.stages[stage], [&] {
     if (pipeline.stages[stage].kind == StageKind::kernel) {
       worker.kernel = pipeline.make_kernel(stage);
@@ -60,19 +71,14 @@ bool take_frame(Worker& worker, Clock::time_point end) {
 
 SampleFrames::SampleFrames(const Pipeline& pipeline, Time budget, bool checks_memory)
     : pipeline_(pipeline), frames_(pipeline.stages.size()) {
-  Bytes bytes{0}, largest{0};
-  for (const Stage& stage : pipeline.stages) {
-    if (stage.kind == StageKind::sink) continue;
-    bytes.count += stage.output.size().count;
-    largest = std::max(largest, stage.output.size());
-  }
-  if (budget <= Time{0} || bytes.count > most_sampled) return;
-  std::optional<MemoryCheck> check;
-  if (checks_memory) check.emplace(largest);
+  Bytes bytes{0};
+  for (const Stage& stage : pipeline.stages)
+    if (stage.kind != StageKind::sink) bytes.count += stage.output.size().count;
+  if (budget <= Time{0} || bytes.count > most_sampled()) return;
   // Sinks give nothing.
   std::vector<std::optional<Worker>> workers(pipeline.stages.size());
   for (std::size_t i = 0; i < workers.size(); ++i)
-    if (pipeline.stages[i].kind != StageKind::sink) workers[i].emplace(start(pipeline, i));
+    if (pipeline.stages[i].kind != StageKind::sink) workers[i].emplace(start(pipeline, i, checks_memory));
 
   const auto work = [&](std::size_t stage, Clock::time_point end) {
     Worker& worker = *workers[stage];
@@ -82,8 +88,11 @@ SampleFrames::SampleFrames(const Pipeline& pipeline, Time budget, bool checks_me
       if (!workers[input]->is_there) return false;
       inputs.push_back(workers[input]->frame.view());
     }
-    const KernelCall call{.inputs = inputs, .output = worker.frame.buffer()};
-    return call_kernel(*worker.kernel, call, check ? &*check : nullptr).outcome == Outcome::produced;
+    const KernelCall call{.inputs = inputs, .output = worker.next.buffer()};
+    MemoryCheck* const check = worker.check ? &*worker.check : nullptr;
+    if (call_kernel(*worker.kernel, call, check).outcome != Outcome::produced) return false;
+    std::swap(worker.frame, worker.next);
+    return true;
   };
   const auto end = Clock::now() + budget;
   const auto all_have_given = [&] {

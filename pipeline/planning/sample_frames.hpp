@@ -15,8 +15,9 @@ class SampleFrames {
  public:
   /// Runs sources and kernels for about this long, once at least, and 16 times at most once all of them have
   /// given a frame. Live sources, and those that give frames at a rate of their own, are replaced by noise
-  /// (trial_stages.hpp), and so is what nothing came out of within that time. Frames of more than 512 MiB in
-  /// all, or no budget: all is noise. With `checks_memory` what kernels write is watched (memory_check.hpp).
+  /// (trial_stages.hpp), and so is what nothing came out of within that time. Frames of more than 512 MiB, or
+  /// an eighth of the free memory, or no budget: all is noise. With `checks_memory` what kernels write is
+  /// watched (memory_check.hpp).
   SampleFrames(const Pipeline& pipeline, Time budget, bool checks_memory = false);
 
   /// Fills a frame of this stage.

@@ -31,14 +31,10 @@ struct StageCost {
   /// Of a kernel, `cost` while another rank of the pipeline is at work on this host (neighbour.hpp), where
   /// that was measured.
   std::optional<Time> beside = {};
-  /// Of a kernel with large frames (least_priced), what it takes longer for a frame whose inputs another core
-  /// has written, and one whose output another core reads; where that was measured (boundary_trials.hpp).
-  struct Boundary {
-    Time reading{0};
-    Time writing{0};
-    friend bool operator==(const Boundary&, const Boundary&) = default;
-  };
-  std::optional<Boundary> boundary = {};
+  /// Of a kernel, what it takes longer for a frame whose inputs another core has written; and for one whose
+  /// output another core reads: where those are large (least_priced) and that was measured
+  /// (boundary_trials.hpp).
+  std::optional<Time> reading = {}, writing = {};
   /// Of a data-parallel kernel, the times of groups of two and more ranks (group_profile.hpp), where they
   /// were measured.
   std::vector<MoldableProfile::Point> groups = {};

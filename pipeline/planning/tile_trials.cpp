@@ -37,12 +37,12 @@ bool is_faster_whole(const Pipeline& pipeline, const TileGroup& group, LoopMemor
   for (const TileGroup::Member& member : group.members)
     kernels.push_back(trial_of_kernel(pipeline, member.stage, whole, samples, false));
   tiles->fill();
-  // The others' inputs are what comes out of it.
-  kernels.front()->fill();
   std::vector<Time> of_tiles, of_whole;
   for (TrialTurns turns(budget); turns.begin();) {
     const Time tiled = time_of_work(*tiles);
     Time all{0};
+    // The others' inputs are what comes out of it, which may have been put in its place.
+    kernels.front()->fill();
     for (const std::unique_ptr<KernelTrial>& kernel : kernels) all += time_of_work(*kernel);
     if (!turns.counts()) continue;
     of_tiles.push_back(tiled);
@@ -71,16 +71,27 @@ std::optional<TileGroup> group_behind(const Pipeline& pipeline, const Tiling& ti
   return group;
 }
 
-void leave_out_slower_tiles(const Pipeline& pipeline, Tiling& tiling, const SampleFrames& samples,
-                            Time budget) {
-  if (pipeline.deployment.tiles) return;
+TriedTiles tiles_that_pay(const Pipeline& given, const CacheSizes& caches, const SampleFrames& samples,
+                          Time budget) {
+  Pipeline pipeline = given;
+  TriedTiles tried{.tiling = tile(pipeline, caches)};
+  if (given.deployment.tiles) return tried;
   for (std::size_t root = 0; root < pipeline.stages.size(); ++root) {
-    const std::optional<TileGroup> group = group_behind(pipeline, tiling, root);
-    if (!group) continue;
-    LoopMemory in_tiles(pipeline, tiling), whole(pipeline, Tiling(pipeline.stages.size()));
-    if (!is_faster_whole(pipeline, *group, in_tiles, whole, samples, budget)) continue;
-    for (const TileGroup::Member& member : group->members) tiling[member.stage].reset();
+    // Once a group is left whole others may begin at the same frame.
+    for (bool is_left_whole = true; is_left_whole;) {
+      const std::optional<TileGroup> group = group_behind(pipeline, tried.tiling, root);
+      if (!group) break;
+      LoopMemory in_tiles(pipeline, tried.tiling), whole(pipeline, Tiling(pipeline.stages.size()));
+      is_left_whole = is_faster_whole(pipeline, *group, in_tiles, whole, samples, budget);
+      if (!is_left_whole) break;
+      std::vector<TaskId> members;
+      for (const TileGroup::Member& member : group->members) members.emplace_back(member.stage);
+      tried.whole.insert(tried.whole.end(), members.begin(), members.end());
+      pipeline.keep_whole(members);
+      tried.tiling = tile(pipeline, caches);
+    }
   }
+  return tried;
 }
 
 }  // namespace takt::pipeline

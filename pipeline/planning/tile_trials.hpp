@@ -19,9 +19,17 @@ namespace takt::pipeline {
 [[nodiscard]] std::optional<TileGroup> group_behind(const Pipeline& pipeline, const Tiling& tiling,
                                                     std::size_t root);
 
-/// Takes those groups out of the tiling that were done sooner on whole frames: both ways by turns on frames
-/// like these, for no longer than this budget each. Leaves it as it is where the user has said how to cut.
-void leave_out_slower_tiles(const Pipeline& pipeline, Tiling& tiling, const SampleFrames& samples,
-                            Time budget);
+/// How kernels are cut, and which could be and are not, since they are done sooner on whole frames.
+struct TriedTiles {
+  Tiling tiling;
+  std::vector<TaskId> whole = {};
+};
+
+/// Tries each group that `tile` makes both ways by turns on frames like these, for no longer than this
+/// budget, and those that it makes of what is left where one is left whole: a run, which is told the tasks
+/// that are not to be cut (Pipeline::keep_whole), has the same groups then. Nothing is tried where the user
+/// has said how to cut.
+[[nodiscard]] TriedTiles tiles_that_pay(const Pipeline& pipeline, const CacheSizes& caches,
+                                        const SampleFrames& samples, Time budget);
 
 }  // namespace takt::pipeline

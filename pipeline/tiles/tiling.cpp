@@ -63,7 +63,7 @@ bool can_be_cut(const Pipeline& pipeline, const TileTree& tree, std::size_t tile
 }
 
 /// Whether tiles are copied out of whole frames, and into them, by whole lines of the caches: of shorter
-/// pieces each tile fetches the lines of others, too (0134).
+/// pieces each tile fetches the lines of others, too (0135).
 bool has_long_pieces(const Pipeline& pipeline, const TileTree& tree, std::size_t tiles) {
   constexpr std::size_t line = 64, small_frame = 64 << 10;
   const auto is_long = [&](const sensors::FrameType& frame, std::size_t axis) {

@@ -46,8 +46,10 @@ logp::Machine machine_of_two() {
 TEST(BoundaryPrices, are_the_means_of_the_kernels_with_such_frames) {
   const Pipeline pipeline = chain_of_large_frames();
   std::vector<StageCost> costs = costs_of(pipeline);
-  costs[1].boundary = {.reading = Time{10'000}, .writing = Time{2'000}};
-  costs[2].boundary = {.reading = Time{30'000}, .writing = Time{6'000}};
+  costs[1].reading = Time{10'000};
+  costs[1].writing = Time{2'000};
+  costs[2].reading = Time{30'000};
+  costs[2].writing = Time{6'000};
   const logp::Machine priced = priced_by_kernels(machine_of_two(), pipeline, costs);
   const logp::LinkCosts& costs_within = priced.costs(within);
   EXPECT_EQ(costs_within.send_overhead.at(large), Time{40 + 4'000});
@@ -59,6 +61,15 @@ TEST(BoundaryPrices, are_the_means_of_the_kernels_with_such_frames) {
   EXPECT_EQ(costs_within.receive_overhead.at(Bytes{2 * large.count}), Time{50 + 40'000});
   EXPECT_EQ(costs_within.receive_overhead.at(small), measured().receive_overhead.at(small));
   EXPECT_EQ(priced.costs(Level::cluster), measured());
+}
+
+TEST(BoundaryPrices, of_an_end_that_was_not_measured_are_those_of_links) {
+  const Pipeline pipeline = chain_of_large_frames();
+  std::vector<StageCost> costs = costs_of(pipeline);
+  costs[1].writing = Time{2'000};
+  const logp::Machine priced = priced_by_kernels(machine_of_two(), pipeline, costs);
+  EXPECT_EQ(priced.costs(within).send_overhead.at(large), Time{40 + 2'000});
+  EXPECT_EQ(priced.costs(within).receive_overhead.at(large), measured().receive_overhead.at(large));
 }
 
 TEST(BoundaryPrices, stay_what_was_measured_of_links_where_no_kernel_tells) {
@@ -75,7 +86,7 @@ TEST(BoundaryPrices, of_several_inputs_are_shared_by_their_sizes) {
       "  c: {kernel: sum, inputs: [a, b]}\n"
       "sinks: {o: {type: 'null', input: c}}\ndeployment: {ranks: 2}\n");
   std::vector<StageCost> costs = costs_of(pipeline);
-  costs[3].boundary = {.reading = Time{30'000}, .writing = Time{0}};
+  costs[3].reading = Time{30'000};
   const logp::Machine priced = priced_by_kernels(machine_of_two(), pipeline, costs);
   EXPECT_EQ(priced.costs(within).receive_overhead.at(large), Time{50 + 15'000});
 }
@@ -89,8 +100,8 @@ TEST(BoundaryPrices, keep_tasks_together_that_lose_more_than_a_second_rank_gains
   for (StageCost& cost : costs) cost.cost = std::chrono::microseconds(100);
   costs.back().cost = Time{0};
   const auto ranks_of_plan = [&](Time lost) {
-    for (const std::size_t stage : {1U, 2U}) costs[stage].boundary = {.reading = lost, .writing = lost};
-    costs[3].boundary = {.reading = lost, .writing = Time{0}};
+    for (const std::size_t stage : {1U, 2U, 3U}) costs[stage].reading = lost;
+    for (const std::size_t stage : {1U, 2U}) costs[stage].writing = lost;
     const PipelinePlan plan =
         plan_pipeline(pipeline, costs, {priced_by_kernels(machine_of_two(), pipeline, costs), 2, {}, true});
     std::size_t busy = 0;

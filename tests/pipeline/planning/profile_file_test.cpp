@@ -38,7 +38,8 @@ std::vector<StageCost> some_costs() {
        .runs = 40,
        .rare = RareCalls{.share = 0.075, .cost = Time{9000}, .usual = Time{350}},
        .beside = Time{1100},
-       .boundary = StageCost::Boundary{.reading = Time{300}, .writing = Time{70}},
+       .reading = Time{300},
+       .writing = Time{70},
        .is_whole = true},
       {.stage = "out", .cost = Time{10}, .low = Time{9}, .high = Time{12}, .runs = 3}};
 }
@@ -64,8 +65,9 @@ TEST_F(ProfileFile, comes_back_as_it_was) {
   EXPECT_FALSE(read[0].rare);
   EXPECT_EQ(read[1].beside, Time{1100});
   EXPECT_FALSE(read[0].beside);
-  EXPECT_EQ(read[1].boundary, (StageCost::Boundary{.reading = Time{300}, .writing = Time{70}}));
-  EXPECT_FALSE(read[0].boundary);
+  EXPECT_EQ(read[1].reading, Time{300});
+  EXPECT_EQ(read[1].writing, Time{70});
+  EXPECT_FALSE(read[0].reading || read[0].writing);
   EXPECT_TRUE(read[1].is_whole);
   EXPECT_FALSE(read[0].is_whole);
   EXPECT_THAT(doubts_of_profile(file), IsEmpty());
