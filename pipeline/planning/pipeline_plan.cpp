@@ -144,7 +144,7 @@ void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
                                         takt::to_string(Frequency{summary.predicted_hz}), summary.limit));
   if (plan.plan.objective != goal.objective)
     summary.notes.push_back(
-        fmt::format("no schedule holds {} with a margin of {}: this one has the highest frequency found",
+        fmt::format("no schedule holds {} with a margin of {}: this one is as fast as any that was found",
                     required, goal.margin));
   // The cores may be too few although the schedule itself is fast enough: no schedule helps there.
   const Period period = plan.plan.evaluation.figures.exact_period();

@@ -180,7 +180,8 @@ RateTrial TrialBed::run(double hertz) const {
                                               : Sending::unheeding;
   RateTrial trial = trial_of(make_report(record), hertz, options_.tolerance, by);
   // It says nothing then, whatever was counted.
-  if (record.was_to_end) trial.fault = "interrupted";
+  trial.was_interrupted = record.was_to_end;
+  if (trial.was_interrupted) trial.fault = "interrupted";
   const double expected = hertz * std::chrono::duration<double>(duration).count();
   const auto given = static_cast<double>(trial.ingested + trial.dropped + trial.lost);
   if (trial.holds() && given < expected / 2)

@@ -29,6 +29,8 @@ struct RateTrial {
   std::string fault;
   /// Whether the pipeline could have taken more than its sender gave: then the fault is the sender's.
   bool is_senders_fault = false;
+  /// Somebody ended it: then it says nothing of the rate.
+  bool was_interrupted = false;
 
   [[nodiscard]] bool holds() const { return fault.empty(); }
 };

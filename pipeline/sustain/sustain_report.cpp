@@ -95,7 +95,9 @@ std::string to_text(const SustainedRate& found) {
   const auto& highest = found.rate.highest_hz;
   text +=
       titled("sustained",
-             !highest ? found.rate.is_complete ? "no rate held" : "the search was ended before a rate held"
+             !highest ? !searched.empty() && searched.back().was_interrupted
+                            ? "the search was ended before a rate held"
+                            : "no rate held"
              : found.rate.is_complete
                  ? fmt::format("{}: without loss in {} trial{}; {} did not hold", hertz_text(highest),
                                found.search.repetitions, found.search.repetitions == 1 ? "" : "s in a row",

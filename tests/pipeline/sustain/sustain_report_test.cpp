@@ -60,6 +60,8 @@ TEST(SustainReport, says_when_the_required_rate_is_not_held_and_when_it_was_inte
   found.rate.highest_hz.reset();
   EXPECT_EQ(found.holds_required(), false);
   EXPECT_THAT(to_text(found), HasSubstr("no rate held"));
+  found.trials.back().was_interrupted = true;
+  EXPECT_THAT(to_text(found), HasSubstr("the search was ended before a rate held"));
   found.plan.required_hz.reset();
   EXPECT_EQ(found.holds_required(), std::nullopt);
 }
