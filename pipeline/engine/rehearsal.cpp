@@ -24,6 +24,13 @@ namespace {
 constexpr int turns = 2;
 /// Rounds of a trial that are counted at least.
 constexpr std::uint64_t least_rounds = 9;
+/// Fewer where each has several frames, or plans of many frames would not be tried at all.
+std::uint64_t least_rounds_of(const RunPlan& plan) {
+  constexpr std::uint32_t several = 4;
+  constexpr std::uint64_t least_of_several = 6;
+  return plan.replicas < several ? least_rounds : least_of_several;
+}
+
 /// What all sinks may write in a trial.
 constexpr double most_written = 256 << 20;
 
@@ -50,11 +57,12 @@ std::optional<std::uint64_t> rounds_of(const Pipeline& pipeline, const RunPlan& 
   const double round_ns = period_ns(plan) * plan.replicas;
   constexpr double patience = 5;
   const double budget = static_cast<double>(duration.count()) / turns;
-  if (static_cast<double>(Trial::warm_up + least_rounds) * round_ns > patience * budget) return std::nullopt;
+  const std::uint64_t least = Trial::warm_up + least_rounds_of(plan);
+  if (static_cast<double>(least) * round_ns > patience * budget) return std::nullopt;
   double rounds = budget / round_ns;
   if (const double written = written_bytes(pipeline); written > 0)
     rounds = std::min(rounds, most_written / written / plan.replicas);
-  return std::max(Trial::warm_up + least_rounds, static_cast<std::uint64_t>(rounds));
+  return std::max(least, static_cast<std::uint64_t>(rounds));
 }
 
 /// Of the run; nothing where nobody says.
