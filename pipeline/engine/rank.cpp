@@ -122,22 +122,22 @@ PlanCandidates make_plans(const Pipeline& pipeline, const RankOptions& options, 
     return candidates;
   }
   const bool is_measured = pipeline.deployment.machine.empty();
+  const bool shares_memory = std::set<int>(nodes.begin(), nodes.end()).size() < nodes.size();
+  const bool has_boundaries = is_measured && shares_memory;
   const std::optional<logp::Machine> machine = find_machine(pipeline, nodes, MPI_COMM_WORLD);
   std::vector<StageCost> costs;
   if (options.profile) {
     if (rank == 0) costs = read_profile(*options.profile, pipeline);
   } else {
-    const bool has_neighbours = std::set<int>(nodes.begin(), nodes.end()).size() < nodes.size();
-    costs = profile_hosts(
-        pipeline, MPI_COMM_WORLD,
-        {.checks_memory = options.run.checks_memory, .has_boundaries = is_measured && has_neighbours});
+    costs = profile_hosts(pipeline, MPI_COMM_WORLD,
+                          {.checks_memory = options.run.checks_memory, .has_boundaries = has_boundaries});
     if (costs.front().by_rank.empty()) measure_groups(pipeline, costs, MPI_COMM_WORLD);
   }
   if (rank != 0) return candidates;
   set_phase("planning");
   candidates = candidate_plans(pipeline, costs,
-                               {is_measured ? priced_by_kernels(*machine, pipeline, costs) : *machine, cores,
-                                largest_cache(), is_measured});
+                               {has_boundaries ? priced_by_kernels(*machine, pipeline, costs) : *machine,
+                                cores, largest_cache(), is_measured});
   if (const std::optional<Bytes> free = free_memory()) drop_large(candidates, *free);
   if (options.profile)
     for (const std::string& doubt : doubts_of_profile(*options.profile))

@@ -92,7 +92,9 @@ std::vector<StageCost::OnRank> costs_of_fixed(Time cost, ProcessorId place, std:
 /// the machine charges for their messages (boundary_prices.hpp).
 Time lost_at_boundaries(const Pipeline& pipeline, const logp::Machine& machine, const RunPlan& plan,
                         std::size_t stage) {
-  if (pipeline.deployment.transport != Transport::automatic) return Time{0};
+  // Other machines charge what messages take of a rank beside its tasks.
+  if (pipeline.deployment.transport != Transport::automatic || !pipeline.deployment.machine.empty())
+    return Time{0};
   const auto beside_empty = [](const logp::Cost& cost, Bytes size) {
     return size < least_priced ? Time{0} : std::max(Time{0}, cost.at(size) - cost.at(Bytes{0}));
   };

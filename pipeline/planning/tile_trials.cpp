@@ -78,12 +78,9 @@ TriedTiles tiles_that_pay(const Pipeline& given, const CacheSizes& caches, const
   if (given.deployment.tiles) return tried;
   for (std::size_t root = 0; root < pipeline.stages.size(); ++root) {
     // Once a group is left whole others may begin at the same frame.
-    for (bool is_left_whole = true; is_left_whole;) {
-      const std::optional<TileGroup> group = group_behind(pipeline, tried.tiling, root);
-      if (!group) break;
+    while (const std::optional<TileGroup> group = group_behind(pipeline, tried.tiling, root)) {
       LoopMemory in_tiles(pipeline, tried.tiling), whole(pipeline, Tiling(pipeline.stages.size()));
-      is_left_whole = is_faster_whole(pipeline, *group, in_tiles, whole, samples, budget);
-      if (!is_left_whole) break;
+      if (!is_faster_whole(pipeline, *group, in_tiles, whole, samples, budget)) break;
       std::vector<TaskId> members;
       for (const TileGroup::Member& member : group->members) members.emplace_back(member.stage);
       tried.whole.insert(tried.whole.end(), members.begin(), members.end());
