@@ -116,9 +116,15 @@ class Best {
   [[nodiscard]] Schedule take() && { return std::move(schedule_); }
 
  private:
-  static bool is_better(const ScheduleMetrics& a, const ScheduleMetrics& b) {
+  [[nodiscard]] bool is_better(const ScheduleMetrics& a, const ScheduleMetrics& b) const {
+    if (a.replicas > b.replicas && options_->cost_noise > 0) return is_worth_more_frames(a, b);
+    if (a.replicas < b.replicas && options_->cost_noise > 0) return !is_worth_more_frames(b, a);
     return std::tuple(a.exact_period(), a.replicas, a.processors_used, a.makespan) <
            std::tuple(b.exact_period(), b.replicas, b.processors_used, b.makespan);
+  }
+  /// Whether more frames in a repetition gain as much as costs are known.
+  [[nodiscard]] bool is_worth_more_frames(const ScheduleMetrics& more, const ScheduleMetrics& fewer) const {
+    return more.period() * (1 + options_->cost_noise) <= fewer.period();
   }
 
   const Options* options_;

@@ -266,6 +266,38 @@ TEST(Replication, is_not_above_the_best_placement_of_two_or_three_frames) {
   EXPECT_LE(sum / static_cast<double>(cases), 1.001);
 }
 
+/// Where costs are known to a tenth: no more frames than gain that, and a period within a tenth of the best.
+TEST(Replication, gives_no_more_frames_than_gain_as_much_as_costs_are_known) {
+  constexpr double noise = 0.1;
+  std::size_t fewer = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const TaskGraph graph = random_mixed(seed, 6);
+    const logp::Machine machine =
+        logp::parse_machine(seed % 2 == 0 ? "loglinear:P=3,L=1,o=1+0.5,g=0" : "delay:P=3");
+    const auto figures_of = [&](const TaskGraph& of, double with_noise) {
+      Options options = quick;
+      options.cost_noise = with_noise;
+      const Evaluation evaluation = evaluate(find_scheduler("optfo"), of, machine, options);
+      EXPECT_TRUE(evaluation.findings.empty()) << seed;
+      return evaluation.figures;
+    };
+    TaskGraphBuilder builder;
+    for (const TaskId task : graph.tasks())
+      (void)builder.add_task({graph.task(task).name, graph.task(task).work});
+    for (const EdgeId edge : graph.edges())
+      (void)builder.add_edge(graph.edge(edge).from, graph.edge(edge).to, graph.edge(edge).size);
+    const Figures best = figures_of(graph, 0), taken = figures_of(graph, noise),
+                  of_one = figures_of(std::move(builder).build(), 0);
+    EXPECT_LE(taken.period(), best.period() * (1 + noise) * 1.01) << seed;
+    if (taken.replicas > 1) {
+      EXPECT_LE(taken.period() * (1 + noise), of_one.period() * 1.0001) << seed;
+    }
+    EXPECT_LE(taken.replicas, best.replicas) << seed;
+    fewer += taken.replicas < best.replicas ? 1 : 0;
+  }
+  EXPECT_GT(fewer, 3U);
+}
+
 TEST(Copies, repeat_a_schedule_on_groups_of_processors) {
   const TaskGraph graph = generate("fft:depth=2,cost=1..20,seed=2,data=3,stateless=1");
   const logp::Machine two = logp::parse_machine("logp:P=2,L=2,o=1,g=2"),
