@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t channels_at_once = 256;
 
 /// Number of values, their mean, and sums of the deviations' powers, of one block of channels.
-struct Moments {
+struct alignas(64) Moments {
   std::array<double, channels_at_once> number{}, mean{}, second{}, third{}, fourth{};
 };
 
