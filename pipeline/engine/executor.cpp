@@ -169,8 +169,13 @@ void Executor::allocate(const std::vector<int>& nodes) {
   arena_.emplace(layout_.places, layout_.place_size);
   if (options_.checks_memory) memory_check_.emplace(layout_.place_size);
   passages_.resize(layout_.homes.size());
-  for (std::size_t i = 0; i < passages_.size(); ++i)
-    if (layout_.homes[i] && layout_.homes[i]->may_be_copied) passages_[i].emplace();
+  Passages& passages = options_.passages != nullptr ? *options_.passages : own_passages_;
+  for (std::size_t i = 0; i < passages_.size(); ++i) {
+    const std::optional<Home>& home = layout_.homes[i];
+    if (!home || (!home->may_be_copied && !home->may_pass_caches)) continue;
+    const std::size_t stage = i % pipeline_.stages.size();
+    passages_[i] = &passages.of(pipeline_.stages[stage].name, home->may_be_copied, bytes_[stage]);
+  }
   if (layout_.may_copy()) workbench_.emplace(1, layout_.place_size);
   sends_.resize(program_.sends.size());
   receives_.resize(program_.receives.size());
@@ -259,7 +264,7 @@ BoundStep Executor::bind(const Step& step) {
   made.kernel = &kernels_[step.index];
   if (const std::optional<Home>& home = layout_.homes[index]; home && !home->channel)
     made.buffer = output_buffer(index, bytes_[step.index]);
-  if (passages_[index]) made.passage = &*passages_[index];
+  made.passage = passages_[index];
   made.only_moves = made.stage->type == redistribution_type;
   made.is_simple = made.inputs.size() == 1 && made.buffer && made.passage == nullptr && !made.only_moves;
   return made;

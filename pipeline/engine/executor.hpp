@@ -81,6 +81,8 @@ struct RunOptions {
   std::vector<RoundTimes>* round_times = nullptr;
   /// Of a run that may start again; null of others. Must outlive the executor.
   const Restarting* restarting = nullptr;
+  /// Ways of outputs that were tried before; null: none were. Must outlive the executor.
+  Passages* passages = nullptr;
   /// Number of the first frame: those before it went through an executor that was paused.
   std::uint64_t first_frame = 0;
 };
@@ -453,8 +455,9 @@ class Executor {
   std::vector<Datum> data_;
   std::vector<FrameHeader> headers_;
   std::optional<sensors::FrameMemory> arena_;
-  /// By slot: of outputs that are made for another rank of this node.
-  std::vector<std::optional<Passage>> passages_;
+  Passages own_passages_;
+  /// By slot: of outputs that are made for another rank of this node; null of all else.
+  std::vector<Passage*> passages_;
   /// Where outputs are made that are copied into their message.
   std::optional<sensors::FrameMemory> workbench_;
   std::vector<FrameView> inputs_;

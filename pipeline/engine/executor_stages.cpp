@@ -269,7 +269,8 @@ void Executor::run_kernel(const BoundStep& step) {
 
   const FrameBuffer buffer =
       step.buffer ? *step.buffer : output_buffer(slot(step.instance, step.index), bytes_[step.index]);
-  const bool copies = step.passage != nullptr && step.passage->copies();
+  const Way way = step.passage != nullptr ? step.passage->way() : Way::in_place;
+  const bool copies = way != Way::in_place;
   const FrameBuffer made{buffer.header,
                          copies ? workbench_->frame(0).first(buffer.bytes.size()) : buffer.bytes};
   const std::int64_t start = timeline_.follow(step.only_moves ? Use::message : Use::compute);
@@ -282,7 +283,7 @@ void Executor::run_kernel(const BoundStep& step) {
   const std::int64_t duration = end - start;
   if (step.passage != nullptr && outcome == Outcome::produced) {
     if (copies) {
-      copy_out(buffer.bytes.data(), made.bytes.data(), buffer.bytes.size());
+      copy_by(way, buffer.bytes, made.bytes.data());
       end = timeline_.enter(Use::other);
     }
     if (!timeline_.skims()) step.passage->took(end - start);
@@ -349,14 +350,18 @@ void Executor::run_tiles(TiledRun& run, const Step& first) {
     work[i] = {.has_finished = finished_[member.stage]};
     if (member.is_kept)
       work[i].output = output_buffer(slot(first.instance, member.stage), bytes_[member.stage]);
+    if (const Passage* passage = passages_[slot(first.instance, member.stage)])
+      work[i].goes_past_caches = passage->way() == Way::past_caches;
   }
+  if (recorder_) [[unlikely]]
+    record(first);
   timeline_.follow(Use::compute);
   tiled_frame_ = frame_of(first.instance);
   const FrameView frame{root.header, {root.bytes, bytes_[group.root]}};
   run.run({frame, root.present, root.ended}, work);
   // A record shows the members one after the other, each with all its tiles.
-  for (std::size_t i = 0; recorder_ && i < work.size(); ++i) {
-    record({OperationKind::compute, first.instance, group.members[i].stage});
+  for (std::size_t i = 0; recorder_ && i + 1 < work.size(); ++i) {
+    record({OperationKind::compute, first.instance, group.members[i + 1].stage});
     timeline_.enter(Use::compute, timeline_.since() + work[i].time_ns);
   }
   timeline_.enter(Use::other);
@@ -370,6 +375,9 @@ void Executor::run_tiles(TiledRun& run, const Step& first) {
                                                  root.cut_off,       root.after_end};
     if (done.was_called) tally.ran(done.time_ns);
     if (done.is_present) tally.given.add(1);
+    if (Passage* passage = passages_[slot(first.instance, member.stage)];
+        passage != nullptr && done.is_present)
+      passage->took(done.time_ns);
     if (member.is_kept) show(member.stage, data_[slot(first.instance, member.stage)]);
   }
 }

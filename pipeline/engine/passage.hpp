@@ -4,22 +4,26 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pipeline/program/way.hpp"
 
 namespace takt::pipeline {
 
-/// Chooses between two ways by trying both, again and again while the rank runs.
-///
-/// In place: the kernel writes into the message. Nothing is copied; but each store into a cache line that the
-/// reader's core still holds waits until the line is back, 9 ns a line between cores with caches of their
-/// own, next to nothing between threads of one core.
-/// Copied: the kernel writes into memory that stays in this core's cache, and the copy takes whole lines over
-/// unread (core/copy_out.hpp), 2 ns a line.
-/// Which one wins depends on the cores, the frame's size and the kernel's manner of writing; and a virtual
-/// machine's cores move while it runs.
+/// Chooses between ways by trying each of them, again and again while the rank runs: which one wins depends
+/// on the cores, the frame's size and the kernel's manner of writing; and a virtual machine's cores move
+/// while it runs.
 class Passage {
  public:
-  /// Whether the next output is made elsewhere and copied.
-  [[nodiscard]] bool copies() const { return in_trial() ? tried_ % 2 == 1 : copies_; }
+  /// Of outputs of so many bytes that are made as a whole, in one of three ways, or by tiles, which are not
+  /// `copied`.
+  Passage(bool is_whole, std::size_t bytes);
+
+  /// Of the next output.
+  [[nodiscard]] Way way() const { return in_trial() ? ways_[tried_ % ways_.size()] : way_; }
   /// The output made since the last call took so long, until it lay in the message.
   void took(std::int64_t duration_ns) {
     if (in_trial())
@@ -33,18 +37,33 @@ class Passage {
   static constexpr std::size_t samples = 9;
   /// Outputs between two trials: twice as many after each that changes nothing.
   static constexpr std::size_t shortest_stay = 512, longest_stay = 16'384;
-  /// A copy is chosen only where it saves so much.
+  /// Another way than in place is chosen only where it saves so much.
   static constexpr double least_gain = 0.03;
 
-  [[nodiscard]] bool in_trial() const { return tried_ < 2 * samples; }
+  [[nodiscard]] bool in_trial() const { return tried_ < ways_.size() * samples; }
   void try_out(std::int64_t duration_ns);
+  [[nodiscard]] Way best_tried();
 
-  bool copies_ = false;
+  std::vector<Way> ways_;
+  Way way_ = Way::in_place;
+  std::size_t bytes_;
   std::size_t tried_ = 0;
   std::size_t stay_ = shortest_stay;
   std::size_t until_trial_ = 0;
-  /// Of the trial at work: in place, copied.
-  std::array<std::array<std::int64_t, samples>, 2> durations_{};
+  /// Of the trial at work, by way.
+  std::vector<std::array<std::int64_t, samples>> durations_;
+};
+
+/// Those of a rank's outputs, from its rehearsal on: what was tried need not be tried again.
+class Passages {
+ public:
+  /// That of a stage, for outputs that are made as a whole or by tiles; made where there is none yet.
+  [[nodiscard]] Passage& of(const std::string& stage, bool is_whole, std::size_t bytes) {
+    return by_stage_.try_emplace({stage, is_whole}, is_whole, bytes).first->second;
+  }
+
+ private:
+  std::map<std::pair<std::string, bool>, Passage> by_stage_;
 };
 
 }  // namespace takt::pipeline

@@ -157,9 +157,10 @@ std::vector<SharedPlan> share_plans(const std::vector<PipelinePlan>& plans) {
   return shared;
 }
 
-/// The plan to run, by rehearsal where that is worth it; then `hand_over` is there. Collective.
+/// The plan to run, by rehearsal where that is worth it; then `hand_over` is there, and `passages` know what
+/// was tried. Collective.
 SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
-                       int rank, Monitor& monitor, std::optional<HandOver>& hand_over) {
+                       int rank, Monitor& monitor, std::optional<HandOver>& hand_over, Passages& passages) {
   if (auto plan = share_plan_of_before(MPI_COMM_WORLD)) return *std::move(plan);
   const std::vector<NodeShare> shares = node_shares(MPI_COMM_WORLD);
   const PlanCandidates candidates = make_plans(pipeline, options, nodes, shares, rank);
@@ -184,6 +185,7 @@ SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, con
     monitor.send({"plan", to_text(summary)});
     check_memory_of_node(summary, nodes, rank);
     RunOptions run = options.run;
+    run.passages = &passages;
     run.share = shares[static_cast<std::size_t>(rank)];
     run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
     hand_over.emplace(run.share, run.processors, MPI_COMM_WORLD);
@@ -272,6 +274,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
   pipeline.deployment.ranks = static_cast<std::size_t>(session.size());
   // Outside the try block: a failing rank's last status still reads the executor's counters.
   Restarting restarting;
+  Passages passages;
   std::optional<RankRun> rank_run;
   try {
     lock_memory(pipeline.deployment);
@@ -285,7 +288,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
       const std::optional<double> ns = hand_over->look();
       if (rank == 0 && ns) seen.set(static_cast<std::uint64_t>(std::llround(*ns)));
     };
-    SharedPlan plan = choose_plan(pipeline, options, nodes, rank, monitor, hand_over);
+    SharedPlan plan = choose_plan(pipeline, options, nodes, rank, monitor, hand_over, passages);
     // Every rank tells the plan, so that the launcher has it whichever rank fails first.
     monitor.send({"plan", to_text(plan.summary)});
     if (rank == 0) monitor.send({"schedule", plan.schedule});
@@ -294,6 +297,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     if (!options.is_dry_run) {
       set_phase("setting up");
       RunOptions run = options.run;
+      run.passages = &passages;
       run.changes = &changes;
       run.share = node_shares(MPI_COMM_WORLD)[static_cast<std::size_t>(rank)];
       run.clock_offset_ns = offset_to_source(plan.summary, nodes, MPI_COMM_WORLD);

@@ -4,10 +4,10 @@
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "core/caches.hpp"
-#include "core/copy_out.hpp"
 #include "core/kept_affinity.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/planning/kernel_trial.hpp"
@@ -15,6 +15,7 @@
 #include "pipeline/planning/tile_trials.hpp"
 #include "pipeline/planning/trial_turns.hpp"
 #include "pipeline/program/layout.hpp"
+#include "pipeline/program/way.hpp"
 #include "sensors/frame_memory.hpp"
 
 namespace takt::pipeline {
@@ -92,8 +93,8 @@ class BoundaryTrial {
  public:
   BoundaryTrial(const Pipeline& pipeline, std::size_t stage, KernelTrial& own,
                 const std::optional<TileGroup>& group, LoopMemory& memory, const SampleFrames& samples,
-                OtherCore& other, Bytes cache)
-      : pipeline_(pipeline), stage_(stage), own_(own), memory_(memory), other_(other) {
+                OtherCore& other, Bytes cache, const std::vector<Way>& ways)
+      : pipeline_(pipeline), stage_(stage), own_(own), memory_(memory), other_(other), ways_(ways) {
     const auto trial_of = [&](std::optional<TileGroup> part) {
       // Kernels that are left alone work on whole frames.
       return part && part->members.size() > 1
@@ -113,7 +114,10 @@ class BoundaryTrial {
     if (!is_priced(kernel.output.size(), cache)) return;
     output_.emplace(pipeline.deployment, kernel.output.size(), cache);
     writer_ = trial_of(group ? std::optional(trunk_to(*group, stage)) : group);
-    may_copy_ = !group;
+    writing_[Way::in_place];
+    is_copied_ = !group;
+    if (is_copied_) writing_[Way::copied];
+    if (is_copied_ || copies_whole_lines(*group)) writing_[Way::past_caches];
   }
   ~BoundaryTrial() { take_back(); }
   BoundaryTrial(const BoundaryTrial&) = delete;
@@ -131,40 +135,35 @@ class BoundaryTrial {
   }
   /// A frame each way.
   void turn(bool is_kept) {
-    const Time own = time_of_stage(own_, [] {});
+    const Time own = time_of_stage(own_);
     if (is_kept) alone_.push_back(own);
     if (reader_) {
       put_inputs_outside();
-      const Time time = time_of_stage(*reader_, [&] {
-        for (const std::size_t input : inputs_) other_.write(memory_.frame(input).bytes);
-      });
+      for (const std::size_t input : inputs_) write_elsewhere(input);
+      const Time time = time_of_stage(*reader_);
       take_back();
       if (is_kept) reading_.push_back(time);
     }
-    if (writer_) {
+    for (auto& [way, times] : writing_) {
       const std::span<std::byte> place = output_->next();
-      if (may_copy_) {
-        own_.measure([&] {
-          const std::span<std::byte> made = memory_.frame(stage_).bytes;
-          const Time time = time_of([&] { copy_out(place.data(), made.data(), made.size()); });
-          if (is_kept) copying_.push_back(time);
-        });
-        other_.read(place);
-      }
-      const std::span<std::byte> next = output_->next();
-      memory_.put_outside(stage_, next);
-      const Time time = time_of_stage(*writer_, [] {});
-      take_back();
-      other_.read(next);
-      if (is_kept) writing_.push_back(time);
+      const Time time = is_copy(way) ? time_of_copy(way, place) : time_of_output(way, place);
+      other_.read(place);
+      if (is_kept) times.push_back(time);
     }
   }
-  void put_result_into(StageCost& cost) const {
+  /// And the way in which both ends together lose least, as the run chooses it (engine/passage.hpp).
+  void put_result_into(StageCost& cost, Way& best) const {
     const Time alone = median(alone_);
     if (reader_) cost.reading = std::max(Time{0}, median(reading_) - alone);
-    if (writer_) cost.writing = std::max(Time{0}, median(writing_) - alone);
-    // The run does whichever is faster (engine/passage.hpp).
-    if (!copying_.empty()) cost.writing = std::min(*cost.writing, median(copying_));
+    std::optional<Time> least;
+    for (const auto& [way, times] : writing_) {
+      const Time price = std::max(Time{0}, median(times) - (is_copy(way) ? Time{0} : alone));
+      const Time of_both = price + Time(lost_by_reader_ns(way, pipeline_.stages[stage_].output.size().count));
+      if (least && of_both >= *least) continue;
+      least = of_both;
+      cost.writing = price;
+      best = way;
+    }
   }
 
  private:
@@ -174,17 +173,42 @@ class BoundaryTrial {
   void put_inputs_outside() {
     for (std::size_t i = 0; i < inputs_.size(); ++i) memory_.put_outside(inputs_[i], rings_[i].next());
   }
+  [[nodiscard]] bool is_copy(Way way) const { return is_copied_ && way != Way::in_place; }
+  /// As the rank that makes it does.
+  void write_elsewhere(std::size_t input) {
+    const std::span<std::byte> place = memory_.frame(input).bytes;
+    if (ways_[input] == Way::past_caches)
+      other_.write_past_caches(place);
+    else
+      other_.write(place);
+  }
+  Time time_of_copy(Way way, std::span<std::byte> place) {
+    Time time{0};
+    own_.measure([&] {
+      const std::byte* const made = memory_.frame(stage_).bytes.data();
+      time = time_of([&] { copy_by(way, place, made); });
+    });
+    return time;
+  }
+  Time time_of_output(Way way, std::span<std::byte> place) {
+    memory_.put_outside(stage_, place, way == Way::past_caches);
+    const Time time = time_of_stage(*writer_);
+    take_back();
+    return time;
+  }
+  [[nodiscard]] bool copies_whole_lines(const TileGroup& group) const {
+    const auto member = std::ranges::find(group.members, stage_, &TileGroup::Member::stage);
+    return TileCopier(pipeline_.stages[stage_].output, member->output).copies_whole_lines();
+  }
   void take_back() {
     for (const std::size_t input : inputs_) memory_.take_back(input);
     memory_.take_back(stage_);
   }
   /// Of a call of a trial, what this stage took.
-  template <class Before>
-  Time time_of_stage(KernelTrial& trial, Before before_call) {
+  Time time_of_stage(KernelTrial& trial) {
     Time taken{0};
     trial.measure([&] {
       trial.prepare();
-      before_call();
       begin_work();
       taken = time_of([&] { trial.work(); });
     });
@@ -203,8 +227,12 @@ class BoundaryTrial {
   std::vector<std::size_t> inputs_;
   std::vector<Ring> rings_;
   std::optional<Ring> output_;
-  bool may_copy_ = false;
-  std::vector<Time> alone_, reading_, writing_, copying_;
+  /// Of each stage's output, as far as they are known.
+  const std::vector<Way>& ways_;
+  /// Whether its output may be made elsewhere as a whole.
+  bool is_copied_ = false;
+  std::vector<Time> alone_, reading_;
+  std::map<Way, std::vector<Time>> writing_;
 };
 
 }  // namespace
@@ -233,6 +261,8 @@ void measure_boundaries(const Pipeline& pipeline, const Tiling& tiling, LoopMemo
   const std::optional<std::size_t> processor = keep_to_one_processor();
   if (!processor) return;
   OtherCore other(*processor);
+  // A stage comes behind those that make its inputs.
+  std::vector<Way> ways(pipeline.stages.size(), Way::in_place);
   // By the frame that they begin at.
   std::map<std::size_t, std::unique_ptr<KernelTrial>> groups;
   for (std::size_t stage = 0; stage < pipeline.stages.size(); ++stage) {
@@ -250,10 +280,10 @@ void measure_boundaries(const Pipeline& pipeline, const Tiling& tiling, LoopMemo
       alone = trial_of_kernel(pipeline, stage, memory, samples, false);
     }
     KernelTrial& own = group ? *groups[group->root] : *alone;
-    BoundaryTrial trial(pipeline, stage, own, group, memory, samples, other, *cache);
+    BoundaryTrial trial(pipeline, stage, own, group, memory, samples, other, *cache, ways);
     trial.fill();
     for (TrialTurns turns(budget); turns.begin();) trial.turn(turns.counts());
-    trial.put_result_into(costs[stage]);
+    trial.put_result_into(costs[stage], ways[stage]);
   }
 }
 

@@ -52,6 +52,7 @@ LoopMemory::LoopMemory(const Pipeline& pipeline, const Tiling& tiling)
       goes_through_(pipeline.stages.size(), true),
       frames_(pipeline.stages.size()),
       outside_(pipeline.stages.size()),
+      is_past_caches_(pipeline.stages.size()),
       headers_(pipeline.stages.size()) {
   Bytes largest{0};
   std::vector<std::size_t> kernels;
@@ -81,12 +82,14 @@ FrameBuffer LoopMemory::frame(std::size_t stage) {
   return {&headers_[stage], outside_[stage] ? *outside_[stage] : frames_[stage].value()};
 }
 
-void LoopMemory::put_outside(std::size_t stage, std::span<std::byte> place) {
+void LoopMemory::put_outside(std::size_t stage, std::span<std::byte> place, bool past_caches) {
   outside_[stage] = place;
+  is_past_caches_[stage] = past_caches;
 }
 
 void LoopMemory::take_back(std::size_t stage) {
   outside_[stage].reset();
+  is_past_caches_[stage] = false;
 }
 
 void LoopMemory::learn(std::size_t stage, Time cost) {

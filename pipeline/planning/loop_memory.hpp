@@ -29,8 +29,9 @@ class LoopMemory {
   [[nodiscard]] FrameBuffer frame(std::size_t stage);
 
   /// From now on its frame lies there, and only the stage itself goes through it: in a message, which another
-  /// rank writes or reads.
-  void put_outside(std::size_t stage, std::span<std::byte> place);
+  /// rank writes or reads. Tiles come there past the caches, or by plain stores.
+  void put_outside(std::size_t stage, std::span<std::byte> place, bool past_caches = false);
+  [[nodiscard]] bool is_past_caches(std::size_t stage) const { return is_past_caches_[stage]; }
   /// Undoes that.
   void take_back(std::size_t stage);
 
@@ -63,6 +64,7 @@ class LoopMemory {
   std::vector<sensors::FrameMemory> of_sources_;
   /// By stage.
   std::vector<std::optional<std::span<std::byte>>> frames_, outside_;
+  std::vector<bool> is_past_caches_;
   std::vector<FrameHeader> headers_;
 };
 

@@ -1,5 +1,6 @@
 #include "pipeline/planning/other_core.hpp"
 
+#include "core/copy_out.hpp"
 #include "core/kept_affinity.hpp"
 #include "pipeline/planning/quiet_thread.hpp"
 #include "pipeline/planning/trial_frames.hpp"
@@ -24,6 +25,10 @@ void OtherCore::write(std::span<std::byte> memory) {
   ask(Work::writing, memory);
 }
 
+void OtherCore::write_past_caches(std::span<std::byte> memory) {
+  ask(Work::writing_past_caches, memory);
+}
+
 void OtherCore::ask(Work work, std::span<std::byte> memory) {
   memory_ = memory;
   work_.store(work, std::memory_order_release);
@@ -38,10 +43,17 @@ void OtherCore::run(std::size_t processor) {
     work_.wait(Work::none, std::memory_order_acquire);
     const Work work = work_.load(std::memory_order_acquire);
     if (work == Work::ended) return;
-    if (work == Work::reading)
-      read_through(memory_);
-    else
-      touch(memory_);
+    switch (work) {
+      case Work::reading:
+        read_through(memory_);
+        break;
+      case Work::writing:
+        touch(memory_);
+        break;
+      default:
+        copy_past_caches(memory_.data(), memory_.data(), memory_.size());
+        end_copies_past_caches();
+    }
     work_.store(Work::none, std::memory_order_release);
     work_.notify_all();
   }

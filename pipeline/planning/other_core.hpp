@@ -22,9 +22,11 @@ class OtherCore {
   void read(std::span<std::byte> memory);
   /// As one that writes it; what is there stays there. Returns when it has done so.
   void write(std::span<std::byte> memory);
+  /// The same past its caches: nobody has the lines then.
+  void write_past_caches(std::span<std::byte> memory);
 
  private:
-  enum class Work : std::uint8_t { none, reading, writing, ended };
+  enum class Work : std::uint8_t { none, reading, writing, writing_past_caches, ended };
   void ask(Work work, std::span<std::byte> memory);
   void run(std::size_t processor);
 

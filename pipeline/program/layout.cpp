@@ -136,9 +136,12 @@ Layout lay_out(const Pipeline& pipeline, const RankProgram& program, const Neigh
       const auto& parts = program.sends[*home->channel].parts;
       home->part = static_cast<std::size_t>(std::ranges::find(parts, step.index, &ChannelPlan::Part::stage) -
                                             parts.begin());
-      home->may_be_copied = kind == StageKind::kernel && spans[i].member == nullptr &&
-                            neighbourhood.is_shared[*home->channel] &&
-                            pipeline.stages[step.index].output.size() >= least_copied;
+      const FrameType& output = pipeline.stages[step.index].output;
+      const bool is_large = kind == StageKind::kernel && neighbourhood.is_shared[*home->channel] &&
+                            output.size() >= least_copied;
+      home->may_be_copied = is_large && spans[i].member == nullptr;
+      home->may_pass_caches = is_large && spans[i].member != nullptr &&
+                              TileCopier(output, spans[i].member->output).copies_whole_lines();
       continue;
     }
     own.push_back(index);

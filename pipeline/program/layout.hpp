@@ -19,6 +19,9 @@ struct Home {
   /// Whether a kernel makes it there for a rank that shares memory, and it is large enough that making it
   /// elsewhere and copying it may be faster (engine/passage.hpp).
   bool may_be_copied = false;
+  /// Whether it is such an output whose tiles are copied there (tiles/tiled_run.hpp) by whole lines of the
+  /// caches, so that they may go past these.
+  bool may_pass_caches = false;
   /// Otherwise one of Layout::places.
   std::size_t place = 0;
 };

@@ -3,9 +3,14 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "core/copy_out.hpp"
+
 namespace takt::pipeline {
 
 namespace {
+
+/// Of the caches.
+constexpr std::size_t line = 64;
 
 /// Parts of an axis that have a flag each.
 std::size_t parts_of(const sensors::FrameType& type, std::size_t axis) {
@@ -60,8 +65,11 @@ std::size_t TileCopier::bytes() const {
 }
 
 bool TileCopier::lies_in_one_piece() const {
-  constexpr std::size_t alignment = 64;
-  return blocks_[0].rows == 1 && blocks_[1].rows == 0 && blocks_[0].piece % alignment == 0;
+  return blocks_[0].rows == 1 && blocks_[1].rows == 0 && blocks_[0].piece % line == 0;
+}
+
+bool TileCopier::copies_whole_lines() const {
+  return !lies_in_one_piece() && blocks_[0].piece % line == 0 && blocks_[0].stride % line == 0;
 }
 
 void TileCopier::out_of(std::span<const std::byte> whole, std::size_t tile, std::byte* to) const {
@@ -71,9 +79,18 @@ void TileCopier::out_of(std::span<const std::byte> whole, std::size_t tile, std:
 }
 
 void TileCopier::into(std::span<std::byte> whole, std::size_t tile, const std::byte* from) const {
+  into(whole, tile, from, std::memcpy);
+}
+
+void TileCopier::into_memory(std::span<std::byte> whole, std::size_t tile, const std::byte* from) const {
+  into(whole, tile, from, copy_past_caches);
+}
+
+template <class Copy>
+void TileCopier::into(std::span<std::byte> whole, std::size_t tile, const std::byte* from, Copy copy) const {
   for (const Block& block : blocks_)
     for (std::size_t row = 0; row < block.rows; ++row, from += block.piece)
-      std::memcpy(whole.data() + block.begin(tile) + row * block.stride, from, block.piece);
+      copy(whole.data() + block.begin(tile) + row * block.stride, from, block.piece);
 }
 
 }  // namespace takt::pipeline

@@ -31,13 +31,20 @@ class TileCopier {
   [[nodiscard]] std::size_t piece_bytes() const { return blocks_.front().piece; }
   /// Whether a tile lies in one piece in its frame, aligned as frames are, and needs no copy.
   [[nodiscard]] bool lies_in_one_piece() const;
+  /// Whether a tile is copied into its frame, and all its elements are whole lines of the caches there.
+  [[nodiscard]] bool copies_whole_lines() const;
   /// Where such a tile begins.
   [[nodiscard]] std::size_t offset(std::size_t tile) const { return blocks_.front().begin(tile); }
 
   void out_of(std::span<const std::byte> whole, std::size_t tile, std::byte* to) const;
   void into(std::span<std::byte> whole, std::size_t tile, const std::byte* from) const;
+  /// The same past the caches (core/copy_out.hpp), whose copies the caller ends.
+  void into_memory(std::span<std::byte> whole, std::size_t tile, const std::byte* from) const;
 
  private:
+  template <class Copy>
+  void into(std::span<std::byte> whole, std::size_t tile, const std::byte* from, Copy copy) const;
+
   /// `rows` rows, `stride` bytes apart from `offset` on, of each of which a tile has a piece.
   struct Block {
     std::size_t offset = 0, rows = 0, stride = 0, piece = 0;

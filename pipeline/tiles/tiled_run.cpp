@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/clock.hpp"
+#include "core/copy_out.hpp"
 #include "core/error.hpp"
 #include "pipeline/shared_places.hpp"
 
@@ -128,6 +129,7 @@ void TiledRun::run(const Input& input, std::span<Work> work) {
       moment = end;
     }
   }
+  if (std::ranges::any_of(work, &Work::goes_past_caches)) end_copies_past_caches();
   for (std::size_t i = 0; i < members_.size(); ++i) {
     work[i].has_finished = work[i].has_finished || members_[i].gave_rest;
     work[i].has_ended = members_[i].has_ended;
@@ -178,7 +180,10 @@ void TiledRun::run_member(std::size_t index, std::size_t tile, const Input& inpu
   work.was_called = is_there;
   work.is_present = is_present;
   if (!is_present || !group_.members[index].is_kept) return;
-  if (place) member.copier.into(work.output.bytes, tile, member.tile.bytes.data());
+  if (place && work.goes_past_caches)
+    member.copier.into_memory(work.output.bytes, tile, member.tile.bytes.data());
+  else if (place)
+    member.copier.into(work.output.bytes, tile, member.tile.bytes.data());
   if (tile == 0)
     *work.output.header = member.header;
   else

@@ -80,6 +80,8 @@ class TiledRun {
   struct Work {
     /// Where it puts its frame, if that is kept.
     FrameBuffer output;
+    /// Whether its tiles are copied there past the caches, if they are copied at all.
+    bool goes_past_caches = false;
     /// Whether its kernels have given their rest: said by the caller, changed by `run`.
     bool has_finished = false;
     /// Set by `run`: whether there was a frame to work on; whether there is one now; whether nothing more

@@ -1,5 +1,6 @@
 #include "core/copy_out.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -8,17 +9,30 @@
 namespace takt {
 namespace {
 
-TEST(CopyOut, CopiesAllBytesAndNoOthers) {
-  for (const std::size_t bytes : {0U, 1U, 63U, 2047U, 2048U, 2049U, 100'003U}) {
-    std::vector<unsigned char> from(bytes + 3), to(bytes + 10, 0xEE);
-    std::iota(from.begin(), from.end(), static_cast<unsigned char>(1));
-    copy_out(to.data() + 5, from.data() + 3, bytes);
-    EXPECT_TRUE(std::equal(from.begin() + 3, from.end(), to.begin() + 5)) << bytes;
-    for (std::size_t i = 0; i < 5; ++i) {
-      EXPECT_EQ(to[i], 0xEE) << bytes;
-      EXPECT_EQ(to[to.size() - 1 - i], 0xEE) << bytes;
+/// To and from any place in a line of the caches.
+template <class Copy>
+void expect_all_bytes_and_no_others(Copy copy) {
+  constexpr std::size_t around = 70;
+  for (const std::size_t bytes : {0U, 1U, 63U, 64U, 130U, 2047U, 2048U, 2049U, 100'003U})
+    for (const std::size_t offset : {0U, 5U, 16U, 48U, 63U}) {
+      std::vector<unsigned char> from(bytes + 3), to(bytes + 2 * around, 0xEE);
+      std::iota(from.begin(), from.end(), static_cast<unsigned char>(1));
+      std::vector<unsigned char> expected = to;
+      std::copy(from.begin() + 3, from.end(), expected.begin() + static_cast<std::ptrdiff_t>(offset));
+      copy(to.data() + offset, from.data() + 3, bytes);
+      EXPECT_EQ(to, expected) << bytes << " bytes from " << offset;
     }
-  }
+}
+
+TEST(CopyOut, CopiesAllBytesAndNoOthers) {
+  expect_all_bytes_and_no_others(copy_out);
+}
+
+TEST(CopyPastCaches, CopiesAllBytesAndNoOthers) {
+  expect_all_bytes_and_no_others([](void* to, const void* from, std::size_t bytes) {
+    copy_past_caches(to, from, bytes);
+    end_copies_past_caches();
+  });
 }
 
 }  // namespace

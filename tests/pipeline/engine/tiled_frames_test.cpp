@@ -2,9 +2,12 @@
 /// ranks.
 
 #include <filesystem>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/program.hpp"
 
@@ -52,6 +55,25 @@ TEST(TiledRuns, give_the_bytes_of_whole_frames) {
   // Several frames at a time, and kernels with state on one rank.
   EXPECT_EQ(outputs("ranks: 3, tiles: 6, machine: 'logp:P=3,L=1,o=1,g=1'", {"--scheduler", "optfo"}), whole);
   EXPECT_EQ(outputs("ranks: 2, tiles: 3, transport: mpi", {"--scheduler", "heft"}), whole);
+}
+
+TEST(TiledRuns, are_recorded_task_by_task) {
+  const TemporaryFolder folder;
+  const Result result = takt({"run", folder.file("p.yaml", branches_yaml(folder, "ranks: 1, tiles: 4")),
+                              "--trace", folder / "trace.json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const auto trace = nlohmann::json::parse(read_file(folder / "trace.json"));
+  const auto& rank = trace["ranks"][0];
+  std::map<std::string, std::set<int>> frames_of;
+  for (std::size_t i = 0; i < rank["kind"].size(); ++i) {
+    if (rank["kind"][i] != 0) continue;
+    const std::size_t stage = rank["subject"][i];
+    const bool is_new =
+        frames_of[trace["plan"]["stages"][stage]["name"]].insert(rank["frame"][i].get<int>()).second;
+    EXPECT_TRUE(is_new) << stage << " of frame " << rank["frame"][i];
+  }
+  for (const char* task : {"unpack", "spectra", "power", "flat", "integrated", "moments"})
+    EXPECT_GE(frames_of[task].size(), 37U) << task;
 }
 
 }  // namespace

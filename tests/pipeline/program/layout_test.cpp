@@ -119,6 +119,25 @@ TEST(Layout, may_copy_what_kernels_make_for_neighbours_and_no_small_output) {
   EXPECT_FALSE(c.lay_out(false, false, false).may_copy());
 }
 
+TEST(Layout, lets_tiles_that_are_copied_by_whole_lines_pass_the_caches) {
+  Case c;
+  auto& axes = c.pipeline.stages[c.stage("a")].output.axes;
+  axes = {{"time", 4, {}}, {"channel", 4096, {}}};
+  const auto in_tiles_along = [&](std::size_t axis) {
+    const Cut cut{axis, 4};
+    c.program.tiled = {{1, {c.stage("s"), {{c.stage("a"), std::nullopt, cut, cut, true}}}}};
+    return c.lay_out(true, true, false);
+  };
+  const Layout layout = in_tiles_along(1);
+  EXPECT_TRUE(layout.homes[c.stage("a")]->may_pass_caches);
+  EXPECT_FALSE(layout.homes[c.stage("a")]->may_be_copied);
+  EXPECT_FALSE(layout.may_copy());
+  // In one piece the kernel writes into the message.
+  EXPECT_FALSE(in_tiles_along(0).homes[c.stage("a")]->may_pass_caches);
+  c.program.tiled.clear();
+  EXPECT_FALSE(c.lay_out(true, true, false).homes[c.stage("a")]->may_pass_caches);
+}
+
 TEST(Layout, states_the_place_where_outputs_are_made_that_may_be_copied) {
   Case c;
   const auto alone = [&] { return memory_of(c.pipeline, c.program).count; };

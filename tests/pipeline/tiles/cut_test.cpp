@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/copy_out.hpp"
+
 namespace takt::pipeline::test {
 namespace {
 
@@ -75,7 +77,7 @@ TEST_P(Cuts, take_out_what_their_indices_say_and_put_it_back) {
     std::vector<std::byte> whole(type.size().count);
     for (std::byte& byte : whole) byte = static_cast<std::byte>(random());
     const TileCopier copier(type, cut);
-    std::vector<std::byte> again(whole.size());
+    std::vector<std::byte> again(whole.size()), in_memory(whole.size());
     for (std::size_t t = 0; t < cut.tiles; ++t) {
       const FrameType tile = tile_type(type, cut, t);
       ASSERT_EQ(copier.bytes(), tile.size().count);
@@ -100,12 +102,15 @@ TEST_P(Cuts, take_out_what_their_indices_say_and_put_it_back) {
                   whole[type.data_size().count + number(parts_of(type), in_frame)]);
       }
       copier.into(again, t, bytes.data());
+      copier.into_memory(in_memory, t, bytes.data());
       if (copier.lies_in_one_piece()) {
         ASSERT_TRUE(std::equal(bytes.begin(), bytes.end(),
                                whole.begin() + static_cast<std::ptrdiff_t>(copier.offset(t))));
       }
     }
+    end_copies_past_caches();
     ASSERT_EQ(again, whole);
+    ASSERT_EQ(in_memory, whole);
   }
   EXPECT_GT(cuts, 40);
 }
@@ -123,6 +128,19 @@ TEST(Cut, refuses_unequal_tiles_and_flags_that_stand_for_parts_of_two) {
   EXPECT_TRUE(can_cut(type, {0, 12}));
   EXPECT_FALSE(can_cut(type, {0, 3}));
   EXPECT_FALSE(can_cut(type, {0, 6}));
+}
+
+TEST(Cut, knows_where_tiles_are_copied_by_whole_lines) {
+  const auto copies_lines = [](std::size_t rows, std::size_t columns, Cut cut) {
+    return TileCopier(
+               {.element = ElementType::float32, .axes = {{"time", rows, {}}, {"channel", columns, {}}}}, cut)
+        .copies_whole_lines();
+  };
+  EXPECT_TRUE(copies_lines(4, 64, {1, 4}));
+  // Parts of lines; in one piece, which is not copied.
+  EXPECT_FALSE(copies_lines(4, 32, {1, 4}));
+  EXPECT_FALSE(copies_lines(4, 72, {1, 4}));
+  EXPECT_FALSE(copies_lines(4, 64, {0, 4}));
 }
 
 }  // namespace
