@@ -92,6 +92,10 @@ struct Options {
   /// gain as much of the period to be worth a schedule of their own, as they wait for each other; and of
   /// schedules for a rate that none holds, those whose periods differ by less are equally fast.
   double cost_noise = 0;
+  /// Whether frames of a repetition may go back and forth between processors (replication/interleaving.hpp).
+  /// Tasks of other frames come between those of one then: not where tasks cost what they do only right
+  /// behind each other.
+  bool may_interleave = true;
   /// Where to write every decision, in the order in which they are made; nothing is written to null.
   Trace* trace = nullptr;
   /// Searches that may last tell of schedules of the whole graph on the whole machine as they find them, not

@@ -17,7 +17,7 @@ namespace takt::pipeline {
 /// here (`tiling` by task, or empty), unless the period is longer for that. Nothing where the plan is in this
 /// order already, has groups or routes through a network, or would have a period that is longer by more than
 /// costs are known, 3 %: where frames go back and forth between processors one frame fills the pauses of
-/// another.
+/// another; nor where a plan for a rate would no longer hold it, or take a tenth longer for a frame.
 [[nodiscard]] std::optional<schedulers::Plan> in_order_of_frames(const TaskGraph& graph,
                                                                  const logp::Machine& machine,
                                                                  const schedulers::Goal& goal,

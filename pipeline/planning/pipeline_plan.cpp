@@ -48,6 +48,9 @@ schedulers::Goal goal_of(const Pipeline& pipeline, std::size_t cores) {
   goal.cores_a_node = cores;
   if (const auto rate = pipeline.source_rate()) goal.frame_interval = 1e9 / rate->hertz;
   goal.options.cost_noise = cost_noise;
+  // Tasks that hand each other tiles are measured so.
+  goal.options.may_interleave = std::ranges::none_of(tile(pipeline, caches_of_this_host()),
+                                                     [](const auto& tiles) { return tiles.has_value(); });
   if (!goal.options.effort) goal.choice_effort = choice_effort;
   return goal;
 }
@@ -370,11 +373,9 @@ PlanCandidates candidate_plans(const Pipeline& given, const std::vector<StageCos
   PlanCandidates result{.plans = {}, .why = std::move(why)};
   for (PlannedGraph& candidate : candidates) {
     expect_valid(candidate.plan);
-    // Where latency counts each task is where its scheduler wants it.
-    if (candidate.plan.objective == schedulers::Objective::frequency)
-      if (auto ordered = in_order_of_frames(candidate.graph, candidate.machine.value_or(machine), goal,
-                                            candidate.plan, tile(pipeline, caches_of_this_host())))
-        candidate.plan = *std::move(ordered);
+    if (auto ordered = in_order_of_frames(candidate.graph, candidate.machine.value_or(machine), goal,
+                                          candidate.plan, tile(pipeline, caches_of_this_host())))
+      candidate.plan = *std::move(ordered);
     if (candidate.is_for_want_of_rate) candidate.plan.objective = goal.objective;
     candidate.plan.evaluation.schedule.whole_frames = whole_frames;
     const bool is_for_quicker_links = candidate.machine.has_value();

@@ -465,7 +465,7 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
   OneCopy one_copy = search_one_copy(graph, machine, budget, options, for_one_copy);
   Best best(std::move(one_copy.schedule), options);
   for (Schedule& schedule : replicated) best.add(std::move(schedule));
-  if (!is_met && can_interleave(graph, machine)) {
+  if (!is_met && options.may_interleave && can_interleave(graph, machine)) {
     // Beside the budget, so that nothing else is found later.
     std::uint64_t for_interleaving = effort / 2;
     if (std::optional<Schedule> schedule = interleave(graph, machine, best.metrics().exact_period(), least,

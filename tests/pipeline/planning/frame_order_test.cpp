@@ -64,6 +64,27 @@ TEST(FrameOrder, finishes_a_frame_before_the_next_one) {
   EXPECT_THAT(steps_of(*later_first), ElementsAre("a1", "b1", "a0", "b0", "c0", "c1"));
 }
 
+TEST(FrameOrder, keeps_what_a_plan_for_a_rate_was_chosen_for) {
+  const TaskGraph graph = chain();
+  const logp::Machine machine = logp::parse_machine("logp:P=1,L=1,o=1,g=1");
+  const schedulers::Goal goal{.objective = schedulers::Objective::latency,
+                              .rate = schedulers::RequiredRate{40}};
+  auto mixed = plan_of(graph, machine, {"a0", "a1", "b1", "b0", "c0", "c1"});
+  mixed = schedulers::plan_of(graph, machine, goal, std::move(mixed.evaluation.schedule));
+  mixed.objective = goal.objective;
+  ASSERT_TRUE(mixed.holds_rate);
+  const auto ordered = in_order_of_frames(graph, machine, goal, mixed, {});
+  ASSERT_TRUE(ordered);
+  EXPECT_TRUE(ordered->holds_rate);
+  EXPECT_LT(ordered->evaluation.metrics.latency, mixed.evaluation.metrics.latency);
+  // One that is quicker than any other order, by far.
+  schedulers::Plan quicker = mixed;
+  quicker.evaluation.metrics.latency = Time{10};
+  EXPECT_FALSE(in_order_of_frames(graph, machine, goal, quicker, {}));
+  quicker.objective = schedulers::Objective::frequency;
+  EXPECT_TRUE(in_order_of_frames(graph, machine, goal, quicker, {}));
+}
+
 /// a, whose output another processor's c reads, and b beside it: as tiles of one frame b comes first.
 TEST(FrameOrder, sends_behind_tasks_that_read_the_same_tiles) {
   TaskGraphBuilder builder;

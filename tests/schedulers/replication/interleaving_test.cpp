@@ -47,6 +47,16 @@ TEST(Interleaving, shares_the_work_before_and_behind_a_state_evenly) {
   EXPECT_TRUE(schedule.optimal);
 }
 
+TEST(Interleaving, is_left_alone_where_tasks_must_follow_each_other) {
+  const TaskGraph graph = chain_of_tasks({10, -10, 10});
+  const logp::Machine machine = logp::parse_machine("delay:P=2");
+  Options options = little;
+  options.may_interleave = false;
+  const Schedule schedule = find_scheduler("optfo").schedule(graph, machine, options);
+  EXPECT_TRUE(logp::diagnose(graph, machine, schedule).empty());
+  EXPECT_EQ(measure(schedule).exact_period(), (Period{Time{20}, 1}));
+}
+
 TEST(Interleaving, meets_the_shared_work_of_chains_where_messages_are_free) {
   EXPECT_EQ(measure(optfo_of(chain_of_tasks({8, -4, 12}), "delay:P=2")).exact_period(),
             (Period{Time{12}, 1}));
