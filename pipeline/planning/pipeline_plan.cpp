@@ -48,8 +48,10 @@ schedulers::Goal goal_of(const Pipeline& pipeline, std::size_t cores) {
   goal.cores_a_node = cores;
   if (const auto rate = pipeline.source_rate()) goal.frame_interval = 1e9 / rate->hertz;
   goal.options.cost_noise = cost_noise;
-  // Tasks that hand each other tiles are measured so.
-  goal.options.may_interleave = std::ranges::none_of(tile(pipeline, caches_of_this_host()),
+  // Tasks that hand each other tiles are measured so; of plans for the frequency a rehearsal has others
+  // beside.
+  goal.options.may_interleave = !needs_rate(goal.objective) ||
+                                std::ranges::none_of(tile(pipeline, caches_of_this_host()),
                                                      [](const auto& tiles) { return tiles.has_value(); });
   if (!goal.options.effort) goal.choice_effort = choice_effort;
   return goal;
