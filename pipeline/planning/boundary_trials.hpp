@@ -29,7 +29,9 @@ inline constexpr Bytes least_priced{128 << 10};
 
 /// Adds to each kernel that has inputs, or an output, of `least_priced` and more, but no more than the
 /// largest cache, what it loses: its calls with messages from and to another core, by turns with those in the
-/// rank's own memory, for about this budget each. Adds nothing where this process has one processor only, or
+/// rank's own memory, for about this budget each. Outputs get there in each way that a run has
+/// (program/way.hpp); what counts is the one that a run would choose, and readers have their inputs as the
+/// kernels that make them would leave them. Adds nothing where this process has one processor only, or
 /// no cache is known.
 void measure_boundaries(const Pipeline& pipeline, const Tiling& tiling, LoopMemory& memory,
                         const SampleFrames& samples, Time budget, std::vector<StageCost>& costs);
