@@ -115,9 +115,9 @@ class BoundaryTrial {
     output_.emplace(pipeline.deployment, kernel.output.size(), cache);
     writer_ = trial_of(group ? std::optional(trunk_to(*group, stage)) : group);
     writing_[Way::in_place];
-    is_copied_ = !group;
-    if (is_copied_) writing_[Way::copied];
-    if (is_copied_ || copies_whole_lines(*group)) writing_[Way::past_caches];
+    is_whole_ = !group;
+    if (is_whole_) writing_[Way::copied];
+    if (is_whole_ || copies_whole_lines(*group)) writing_[Way::past_caches];
   }
   ~BoundaryTrial() { take_back(); }
   BoundaryTrial(const BoundaryTrial&) = delete;
@@ -173,7 +173,7 @@ class BoundaryTrial {
   void put_inputs_outside() {
     for (std::size_t i = 0; i < inputs_.size(); ++i) memory_.put_outside(inputs_[i], rings_[i].next());
   }
-  [[nodiscard]] bool is_copy(Way way) const { return is_copied_ && way != Way::in_place; }
+  [[nodiscard]] bool is_copy(Way way) const { return is_whole_ && way != Way::in_place; }
   /// As the rank that makes it does.
   void write_elsewhere(std::size_t input) {
     const std::span<std::byte> place = memory_.frame(input).bytes;
@@ -229,8 +229,8 @@ class BoundaryTrial {
   std::optional<Ring> output_;
   /// Of each stage's output, as far as they are known.
   const std::vector<Way>& ways_;
-  /// Whether its output may be made elsewhere as a whole.
-  bool is_copied_ = false;
+  /// Whether its output is made as a whole, not by tiles: then it may be made elsewhere, and copied.
+  bool is_whole_ = false;
   std::vector<Time> alone_, reading_;
   std::map<Way, std::vector<Time>> writing_;
 };

@@ -42,7 +42,6 @@ void OtherCore::run(std::size_t processor) {
   for (;;) {
     work_.wait(Work::none, std::memory_order_acquire);
     const Work work = work_.load(std::memory_order_acquire);
-    if (work == Work::ended) return;
     switch (work) {
       case Work::reading:
         read_through(memory_);
@@ -50,9 +49,13 @@ void OtherCore::run(std::size_t processor) {
       case Work::writing:
         touch(memory_);
         break;
-      default:
+      case Work::writing_past_caches:
         copy_past_caches(memory_.data(), memory_.data(), memory_.size());
         end_copies_past_caches();
+        break;
+      case Work::none:
+      case Work::ended:
+        return;
     }
     work_.store(Work::none, std::memory_order_release);
     work_.notify_all();

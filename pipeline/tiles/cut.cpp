@@ -82,7 +82,7 @@ void TileCopier::into(std::span<std::byte> whole, std::size_t tile, const std::b
   into(whole, tile, from, std::memcpy);
 }
 
-void TileCopier::into_memory(std::span<std::byte> whole, std::size_t tile, const std::byte* from) const {
+void TileCopier::into_past_caches(std::span<std::byte> whole, std::size_t tile, const std::byte* from) const {
   into(whole, tile, from, copy_past_caches);
 }
 

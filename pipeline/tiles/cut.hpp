@@ -39,7 +39,7 @@ class TileCopier {
   void out_of(std::span<const std::byte> whole, std::size_t tile, std::byte* to) const;
   void into(std::span<std::byte> whole, std::size_t tile, const std::byte* from) const;
   /// The same past the caches (core/copy_out.hpp), whose copies the caller ends.
-  void into_memory(std::span<std::byte> whole, std::size_t tile, const std::byte* from) const;
+  void into_past_caches(std::span<std::byte> whole, std::size_t tile, const std::byte* from) const;
 
  private:
   template <class Copy>

@@ -181,7 +181,7 @@ void TiledRun::run_member(std::size_t index, std::size_t tile, const Input& inpu
   work.is_present = is_present;
   if (!is_present || !group_.members[index].is_kept) return;
   if (place && work.goes_past_caches)
-    member.copier.into_memory(work.output.bytes, tile, member.tile.bytes.data());
+    member.copier.into_past_caches(work.output.bytes, tile, member.tile.bytes.data());
   else if (place)
     member.copier.into(work.output.bytes, tile, member.tile.bytes.data());
   if (tile == 0)

@@ -102,7 +102,7 @@ TEST_P(Cuts, take_out_what_their_indices_say_and_put_it_back) {
                   whole[type.data_size().count + number(parts_of(type), in_frame)]);
       }
       copier.into(again, t, bytes.data());
-      copier.into_memory(in_memory, t, bytes.data());
+      copier.into_past_caches(in_memory, t, bytes.data());
       if (copier.lies_in_one_piece()) {
         ASSERT_TRUE(std::equal(bytes.begin(), bytes.end(),
                                whole.begin() + static_cast<std::ptrdiff_t>(copier.offset(t))));
