@@ -196,10 +196,6 @@ SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, con
       summary = plans[chosen].summary;
       note_rehearsal(summary, plans, seen);
     }
-    // All ranks have seen the same rates.
-    const auto latency = rehearse_latency(pipeline, plans[seen.chosen], seen.hertz[seen.chosen], nodes, run,
-                                          options.rehearsal, MPI_COMM_WORLD);
-    if (rank == 0 && latency) note_rehearsed_latency(summary, *latency);
   } else if (const Time look = 2 * options.rehearsal;
              may_rehearse && look > Time{0} && is_long_beside(look, pipeline, summary, options.run.limits) &&
              std::ranges::none_of(shares, &NodeShare::is_crowded)) {

@@ -89,6 +89,26 @@ Frequency pace_of(const RunPlan& plan, Frequency source_rate, double sustained_h
   return {std::min(most, std::max(source_rate.hertz, least))};
 }
 
+/// What a frame takes where the source gives its own rate, or 0.9 of the rate that the plan was seen to
+/// sustain where that is less: the lesser median of two turns, in which ranks sleep and wake and caches grow
+/// cold as in the run. Nothing where the source has no rate, or hardly a frame came to an end. Collective.
+std::optional<Time> rehearse_latency(const Pipeline& pipeline, const SharedPlan& plan, double sustained_hz,
+                                     const std::vector<int>& nodes, const RunOptions& options, Time duration,
+                                     MPI_Comm communicator) {
+  const std::optional<Frequency> rate = pipeline.source_rate();
+  if (!rate || sustained_hz <= 0) return std::nullopt;
+  const Frequency pace = pace_of(plan.summary, *rate, sustained_hz, duration);
+  const double round_ns = 1e9 * plan.summary.replicas / pace.hertz;
+  const auto rounds = static_cast<std::uint64_t>(static_cast<double>(duration.count()) / turns / round_ns);
+  std::optional<Time> least;
+  for (int turn = 0; turn < turns; ++turn) {
+    const Trial trial{.rounds = std::max(Trial::warm_up + least_rounds, rounds), .pace = pace};
+    const auto seen = try_plan_once(pipeline, plan, nodes, options, trial, communicator).latency;
+    if (seen) least = std::min(least.value_or(*seen), *seen);
+  }
+  return least;
+}
+
 }  // namespace
 
 bool is_long_beside(Time duration, const Pipeline& pipeline, const RunPlan& plan,
@@ -164,6 +184,7 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
     seen[i].add(hertz, hand_over.look());
   };
   const std::optional<Frequency> enough = rate_to_hold(pipeline);
+  const bool weighs_latency = enough && plans.size() > 1 && asks_for_latency(pipeline);
   const auto settled = [&] {
     std::vector<double> hertz;
     for (const RehearsalTurns& each : seen) hertz.push_back(each.settled());
@@ -176,7 +197,7 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
     for (std::size_t i = 0; i < plans.size(); ++i) {
       const double most = std::ranges::max(settled());
       // One turn is enough where ranks do not take turns.
-      const bool is_held = enough && most >= enough->hertz && !is_crowded;
+      const bool is_held = enough && most >= enough->hertz && !is_crowded && !weighs_latency;
       if (is_tried[i] || is_held || !may_be_faster(plans[i].summary.predicted_hz, most)) continue;
       try_plan(i);
       is_tried[i] = true;
@@ -190,37 +211,39 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
   try_plans();
   // What seemed to hold the rate in its first turn may not.
   if (enough && std::ranges::max(settled()) < enough->hertz) try_plans();
+  Rehearsed result{.hertz = {}, .latency = std::vector<std::optional<Time>>(plans.size())};
+  const auto look_at_latency = [&](std::size_t i) {
+    result.latency[i] =
+        rehearse_latency(pipeline, plans[i], seen[i].settled(), nodes, options, duration, communicator);
+  };
+  if (weighs_latency)
+    for (std::size_t i = 0; i < plans.size(); ++i)
+      if (seen[i].settled() >= enough->hertz) look_at_latency(i);
   // A run that is too short for that has the rate as it is.
   constexpr int most_more = 3;
-  const auto best = [&] { return choose_rehearsed(settled(), enough); };
+  const auto best = [&] { return choose_rehearsed(settled(), enough, result.latency); };
   if (is_long_beside(most_more * duration, pipeline, plans.front().summary, options.limits))
     for (std::size_t chosen; chosen = best(), seen[chosen].are_rough();) try_plan(chosen);
-  const std::size_t chosen = best();
-  return {settled(), chosen, seen[chosen].hand_over_ns()};
+  result.chosen = best();
+  if (!result.latency[result.chosen]) look_at_latency(result.chosen);
+  result.hertz = settled();
+  result.hand_over_ns = seen[result.chosen].hand_over_ns();
+  return result;
 }
 
-std::optional<Time> rehearse_latency(const Pipeline& pipeline, const SharedPlan& plan, double sustained_hz,
-                                     const std::vector<int>& nodes, const RunOptions& options, Time duration,
-                                     MPI_Comm communicator) {
-  const std::optional<Frequency> rate = pipeline.source_rate();
-  if (!rate || sustained_hz <= 0) return std::nullopt;
-  const WholePhase phase(phase_rehearsing);
-  const Frequency pace = pace_of(plan.summary, *rate, sustained_hz, duration);
-  const double round_ns = 1e9 * plan.summary.replicas / pace.hertz;
-  const auto rounds = static_cast<std::uint64_t>(static_cast<double>(duration.count()) / turns / round_ns);
-  std::optional<Time> least;
-  for (int turn = 0; turn < turns; ++turn) {
-    const Trial trial{.rounds = std::max(Trial::warm_up + least_rounds, rounds), .pace = pace};
-    const auto seen = try_plan_once(pipeline, plan, nodes, options, trial, communicator).latency;
-    if (seen) least = std::min(least.value_or(*seen), *seen);
-  }
-  return least;
-}
-
-std::size_t choose_rehearsed(const std::vector<double>& hertz, std::optional<Frequency> enough) {
+std::size_t choose_rehearsed(const std::vector<double>& hertz, std::optional<Frequency> enough,
+                             const std::vector<std::optional<Time>>& latency) {
+  constexpr double clearly_less = 0.9;
+  std::optional<std::size_t> held;
+  const auto takes_less = [&](std::size_t i) {
+    return i < latency.size() && latency[i] && latency[*held] &&
+           static_cast<double>(latency[i]->count()) <
+               clearly_less * static_cast<double>(latency[*held]->count());
+  };
   if (enough)
     for (std::size_t i = 0; i < hertz.size(); ++i)
-      if (hertz[i] >= enough->hertz) return i;
+      if (hertz[i] >= enough->hertz && (!held || takes_less(i))) held = i;
+  if (held) return *held;
   const auto fastest = std::ranges::max_element(hertz);
   if (hertz.front() == 0 || *fastest <= hertz.front() * (1 + cost_noise)) return 0;
   return static_cast<std::size_t>(fastest - hertz.begin());
@@ -230,12 +253,21 @@ void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const
   const std::vector<double>& hertz = seen.hertz;
   const auto rate = [](double value) { return takt::to_string(Frequency{value}); };
   const std::size_t index = seen.chosen;
+  const auto latency_of = [&](std::size_t i) {
+    return i < seen.latency.size() ? seen.latency[i] : std::nullopt;
+  };
+  const bool are_compared =
+      std::ranges::count_if(seen.latency, [](const auto& each) { return each.has_value(); }) > 1;
+  const auto and_latency = [&](std::size_t i) {
+    const std::optional<Time> latency = latency_of(i);
+    return are_compared && latency ? ", a frame takes " + takt::to_string(*latency) : "";
+  };
   if (std::ranges::count_if(hertz, [](double each) { return each > 0; }) > 1) {
     std::vector<std::string> tried;
     for (std::size_t i = 0; i < plans.size(); ++i)
       if (hertz[i] > 0)
-        tried.push_back(fmt::format("{} {} ({} by costs)", plans[i].summary.scheduler, rate(hertz[i]),
-                                    rate(plans[i].summary.predicted_hz)));
+        tried.push_back(fmt::format("{} {} ({} by costs{})", plans[i].summary.scheduler, rate(hertz[i]),
+                                    rate(plans[i].summary.predicted_hz), and_latency(i)));
     chosen.notes.push_back(
         fmt::format("rehearsed {}: takes {}", fmt::join(tried, ", "), plans[index].summary.scheduler));
   }
@@ -245,11 +277,10 @@ void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const
   chosen.predicted_hz = hertz[index];
   chosen.hand_over_ns = seen.hand_over_ns;
   for (double& busy : chosen.predicted_busy) busy = std::min(1.0, busy * ratio);
-}
-
-void note_rehearsed_latency(RunPlan& chosen, Time latency) {
-  chosen.costs_latency_ns = chosen.predicted_latency_ns;
-  chosen.predicted_latency_ns = latency.count();
+  if (const std::optional<Time> latency = latency_of(index)) {
+    chosen.costs_latency_ns = chosen.predicted_latency_ns;
+    chosen.predicted_latency_ns = latency->count();
+  }
 }
 
 }  // namespace takt::pipeline

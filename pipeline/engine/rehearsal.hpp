@@ -46,6 +46,9 @@ struct Rehearsed {
   /// Frames a second of each; 0 where it was not to be seen, or not tried, since it promises too little
   /// beside those before it.
   std::vector<double> hertz;
+  /// The median frame's where the source gives its own rate, or 0.9 of what the plan sustains if that is
+  /// less: of the one that is chosen, and of all that sustain enough where the least latency is asked for.
+  std::vector<std::optional<Time>> latency = {};
   /// Which of them is to be taken (choose_rehearsed).
   std::size_t chosen = 0;
   /// What processors took to hand over to each other in the last turn of the one that is chosen.
@@ -54,31 +57,23 @@ struct Rehearsed {
 
 /// What each plan sustains when its sources give frames as fast as they are taken (those that receive are
 /// replaced by noise; sinks write to nameless files). The plans take turns, so that a disturbance meets them
-/// alike; then the one that is chosen has more of them, while that makes its rate clearer. `hand_over` is
-/// asked behind each turn. The same on all ranks. Collective; throws what Executor throws.
+/// alike; then the one that is chosen has more of them, while that makes its rate clearer. Where the source
+/// has a rate, frames also come at that one, so that ranks sleep and wake as in the run: for the latency.
+/// `hand_over` is asked behind each turn. The same on all ranks. Collective; throws what Executor throws.
 [[nodiscard]] Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                                  const std::vector<int>& nodes, const RunOptions& options, Time duration,
                                  HandOver& hand_over, MPI_Comm communicator);
 
-/// The first one that sustains what is enough; where none does, or only the highest rate is, the fastest one,
+/// The first one that sustains what is enough, but a later one whose latency is known and less by a tenth;
+/// where none does, or only the highest rate is, the fastest one,
 /// but the first one unless another is faster by more than trials of one plan differ (3 %), or where its own
 /// rate was not to be seen.
 [[nodiscard]] std::size_t choose_rehearsed(const std::vector<double>& hertz,
-                                           std::optional<Frequency> enough = {});
+                                           std::optional<Frequency> enough = {},
+                                           const std::vector<std::optional<Time>>& latency = {});
 
-/// What a frame takes where the source gives its own rate, or 0.9 of the rate that the plan was seen to
-/// sustain where that is less: the lesser median of two turns, in which ranks sleep and wake and caches grow
-/// cold as in the run. Nothing where the source has no rate, or hardly a frame came to an end. The same on
-/// all ranks. Collective; throws what Executor throws.
-[[nodiscard]] std::optional<Time> rehearse_latency(const Pipeline& pipeline, const SharedPlan& plan,
-                                                   double sustained_hz, const std::vector<int>& nodes,
-                                                   const RunOptions& options, Time duration,
-                                                   MPI_Comm communicator);
-
-/// Puts the rate that was found into the summary of the plan that was chosen, and says what was tried.
+/// Puts the rate and the latency that were found into the summary of the plan that was chosen, and says what
+/// was tried.
 void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const Rehearsed& seen);
-
-/// Likewise the latency.
-void note_rehearsed_latency(RunPlan& chosen, Time latency);
 
 }  // namespace takt::pipeline

@@ -35,7 +35,8 @@ std::optional<schedulers::Plan> plan_on_own_cores(const TaskGraph& graph, const 
                                                   const schedulers::Goal& goal, const schedulers::Plan& plan,
                                                   double noise) {
   if (!goal.cores_a_node) return std::nullopt;
-  if (goal.rate && plan.holds_margin) return std::nullopt;
+  const bool is_for_latency = goal.objective == schedulers::Objective::latency;
+  if (goal.rate && plan.holds_margin && !is_for_latency) return std::nullopt;
   const Schedule& schedule = plan.evaluation.schedule;
   const std::vector<std::size_t> busy =
       by_node(machine, [&](std::size_t p) { return !schedule.processors[p].empty(); });
@@ -49,7 +50,8 @@ std::optional<schedulers::Plan> plan_on_own_cores(const TaskGraph& graph, const 
   if (fewer.of_one_frame)
     wide.of_one_frame =
         schedulers::on_whole_machine(*std::move(fewer.of_one_frame), ranks, machine.processor_count());
-  if (!wide.evaluation.findings.empty() || wide.prediction.period >= (1 + noise) * plan.prediction.period)
+  const bool is_as_fast = wide.prediction.period < (1 + noise) * plan.prediction.period;
+  if (!wide.evaluation.findings.empty() || !(is_as_fast || (is_for_latency && wide.holds_rate)))
     return std::nullopt;
   return wide;
 }

@@ -10,15 +10,16 @@
 #include "core/error.hpp"
 #include "core/task_groups.hpp"
 #include "logp/diagnostics.hpp"
+#include "logp/execution.hpp"
 #include "logp/schedule_file.hpp"
 #include "pipeline/planning/cost_noise.hpp"
+#include "pipeline/planning/doubted_links.hpp"
 #include "pipeline/planning/frame_order.hpp"
 #include "pipeline/planning/group_plan.hpp"
 #include "pipeline/planning/one_frame.hpp"
 #include "pipeline/planning/own_cores.hpp"
 #include "pipeline/planning/planned_latency.hpp"
 #include "pipeline/planning/profile.hpp"
-#include "pipeline/planning/quicker_links.hpp"
 #include "pipeline/planning/rank_memory.hpp"
 #include "pipeline/planning/rare_frames.hpp"
 #include "pipeline/planning/receiving_charge.hpp"
@@ -49,7 +50,7 @@ schedulers::Goal goal_of(const Pipeline& pipeline, std::size_t cores) {
   if (const auto rate = pipeline.source_rate()) goal.frame_interval = 1e9 / rate->hertz;
   goal.options.cost_noise = cost_noise;
   // Tasks that hand each other tiles are measured so; of plans for the frequency a rehearsal has others
-  // beside.
+  // beside, and where a rate is not held otherwise (plan_for_want_of_rate).
   goal.options.may_interleave = !needs_rate(goal.objective) ||
                                 std::ranges::none_of(tile(pipeline, caches_of_this_host()),
                                                      [](const auto& tiles) { return tiles.has_value(); });
@@ -252,6 +253,18 @@ PlannedGraph best_plan(const Pipeline& pipeline, const std::vector<StageCost>& c
   return {std::move(graph), std::move(plan)};
 }
 
+/// On the cores there are, where nobody says who plans.
+PlannedGraph best_plan_on_cores(const Pipeline& pipeline, const std::vector<StageCost>& costs,
+                                const logp::Machine& machine, const schedulers::Goal& goal) {
+  PlannedGraph planned = best_plan(pipeline, costs, machine, goal);
+  if (!goal.scheduler.empty()) return planned;
+  TaskGraph charged = task_graph_of(pipeline, costs, may_copy_frames(pipeline, machine));
+  auto own = plan_on_own_cores(charged, machine, goal, planned.plan);
+  if (!own) return planned;
+  schedulers::Plan chosen = one_frame_where_as_good(pipeline, charged, machine, goal, *std::move(own));
+  return {std::move(charged), std::move(chosen)};
+}
+
 /// For links that were measured in a bad moment: nothing where one rank is preferred even to what ten times
 /// quicker ones promise.
 std::optional<PlannedGraph> plan_for_quicker_links(const Pipeline& pipeline,
@@ -275,6 +288,7 @@ std::optional<PlannedGraph> plan_for_want_of_rate(const Pipeline& pipeline,
                                                   const schedulers::Plan& plan, std::size_t cores) {
   schedulers::Goal fastest = goal;
   fastest.objective = schedulers::Objective::frequency;
+  fastest.options.may_interleave = true;
   if (!fastest.options.effort) fastest.options.effort = choice_effort;
   PlannedGraph planned = best_plan(pipeline, costs, machine, fastest);
   TaskGraph charged = task_graph_of(pipeline, costs, may_copy_frames(pipeline, machine));
@@ -292,6 +306,37 @@ std::optional<PlannedGraph> plan_for_want_of_rate(const Pipeline& pipeline,
   const Schedule &asked_for = plan.evaluation.schedule, &fast = planned.plan.evaluation.schedule;
   if (fast.processors == asked_for.processors && fast.messages == asked_for.messages) return std::nullopt;
   planned.is_for_want_of_rate = true;
+  return planned;
+}
+
+/// Whether processors do the same in the same order, whenever.
+bool are_of_one_order(const Schedule& a, const Schedule& b) {
+  const auto is_same = [](const Operation& one, const Operation& other) {
+    return one.kind == other.kind && one.subject == other.subject && one.instance == other.instance;
+  };
+  return a.replicas == b.replicas &&
+         std::ranges::equal(a.processors, b.processors, [&](const auto& one, const auto& other) {
+           return std::ranges::equal(one, other, is_same);
+         });
+}
+
+/// For a goal of little latency: what has the least of it where large messages are dearer than they were
+/// measured, and so sends few bytes. It need not have the margin that nobody asked for: that is for costs
+/// which no rehearsal has tried. Nothing where that is the same plan.
+std::optional<PlannedGraph> plan_for_dearer_links(const Pipeline& pipeline,
+                                                  const std::vector<StageCost>& costs,
+                                                  const logp::Machine& machine, const schedulers::Goal& goal,
+                                                  const schedulers::Plan& plan) {
+  if (goal.objective != schedulers::Objective::latency || machine.processor_count() == 1) return std::nullopt;
+  schedulers::Goal bare = goal;
+  if (bare.margin == Pipeline::default_margin) bare.margin = 1;
+  PlannedGraph planned = best_plan_on_cores(pipeline, costs, with_dearer_links(machine), bare);
+  if (!planned.plan.holds_rate) return std::nullopt;
+  Schedule schedule = std::move(planned.plan.evaluation.schedule);
+  logp::execute(planned.graph, machine, logp::Start::late, schedule);
+  if (are_of_one_order(schedule, plan.evaluation.schedule)) return std::nullopt;
+  planned.plan = schedulers::plan_of(planned.graph, machine, bare, std::move(schedule));
+  planned.plan.objective = goal.objective;
   return planned;
 }
 
@@ -320,22 +365,19 @@ PlanCandidates candidate_plans(const Pipeline& given, const std::vector<StageCos
   // Groups of ranks are for whoever names a scheduler, or where they pay.
   const std::vector<StageCost> plain = without_groups(costs);
   const std::vector<StageCost>& considered = goal.scheduler.empty() ? plain : costs;
-  std::vector<PlannedGraph> candidates{best_plan(pipeline, considered, machine, goal)};
+  std::vector<PlannedGraph> candidates{best_plan_on_cores(pipeline, considered, machine, goal)};
   candidates.front().receiving = receiving;
   std::string why;
-  if (goal.scheduler.empty()) {
-    TaskGraph charged = task_graph_of(pipeline, considered, may_copy);
-    if (auto own = plan_on_own_cores(charged, machine, goal, candidates.front().plan)) {
-      schedulers::Plan chosen = one_frame_where_as_good(pipeline, charged, machine, goal, *std::move(own));
-      candidates.front() = {std::move(charged), std::move(chosen), receiving};
-    }
+  if (goal.scheduler.empty() && needs_rate(goal.objective)) {
+    const auto add = [&](std::optional<PlannedGraph> planned) {
+      if (!planned) return;
+      planned->receiving = receiving;
+      candidates.push_back(*std::move(planned));
+    };
+    const schedulers::Plan plan = candidates.front().plan;
+    add(plan_for_dearer_links(pipeline, considered, machine, goal, plan));
+    add(plan_for_want_of_rate(pipeline, considered, machine, goal, plan, cores));
   }
-  if (goal.scheduler.empty() && needs_rate(goal.objective))
-    if (auto fastest =
-            plan_for_want_of_rate(pipeline, considered, machine, goal, candidates.front().plan, cores)) {
-      fastest->receiving = receiving;
-      candidates.push_back(*std::move(fastest));
-    }
   // Whoever names a scheduler, or a rate, gets what was asked for.
   if (pipeline.leaves_goal_open && goal.objective == schedulers::Objective::frequency && !goal.rate) {
     const auto add = [&](const TaskGraph& graph, SimplerPlan simpler, std::vector<Time> charge) {
@@ -407,6 +449,10 @@ std::optional<Frequency> rate_to_hold(const Pipeline& pipeline) {
   if (!needs_rate(goal.objective) || !goal.rate) return std::nullopt;
   constexpr double least_room = 1.1;
   return Frequency{least_room * 1e9 / goal.rate->period};
+}
+
+bool asks_for_latency(const Pipeline& pipeline) {
+  return goal_of(pipeline, 1).objective == schedulers::Objective::latency;
 }
 
 std::string to_yaml(const PipelinePlan& plan) {

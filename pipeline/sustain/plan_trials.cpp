@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
-#include "pipeline/planning/quicker_links.hpp"
+#include "pipeline/planning/doubted_links.hpp"
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::pipeline {

@@ -31,7 +31,7 @@ struct PlanTrials {
 /// The plans worth trying beside `first`: of the schedulers for the frequency and of one rank alone, those
 /// that are predicted to be within a factor of 2 of the fastest, four at most, no two alike; where all of
 /// them leave everything to one rank and the links were measured, one for quicker links
-/// (planning/quicker_links.hpp) as well. Made from the same costs.
+/// (planning/doubted_links.hpp) as well. Made from the same costs.
 [[nodiscard]] std::vector<PipelinePlan> plans_to_try(const Pipeline& pipeline, PipelinePlan first,
                                                      const std::vector<StageCost>& costs, std::size_t cores);
 

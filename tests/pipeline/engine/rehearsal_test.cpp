@@ -79,6 +79,22 @@ TEST(Rehearsal, takes_the_first_plan_that_sustains_what_is_enough) {
   EXPECT_EQ(choose_rehearsed({98, 99}, Frequency{100}), 0U);
 }
 
+TEST(Rehearsal, takes_another_that_sustains_what_is_enough_where_its_frames_take_clearly_less) {
+  const auto choose = [](const std::vector<double>& hertz, const std::vector<std::optional<Time>>& latency) {
+    return choose_rehearsed(hertz, Frequency{100}, latency);
+  };
+  EXPECT_EQ(choose({100, 100, 100}, {Time{1000}, Time{899}, Time{850}}), 1U);
+  EXPECT_EQ(choose({100, 100, 100}, {Time{1000}, Time{899}, Time{800}}), 2U);
+  EXPECT_EQ(choose({100, 100}, {Time{1000}, Time{901}}), 0U);
+  // What it sustains comes first, and an unknown latency is not less.
+  EXPECT_EQ(choose({100, 99}, {Time{1000}, Time{10}}), 0U);
+  EXPECT_EQ(choose({99, 100}, {Time{10}, Time{1000}}), 1U);
+  EXPECT_EQ(choose({100, 100}, {Time{1000}, {}}), 0U);
+  EXPECT_EQ(choose({100, 100}, {{}, Time{1000}}), 0U);
+  // Where none sustains it, the fastest one.
+  EXPECT_EQ(choose({80, 90}, {Time{10}, Time{1000}}), 1U);
+}
+
 TEST(Rehearsal, replaces_the_prediction_and_says_what_the_costs_promise) {
   const std::vector<SharedPlan> plans = plans_with({1000, 900});
   RunPlan chosen = plans[1].summary;
@@ -99,12 +115,19 @@ TEST(Rehearsal, replaces_the_prediction_and_says_what_the_costs_promise) {
 }
 
 TEST(Rehearsal, replaces_the_latency_that_costs_promise) {
-  RunPlan chosen;
+  const std::vector<SharedPlan> plans = plans_with({1000, 900});
+  RunPlan chosen = plans[1].summary;
   chosen.predicted_latency_ns = 300;
-  note_rehearsed_latency(chosen, Time{400});
+  note_rehearsal(chosen, plans, {.hertz = {1000, 900}, .latency = {{}, Time{400}}, .chosen = 1});
   EXPECT_EQ(chosen.predicted_latency_ns, 400);
   EXPECT_EQ(chosen.costs_latency_ns, 300);
   EXPECT_EQ(plan_from_text(to_text(chosen)).costs_latency_ns, 300);
+  // Where latencies decide they are told.
+  RunPlan quicker = plans[1].summary;
+  note_rehearsal(quicker, plans, {.hertz = {1000, 900}, .latency = {Time{700}, Time{400}}, .chosen = 1});
+  EXPECT_THAT(quicker.notes,
+              Contains("rehearsed of_1000 1 kHz (1 kHz by costs, a frame takes 700 ns), of_900 "
+                       "900 Hz (900 Hz by costs, a frame takes 400 ns): takes of_900"));
 }
 
 TEST(Rehearsal, tries_what_promises_little_where_the_others_keep_no_promise) {
