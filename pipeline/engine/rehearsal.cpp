@@ -183,8 +183,8 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
     const double hertz = try_plan_once(pipeline, plans[i], nodes, options, trial, communicator).hertz;
     seen[i].add(hertz, hand_over.look());
   };
-  const std::optional<Frequency> enough = rate_to_hold(pipeline);
-  const bool weighs_latency = enough && plans.size() > 1 && asks_for_latency(pipeline);
+  const std::optional<RateToHold> to_hold = rate_to_hold(pipeline);
+  const bool weighs_latency = to_hold && to_hold->with_least_latency && plans.size() > 1;
   const auto settled = [&] {
     std::vector<double> hertz;
     for (const RehearsalTurns& each : seen) hertz.push_back(each.settled());
@@ -197,7 +197,7 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
     for (std::size_t i = 0; i < plans.size(); ++i) {
       const double most = std::ranges::max(settled());
       // One turn is enough where ranks do not take turns.
-      const bool is_held = enough && most >= enough->hertz && !is_crowded && !weighs_latency;
+      const bool is_held = to_hold && most >= to_hold->enough.hertz && !is_crowded && !weighs_latency;
       if (is_tried[i] || is_held || !may_be_faster(plans[i].summary.predicted_hz, most)) continue;
       try_plan(i);
       is_tried[i] = true;
@@ -210,7 +210,7 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
   };
   try_plans();
   // What seemed to hold the rate in its first turn may not.
-  if (enough && std::ranges::max(settled()) < enough->hertz) try_plans();
+  if (to_hold && std::ranges::max(settled()) < to_hold->enough.hertz) try_plans();
   Rehearsed result{.hertz = {}, .latency = std::vector<std::optional<Time>>(plans.size())};
   const auto look_at_latency = [&](std::size_t i) {
     result.latency[i] =
@@ -218,10 +218,10 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
   };
   if (weighs_latency)
     for (std::size_t i = 0; i < plans.size(); ++i)
-      if (seen[i].settled() >= enough->hertz) look_at_latency(i);
+      if (seen[i].settled() >= to_hold->enough.hertz) look_at_latency(i);
   // A run that is too short for that has the rate as it is.
   constexpr int most_more = 3;
-  const auto best = [&] { return choose_rehearsed(settled(), enough, result.latency); };
+  const auto best = [&] { return choose_rehearsed(settled(), to_hold, result.latency); };
   if (is_long_beside(most_more * duration, pipeline, plans.front().summary, options.limits))
     for (std::size_t chosen; chosen = best(), seen[chosen].are_rough();) try_plan(chosen);
   result.chosen = best();
@@ -231,18 +231,19 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
   return result;
 }
 
-std::size_t choose_rehearsed(const std::vector<double>& hertz, std::optional<Frequency> enough,
+std::size_t choose_rehearsed(const std::vector<double>& hertz, const std::optional<RateToHold>& to_hold,
                              const std::vector<std::optional<Time>>& latency) {
   constexpr double clearly_less = 0.9;
   std::optional<std::size_t> held;
-  const auto takes_less = [&](std::size_t i) {
+  const auto is_better = [&](std::size_t i) {
     return i < latency.size() && latency[i] && latency[*held] &&
            static_cast<double>(latency[i]->count()) <
-               clearly_less * static_cast<double>(latency[*held]->count());
+               clearly_less * static_cast<double>(latency[*held]->count()) &&
+           hertz[i] >= std::min(hertz[*held], to_hold->ample.hertz);
   };
-  if (enough)
+  if (to_hold)
     for (std::size_t i = 0; i < hertz.size(); ++i)
-      if (hertz[i] >= enough->hertz && (!held || takes_less(i))) held = i;
+      if (hertz[i] >= to_hold->enough.hertz && (!held || is_better(i))) held = i;
   if (held) return *held;
   const auto fastest = std::ranges::max_element(hertz);
   if (hertz.front() == 0 || *fastest <= hertz.front() * (1 + cost_noise)) return 0;

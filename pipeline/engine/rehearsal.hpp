@@ -11,6 +11,7 @@
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/engine/executor.hpp"
 #include "pipeline/engine/hand_over.hpp"
+#include "pipeline/planning/pipeline_plan.hpp"
 #include "pipeline/planning/run_plan.hpp"
 
 namespace takt::pipeline {
@@ -64,12 +65,12 @@ struct Rehearsed {
                                  const std::vector<int>& nodes, const RunOptions& options, Time duration,
                                  HandOver& hand_over, MPI_Comm communicator);
 
-/// The first one that sustains what is enough, but a later one whose latency is known and less by a tenth;
-/// where none does, or only the highest rate is, the fastest one,
-/// but the first one unless another is faster by more than trials of one plan differ (3 %), or where its own
-/// rate was not to be seen.
+/// The first one that sustains what is enough, or a later one whose latency is known, and less by a tenth,
+/// and that sustains as much, or amply. Where none sustains enough, or only the highest rate is asked for,
+/// the fastest one, but the first one unless another is faster by more than trials of one plan differ (3 %),
+/// or where its own rate was not to be seen.
 [[nodiscard]] std::size_t choose_rehearsed(const std::vector<double>& hertz,
-                                           std::optional<Frequency> enough = {},
+                                           const std::optional<RateToHold>& to_hold = {},
                                            const std::vector<std::optional<Time>>& latency = {});
 
 /// Puts the rate and the latency that were found into the summary of the plan that was chosen, and says what

@@ -375,8 +375,8 @@ PlanCandidates candidate_plans(const Pipeline& given, const std::vector<StageCos
       candidates.push_back(*std::move(planned));
     };
     const schedulers::Plan plan = candidates.front().plan;
-    add(plan_for_dearer_links(pipeline, considered, machine, goal, plan));
     add(plan_for_want_of_rate(pipeline, considered, machine, goal, plan, cores));
+    add(plan_for_dearer_links(pipeline, considered, machine, goal, plan));
   }
   // Whoever names a scheduler, or a rate, gets what was asked for.
   if (pipeline.leaves_goal_open && goal.objective == schedulers::Objective::frequency && !goal.rate) {
@@ -444,15 +444,14 @@ PipelinePlan plan_pipeline(const Pipeline& pipeline, const std::vector<StageCost
   return plan;
 }
 
-std::optional<Frequency> rate_to_hold(const Pipeline& pipeline) {
+std::optional<RateToHold> rate_to_hold(const Pipeline& pipeline) {
   const schedulers::Goal goal = goal_of(pipeline, 1);
   if (!needs_rate(goal.objective) || !goal.rate) return std::nullopt;
   constexpr double least_room = 1.1;
-  return Frequency{least_room * 1e9 / goal.rate->period};
-}
-
-bool asks_for_latency(const Pipeline& pipeline) {
-  return goal_of(pipeline, 1).objective == schedulers::Objective::latency;
+  const double hertz = 1e9 / goal.rate->period;
+  return RateToHold{.enough = {least_room * hertz},
+                    .ample = {std::max(least_room, goal.margin) * hertz},
+                    .with_least_latency = goal.objective == schedulers::Objective::latency};
 }
 
 std::string to_yaml(const PipelinePlan& plan) {

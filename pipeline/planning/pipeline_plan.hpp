@@ -60,8 +60,8 @@ struct PlanCandidates {
 /// The plan of plan_pipeline with those worth trying beside it: where nothing is asked for but the frequency,
 /// the fastest by prediction and simpler ones, or, where that one leaves all to one rank and links are
 /// doubtful, one for quicker links (doubted_links.hpp); where the goal needs a rate, the fastest one, should
-/// the one that was asked for not be seen to hold it, and where it is the least latency, one for dearer links
-/// before that.
+/// the one that was asked for not be seen to hold it, and where it is the least latency, one for dearer
+/// links.
 [[nodiscard]] PlanCandidates candidate_plans(const Pipeline& pipeline, const std::vector<StageCost>& costs,
                                              const Surroundings& surroundings);
 
@@ -69,12 +69,18 @@ struct PlanCandidates {
 /// it.
 [[nodiscard]] std::string to_yaml(const PipelinePlan& plan);
 
-/// What a plan must be seen to sustain where the goal needs a rate, that which is asked for or the source's:
-/// a tenth more, or frames queue up. Nothing where the highest frequency is the goal.
-[[nodiscard]] std::optional<Frequency> rate_to_hold(const Pipeline& pipeline);
+/// What a plan must be seen to sustain where the goal needs a rate, that which is asked for or the source's.
+struct RateToHold {
+  /// A tenth more, or frames queue up.
+  Frequency enough;
+  /// With the goal's margin, if that is more: whatever else varies.
+  Frequency ample;
+  /// Whether the goal is the least latency at that rate.
+  bool with_least_latency = false;
+};
 
-/// Whether the goal is the least latency at that rate.
-[[nodiscard]] bool asks_for_latency(const Pipeline& pipeline);
+/// Nothing where the highest frequency is the goal.
+[[nodiscard]] std::optional<RateToHold> rate_to_hold(const Pipeline& pipeline);
 
 /// The plan of a schedule file, which may have been edited by hand. Throws ConfigError, which names the file,
 /// when the file is damaged; when it is of another pipeline (other tasks, connections, sizes of frames, or

@@ -73,15 +73,16 @@ TEST(Rehearsal, takes_the_first_plan_unless_another_is_clearly_faster) {
 }
 
 TEST(Rehearsal, takes_the_first_plan_that_sustains_what_is_enough) {
-  EXPECT_EQ(choose_rehearsed({100, 200}, Frequency{100}), 0U);
-  EXPECT_EQ(choose_rehearsed({99, 200, 300}, Frequency{100}), 1U);
-  EXPECT_EQ(choose_rehearsed({80, 0, 99}, Frequency{100}), 2U);
-  EXPECT_EQ(choose_rehearsed({98, 99}, Frequency{100}), 0U);
+  const RateToHold to_hold{.enough = {100}, .ample = {120}};
+  EXPECT_EQ(choose_rehearsed({100, 200}, to_hold), 0U);
+  EXPECT_EQ(choose_rehearsed({99, 200, 300}, to_hold), 1U);
+  EXPECT_EQ(choose_rehearsed({80, 0, 99}, to_hold), 2U);
+  EXPECT_EQ(choose_rehearsed({98, 99}, to_hold), 0U);
 }
 
 TEST(Rehearsal, takes_another_that_sustains_what_is_enough_where_its_frames_take_clearly_less) {
   const auto choose = [](const std::vector<double>& hertz, const std::vector<std::optional<Time>>& latency) {
-    return choose_rehearsed(hertz, Frequency{100}, latency);
+    return choose_rehearsed(hertz, RateToHold{.enough = {100}, .ample = {120}}, latency);
   };
   EXPECT_EQ(choose({100, 100, 100}, {Time{1000}, Time{899}, Time{850}}), 1U);
   EXPECT_EQ(choose({100, 100, 100}, {Time{1000}, Time{899}, Time{800}}), 2U);
@@ -91,6 +92,10 @@ TEST(Rehearsal, takes_another_that_sustains_what_is_enough_where_its_frames_take
   EXPECT_EQ(choose({99, 100}, {Time{10}, Time{1000}}), 1U);
   EXPECT_EQ(choose({100, 100}, {Time{1000}, {}}), 0U);
   EXPECT_EQ(choose({100, 100}, {{}, Time{1000}}), 0U);
+  // Room for what varies is not given away, but for more than was asked for.
+  EXPECT_EQ(choose({119, 118}, {Time{1000}, Time{500}}), 0U);
+  EXPECT_EQ(choose({150, 119}, {Time{1000}, Time{500}}), 0U);
+  EXPECT_EQ(choose({150, 120}, {Time{1000}, Time{500}}), 1U);
   // Where none sustains it, the fastest one.
   EXPECT_EQ(choose({80, 90}, {Time{10}, Time{1000}}), 1U);
 }
