@@ -120,6 +120,18 @@ bool is_long_beside(Time duration, const Pipeline& pipeline, const RunPlan& plan
          !(frames && static_cast<double>(*frames) * period_ns(plan) < wanted);
 }
 
+void leave_out_long_rounds(const Pipeline& pipeline, std::vector<SharedPlan>& plans, Time duration) {
+  const std::optional<RateToHold> to_hold = rate_to_hold(pipeline);
+  if (!to_hold) return;
+  const auto takes_long = [&](const SharedPlan& plan) {
+    return !rounds_of(pipeline, plan.summary, duration);
+  };
+  const bool has_other = std::ranges::any_of(plans, [&](const SharedPlan& plan) {
+    return !takes_long(plan) && plan.summary.predicted_hz >= to_hold->enough.hertz;
+  });
+  if (has_other) std::erase_if(plans, takes_long);
+}
+
 bool is_worth_rehearsing(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                          const StreamLimits& limits, Time duration) {
   if (duration == Time{0} || pipeline.joins_sources()) return false;
