@@ -171,7 +171,7 @@ SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, con
   const auto is_worth_it = [&] {
     return may_rehearse && is_worth_rehearsing(pipeline, plans, options.run.limits, options.rehearsal);
   };
-  if (may_rehearse) leave_out_long_rounds(pipeline, plans, options.rehearsal);
+  if (may_rehearse) leave_out_long_rounds(pipeline, plans, options.run.limits, options.rehearsal);
   // A run that is too short to try all of them may be long enough for the first ones.
   while (may_rehearse && plans.size() > 1 && !is_worth_it()) plans.pop_back();
   bool is_rehearsed = is_worth_it();

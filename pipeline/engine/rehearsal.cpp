@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -78,26 +80,23 @@ std::optional<std::uint64_t> frames_at_most(const Pipeline& pipeline, const Stre
   return most;
 }
 
-/// At which frames come while their latency is looked at: the source's own where the plan sustains that with
-/// something left, less where it does not, more where so few rounds would come that nothing is seen in the
-/// time that a rehearsal may take.
-Frequency pace_of(const RunPlan& plan, Frequency source_rate, double sustained_hz, Time duration) {
+/// At which frames come while the latency of plans is looked at: the source's own where each sustains that
+/// with something left, less where one does not, more where so few rounds would come that nothing is seen in
+/// the time that a rehearsal may take.
+Frequency pace_of(std::uint32_t most_replicas, Frequency source_rate, double least_sustained_hz,
+                  Time duration) {
   constexpr double calm = 0.9, patience = 2.5;
-  const double most = calm * sustained_hz;
-  const double frames = static_cast<double>(Trial::warm_up + least_rounds) * plan.replicas;
+  const double most = calm * least_sustained_hz;
+  const double frames = static_cast<double>(Trial::warm_up + least_rounds) * most_replicas;
   const double least = 1e9 * frames / (patience * static_cast<double>(duration.count()));
   return {std::min(most, std::max(source_rate.hertz, least))};
 }
 
-/// What a frame takes where the source gives its own rate, or 0.9 of the rate that the plan was seen to
-/// sustain where that is less: the lesser median of two turns, in which ranks sleep and wake and caches grow
-/// cold as in the run. Nothing where the source has no rate, or hardly a frame came to an end. Collective.
-std::optional<Time> rehearse_latency(const Pipeline& pipeline, const SharedPlan& plan, double sustained_hz,
+/// What a frame takes at this pace: the lesser median of two turns, in which ranks sleep and wake and caches
+/// grow cold as in the run. Nothing where hardly a frame came to an end. Collective.
+std::optional<Time> rehearse_latency(const Pipeline& pipeline, const SharedPlan& plan, Frequency pace,
                                      const std::vector<int>& nodes, const RunOptions& options, Time duration,
                                      MPI_Comm communicator) {
-  const std::optional<Frequency> rate = pipeline.source_rate();
-  if (!rate || sustained_hz <= 0) return std::nullopt;
-  const Frequency pace = pace_of(plan.summary, *rate, sustained_hz, duration);
   const double round_ns = 1e9 * plan.summary.replicas / pace.hertz;
   const auto rounds = static_cast<std::uint64_t>(static_cast<double>(duration.count()) / turns / round_ns);
   std::optional<Time> least;
@@ -120,18 +119,6 @@ bool is_long_beside(Time duration, const Pipeline& pipeline, const RunPlan& plan
          !(frames && static_cast<double>(*frames) * period_ns(plan) < wanted);
 }
 
-void leave_out_long_rounds(const Pipeline& pipeline, std::vector<SharedPlan>& plans, Time duration) {
-  const std::optional<RateToHold> to_hold = rate_to_hold(pipeline);
-  if (!to_hold) return;
-  const auto takes_long = [&](const SharedPlan& plan) {
-    return !rounds_of(pipeline, plan.summary, duration);
-  };
-  const bool has_other = std::ranges::any_of(plans, [&](const SharedPlan& plan) {
-    return !takes_long(plan) && plan.summary.predicted_hz >= to_hold->enough.hertz;
-  });
-  if (has_other) std::erase_if(plans, takes_long);
-}
-
 bool is_worth_rehearsing(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                          const StreamLimits& limits, Time duration) {
   if (duration == Time{0} || pipeline.joins_sources()) return false;
@@ -139,6 +126,22 @@ bool is_worth_rehearsing(const Pipeline& pipeline, const std::vector<SharedPlan>
   return std::ranges::all_of(plans, [&](const SharedPlan& plan) {
     return is_long_beside(all, pipeline, plan.summary, limits) && rounds_of(pipeline, plan.summary, duration);
   });
+}
+
+void leave_out_long_rounds(const Pipeline& pipeline, std::vector<SharedPlan>& plans,
+                           const StreamLimits& limits, Time duration) {
+  const std::optional<RateToHold> to_hold = rate_to_hold(pipeline);
+  if (!to_hold || !to_hold->with_least_latency || pipeline.goal.margin != Pipeline::default_margin) return;
+  std::vector<SharedPlan> others;
+  std::ranges::copy_if(plans, std::back_inserter(others), [&](const SharedPlan& plan) {
+    return plan.summary.replicas == 1 || rounds_of(pipeline, plan.summary, duration);
+  });
+  const auto is_enough = [&](const SharedPlan& plan) {
+    return plan.summary.predicted_hz >= to_hold->enough.hertz;
+  };
+  if (std::ranges::any_of(others, is_enough) &&
+      is_worth_rehearsing(pipeline, {others.front()}, limits, duration))
+    plans = std::move(others);
 }
 
 bool has_room_to_rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans, Time duration) {
@@ -196,7 +199,8 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
     seen[i].add(hertz, hand_over.look());
   };
   const std::optional<RateToHold> to_hold = rate_to_hold(pipeline);
-  const bool weighs_latency = to_hold && to_hold->with_least_latency && plans.size() > 1;
+  const std::optional<Frequency> source_rate = pipeline.source_rate();
+  const bool weighs_latency = to_hold && to_hold->with_least_latency && source_rate && plans.size() > 1;
   const auto settled = [&] {
     std::vector<double> hertz;
     for (const RehearsalTurns& each : seen) hertz.push_back(each.settled());
@@ -210,7 +214,8 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
       const double most = std::ranges::max(settled());
       // One turn is enough where ranks do not take turns.
       const bool is_held = to_hold && most >= to_hold->enough.hertz && !is_crowded && !weighs_latency;
-      if (is_tried[i] || is_held || !may_be_faster(plans[i].summary.predicted_hz, most)) continue;
+      const double wanted = weighs_latency ? std::min(most, to_hold->enough.hertz) : most;
+      if (is_tried[i] || is_held || !may_be_faster(plans[i].summary.predicted_hz, wanted)) continue;
       try_plan(i);
       is_tried[i] = true;
       tried.push_back(i);
@@ -224,20 +229,36 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
   // What seemed to hold the rate in its first turn may not.
   if (to_hold && std::ranges::max(settled()) < to_hold->enough.hertz) try_plans();
   Rehearsed result{.hertz = {}, .latency = std::vector<std::optional<Time>>(plans.size())};
-  const auto look_at_latency = [&](std::size_t i) {
-    result.latency[i] =
-        rehearse_latency(pipeline, plans[i], seen[i].settled(), nodes, options, duration, communicator);
+  // That all of these keep.
+  const auto pace_for = [&](const std::vector<std::size_t>& looked_at) -> std::optional<Frequency> {
+    std::uint32_t replicas = 1;
+    double sustained = std::numeric_limits<double>::infinity();
+    for (const std::size_t i : looked_at) {
+      replicas = std::max(replicas, plans[i].summary.replicas);
+      sustained = std::min(sustained, seen[i].settled());
+    }
+    if (!source_rate || sustained <= 0) return std::nullopt;
+    return pace_of(replicas, *source_rate, sustained, duration);
   };
+  const auto look_at_latency = [&](std::size_t i, Frequency pace) {
+    result.latency[i] = rehearse_latency(pipeline, plans[i], pace, nodes, options, duration, communicator);
+  };
+  std::vector<std::size_t> compared;
   if (weighs_latency)
     for (std::size_t i = 0; i < plans.size(); ++i)
-      if (seen[i].settled() >= to_hold->enough.hertz) look_at_latency(i);
+      if (seen[i].settled() >= to_hold->enough.hertz) compared.push_back(i);
+  const std::optional<Frequency> common = compared.size() > 1 ? pace_for(compared) : std::nullopt;
+  if (common)
+    for (const std::size_t i : compared) look_at_latency(i, *common);
   // A run that is too short for that has the rate as it is.
   constexpr int most_more = 3;
   const auto best = [&] { return choose_rehearsed(settled(), to_hold, result.latency); };
   if (is_long_beside(most_more * duration, pipeline, plans.front().summary, options.limits))
     for (std::size_t chosen; chosen = best(), seen[chosen].are_rough();) try_plan(chosen);
   result.chosen = best();
-  if (!result.latency[result.chosen]) look_at_latency(result.chosen);
+  const std::optional<Frequency> own = pace_for({result.chosen});
+  const bool is_known = result.latency[result.chosen] && own && common && own->hertz == common->hertz;
+  if (own && !is_known) look_at_latency(result.chosen, *own);
   result.hertz = settled();
   result.hand_over_ns = seen[result.chosen].hand_over_ns();
   return result;

@@ -23,9 +23,11 @@ inline constexpr Time usual_rehearsal{std::chrono::milliseconds{100}};
 [[nodiscard]] bool is_long_beside(Time duration, const Pipeline& pipeline, const RunPlan& plan,
                                   const StreamLimits& limits);
 
-/// Takes away plans of which a few rounds take too long to be tried, where the goal needs a rate, and another
-/// one promises enough of it that can be tried.
-void leave_out_long_rounds(const Pipeline& pipeline, std::vector<SharedPlan>& plans, Time duration);
+/// For the least latency: takes away plans of so many frames in a repetition that a few rounds take too long
+/// to be tried, where another one that promises enough is worth trying, and no other margin than the usual
+/// one is asked for.
+void leave_out_long_rounds(const Pipeline& pipeline, std::vector<SharedPlan>& plans,
+                           const StreamLimits& limits, Time duration);
 
 /// Whether trying these plans for so long each is worth it: not where the run is not to last ten times as
 /// long, where a few rounds of a plan take longer than that, nor where sources are joined, whose frames come

@@ -12,9 +12,9 @@ namespace takt::pipeline {
 /// cheapest messages and, with one core, nothing to gain, while another node's core is idle. Where `plan` has
 /// more busy ranks on a node than it has cores: a plan for as many ranks of each node as it has cores, if it
 /// is predicted to be faster, or no slower than by this share; where the goal is the least latency, also if
-/// it holds the rate, with the margin or without: what ranks that take turns at cores promise is worth
-/// little, and how long their frames take nobody knows. Nothing where `plan` holds the rate of another goal
-/// with its margin, or the goal does not tell the cores.
+/// it holds the rate, and the margin if that is not the usual one: what ranks that take turns at cores
+/// promise is worth little, and how long their frames take nobody knows. Nothing where `plan` holds the rate
+/// of another goal with its margin, or the goal does not tell the cores.
 [[nodiscard]] std::optional<schedulers::Plan> plan_on_own_cores(const TaskGraph& graph,
                                                                 const logp::Machine& machine,
                                                                 const schedulers::Goal& goal,

@@ -321,8 +321,8 @@ bool are_of_one_order(const Schedule& a, const Schedule& b) {
 }
 
 /// For a goal of little latency: what has the least of it where large messages are dearer than they were
-/// measured, and so sends few bytes. It need not have the margin that nobody asked for: that is for costs
-/// which no rehearsal has tried. Nothing where that is the same plan.
+/// measured, and so sends few bytes. It need not have the usual margin, which is for costs that no rehearsal
+/// has tried. Nothing where that is the same plan.
 std::optional<PlannedGraph> plan_for_dearer_links(const Pipeline& pipeline,
                                                   const std::vector<StageCost>& costs,
                                                   const logp::Machine& machine, const schedulers::Goal& goal,
@@ -331,8 +331,9 @@ std::optional<PlannedGraph> plan_for_dearer_links(const Pipeline& pipeline,
   schedulers::Goal bare = goal;
   if (bare.margin == Pipeline::default_margin) bare.margin = 1;
   PlannedGraph planned = best_plan_on_cores(pipeline, costs, with_dearer_links(machine), bare);
-  if (!planned.plan.holds_rate) return std::nullopt;
+  if (!planned.plan.holds_margin) return std::nullopt;
   Schedule schedule = std::move(planned.plan.evaluation.schedule);
+  schedule.least_repetition = Time{0};
   logp::execute(planned.graph, machine, logp::Start::late, schedule);
   if (are_of_one_order(schedule, plan.evaluation.schedule)) return std::nullopt;
   planned.plan = schedulers::plan_of(planned.graph, machine, bare, std::move(schedule));

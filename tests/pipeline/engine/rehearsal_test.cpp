@@ -64,25 +64,37 @@ TEST(Rehearsal, is_not_for_plans_of_which_a_few_rounds_take_too_long) {
   EXPECT_FALSE(is_worth_rehearsing(pipeline, several, {}, milliseconds(100)));
 }
 
-TEST(Rehearsal, prefers_plans_that_can_be_tried_where_a_rate_is_to_be_held) {
-  const auto left = [](const std::string& rate, double other_hz, Time duration = milliseconds(100)) {
-    Pipeline pipeline = load("sources: {s: {type: synthetic, axes: [time=4], rate: " + rate +
-                             "}}\ntasks: {a: {kernel: pass, input: s}}\n"
-                             "sinks: {o: {type: 'null', input: a}}\n");
-    std::vector<SharedPlan> plans = plans_with({150, other_hz, 140});
-    plans[0].summary.replicas = 29;
-    leave_out_long_rounds(pipeline, plans, duration);
-    std::vector<double> hertz;
-    for (const SharedPlan& plan : plans) hertz.push_back(plan.summary.predicted_hz);
-    return hertz;
+TEST(Rehearsal, prefers_plans_that_can_be_tried_to_one_of_many_frames_for_the_least_latency) {
+  struct Case {
+    const char* source_rate;
+    const char* settings = "";
+    StreamLimits limits = {};
+    std::uint32_t replicas = 29;
+    Time duration = milliseconds(100);
   };
-  using ::testing::ElementsAre;
-  EXPECT_THAT(left("100 Hz", 120), ElementsAre(120, 140));
-  // None of the others promises a tenth more than the rate; none is asked for; there is time for all.
-  EXPECT_THAT(left("130 Hz", 120), ElementsAre(150, 120, 140));
-  EXPECT_THAT(left("0 Hz", 120), ElementsAre(150, 120, 140));
-  EXPECT_THAT(left("100 Hz", 120, milliseconds(1000)), ElementsAre(150, 120, 140));
-  EXPECT_THAT(left("100 Hz", 120, Time{0}), ElementsAre(150, 120, 140));
+  const auto left = [](const Case& each) {
+    const Pipeline pipeline =
+        load(fmt::format("sources: {{s: {{type: synthetic, axes: [time=4], rate: {}}}}}\n"
+                         "tasks: {{a: {{kernel: pass, input: s}}}}\n"
+                         "sinks: {{o: {{type: 'null', input: a}}}}\n{}",
+                         each.source_rate, each.settings));
+    std::vector<SharedPlan> plans = plans_with({150, 120, 140});
+    plans[0].summary.replicas = each.replicas;
+    leave_out_long_rounds(pipeline, plans, each.limits, each.duration);
+    return plans.size();
+  };
+  EXPECT_EQ(left({"100 Hz"}), 2U);
+  // None of the others promises a tenth more than the rate, or none is asked for.
+  EXPECT_EQ(left({"130 Hz"}), 3U);
+  EXPECT_EQ(left({"0 Hz"}), 3U);
+  // Whoever asks for a margin, or for few ranks, gets them by costs.
+  EXPECT_EQ(left({"100 Hz", "rate: 100 Hz\nobjective: {name: latency, margin: 1.3}\n"}), 3U);
+  EXPECT_EQ(left({"100 Hz", "rate: 100 Hz\nobjective: processors\n"}), 3U);
+  // Nothing is tried in so short a run, nor in no time; and there is time for all.
+  EXPECT_EQ(left({"100 Hz", "", {.frames = 100, .duration = {}}}), 3U);
+  EXPECT_EQ(left({"100 Hz", "", {}, 29, Time{0}}), 3U);
+  EXPECT_EQ(left({"100 Hz", "", {}, 29, milliseconds(1000)}), 3U);
+  EXPECT_EQ(left({"100 Hz", "", {}, 2}), 3U);
 }
 
 TEST(Rehearsal, takes_the_first_plan_unless_another_is_clearly_faster) {
