@@ -8,9 +8,14 @@ namespace takt::pipeline {
 
 namespace {
 
-bool are_much(const PlannedStage& stage) {
-  constexpr double much = 0.08;
-  return stage.rare_share * static_cast<double>(stage.rare_ns) > much * static_cast<double>(stage.cost_ns);
+bool are_much(const PlannedStage& stage, double period_ns) {
+  constexpr double much_of_stage = 0.08, much_of_period = 0.01;
+  const double time = stage.rare_share * static_cast<double>(stage.rare_ns);
+  return time > much_of_stage * static_cast<double>(stage.cost_ns) && time > much_of_period * period_ns;
+}
+
+double period_ns(const RunPlan& summary) {
+  return 1e9 / summary.predicted_hz;
 }
 
 }  // namespace
@@ -21,7 +26,7 @@ void note_rare_calls(const std::vector<StageCost>& costs, RunPlan& summary) {
     PlannedStage& stage = summary.stages[i];
     stage.rare_share = costs[i].rare->share;
     stage.rare_ns = costs[i].rare->cost.count();
-    if (!are_much(stage)) continue;
+    if (!are_much(stage, period_ns(summary))) continue;
     summary.notes.push_back(fmt::format(
         "{:.2g} % of the frames take '{}' {} each, where others take {}: rates are means over many frames, "
         "and behind a dear one frames wait",
@@ -31,7 +36,8 @@ void note_rare_calls(const std::vector<StageCost>& costs, RunPlan& summary) {
 }
 
 bool has_rare_frames(const RunPlan& summary) {
-  return std::ranges::any_of(summary.stages, are_much);
+  return std::ranges::any_of(summary.stages,
+                             [&](const PlannedStage& stage) { return are_much(stage, period_ns(summary)); });
 }
 
 }  // namespace takt::pipeline
