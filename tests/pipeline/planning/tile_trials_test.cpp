@@ -34,7 +34,7 @@ class Waits final : public Kernel {
 };
 
 std::chrono::microseconds as_long_for_a_part(std::size_t) {
-  return std::chrono::microseconds(500);
+  return std::chrono::milliseconds(3);
 }
 std::chrono::microseconds far_longer_for_the_whole(std::size_t elements) {
   return std::chrono::microseconds(elements == whole_elements ? 20'000 : 100);
@@ -62,7 +62,7 @@ constexpr CacheSizes small_caches{Bytes{1 << 18}, Bytes{1 << 20}};
 
 TriedTiles after_trials(const Pipeline& pipeline) {
   return tiles_that_pay(pipeline, small_caches, SampleFrames(pipeline, Time{0}),
-                        std::chrono::milliseconds(5));
+                        std::chrono::milliseconds(50));
 }
 
 std::size_t cut_after_trials(const Pipeline& pipeline) {
