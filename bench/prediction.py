@@ -165,8 +165,8 @@ def kept_state(report, one_rank_hz):
     to each other, which a host changes by moving them, looked at by the run itself; and by what one rank sustained just before and behind it.
     Whatever the run sustained."""
     seen = [ns for ns in report["hand_over_ns"].values() if ns]
-    is_quick = len(seen) < 2 or max(seen) < 1.5 * min(seen)
-    return is_quick and max(one_rank_hz) < 1.05 * min(one_rank_hz)
+    kept_cores = len(seen) < 2 or max(seen) < 1.5 * min(seen)
+    return kept_cores and max(one_rank_hz) < 1.05 * min(one_rank_hz)
 
 
 def on_hosts(text, ranks, hosts):

@@ -17,6 +17,7 @@
 #include "pipeline/planning/cost_noise.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
 #include "pipeline/planning/rare_frames.hpp"
+#include "pipeline/planning/usual_margin.hpp"
 
 namespace takt::pipeline {
 
@@ -80,16 +81,25 @@ std::optional<std::uint64_t> frames_at_most(const Pipeline& pipeline, const Stre
   return most;
 }
 
-/// At which frames come while the latency of plans is looked at: the source's own where each sustains that
-/// with something left, less where one does not, more where so few rounds would come that nothing is seen in
-/// the time that a rehearsal may take.
-Frequency pace_of(std::uint32_t most_replicas, Frequency source_rate, double least_sustained_hz,
-                  Time duration) {
+/// At which frames come while the latency of these plans, which sustain so much, is looked at: the source's
+/// own where each sustains that with something left, less where one does not, more where so few rounds would
+/// come that nothing is seen in the time that a rehearsal may take. Nothing where the source has no rate, or
+/// one of the plans sustains nothing.
+std::optional<Frequency> pace_of(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
+                                 const std::vector<double>& hertz, const std::vector<std::size_t>& looked_at,
+                                 Time duration) {
   constexpr double calm = 0.9, patience = 2.5;
-  const double most = calm * least_sustained_hz;
-  const double frames = static_cast<double>(Trial::warm_up + least_rounds) * most_replicas;
+  const std::optional<Frequency> source_rate = pipeline.source_rate();
+  std::uint32_t replicas = 1;
+  double most = std::numeric_limits<double>::infinity();
+  for (const std::size_t i : looked_at) {
+    replicas = std::max(replicas, plans[i].summary.replicas);
+    most = std::min(most, calm * hertz[i]);
+  }
+  if (!source_rate || most <= 0) return std::nullopt;
+  const double frames = static_cast<double>(Trial::warm_up + least_rounds) * replicas;
   const double least = 1e9 * frames / (patience * static_cast<double>(duration.count()));
-  return {std::min(most, std::max(source_rate.hertz, least))};
+  return Frequency{std::min(most, std::max(source_rate->hertz, least))};
 }
 
 /// What a frame takes at this pace: the lesser median of two turns, in which ranks sleep and wake and caches
@@ -131,7 +141,7 @@ bool is_worth_rehearsing(const Pipeline& pipeline, const std::vector<SharedPlan>
 void leave_out_long_rounds(const Pipeline& pipeline, std::vector<SharedPlan>& plans,
                            const StreamLimits& limits, Time duration) {
   const std::optional<RateToHold> to_hold = rate_to_hold(pipeline);
-  if (!to_hold || !to_hold->with_least_latency || pipeline.goal.margin != Pipeline::default_margin) return;
+  if (!to_hold || !to_hold->with_least_latency || !has_usual_margin(pipeline.goal)) return;
   std::vector<SharedPlan> others;
   std::ranges::copy_if(plans, std::back_inserter(others), [&](const SharedPlan& plan) {
     return plan.summary.replicas == 1 || rounds_of(pipeline, plan.summary, duration);
@@ -199,8 +209,8 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
     seen[i].add(hertz, hand_over.look());
   };
   const std::optional<RateToHold> to_hold = rate_to_hold(pipeline);
-  const std::optional<Frequency> source_rate = pipeline.source_rate();
-  const bool weighs_latency = to_hold && to_hold->with_least_latency && source_rate && plans.size() > 1;
+  const bool weighs_latency =
+      to_hold && to_hold->with_least_latency && pipeline.source_rate() && plans.size() > 1;
   const auto settled = [&] {
     std::vector<double> hertz;
     for (const RehearsalTurns& each : seen) hertz.push_back(each.settled());
@@ -229,16 +239,8 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
   // What seemed to hold the rate in its first turn may not.
   if (to_hold && std::ranges::max(settled()) < to_hold->enough.hertz) try_plans();
   Rehearsed result{.hertz = {}, .latency = std::vector<std::optional<Time>>(plans.size())};
-  // That all of these keep.
-  const auto pace_for = [&](const std::vector<std::size_t>& looked_at) -> std::optional<Frequency> {
-    std::uint32_t replicas = 1;
-    double sustained = std::numeric_limits<double>::infinity();
-    for (const std::size_t i : looked_at) {
-      replicas = std::max(replicas, plans[i].summary.replicas);
-      sustained = std::min(sustained, seen[i].settled());
-    }
-    if (!source_rate || sustained <= 0) return std::nullopt;
-    return pace_of(replicas, *source_rate, sustained, duration);
+  const auto pace_for = [&](const std::vector<std::size_t>& looked_at) {
+    return pace_of(pipeline, plans, settled(), looked_at, duration);
   };
   const auto look_at_latency = [&](std::size_t i, Frequency pace) {
     result.latency[i] = rehearse_latency(pipeline, plans[i], pace, nodes, options, duration, communicator);

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/config/pipeline.hpp"
+#include "pipeline/planning/usual_margin.hpp"
 #include "schedulers/plan/portfolio.hpp"
 #include "schedulers/search/processor_selections.hpp"
 
@@ -52,8 +52,8 @@ std::optional<schedulers::Plan> plan_on_own_cores(const TaskGraph& graph, const 
     wide.of_one_frame =
         schedulers::on_whole_machine(*std::move(fewer.of_one_frame), ranks, machine.processor_count());
   const bool is_as_fast = wide.prediction.period < (1 + noise) * plan.prediction.period;
-  const bool is_margin_asked_for = goal.margin != Pipeline::default_margin;
-  const bool holds_as_much = is_margin_asked_for ? wide.holds_margin >= plan.holds_margin : wide.holds_rate;
+  const bool holds_as_much =
+      has_usual_margin(goal) ? wide.holds_rate : wide.holds_margin >= plan.holds_margin;
   if (!wide.evaluation.findings.empty() || !(is_as_fast || (is_for_latency && holds_as_much)))
     return std::nullopt;
   if (plan.holds_margin) wide.objective = plan.objective;

@@ -25,6 +25,7 @@
 #include "pipeline/planning/receiving_charge.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
 #include "pipeline/planning/simpler_plan.hpp"
+#include "pipeline/planning/usual_margin.hpp"
 #include "pipeline/program/layout.hpp"
 #include "pipeline/tiles/tiling.hpp"
 #include "schedulers/fit.hpp"
@@ -321,15 +322,15 @@ bool are_of_one_order(const Schedule& a, const Schedule& b) {
 }
 
 /// For a goal of little latency: what has the least of it where large messages are dearer than they were
-/// measured, and so sends few bytes. It need not have the usual margin, which is for costs that no rehearsal
-/// has tried. Nothing where that is the same plan.
+/// measured, and so sends few bytes. It need not have the usual margin
+/// (usual_margin.hpp). Nothing where that is the same plan.
 std::optional<PlannedGraph> plan_for_dearer_links(const Pipeline& pipeline,
                                                   const std::vector<StageCost>& costs,
                                                   const logp::Machine& machine, const schedulers::Goal& goal,
                                                   const schedulers::Plan& plan) {
   if (goal.objective != schedulers::Objective::latency || machine.processor_count() == 1) return std::nullopt;
   schedulers::Goal bare = goal;
-  if (bare.margin == Pipeline::default_margin) bare.margin = 1;
+  if (has_usual_margin(goal)) bare.margin = 1;
   PlannedGraph planned = best_plan_on_cores(pipeline, costs, with_dearer_links(machine), bare);
   if (!planned.plan.holds_margin) return std::nullopt;
   Schedule schedule = std::move(planned.plan.evaluation.schedule);
