@@ -102,18 +102,23 @@ std::optional<Frequency> pace_of(const Pipeline& pipeline, const std::vector<Sha
   return Frequency{std::min(most, std::max(source_rate->hertz, least))};
 }
 
-/// What a frame takes at this pace: the lesser median of two turns, in which ranks sleep and wake and caches
-/// grow cold as in the run. Nothing where hardly a frame came to an end. Collective.
-std::optional<Time> rehearse_latency(const Pipeline& pipeline, const SharedPlan& plan, Frequency pace,
-                                     const std::vector<int>& nodes, const RunOptions& options, Time duration,
-                                     MPI_Comm communicator) {
+/// Of two turns the lesser one; nothing where neither has any.
+std::optional<Time> lesser(const std::optional<Time>& a, const std::optional<Time>& b) {
+  return a && b ? std::min(a, b) : std::max(a, b);
+}
+
+/// What a frame takes to each sink at this pace: the lesser median of two turns, in which ranks sleep and
+/// wake and caches grow cold as in the run. Nothing where hardly a frame came to an end. Collective.
+SinkLatencies rehearse_latencies(const Pipeline& pipeline, const SharedPlan& plan, Frequency pace,
+                                 const std::vector<int>& nodes, const RunOptions& options, Time duration,
+                                 MPI_Comm communicator) {
   const double round_ns = 1e9 * plan.summary.replicas / pace.hertz;
   const auto rounds = static_cast<std::uint64_t>(static_cast<double>(duration.count()) / turns / round_ns);
-  std::optional<Time> least;
+  SinkLatencies least(pipeline.stages.size());
   for (int turn = 0; turn < turns; ++turn) {
     const Trial trial{.rounds = std::max(Trial::warm_up + least_rounds, rounds), .pace = pace};
-    const auto seen = try_plan_once(pipeline, plan, nodes, options, trial, communicator).latency;
-    if (seen) least = std::min(least.value_or(*seen), *seen);
+    const SinkLatencies seen = try_plan_once(pipeline, plan, nodes, options, trial, communicator).latencies;
+    std::ranges::transform(least, seen, least.begin(), lesser);
   }
   return least;
 }
@@ -238,12 +243,13 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
   try_plans();
   // What seemed to hold the rate in its first turn may not.
   if (to_hold && std::ranges::max(settled()) < to_hold->enough.hertz) try_plans();
-  Rehearsed result{.hertz = {}, .latency = std::vector<std::optional<Time>>(plans.size())};
+  Rehearsed result{.hertz = {}, .latencies = std::vector<SinkLatencies>(plans.size())};
   const auto pace_for = [&](const std::vector<std::size_t>& looked_at) {
     return pace_of(pipeline, plans, settled(), looked_at, duration);
   };
   const auto look_at_latency = [&](std::size_t i, Frequency pace) {
-    result.latency[i] = rehearse_latency(pipeline, plans[i], pace, nodes, options, duration, communicator);
+    result.latencies[i] =
+        rehearse_latencies(pipeline, plans[i], pace, nodes, options, duration, communicator);
   };
   std::vector<std::size_t> compared;
   if (weighs_latency)
@@ -254,26 +260,34 @@ Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plan
     for (const std::size_t i : compared) look_at_latency(i, *common);
   // A run that is too short for that has the rate as it is.
   constexpr int most_more = 3;
-  const auto best = [&] { return choose_rehearsed(settled(), to_hold, result.latency); };
+  const auto best = [&] { return choose_rehearsed(settled(), to_hold, result.latencies); };
   if (is_long_beside(most_more * duration, pipeline, plans.front().summary, options.limits))
     for (std::size_t chosen; chosen = best(), seen[chosen].are_rough();) try_plan(chosen);
   result.chosen = best();
   const std::optional<Frequency> own = pace_for({result.chosen});
-  const bool is_known = result.latency[result.chosen] && own && common && own->hertz == common->hertz;
+  const bool is_known =
+      longest_latency(result.latencies[result.chosen]) && own && common && own->hertz == common->hertz;
   if (own && !is_known) look_at_latency(result.chosen, *own);
   result.hertz = settled();
   result.hand_over_ns = seen[result.chosen].hand_over_ns();
   return result;
 }
 
+std::optional<Time> longest_latency(const SinkLatencies& latencies) {
+  return latencies.empty() ? std::nullopt : std::ranges::max(latencies);
+}
+
 std::size_t choose_rehearsed(const std::vector<double>& hertz, const std::optional<RateToHold>& to_hold,
-                             const std::vector<std::optional<Time>>& latency) {
+                             const std::vector<SinkLatencies>& latencies) {
   constexpr double clearly_less = 0.9;
   std::optional<std::size_t> held;
+  const auto latency_of = [&](std::size_t i) {
+    return i < latencies.size() ? longest_latency(latencies[i]) : std::nullopt;
+  };
   const auto is_better = [&](std::size_t i) {
-    return i < latency.size() && latency[i] && latency[*held] &&
-           static_cast<double>(latency[i]->count()) <
-               clearly_less * static_cast<double>(latency[*held]->count()) &&
+    const std::optional<Time> its = latency_of(i), best = latency_of(*held);
+    return its && best &&
+           static_cast<double>(its->count()) < clearly_less * static_cast<double>(best->count()) &&
            hertz[i] >= std::min(hertz[*held], to_hold->ample.hertz);
   };
   if (to_hold)
@@ -289,14 +303,13 @@ void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const
   const std::vector<double>& hertz = seen.hertz;
   const auto rate = [](double value) { return takt::to_string(Frequency{value}); };
   const std::size_t index = seen.chosen;
-  const auto latency_of = [&](std::size_t i) {
-    return i < seen.latency.size() ? seen.latency[i] : std::nullopt;
-  };
-  const bool are_compared =
-      std::ranges::count_if(seen.latency, [](const auto& each) { return each.has_value(); }) > 1;
+  const bool are_compared = std::ranges::count_if(seen.latencies, [](const SinkLatencies& each) {
+                              return longest_latency(each).has_value();
+                            }) > 1;
   const auto and_latency = [&](std::size_t i) {
-    const std::optional<Time> latency = latency_of(i);
-    return are_compared && latency ? ", a frame takes " + takt::to_string(*latency) : "";
+    return are_compared && longest_latency(seen.latencies[i])
+               ? ", a frame takes " + takt::to_string(*longest_latency(seen.latencies[i]))
+               : "";
   };
   if (std::ranges::count_if(hertz, [](double each) { return each > 0; }) > 1) {
     std::vector<std::string> tried;
@@ -313,10 +326,13 @@ void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const
   chosen.predicted_hz = hertz[index];
   chosen.hand_over_ns = seen.hand_over_ns;
   for (double& busy : chosen.predicted_busy) busy = std::min(1.0, busy * ratio);
-  if (const std::optional<Time> latency = latency_of(index)) {
-    chosen.costs_latency_ns = chosen.predicted_latency_ns;
-    chosen.predicted_latency_ns = latency->count();
-  }
+  if (index >= seen.latencies.size() || !longest_latency(seen.latencies[index])) return;
+  chosen.costs_latency_ns = chosen.predicted_latency_ns;
+  // A sink that hardly a frame came to has what costs promise.
+  std::vector<Time> latencies;
+  for (std::size_t i = 0; i < chosen.stages.size(); ++i)
+    latencies.push_back(seen.latencies[index][i].value_or(Time(chosen.stages[i].latency_ns)));
+  set_latencies(latencies, chosen);
 }
 
 }  // namespace takt::pipeline

@@ -1,6 +1,7 @@
 #include "pipeline/engine/rehearsal_trial.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <list>
 #include <sstream>
 #include <string>
@@ -53,27 +54,36 @@ double work_ns(double processor_time, const RankTally& tally) {
   return std::min(processor_time, lasted);
 }
 
-/// Of all sinks of this rank, as buckets of Histogram and how many are in each.
+/// Of all sinks of this rank: stages, buckets of Histogram, and how many are in each.
 std::string latencies_to_text(const RankTally& tally) {
   std::string text;
-  for (const SinkTally& sink : tally.sinks)
-    for (const auto& [bucket, count] : sink.latency.buckets()) text += fmt::format("{} {} ", bucket, count);
+  for (std::size_t stage = 0; stage < tally.sinks.size(); ++stage)
+    for (const auto& [bucket, count] : tally.sinks[stage].latency.buckets())
+      text += fmt::format("{} {} {} ", stage, bucket, count);
   return text;
 }
 
-/// The median over all ranks: the middle of what is around it. Where two ranks take turns at the frames of a
-/// source, and the one that has it passes the other's on late, half of the frames take longer, and a chance
-/// decides on which side of the gap the median of some dozens lies. Collective.
-std::optional<Time> median_latency(const RankTally& tally, MPI_Comm communicator) {
-  Distribution all;
+/// The middle of what is around it. Where two ranks take turns at the frames of a source, and the one that
+/// has it passes the other's on late, half of the frames take longer, and a chance decides on which side of
+/// the gap the median of some dozens lies.
+std::optional<Time> median_of(const Distribution& latency) {
+  if (latency.count() < least_counted) return std::nullopt;
+  constexpr double around = 0.05;
+  return (latency.quantile(0.5 - around) + latency.quantile(0.5 + around)) / 2;
+}
+
+/// Of each sink over all ranks. Collective.
+SinkLatencies median_latencies(const RankTally& tally, MPI_Comm communicator) {
+  std::vector<Distribution> of_stage(tally.sinks.size());
   for (const std::string& text : mpi::gather(latencies_to_text(tally), communicator)) {
     std::istringstream words(text);
+    std::size_t stage = 0;
     std::pair<std::uint32_t, std::uint64_t> bucket;
-    while (words >> bucket.first >> bucket.second) all.merge({bucket});
+    while (words >> stage >> bucket.first >> bucket.second) of_stage[stage].merge({bucket});
   }
-  if (all.count() < least_counted) return std::nullopt;
-  constexpr double around = 0.05;
-  return (all.quantile(0.5 - around) + all.quantile(0.5 + around)) / 2;
+  SinkLatencies latencies;
+  std::ranges::transform(of_stage, std::back_inserter(latencies), median_of);
+  return latencies;
 }
 
 std::unique_ptr<sensors::Source> source_of(const Pipeline& pipeline, std::size_t stage, const RunPlan& plan,
@@ -131,7 +141,7 @@ TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan, cons
   std::vector<RankRate> ranks;
   for (const std::string& text : mpi::gather(to_text(seen), communicator))
     ranks.push_back(rank_rate_from_text(text));
-  return {plan.summary.replicas * rate_of(ranks), median_latency(tally, communicator)};
+  return {plan.summary.replicas * rate_of(ranks), median_latencies(tally, communicator)};
 }
 
 }  // namespace takt::pipeline

@@ -24,13 +24,16 @@ struct Trial {
   std::uint64_t skipped = 0;
 };
 
+/// Of sinks, by stage; nothing elsewhere.
+using SinkLatencies = std::vector<std::optional<Time>>;
+
 /// What came of it.
 struct TrialResult {
   /// Frames a second; 0 where they were too few to say.
   double hertz = 0;
-  /// The median over all frames and sinks from a frame's moment to its end in a sink; nothing where hardly a
-  /// frame came to one.
-  std::optional<Time> latency;
+  /// The median from a frame's moment to its end in each sink, by stage; nothing where hardly a frame came
+  /// to it.
+  SinkLatencies latencies;
 };
 
 /// Has all ranks carry the plan out for so many rounds, with the sources and sinks of

@@ -71,7 +71,7 @@ std::string live_update(const RunRecord& record, double seconds) {
        {{"sustained", or_null(report.sustained_hz)},
         {"required", or_null(report.required_hz)},
         {"predicted", record.plan ? Update(report.predicted_hz) : Update(nullptr)}}},
-      {"latency_ms", {{"p50", milliseconds(report.latency_p50)}, {"p99", milliseconds(report.latency_p99)}}},
+      {"latency_ms", {{"p50", milliseconds(report.latency.p50)}, {"p99", milliseconds(report.latency.p99)}}},
       {"frames",
        {{"ingested", report.ingested},
         {"delivered", report.delivered},

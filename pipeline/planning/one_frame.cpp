@@ -24,7 +24,8 @@ schedulers::Plan one_frame_where_as_good(const Pipeline& pipeline, const TaskGra
       simple.evaluation.figures.processors_used > plan.evaluation.figures.processors_used)
     return plan;
   const auto latency = [&](const schedulers::Plan& each) {
-    return static_cast<double>(paced_latency(pipeline, graph, machine, each.evaluation.schedule).count());
+    const std::vector<Time> at_sinks = paced_latencies(pipeline, graph, machine, each.evaluation.schedule);
+    return static_cast<double>(std::ranges::max(at_sinks).count());
   };
   if (latency(simple) > least_gain_of_several * latency(plan)) return plan;
   simple.objective = plan.objective;

@@ -182,7 +182,7 @@ PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machi
   summary.replicas = schedule.replicas;
   summary.stages = planned_stages(pipeline, plan.graph, schedule);
   summary.predicted_hz = 1e9 / period;
-  summary.predicted_latency_ns = paced_latency(pipeline, plan.graph, plan.machine, schedule).count();
+  set_latencies(paced_latencies(pipeline, plan.graph, plan.machine, schedule), summary);
   summary.limit = limit_of(plan.plan, cores);
   if (const std::optional<Frequency> rate = pipeline.required_rate()) summary.required_hz = rate->hertz;
   for (const Occupancy& occupancy : metrics.occupancy)

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
 #include "schedulers/plan/paced_latency.hpp"
 
@@ -10,26 +9,17 @@ namespace takt::pipeline {
 
 namespace {
 
-/// When a frame came to its end in a sink, and how often that happens beside others.
-struct Arrival {
-  Time time{0};
-  double weight = 1;
-};
-
-Time weighted_median(std::vector<Arrival> arrivals) {
-  std::ranges::sort(arrivals, {}, &Arrival::time);
-  double all = 0, passed = 0;
-  for (const Arrival& arrival : arrivals) all += arrival.weight;
-  for (const Arrival& arrival : arrivals) {
-    passed += arrival.weight;
-    if (2 * passed >= all) return arrival.time;
-  }
-  return Time{0};
+/// 0 of none.
+Time lower_median(std::vector<Time> times) {
+  if (times.empty()) return Time{0};
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
+  std::ranges::nth_element(times, middle);
+  return *middle;
 }
 
 }  // namespace
 
-Time planned_latency(const Pipeline& pipeline, const Schedule& schedule) {
+std::vector<Time> planned_latencies(const Pipeline& pipeline, const Schedule& schedule) {
   std::vector<Time> begin(schedule.replicas, Time{std::numeric_limits<Time::rep>::max()});
   const auto each_task = [&](StageKind kind, auto visit) {
     for (const auto& operations : schedule.processors)
@@ -41,21 +31,26 @@ Time planned_latency(const Pipeline& pipeline, const Schedule& schedule) {
   each_task(StageKind::source, [&](const Operation& operation) {
     begin[operation.instance] = std::min(begin[operation.instance], operation.start);
   });
-  std::vector<Arrival> arrivals;
+  std::vector<std::vector<Time>> taken(pipeline.stages.size());
   each_task(StageKind::sink, [&](const Operation& operation) {
-    const double rate = pipeline.stages[operation.task().index()].output.rate_hz;
-    arrivals.push_back({operation.end - begin[operation.instance], rate > 0 ? rate : 1});
+    taken[operation.task().index()].push_back(operation.end - begin[operation.instance]);
   });
-  return weighted_median(std::move(arrivals));
+  std::vector<Time> medians;
+  for (std::vector<Time>& each : taken) medians.push_back(lower_median(std::move(each)));
+  return medians;
 }
 
-Time paced_latency(const Pipeline& pipeline, const TaskGraph& graph, const logp::Machine& machine,
-                   const Schedule& schedule) {
-  const Time at_rest = planned_latency(pipeline, schedule);
+std::vector<Time> paced_latencies(const Pipeline& pipeline, const TaskGraph& graph,
+                                  const logp::Machine& machine, const Schedule& schedule) {
+  std::vector<Time> latencies = planned_latencies(pipeline, schedule);
   const std::optional<Frequency> rate = pipeline.source_rate();
-  if (!rate) return at_rest;
+  if (!rate) return latencies;
+  const Time at_rest = std::ranges::max(latencies);
   const std::optional<Time> paced = schedulers::paced_latency(graph, machine, schedule, 1e9 / rate->hertz);
-  return std::max(at_rest, paced.value_or(at_rest));
+  const Time waits = std::max(Time{0}, paced.value_or(at_rest) - at_rest);
+  for (std::size_t i = 0; i < latencies.size(); ++i)
+    if (pipeline.stages[i].kind == StageKind::sink) latencies[i] += waits;
+  return latencies;
 }
 
 }  // namespace takt::pipeline

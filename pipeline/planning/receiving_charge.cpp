@@ -24,18 +24,22 @@ std::vector<StageCost> with_receiving(std::vector<StageCost> costs, const std::v
 }
 
 void note_receiving(const std::vector<Time>& charge, RunPlan& summary) {
+  Time received{0};
   for (std::size_t i = 0; i < charge.size(); ++i) {
     if (charge[i] == Time{0}) continue;
     PlannedStage& stage = summary.stages[i];
     stage.receiving_ns = charge[i].count();
-    // A frame's time counts from when it is there.
-    summary.predicted_latency_ns =
-        std::max<std::int64_t>(0, summary.predicted_latency_ns - stage.receiving_ns);
+    received += charge[i];
     summary.notes.push_back(fmt::format(
         "receiving a frame of '{}' takes {} of a core, which is part of its cost, since the ranks "
         "leave no core free",
         stage.name, takt::to_string(charge[i])));
   }
+  // A frame's time counts from when it is there.
+  std::vector<Time> latencies;
+  for (const PlannedStage& stage : summary.stages)
+    latencies.push_back(std::max(Time{0}, Time(stage.latency_ns) - received));
+  set_latencies(latencies, summary);
 }
 
 }  // namespace takt::pipeline

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/units.hpp"
+
 namespace takt::pipeline {
 
 /// What the plan says of one stage.
@@ -31,6 +33,8 @@ struct PlannedStage {
   /// Frames that come seldom and take far longer than others (RareCalls): their share, and what one takes.
   double rare_share = 0;
   std::int64_t rare_ns = 0;
+  /// Of a sink: what the median frame takes from its source to here, where frames wait for no others.
+  std::int64_t latency_ns = 0;
 };
 
 struct RunPlan {
@@ -49,7 +53,7 @@ struct RunPlan {
   std::optional<double> costs_hz;
   /// In which state of the machine that rehearsal was (pipeline/engine/hand_over.hpp), where that is known.
   std::optional<double> hand_over_ns = {};
-  /// From a frame's first operation to its last one.
+  /// That of the sink where it is the longest (set_latencies).
   std::int64_t predicted_latency_ns = 0;
   /// What costs promise of it, where the prediction is that of a rehearsal.
   std::optional<std::int64_t> costs_latency_ns = {};
@@ -64,6 +68,9 @@ struct RunPlan {
   std::vector<std::uint64_t> memory_bytes;
   std::vector<std::string> notes;
 };
+
+/// Of the sinks, by stage.
+void set_latencies(const std::vector<Time>& latencies, RunPlan& plan);
 
 /// What all ranks know of a plan: whoever made it has told them.
 struct SharedPlan {

@@ -69,7 +69,6 @@ std::uint64_t left_out(const std::vector<sensors::Counter>& counters) {
 }
 
 void gather_frames(const RunRecord& record, Report& report) {
-  Distribution latency;
   std::optional<std::uint64_t> passed;
   std::uint64_t source_drops = 0;
   for (const SourceStatus& source : sources_of(record.ranks)) {
@@ -95,10 +94,15 @@ void gather_frames(const RunRecord& record, Report& report) {
     const std::uint64_t absorbed = sink.passed - std::min(sink.passed, sink.delivered);
     report.absorbed = std::max(report.absorbed, absorbed);
     report.absorbs = report.absorbs || absorbed >= std::max<std::uint64_t>(sink.most_combined, 1);
+    Distribution latency;
     latency.merge(sink.latency);
-    report.outputs.push_back({report.tasks[sink.stage].name, sink.location, sink.passed,
-                              sink.delivered - std::min(sink.delivered, left_out(sink.counters)),
-                              sink.counters});
+    report.outputs.push_back({.sink = report.tasks[sink.stage].name,
+                              .location = sink.location,
+                              .passed = sink.passed,
+                              .delivered = sink.delivered - std::min(sink.delivered, left_out(sink.counters)),
+                              .latency = quantiles_of(latency),
+                              .predicted_latency = Time(record.plan->stages[sink.stage].latency_ns),
+                              .counters = sink.counters});
     for (const std::string& warning : sink.warnings)
       report.notes.push_back(fmt::format("{}: {}", report.tasks[sink.stage].name, warning));
     const auto hertz = sustained_rate(sink.timed, sink.first_ns, sink.last_ns, report.replicas);
@@ -113,11 +117,13 @@ void gather_frames(const RunRecord& record, Report& report) {
   report.dropped = source_drops + report.undelivered;
   report.absorbed = std::min(report.absorbed, report.delivered);
   report.delivered -= report.absorbed;
-  if (latency.count() > 0) {
-    report.latency_p50 = latency.quantile(0.5);
-    report.latency_p90 = latency.quantile(0.9);
-    report.latency_p99 = latency.quantile(0.99);
-    report.latency_max = latency.quantile(1);
+}
+
+void gather_latencies(Report& report) {
+  for (const Report::Output& output : report.outputs) {
+    if (!output.latency.max) continue;
+    report.latency = longer(report.latency, output.latency);
+    report.predicted_latency = std::max(report.predicted_latency, output.predicted_latency);
   }
 }
 
@@ -305,13 +311,14 @@ Report make_report(const RunRecord& record) {
     report.predicted_hz = plan.predicted_hz;
     report.costs_hz = plan.costs_hz;
     report.required_hz = plan.required_hz;
-    report.predicted_latency = Time(plan.predicted_latency_ns);
     if (plan.costs_latency_ns) report.costs_latency = Time(*plan.costs_latency_ns);
     for (const PlannedStage& stage : plan.stages)
       report.tasks.push_back(
           {stage.name, stage.type, stage.kind, stage.ranks, 0, Time(stage.cost_ns), {}, {}, stage.group});
     gather_tasks(record, report);
     gather_frames(record, report);
+    gather_latencies(report);
+    if (!report.latency.max) report.predicted_latency = Time(plan.predicted_latency_ns);
     gather_states(record, report);
     note_other_state(report);
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pipeline/launch/launcher.hpp"
+#include "pipeline/report/latency_quantiles.hpp"
 #include "sensors/source.hpp"
 
 namespace takt::pipeline {
@@ -57,6 +58,9 @@ struct Report {
     std::string sink, location;
     /// Frames of the source that came to their end here, and for how many those stand that came.
     std::uint64_t passed = 0, delivered = 0;
+    LatencyQuantiles latency;
+    /// PlannedStage::latency_ns.
+    Time predicted_latency{0};
     std::vector<sensors::Counter> counters;
   };
   struct Source {
@@ -108,11 +112,12 @@ struct Report {
   /// the source gives no more.
   std::optional<double> capacity_hz;
 
-  /// Of a frame that waits for nothing: of a source that gives fewer frames than the ranks could take.
+  /// Each at the sink where it is the longest; what was predicted, among those that frames came to: of a
+  /// frame that waits for nothing, where the source gives fewer frames than the ranks could take.
+  LatencyQuantiles latency;
   Time predicted_latency{0};
   /// RunPlan::costs_latency_ns.
   std::optional<Time> costs_latency;
-  std::optional<Time> latency_p50, latency_p90, latency_p99, latency_max;
   std::vector<Rank> ranks;
   std::vector<Task> tasks;
   std::vector<Source> sources;

@@ -29,15 +29,24 @@ nlohmann::json source_waits_json(const Report& report, const Report::Rank& rank)
   return json;
 }
 
+nlohmann::json optional_ns(const std::optional<Time>& value) {
+  return value ? nlohmann::json(value->count()) : nlohmann::json(nullptr);
+}
+
+nlohmann::json latency_json(const LatencyQuantiles& latency, Time predicted) {
+  return {{"p50", optional_ns(latency.p50)},
+          {"p90", optional_ns(latency.p90)},
+          {"p99", optional_ns(latency.p99)},
+          {"max", optional_ns(latency.max)},
+          {"predicted", predicted.count()}};
+}
+
 }  // namespace
 
 std::string to_json(const Report& report) {
   using nlohmann::json;
   auto optional_number = [](const std::optional<double>& value) {
     return value ? json(*value) : json(nullptr);
-  };
-  auto optional_ns = [](const std::optional<Time>& value) {
-    return value ? json(value->count()) : json(nullptr);
   };
 
   json root;
@@ -66,10 +75,8 @@ std::string to_json(const Report& report) {
                                 {"hosts_left_out", outage.hosts}});
   root["held"] = report.held() ? json(*report.held()) : json(nullptr);
   root["limit"] = report.limit;
-  root["latency_ns"] = {
-      {"p50", optional_ns(report.latency_p50)},        {"p90", optional_ns(report.latency_p90)},
-      {"p99", optional_ns(report.latency_p99)},        {"max", optional_ns(report.latency_max)},
-      {"predicted", report.predicted_latency.count()}, {"by_costs", optional_ns(report.costs_latency)}};
+  root["latency_ns"] = latency_json(report.latency, report.predicted_latency);
+  root["latency_ns"]["by_costs"] = optional_ns(report.costs_latency);
   root["ranks"] = json::array();
   for (std::size_t i = 0; i < report.ranks.size(); ++i) {
     const Report::Rank& rank = report.ranks[i];
@@ -114,6 +121,7 @@ std::string to_json(const Report& report) {
                                {"location", output.location},
                                {"delivered", output.delivered},
                                {"passed", output.passed},
+                               {"latency_ns", latency_json(output.latency, output.predicted_latency)},
                                {"counters", counters_json(output.counters)}});
   root["miscounts"] = report.miscounts;
   root["overstatements"] = report.overstatements;

@@ -111,6 +111,11 @@ std::string verdict_of(const Report& report) {
   return report.outages.empty() ? ": held" : ": held since the last restart";
 }
 
+std::string quantiles_text(const LatencyQuantiles& latency) {
+  return fmt::format("p50 {}, p90 {}, p99 {}, max {}", optional_time(latency.p50), optional_time(latency.p90),
+                     optional_time(latency.p99), optional_time(latency.max));
+}
+
 }  // namespace
 
 std::string to_text(const Report& report) {
@@ -153,15 +158,19 @@ std::string to_text(const Report& report) {
   if (report.costs_hz)
     line("", fmt::format("predicted by a rehearsal; the costs of single tasks promise {}",
                          to_string(Frequency{*report.costs_hz})));
-  line("latency", fmt::format("p50 {}, p90 {}, p99 {}, max {}", optional_time(report.latency_p50),
-                              optional_time(report.latency_p90), optional_time(report.latency_p99),
-                              optional_time(report.latency_max)));
-  if (report.latency_p50 && report.predicted_latency > Time{0})
+  const bool has_several_sinks = report.outputs.size() > 1;
+  line("latency", quantiles_text(report.latency) +
+                      (has_several_sinks ? ", each at the sink where it is the longest" : ""));
+  if (report.latency.p50 && report.predicted_latency > Time{0})
     line("",
          report.costs_latency
              ? fmt::format("{} predicted by a rehearsal; costs promise {} where a frame waits for nothing",
                            to_string(report.predicted_latency), to_string(*report.costs_latency))
              : to_string(report.predicted_latency) + " predicted for a frame that waits for nothing");
+  if (has_several_sinks)
+    for (const Report::Output& output : report.outputs)
+      line("  " + output.sink, fmt::format("{}; {} predicted", quantiles_text(output.latency),
+                                           to_string(output.predicted_latency)));
   for (const Report::Output& output : report.outputs) {
     const std::string counts = counters_text(output.counters);
     if (!output.location.empty()) line("output", fmt::format("{}: {}", output.sink, output.location));

@@ -101,7 +101,7 @@ std::string progress_line(const RunRecord& record) {
       fmt::format("{}; {} (predicted {}", counts_of(report), optional_hertz(report.sustained_hz),
                   to_string(Frequency{report.predicted_hz}));
   if (report.required_hz) text += fmt::format(", required {}", optional_hertz(report.required_hz));
-  text += fmt::format("); latency p50 {}", optional_time(report.latency_p50));
+  text += fmt::format("); latency p50 {}", optional_time(report.latency.p50));
   const auto busiest = std::ranges::max_element(report.ranks, {}, &Report::Rank::busy);
   if (report.ranks.size() > 1)
     text += fmt::format("; busiest rank {}, {:.0f} %", busiest - report.ranks.begin(), 100 * busiest->busy());
@@ -118,9 +118,9 @@ std::string progress_table(const RunRecord& record, std::size_t width) {
   std::vector<std::string> rates{"rate " + optional_hertz(report.sustained_hz),
                                  "predicted " + to_string(Frequency{report.predicted_hz})};
   if (report.required_hz) rates.push_back("required " + optional_hertz(report.required_hz));
-  const std::vector<std::string> latencies{"latency p50 " + optional_time(report.latency_p50),
-                                           "p90 " + optional_time(report.latency_p90),
-                                           "p99 " + optional_time(report.latency_p99)};
+  const std::vector<std::string> latencies{"latency p50 " + optional_time(report.latency.p50),
+                                           "p90 " + optional_time(report.latency.p90),
+                                           "p99 " + optional_time(report.latency.p99)};
   NarrowTable ranks({{"rank", true},
                      {"busy", true},
                      {"compute", true},

@@ -78,10 +78,7 @@ RateTrial trial_of(const Report& report, double offered_hz, double tolerance, Se
           .lost = report.lost,
           .dropped = report.dropped,
           .incomplete = report.incomplete,
-          .latency_p50 = report.latency_p50,
-          .latency_p90 = report.latency_p90,
-          .latency_p99 = report.latency_p99,
-          .latency_max = report.latency_max,
+          .latency = report.latency,
           .fault = fault,
           .is_senders_fault = fault == senders_fault};
 }

@@ -11,6 +11,7 @@
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/launch/run_record.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
+#include "pipeline/report/latency_quantiles.hpp"
 #include "pipeline/sustain/emulated_senders.hpp"
 
 namespace takt::pipeline {
@@ -21,8 +22,8 @@ struct RateTrial {
   double offered_hz = 0;
   std::optional<double> sustained_hz;
   std::uint64_t ingested = 0, delivered = 0, lost = 0, dropped = 0, incomplete = 0;
-  /// From a frame's ingestion to its sink.
-  std::optional<Time> latency_p50, latency_p90, latency_p99, latency_max;
+  /// Report::latency.
+  LatencyQuantiles latency;
   /// Why the rate does not hold; empty where it does: every frame came to every sink, and as fast as they
   /// were meant to be offered. A sender that is held up offers less than that (RFC 2285, 3.5.1 and 3.5.2:
   /// intended and offered load): by the pipeline, which then does not sustain the rate, or by itself.

@@ -30,7 +30,7 @@ std::string trials_text(const std::vector<RateTrial>& trials) {
   for (const RateTrial& trial : trials)
     table.add({trial.offered_hz > 0 ? to_string(Frequency{trial.offered_hz}) : "as taken",
                hertz_text(trial.sustained_hz), fmt::format("{}", trial.ingested),
-               time_text(trial.latency_p50), time_text(trial.latency_p99),
+               time_text(trial.latency.p50), time_text(trial.latency.p99),
                trial.holds() ? "holds" : trial.fault});
   return table.to_text(2);
 }
@@ -52,10 +52,10 @@ nlohmann::json json_of(const RateTrial& trial) {
             {"dropped", trial.dropped},
             {"incomplete", trial.incomplete}}},
           {"latency_ns",
-           {{"p50", time(trial.latency_p50)},
-            {"p90", time(trial.latency_p90)},
-            {"p99", time(trial.latency_p99)},
-            {"max", time(trial.latency_max)}}},
+           {{"p50", time(trial.latency.p50)},
+            {"p90", time(trial.latency.p90)},
+            {"p99", time(trial.latency.p99)},
+            {"max", time(trial.latency.max)}}},
           {"holds", trial.holds()},
           {"fault", trial.holds() ? nlohmann::json(nullptr) : nlohmann::json(trial.fault)}};
 }
@@ -175,8 +175,8 @@ std::string to_csv(const SustainedRate& found) {
                trial.sustained_hz ? fmt::format("{}", *trial.sustained_hz) : "",
                fmt::format("{}", trial.ingested), fmt::format("{}", trial.delivered),
                fmt::format("{}", trial.lost), fmt::format("{}", trial.dropped),
-               fmt::format("{}", trial.incomplete), time(trial.latency_p50), time(trial.latency_p90),
-               time(trial.latency_p99), time(trial.latency_max), trial.fault, emulator_of(found)});
+               fmt::format("{}", trial.incomplete), time(trial.latency.p50), time(trial.latency.p90),
+               time(trial.latency.p99), time(trial.latency.max), trial.fault, emulator_of(found)});
   };
   if (found.saturated) add("saturated", *found.saturated);
   for (const RateTrial& trial : found.trials) add("search", trial);
@@ -194,7 +194,7 @@ std::string to_svg(const SustainedRate& found) {
   chart.legend = {"p50", "p99", "longest"};
   const auto add = [&](const RateTrial& trial) {
     std::size_t series = 0;
-    for (const auto& latency : {trial.latency_p50, trial.latency_p99, trial.latency_max}) {
+    for (const auto& latency : {trial.latency.p50, trial.latency.p99, trial.latency.max}) {
       if (latency)
         chart.points.push_back({.x = trial.offered_hz,
                                 .y = static_cast<double>(latency->count()) / 1e9,

@@ -115,7 +115,9 @@ TEST(Rehearsal, takes_the_first_plan_that_sustains_what_is_enough) {
 
 TEST(Rehearsal, takes_another_that_sustains_what_is_enough_where_its_frames_take_clearly_less) {
   const auto choose = [](const std::vector<double>& hertz, const std::vector<std::optional<Time>>& latency) {
-    return choose_rehearsed(hertz, RateToHold{.enough = {100}, .ample = {120}}, latency);
+    std::vector<SinkLatencies> latencies;
+    for (const auto& each : latency) latencies.push_back({{}, each, each ? Time{10} : std::optional<Time>()});
+    return choose_rehearsed(hertz, RateToHold{.enough = {100}, .ample = {120}}, latencies);
   };
   EXPECT_EQ(choose({100, 100, 100}, {Time{1000}, Time{899}, Time{850}}), 1U);
   EXPECT_EQ(choose({100, 100, 100}, {Time{1000}, Time{899}, Time{800}}), 2U);
@@ -155,14 +157,19 @@ TEST(Rehearsal, replaces_the_prediction_and_says_what_the_costs_promise) {
 TEST(Rehearsal, replaces_the_latency_that_costs_promise) {
   const std::vector<SharedPlan> plans = plans_with({1000, 900});
   RunPlan chosen = plans[1].summary;
-  chosen.predicted_latency_ns = 300;
-  note_rehearsal(chosen, plans, {.hertz = {1000, 900}, .latency = {{}, Time{400}}, .chosen = 1});
+  chosen.stages = {{.name = "in"}, {.name = "seldom"}, {.name = "out"}};
+  set_latencies({Time{0}, Time{120}, Time{300}}, chosen);
+  note_rehearsal(chosen, plans, {.hertz = {1000, 900}, .latencies = {{}, {{}, {}, Time{400}}}, .chosen = 1});
   EXPECT_EQ(chosen.predicted_latency_ns, 400);
+  // Hardly a frame came there.
+  EXPECT_EQ(chosen.stages[1].latency_ns, 120);
   EXPECT_EQ(chosen.costs_latency_ns, 300);
   EXPECT_EQ(plan_from_text(to_text(chosen)).costs_latency_ns, 300);
   // Where latencies decide they are told.
   RunPlan quicker = plans[1].summary;
-  note_rehearsal(quicker, plans, {.hertz = {1000, 900}, .latency = {Time{700}, Time{400}}, .chosen = 1});
+  quicker.stages = {{.name = "often"}, {.name = "seldom"}};
+  note_rehearsal(quicker, plans,
+                 {.hertz = {1000, 900}, .latencies = {{Time{700}, Time{20}}, {{}, Time{400}}}, .chosen = 1});
   EXPECT_THAT(quicker.notes,
               Contains("rehearsed of_1000 1 kHz (1 kHz by costs, a frame takes 700 ns), of_900 "
                        "900 Hz (900 Hz by costs, a frame takes 400 ns): takes of_900"));

@@ -41,11 +41,20 @@ void add_frame(const Pipeline& pipeline, Schedule& schedule, Time start, std::ui
   }
 }
 
-TEST(PlannedLatency, is_that_of_the_sink_which_gets_most_frames) {
+/// Of `each` and of `few`.
+using Latencies = std::pair<Time, Time>;
+
+Latencies of_sinks(const Pipeline& pipeline, const std::vector<Time>& by_stage) {
+  return {by_stage[task(pipeline, "each").index()], by_stage[task(pipeline, "few").index()]};
+}
+
+TEST(PlannedLatency, is_told_of_each_sink) {
   const Pipeline pipeline = two_sinks("8");
   Schedule schedule("test", 1);
   add_frame(pipeline, schedule, Time{100}, 0, ProcessorId(0));
-  EXPECT_EQ(planned_latency(pipeline, schedule), Time{4});
+  const std::vector<Time> latencies = planned_latencies(pipeline, schedule);
+  EXPECT_EQ(of_sinks(pipeline, latencies), Latencies(Time{4}, Time{10}));
+  EXPECT_EQ(latencies[task(pipeline, "a").index()], Time{0});
 }
 
 TEST(PlannedLatency, counts_each_frame_of_a_repetition_from_its_own_source) {
@@ -54,11 +63,12 @@ TEST(PlannedLatency, counts_each_frame_of_a_repetition_from_its_own_source) {
   schedule.replicas = 2;
   add_frame(pipeline, schedule, Time{0}, 0, ProcessorId(0));
   add_frame(pipeline, schedule, Time{50}, 1, ProcessorId(1));
-  EXPECT_EQ(planned_latency(pipeline, schedule), Time{4});
+  EXPECT_EQ(of_sinks(pipeline, planned_latencies(pipeline, schedule)), Latencies(Time{4}, Time{10}));
 }
 
 TEST(PlannedLatency, of_a_schedule_without_sinks_is_none) {
-  EXPECT_EQ(planned_latency(two_sinks("1"), Schedule("empty", 1)), Time{0});
+  const Pipeline pipeline = two_sinks("1");
+  EXPECT_EQ(of_sinks(pipeline, planned_latencies(pipeline, Schedule("empty", 1))), Latencies());
 }
 
 /// Three frames, 20 ms apart, whose source comes first in the program: the first one waits for two, the
@@ -81,8 +91,11 @@ TEST(PlannedLatency, at_the_pace_of_the_source_counts_the_wait_for_frames_that_c
       start += Time{ticks};
     }
   }
-  EXPECT_EQ(paced_latency(pipeline, graph, machine, schedule),
-            std::chrono::milliseconds(20) + Time{1 + 2 * 9});
+  const Time longest = std::chrono::milliseconds(20) + Time{1 + 2 * 9};
+  const auto [each, few] = of_sinks(pipeline, paced_latencies(pipeline, graph, machine, schedule));
+  EXPECT_EQ(few, longest);
+  const auto [each_at_rest, few_at_rest] = of_sinks(pipeline, planned_latencies(pipeline, schedule));
+  EXPECT_EQ(each - each_at_rest, few - few_at_rest);
 }
 
 }  // namespace

@@ -243,6 +243,37 @@ TEST(Report, does_not_judge_a_prediction_by_ranks_that_hardly_worked) {
   EXPECT_THAT(notes_of(record), Not(HasSubstr(reckoned)));
 }
 
+TEST(Report, tells_the_latency_of_each_sink_and_the_longest_of_all) {
+  RunRecord record = record_of_two_ranks();
+  RunPlan& plan = *record.plan;
+  for (const char* name : {"late", "seldom"}) plan.stages.push_back({name, "null", "sink", {0}, {1}, 1000});
+  set_latencies({Time{0}, Time{100}, Time{400}, Time{9000}}, plan);
+  EXPECT_EQ(plan.predicted_latency_ns, 9000);
+  RankStatus& second = *record.ranks[1];
+  Histogram quick, late;
+  for (int i = 0; i < 100; ++i) quick.record(Time{100});
+  quick.record(Time{100'000});
+  for (int i = 0; i < 101; ++i) late.record(Time{410});
+  second.sinks[0].latency = quick.buckets();
+  second.sinks.push_back(second.sinks[0]);
+  second.sinks[1].stage = 2;
+  second.sinks[1].latency = late.buckets();
+  // No frame has come there yet.
+  second.sinks.push_back({.stage = 3, .passed = 101});
+
+  const Report report = make_report(record);
+  ASSERT_THAT(report.outputs, SizeIs(3));
+  EXPECT_EQ(report.outputs[0].latency.p50, report.outputs[0].latency.p90);
+  EXPECT_LT(report.outputs[0].latency.p50, report.outputs[1].latency.p50);
+  EXPECT_EQ(report.latency.p50, report.outputs[1].latency.p50);
+  EXPECT_EQ(report.latency.max, report.outputs[0].latency.max);
+  EXPECT_EQ(report.predicted_latency, Time{400});
+  EXPECT_THAT(to_text(report), HasSubstr("each at the sink"));
+  const json outputs = json::parse(to_json(report))["outputs"];
+  EXPECT_EQ(outputs[1]["latency_ns"]["predicted"], 400);
+  EXPECT_TRUE(outputs[2]["latency_ns"]["p50"].is_null());
+}
+
 TEST(Report, shares_of_a_rank_add_up_and_name_whom_it_waited_for) {
   const Report report = make_report(record_of_two_ranks());
   for (const Report::Rank& rank : report.ranks)

@@ -16,14 +16,13 @@ using ::testing::StartsWith;
 
 /// 100 Hz held, 102 Hz did not.
 SustainedRate found_100_hertz() {
-  RateTrial holds{.offered_hz = 100,
-                  .sustained_hz = 99.9,
-                  .ingested = 300,
-                  .delivered = 300,
-                  .latency_p50 = Time{1'000'000},
-                  .latency_p90 = Time{2'000'000},
-                  .latency_p99 = Time{3'000'000},
-                  .latency_max = Time{4'000'000}};
+  RateTrial holds{
+      .offered_hz = 100,
+      .sustained_hz = 99.9,
+      .ingested = 300,
+      .delivered = 300,
+      .latency = {
+          .p50 = Time{1'000'000}, .p90 = Time{2'000'000}, .p99 = Time{3'000'000}, .max = Time{4'000'000}}};
   RateTrial fails = holds;
   fails.offered_hz = 102;
   fails.dropped = 7;
