@@ -120,6 +120,62 @@ LinkCosts made_sound(LinkCosts link) {
   return link;
 }
 
+/// When measuring a link begins, and when it is to have been measured.
+struct TimeForLink {
+  Clock::time_point begin, until;
+};
+
+LinkCalibration calibrate_link(Coordinator& coordinator, const LinkKind& kind,
+                               const CalibrationOptions& options, TimeForLink time,
+                               const std::function<void(const char* activity, double share)>& report) {
+  const Clock::duration planned = time.until - time.begin;
+  const auto report_time = [&](const char* activity) {
+    const Clock::duration passed = Clock::now() - time.begin;
+    report(activity, std::min(0.9, std::chrono::duration<double>(passed) / planned));
+  };
+
+  CampaignOptions campaign_options{.largest = options.largest, .seed = options.seed};
+  campaign_options.samples = kind.on_one_core ? Samples::all : Samples::quiet;
+  campaign_options.looks_at_state = !kind.on_one_core;
+  LinkCampaign campaign(coordinator, {kind.ranks[0], kind.ranks[1]}, campaign_options);
+  std::optional<TrialCampaign> trials;
+  LinkCalibration link{.kind = kind};
+  const auto fit = [&] {
+    link.observations = campaign.observations();
+    link.fit = fit_link(link.observations, {.samples = campaign_options.samples});
+    if (!trials || trials->is_empty())
+      trials.emplace(coordinator, kind.ranks, link.fit,
+                     TrialOptions{.slots = campaign_options.slots,
+                                  .samples = campaign_options.samples,
+                                  .looks_at_state = campaign_options.looks_at_state,
+                                  .seed = options.seed});
+  };
+  const auto measure_and_try = [&](Clock::time_point end, const char* activity) {
+    constexpr int least_visits = 9;
+    for (int visits = 0; visits < least_visits || Clock::now() < end; ++visits) {
+      if (Clock::now() < end) campaign.measure_round(end, [&] { report_time(activity); });
+      trials->visit();
+      report_time(activity);
+    }
+    fit();
+    link.trials = trials->judged(link.fit, link.observations.state());
+  };
+
+  // Sizes and protocols first: what is to be tried follows from them.
+  campaign.measure(time.begin + planned / 2, time.begin + planned * 3 / 4, [&] { report_time("measuring"); });
+  fit();
+  measure_and_try(time.until, "measuring and trying");
+  // A host that moves the cores, or whose neighbours fill the memory, makes messages dearer for seconds: of
+  // two states that differ, the quieter one is the machine once it has been seen often enough.
+  constexpr int patience = 3;
+  const auto is_doubtful = [&] {
+    return !link.fit.objections.empty() || !objections_of(link.trials, options.tolerance).empty();
+  };
+  while (is_doubtful() && Clock::now() < time.begin + patience * planned)
+    measure_and_try(Clock::now() + planned / 4, "measuring on, since costs or trials are in doubt");
+  return link;
+}
+
 /// Rank 0's work.
 Calibration calibrate_all(Coordinator& coordinator, Calibration calibration,
                           const CalibrationOptions& options) {
@@ -128,58 +184,15 @@ Calibration calibrate_all(Coordinator& coordinator, Calibration calibration,
   const auto links = static_cast<int>(kinds.size());
   for (int i = 0; i < links; ++i) {
     const LinkKind& kind = kinds[static_cast<std::size_t>(i)];
-    // Each link has its share of the time, and what earlier ones have left of theirs.
+    // Each link has its share of the time, and what earlier ones have left of theirs; half a share at least.
     const Clock::time_point begin = Clock::now();
-    const Clock::time_point until = std::max(begin, start + options.duration * (i + 1) / links);
-    const Clock::time_point latest = until + options.duration / links;
-    auto report = [&](const char* activity, double share) {
+    const auto share = options.duration / links;
+    const TimeForLink time{begin, std::max(begin + share / 2, start + share * (i + 1))};
+    const auto report = [&](const char* activity, double done) {
       if (options.on_progress)
-        options.on_progress({fmt::format("{}: {}", name_of(kind), activity), (i + share) / links});
+        options.on_progress({fmt::format("{}: {}", name_of(kind), activity), (i + done) / links});
     };
-
-    CampaignOptions campaign_options{.largest = options.largest, .seed = options.seed};
-    campaign_options.samples = kind.on_one_core ? Samples::all : Samples::quiet;
-    campaign_options.looks_at_state = !kind.on_one_core;
-    LinkCampaign campaign(coordinator, {kind.ranks[0], kind.ranks[1]}, campaign_options);
-    campaign.measure(until, latest, [&] {
-      const double passed = std::chrono::duration<double>(Clock::now() - begin).count();
-      const double planned = std::chrono::duration<double>(until - begin).count();
-      report(Clock::now() < until ? "measuring" : "measuring again what was disturbed",
-             0.8 * std::min(1.0, passed / planned));
-    });
-
-    LinkCalibration link{.kind = kind, .observations = campaign.observations()};
-    link.fit = fit_link(link.observations, {.samples = campaign_options.samples});
-    // What others did to the memory meanwhile is seen in wide intervals: more of it, to see past that.
-    const auto measure_on = [&](const char* why) {
-      const Clock::time_point now = Clock::now();
-      campaign.measure(now + (until - begin) / 4, now + (until - begin) / 2, [&] { report(why, 0.8); });
-      link.observations = campaign.observations();
-      link.fit = fit_link(link.observations, {.samples = campaign_options.samples});
-    };
-    while (!link.fit.objections.empty() && Clock::now() < latest) measure_on("measuring on, for surer costs");
-    TrialOptions trial_options{.tolerance = options.tolerance,
-                               .slots = campaign_options.slots,
-                               .samples = campaign_options.samples,
-                               .looks_at_state = campaign_options.looks_at_state,
-                               .seed = options.seed};
-    const auto try_out = [&] {
-      trial_options.state = link.observations.state();
-      link.trials = run_trials(coordinator, kind.ranks, link.fit, trial_options,
-                               Clock::now() + options.duration / links / 2, [&] { report("trying", 0.9); });
-    };
-    try_out();
-    // A host that moves the cores, or whose neighbours fill the memory, makes messages dearer for seconds: of
-    // two states that differ, the quieter one is the machine once it has been seen often enough.
-    constexpr int patience = 3;
-    const auto is_doubtful = [&] {
-      return !link.fit.objections.empty() || !objections_of(link.trials, options.tolerance).empty();
-    };
-    while (is_doubtful() && Clock::now() < begin + patience * (until - begin)) {
-      measure_on("measuring again, since trials missed");
-      try_out();
-    }
-    calibration.links.push_back(std::move(link));
+    calibration.links.push_back(calibrate_link(coordinator, kind, options, time, report));
   }
   calibration.duration = std::chrono::duration_cast<Time>(Clock::now() - start);
   return calibration;

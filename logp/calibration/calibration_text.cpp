@@ -73,8 +73,11 @@ void write(std::string& out, const LinkCalibration& link) {
   out += "      trials:\n";
   for (const Trial& trial : link.trials)
     out += fmt::format(
-        "        - {{kind: {}, what: {}, predicted: {:.0f}, measured: {:.0f}, error: {:.3f}, visits: {}}}\n",
-        trial.kind, yaml_scalar(trial.what), trial.predicted, trial.measured, trial.error(), trial.visits);
+        "        - {{kind: {}, what: {}, predicted: {:.0f}{}, measured: {:.0f}, error: {:.3f}, visits: "
+        "{}}}\n",
+        trial.kind, yaml_scalar(trial.what), trial.predicted,
+        trial.by_gap ? fmt::format(", by_gap: {:.0f}", *trial.by_gap) : "", trial.measured, trial.error(),
+        trial.visits);
 }
 
 /// `12.3 ns`, `4.56 us`: three digits, negative ones too.

@@ -1,5 +1,6 @@
 #include "logp/calibration/command.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace takt::logp {
@@ -32,6 +33,10 @@ std::vector<double> read_numbers(WordReader& reader) {
 }
 
 }  // namespace
+
+std::uint64_t bursts_one_way(const Command& command) {
+  return std::max<std::uint64_t>(command.slots / std::max<std::uint64_t>(command.count, 1), 1);
+}
 
 Words encode(const Command& command) {
   Words words{static_cast<std::uint64_t>(command.action),

@@ -15,7 +15,7 @@ enum class Action : std::uint64_t {
   ping_pong,
   /// o_send and o_recv of messages that have arrived before, from either rank in turn.
   overheads,
-  /// `count` messages in a row, from either rank in turn by repetition.
+  /// `count` messages in a row, a repetition each, from either rank in turn.
   burst,
   /// `count` messages from every rank but the first to the first one, which gives the sign to start.
   fan_in,
@@ -37,8 +37,8 @@ struct Command {
   std::uint64_t warm_up = 0;
   /// Messages that are sent, and received, at once; `overheads` counts their mean.
   std::uint64_t batch = 1;
-  /// Places in memory that messages go round, to and fro in each before the next one's turn; of a burst one
-  /// for each of its messages at least.
+  /// Places in memory that messages go round, to and fro in each before the next one's turn. Bursts use as
+  /// many as their messages fill without a rest, one for each message at least.
   std::uint64_t slots = 1;
   /// Uncounted repetitions, which fill the caches, and counted ones; one in either direction each at least.
   std::uint64_t lead_in = 2;
@@ -48,6 +48,9 @@ struct Command {
   /// Of each rank, for `replay`.
   std::vector<std::vector<ReplayStep>> programs;
 };
+
+/// How many bursts go one way before as many come back.
+[[nodiscard]] std::uint64_t bursts_one_way(const Command& command);
 
 /// One repetition as one rank saw it; times in nanoseconds, net of the clock's own time.
 struct Block {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,11 @@ namespace takt::logp {
 /// `count` messages from one rank to another one, from the start of the first send to the end of the last
 /// receive: a lone message, and for each further one the largest of g, o_send and o_recv.
 [[nodiscard]] double burst_time(const LinkCosts& costs, Bytes size, std::size_t count);
+
+/// The same with g alone for each further message; nothing where that is no less. The bytes of a large
+/// message that has just been written lie in its sender's own cache, those of a stream of them have gone on
+/// to the one that cores share, and are read from there faster than o_recv says.
+[[nodiscard]] std::optional<double> burst_time_by_gap(const LinkCosts& costs, Bytes size, std::size_t count);
 
 /// Several ranks send to one as fast as they can, `count` messages in all; from the start of the first sends
 /// to the end of the last receive: a lone message, and the receiver's gap or overhead for each further one.
@@ -39,9 +45,13 @@ struct Trial {
   std::size_t messages = 1;
   /// Undisturbed visits behind the measurement; without any it means nothing.
   std::size_t visits = 0;
+  /// Of a burst: burst_time_by_gap. What is between that and `predicted` is as predicted.
+  std::optional<double> by_gap = {};
 
-  /// (predicted - measured) / measured.
-  [[nodiscard]] double error() const { return measured == 0 ? 0 : (predicted - measured) / measured; }
+  /// What is predicted that is nearest to the measurement.
+  [[nodiscard]] double nearest() const;
+  /// (nearest() - measured) / measured.
+  [[nodiscard]] double error() const { return measured == 0 ? 0 : (nearest() - measured) / measured; }
   /// Within the tolerance, or within 100 ns and 50 ns for each message, which is about what can be told of
   /// the overheads of the smallest messages.
   [[nodiscard]] bool passes(double tolerance) const;

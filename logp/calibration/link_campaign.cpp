@@ -84,29 +84,43 @@ std::size_t LinkCampaign::memory(const CampaignOptions& options) {
          (options.longest_burst + options.slots) * slot_overhead;
 }
 
+void LinkCampaign::visit_sizes(Clock::time_point until, Clock::time_point at_the_latest,
+                               const std::function<void()>& on_progress) {
+  const int round = rounds_++;
+  std::vector<Bytes> sizes;
+  for (const SizeObservations& entry : observations_.sizes) sizes.push_back(entry.size);
+  // The ends of the curves come first, should there be time for nothing else.
+  std::size_t needed = round == 0 ? std::min<std::size_t>(sizes.size(), 2) : 0;
+  if (needed == 2) std::swap(sizes[1], sizes.back());
+  for (std::size_t i = sizes.size(); i > needed + 1; --i)
+    std::swap(sizes[i - 1], sizes[needed + random_.below(i - needed)]);
+  for (const Bytes size : sizes) {
+    if (needed > 0)
+      --needed;
+    else if (Clock::now() >= at_the_latest)
+      return;
+    if (round >= options_.first_rounds) {
+      if (Clock::now() >= until) return;
+      if (round % rounds_between_visits(size) != 0) continue;
+    }
+    visit(size);
+    on_progress();
+  }
+}
+
+void LinkCampaign::measure_round(Clock::time_point at_the_latest, const std::function<void()>& on_progress) {
+  visit_sizes(at_the_latest, at_the_latest, on_progress);
+}
+
 void LinkCampaign::measure(Clock::time_point until, Clock::time_point at_the_latest,
                            const std::function<void()>& on_progress) {
-  for (int round = 0; round < options_.first_rounds || Clock::now() < until; ++round) {
-    std::vector<Bytes> sizes;
-    for (const SizeObservations& entry : observations_.sizes) sizes.push_back(entry.size);
-    // The ends of the curves come first, should there be time for nothing else.
-    std::size_t needed = round == 0 ? std::min<std::size_t>(sizes.size(), 2) : 0;
-    if (needed == 2) std::swap(sizes[1], sizes.back());
-    for (std::size_t i = sizes.size(); i > needed + 1; --i)
-      std::swap(sizes[i - 1], sizes[needed + random_.below(i - needed)]);
-    for (const Bytes size : sizes) {
-      if (needed > 0)
-        --needed;
-      else if (Clock::now() >= at_the_latest)
-        return;
-      if (round >= options_.first_rounds) {
-        if (Clock::now() >= until) break;
-        if (round % rounds_between_visits(size) != 0) continue;
-      }
-      visit(size);
-      on_progress();
-    }
-    if (round + 1 >= options_.first_rounds) refine(until, on_progress);
+  const auto wants_a_round = [&] {
+    const Clock::time_point now = Clock::now();
+    return rounds_ == 0 || (now < at_the_latest && (rounds_ < options_.first_rounds || now < until));
+  };
+  while (wants_a_round()) {
+    visit_sizes(until, at_the_latest, on_progress);
+    if (rounds_ >= options_.first_rounds) refine(until, on_progress);
   }
   bool is_complete = false;
   while (!is_complete && Clock::now() < at_the_latest) {
@@ -129,16 +143,13 @@ void LinkCampaign::measure(Clock::time_point until, Clock::time_point at_the_lat
 }
 
 void LinkCampaign::refine(Clock::time_point until, const std::function<void()>& on_progress) {
-  while (Clock::now() < until && observations_.sizes.size() < options_.most_sizes) {
-    const std::array<Curve, quantity_count> curves = summarise(observations_, options_.samples);
-    const std::vector<Bytes> added = sizes_to_add(curves, options_.refine);
-    if (added.empty()) return;
-    for (int round = 0; round < options_.first_rounds; ++round)
-      for (const Bytes size : added) {
-        visit(size);
-        on_progress();
-      }
-  }
+  if (Clock::now() >= until || observations_.sizes.size() >= options_.most_sizes) return;
+  const std::vector<Bytes> added = sizes_to_add(summarise(observations_, options_.samples), options_.refine);
+  for (int round = 0; round < options_.first_rounds; ++round)
+    for (const Bytes size : added) {
+      visit(size);
+      on_progress();
+    }
 }
 
 bool LinkCampaign::lacks_visits(const SizeObservations& entry, Quantity quantity,

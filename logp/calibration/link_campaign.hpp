@@ -58,9 +58,12 @@ class LinkCampaign {
 
   LinkCampaign(Coordinator& coordinator, std::vector<int> ranks, const CampaignOptions& options);
 
-  /// Rounds until the first moment; then, up to the second one, more visits to sizes that were disturbed too
-  /// often. Behind the second one, sizes that were not visited yet are left out, but for the least and the
-  /// largest. `on_progress` is called between visits.
+  /// Visits each size once, large ones in some rounds only, and stops at this moment.
+  void measure_round(Clock::time_point at_the_latest, const std::function<void()>& on_progress);
+
+  /// Rounds until the first moment, a few at least; then, up to the second one, more visits to sizes that
+  /// were disturbed too often. Behind the second one, sizes that were not visited yet are left out, but for
+  /// the least and the largest. `on_progress` is called between visits.
   void measure(Clock::time_point until, Clock::time_point at_the_latest,
                const std::function<void()>& on_progress);
 
@@ -70,11 +73,14 @@ class LinkCampaign {
   [[nodiscard]] static std::size_t memory(const CampaignOptions& options);
 
  private:
+  void visit_sizes(Clock::time_point until, Clock::time_point at_the_latest,
+                   const std::function<void()>& on_progress);
   void visit(Bytes size);
   void look_at_state();
   void visit_exchange(Bytes size);
   void visit_overheads(Bytes size);
   void visit_burst(Bytes size);
+  /// A few sizes more, where most is wrong: with each round more is known of what is.
   void refine(Clock::time_point until, const std::function<void()>& on_progress);
   [[nodiscard]] bool lacks_visits(const SizeObservations& entry, Quantity quantity,
                                   const MachineState& state) const;
@@ -87,6 +93,7 @@ class LinkCampaign {
   CampaignOptions options_;
   Random random_;
   LinkObservations observations_;
+  int rounds_ = 0;
   double reference_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -188,6 +189,15 @@ std::vector<MeasuredSize> measured_sizes(const Curves& curves) {
 }
 
 }  // namespace
+
+bool is_at_step(const ProfileFit& fit, Bytes size) {
+  constexpr std::uint64_t parts = 32;
+  const auto above =
+      std::ranges::find_if(fit.regimes, [&](const Regime& regime) { return regime.from > size; });
+  if (above == fit.regimes.begin() || above == fit.regimes.end()) return false;
+  const Bytes below = std::prev(above)->to;
+  return below < size && parts * (above->from.count - below.count) <= size.count;
+}
 
 LinkFit fit_link(const LinkObservations& observations, const FitOptions& options) {
   Curves curves = summarise(observations, options.samples);

@@ -46,6 +46,10 @@ struct ProfileFit {
   LinkCosts costs;
 };
 
+/// Whether a size lies between the ends of two ranges that are at most 1/32 of it apart: there is a step, and
+/// it is not known on which side of it the size is.
+[[nodiscard]] bool is_at_step(const ProfileFit& fit, Bytes size);
+
 /// What was measured of one size, in nanoseconds: medians and 95th percentiles (Point), by quantity.
 struct MeasuredSize {
   Bytes size;

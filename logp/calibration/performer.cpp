@@ -172,10 +172,11 @@ void Performer::overheads(Line& line, const Command& command, std::uint64_t repe
 }
 
 void Performer::burst(Line& line, const Command& command, std::uint64_t repeat, Block& block) {
-  // A burst goes forth and back in its places before the next one's turn comes.
-  const std::uint64_t places = std::max(command.slots, command.count);
-  const auto slot = [&](std::uint64_t i) { return (repeat / 2 * command.count + i) % places; };
-  if ((repeat % 2 == 0) == line.leads) {
+  // Bursts go forth in all places before they come back: how long ago a place was used decides in which
+  // cache it lies.
+  const std::uint64_t turns = bursts_one_way(command);
+  const auto slot = [&](std::uint64_t i) { return repeat % turns * command.count + i; };
+  if ((repeat / turns % 2 == 0) == line.leads) {
     for (std::uint64_t i = 0; fills_ && i < command.count; ++i) line.data->fill(slot(i));
     const Clock::time_point start = Clock::now();
     for (std::uint64_t i = 0; i < command.count; ++i) line.data->send(slot(i));

@@ -2,22 +2,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace takt::logp {
 
 namespace {
 
-/// Whether the line through `a` and `b` misses `c`, which is a part of `whole`.
-bool extrapolation_fails(const Point& a, const Point& b, const Point& c, double whole,
-                         const RefineOptions& options) {
+/// By how many times what is tolerated the line through `a` and `b` misses `c`, which is a part of `whole`;
+/// 0 where chance may have done that.
+double misses(const Point& a, const Point& b, const Point& c, double whole, const RefineOptions& options) {
   const double lever = (c.size - b.size) / (b.size - a.size);
   const double expected = b.median.value + lever * (b.median.value - a.median.value);
   const double error =
       std::hypot((1 + lever) * b.median.error, std::hypot(lever * a.median.error, c.median.error));
-  const double tolerance = std::max({options.tolerance * std::abs(c.median.value),
-                                     options.round_trip_tolerance * whole, options.nanoseconds, 3 * error});
-  return std::abs(expected - c.median.value) > tolerance;
+  const double miss = std::abs(expected - c.median.value);
+  const double tolerated = std::max({options.tolerance * std::abs(c.median.value),
+                                     options.round_trip_tolerance * whole, options.nanoseconds});
+  return miss > 3 * error ? miss / tolerated : 0;
 }
+
+/// A size that may be added, and how much seems to be wrong there.
+struct Candidate {
+  Bytes size;
+  double misses = 0;
+};
 
 }  // namespace
 
@@ -30,7 +38,7 @@ std::vector<Bytes> powers_of_two(Bytes largest) {
 
 std::vector<Bytes> sizes_to_add(const std::array<Curve, quantity_count>& curves,
                                 const RefineOptions& options) {
-  std::vector<Bytes> added;
+  std::vector<Candidate> candidates;
   const Curve& round_trips = curves[static_cast<std::size_t>(Quantity::round_trip)];
   for (std::size_t quantity = 0; quantity < quantity_count; ++quantity) {
     const Curve& curve = curves[quantity];
@@ -44,12 +52,16 @@ std::vector<Bytes> sizes_to_add(const std::array<Curve, quantity_count>& curves,
       const double middle = std::floor((before.size + after.size) / 2);
       const bool is_wide = after.size - before.size > std::max(1.0, options.resolution * before.size);
       const double whole = is_overhead(static_cast<Quantity>(quantity)) ? round_trips[i + 1].median.value : 0;
-      if (is_wide && extrapolation_fails(curve[anchor], before, after, whole, options))
-        added.push_back(Bytes{static_cast<std::uint64_t>(middle)});
+      const double missed = is_wide ? misses(curve[anchor], before, after, whole, options) : 0;
+      if (missed > 1) candidates.push_back({Bytes{static_cast<std::uint64_t>(middle)}, missed});
     }
   }
+  std::ranges::sort(candidates, std::greater{}, &Candidate::misses);
+  std::vector<Bytes> added;
+  for (const Candidate& candidate : candidates)
+    if (added.size() < options.most_at_once && std::ranges::find(added, candidate.size) == added.end())
+      added.push_back(candidate.size);
   std::sort(added.begin(), added.end());
-  added.erase(std::unique(added.begin(), added.end()), added.end());
   return added;
 }
 

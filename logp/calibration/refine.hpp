@@ -22,6 +22,8 @@ struct RefineOptions {
   double nanoseconds = 25;
   /// A step is located to this share of its size.
   double resolution = 1.0 / 64;
+  /// The sizes where most is wrong come first: steps, before what chance makes of noise.
+  std::size_t most_at_once = 4;
 };
 
 /// The middles of the intervals between measured sizes at which the line through two measured points before

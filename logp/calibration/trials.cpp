@@ -1,7 +1,6 @@
 #include "logp/calibration/trials.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -16,149 +15,127 @@ namespace {
 /// A fit that does not reach so far leaves nothing to try.
 constexpr Bytes least_range{1024};
 
-/// A trial under way.
-struct Running {
-  Trial trial;
-  Command command;
-  /// From one visit to what the trial is about.
-  std::function<Visit(Observed)> extract;
-  std::vector<Visit> visits;
-};
-
-Visit transform(Visit visit, const std::function<double(double)>& change) {
-  for (std::vector<double>* samples : {&visit.quiet, &visit.disturbed})
-    for (double& sample : *samples) sample = change(sample);
-  return visit;
-}
-
 /// Repetitions that together take about half a millisecond; two at least, one in either direction.
 std::uint64_t repeats_of(double nanoseconds) {
   return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(500'000 / std::max(nanoseconds, 1.0)), 2, 8);
 }
 
-Running ping_pong(const std::vector<int>& pair, const LinkCosts& costs, Bytes size, std::uint64_t slots) {
-  const double predicted = lone_message_time(costs, size);
-  Running running{.trial = {"ping-pong", fmt::format("{} bytes", size.count), predicted}};
-  running.command = {.action = Action::ping_pong, .ranks = pair, .size = size};
-  running.command.count = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(25'000 / predicted), 1, 16);
+/// Of an empty message.
+double one_way(const LinkFit& fit) {
+  return fit.empty_round_trip / 2;
+}
+
+}  // namespace
+
+TrialCampaign::Running TrialCampaign::ping_pong(const LinkFit& fit, Bytes size) const {
+  Running running{.trial = {"ping-pong", fmt::format("{} bytes", size.count)}};
+  running.predict = [=](const LinkFit& of) { return lone_message_time(of.predict.costs, size); };
+  running.extract = [](double there_and_back, const LinkFit&) { return there_and_back / 2; };
+  const double expected = running.predict(fit);
+  running.command = {.action = Action::ping_pong, .ranks = pair_, .size = size};
+  running.command.count = std::clamp<std::uint64_t>(static_cast<std::uint64_t>(25'000 / expected), 1, 16);
   running.command.warm_up = 2;
-  running.command.slots = ring_slots(size, slots);
+  running.command.slots = ring_slots(size, options_.slots);
   running.command.lead_in = std::max<std::uint64_t>(2, running.command.slots / 2);
-  running.command.repeats = repeats_of(2 * predicted * static_cast<double>(running.command.count + 1));
-  running.extract = [](Observed observed) {
-    return transform(std::move(observed.times), [](double time) { return time / 2; });
-  };
+  running.command.repeats = repeats_of(2 * expected * static_cast<double>(running.command.count + 1));
   return running;
 }
 
-/// In as many places as the bursts that g was fitted to: two messages of 5 MiB in two places stay in a cache
-/// that four do not fit into, and took two thirds of what was predicted.
-Running burst(const std::vector<int>& pair, const LinkFit& fit, Bytes size, std::uint64_t count,
-              std::uint64_t slots) {
-  const double predicted = burst_time(fit.predict.costs, size, count);
-  Running running{.trial = {"burst", fmt::format("{} messages of {} bytes", count, size.count), predicted}};
+/// In as many places as the bursts that g was fitted to, and forth in all of them before they come back: two
+/// messages of 5 MiB in two places, or twice four of 240 KiB that go to and fro in four, stay in a cache that
+/// the others do not fit into, and take two thirds of what is predicted.
+TrialCampaign::Running TrialCampaign::burst(const LinkFit& fit, Bytes size, std::uint64_t count) const {
+  Running running{.trial = {"burst", fmt::format("{} messages of {} bytes", count, size.count)}};
   running.trial.messages = count;
-  running.command = {.action = Action::burst, .ranks = pair, .size = size, .count = count};
-  running.command.slots = ring_slots(size, slots);
-  running.command.lead_in = 2 * ((running.command.slots + count - 1) / count);
-  running.command.repeats = repeats_of(2 * predicted);
+  running.predict = [=](const LinkFit& of) { return burst_time(of.predict.costs, size, count); };
+  running.by_gap = [=](const LinkFit& of) { return burst_time_by_gap(of.predict.costs, size, count); };
   // The sender's clock stops when the answer is there.
-  running.extract = [answer = fit.empty_round_trip / 2](Observed observed) {
-    return transform(std::move(observed.times), [=](double time) { return time - answer; });
-  };
+  running.extract = [](double time, const LinkFit& of) { return time - one_way(of); };
+  running.command = {.action = Action::burst, .ranks = pair_, .size = size, .count = count};
+  running.command.slots = ring_slots(size, options_.slots);
+  const std::uint64_t both_ways = 2 * bursts_one_way(running.command);
+  running.command.lead_in = both_ways;
+  running.command.repeats = std::max(both_ways, repeats_of(2 * running.predict(fit)));
   return running;
 }
 
-Running fan_in(const std::vector<int>& ranks, const LinkFit& fit, Bytes size, std::uint64_t count) {
-  const std::size_t senders = ranks.size() - 1;
-  const double predicted = fan_in_time(fit.predict.costs, size, senders * count);
-  Running running{
-      .trial = {"fan-in",
-                fmt::format("{} messages of {} bytes from each of {} ranks", count, size.count, senders),
-                predicted}};
+TrialCampaign::Running TrialCampaign::fan_in(const LinkFit& fit, Bytes size, std::uint64_t count) const {
+  const std::size_t senders = ranks_.size() - 1;
+  Running running{.trial = {"fan-in", fmt::format("{} messages of {} bytes from each of {} ranks", count,
+                                                  size.count, senders)}};
   running.trial.messages = senders * count;
-  running.command = {.action = Action::fan_in, .ranks = ranks, .size = size, .count = count};
-  running.command.repeats = repeats_of(predicted);
+  running.predict = [=](const LinkFit& of) { return fan_in_time(of.predict.costs, size, senders * count); };
   // The receiver's clock starts with an empty message to each sender.
-  running.extract = [sign = fit.empty_round_trip / 2](Observed observed) {
-    return transform(std::move(observed.times), [=](double time) { return time - sign; });
-  };
+  running.extract = [](double time, const LinkFit& of) { return time - one_way(of); };
+  running.command = {.action = Action::fan_in, .ranks = ranks_, .size = size, .count = count};
+  running.command.repeats = repeats_of(running.predict(fit));
   return running;
 }
 
-Running replay(const std::vector<int>& ranks, const LinkCosts& costs, const ReplayOptions& options) {
-  const Replay replay = random_replay(costs, options);
-  Running running{.trial = {"replay",
-                            fmt::format("{} tasks, {} messages on {} ranks, seed {}", options.tasks,
-                                        replay.messages, ranks.size(), options.seed),
-                            static_cast<double>(replay.predicted.count())}};
+TrialCampaign::Running TrialCampaign::replay(const LinkFit& fit, std::uint64_t seed) const {
+  ReplayOptions options{.processors = ranks_.size(), .seed = seed};
+  options.largest = std::min(options.largest, fit.sizes.back());
+  const Replay replay = random_replay(fit.predict.costs, options);
+  Running running{.trial = {"replay", fmt::format("{} tasks, {} messages on {} ranks, seed {}", options.tasks,
+                                                  replay.messages, ranks_.size(), seed)}};
   running.trial.messages = replay.messages;
+  running.predict = [=](const LinkFit& of) {
+    return static_cast<double>(random_replay(of.predict.costs, options).predicted.count());
+  };
+  running.extract = [](double time, const LinkFit&) { return time; };
   running.command = {
-      .action = Action::replay, .ranks = ranks, .size = options.largest, .programs = replay.programs};
-  running.command.repeats = repeats_of(running.trial.predicted);
-  running.extract = [](Observed observed) { return std::move(observed.times); };
+      .action = Action::replay, .ranks = ranks_, .size = options.largest, .programs = replay.programs};
+  running.command.repeats = repeats_of(static_cast<double>(replay.predicted.count()));
   return running;
 }
 
-std::vector<Running> prepare(const std::vector<int>& ranks, const LinkFit& fit, const TrialOptions& options) {
-  const LinkCosts& costs = fit.predict.costs;
-  const std::vector<int> pair(ranks.begin(), ranks.begin() + 2);
+TrialCampaign::TrialCampaign(Coordinator& coordinator, std::vector<int> ranks, const LinkFit& fit,
+                             const TrialOptions& options)
+    : coordinator_(coordinator),
+      ranks_(std::move(ranks)),
+      pair_(ranks_.begin(), ranks_.begin() + 2),
+      options_(options) {
   const std::vector<Bytes>& measured = fit.sizes;
-  if (measured.empty() || measured.back() < least_range) return {};
+  if (measured.empty() || measured.back() < least_range) return;
   Random random(options.seed);
-  std::vector<Running> trials;
   for (const Bytes size : hold_out_sizes(measured, options.sizes, options.seed))
-    trials.push_back(ping_pong(pair, costs, size, options.slots));
+    trials_.push_back(ping_pong(fit, size));
   for (const Bytes size : hold_out_sizes(measured, options.sizes, options.seed + 1)) {
     // Bursts of another length than those that g was fitted to, in no more memory than those: more of it is
     // another cache.
     constexpr std::uint64_t shortest = 10, longest = 70;
     const std::uint64_t fitted = burst_length(size, options.slots, longest);
-    const std::uint64_t count = fitted > shortest ? shortest + random.below(fitted - shortest)
-                                                  : 2 + random.below(std::max<std::uint64_t>(fitted - 2, 1));
-    trials.push_back(burst(pair, fit, size, count, options.slots));
-    if (ranks.size() > 2)
-      trials.push_back(fan_in(ranks, fit, size, std::max<std::uint64_t>(count / (ranks.size() - 1), 1)));
+    const std::uint64_t count = fitted > shortest
+                                    ? shortest + random.below(fitted - shortest)
+                                    : 2 + random.below(std::max<std::uint64_t>(fitted / 2, 2) - 1);
+    trials_.push_back(burst(fit, size, count));
+    if (ranks_.size() > 2)
+      trials_.push_back(fan_in(fit, size, std::max<std::uint64_t>(count / (ranks_.size() - 1), 1)));
   }
-  for (std::size_t i = 0; i < options.replays; ++i) {
-    ReplayOptions replay_options{.processors = ranks.size(), .seed = options.seed + i};
-    replay_options.largest = std::min(replay_options.largest, measured.back());
-    trials.push_back(replay(ranks, costs, replay_options));
-  }
-  return trials;
+  for (std::size_t i = 0; i < options.replays; ++i) trials_.push_back(replay(fit, options.seed + i));
 }
 
-}  // namespace
+void TrialCampaign::visit() {
+  for (Running& running : trials_) {
+    const double reference = options_.looks_at_state ? reference_time(coordinator_, pair_) : 0;
+    running.visits.push_back(coordinator_.coordinate(running.command).times);
+    running.visits.back().reference = reference;
+  }
+}
 
-std::vector<Trial> run_trials(Coordinator& coordinator, const std::vector<int>& ranks, const LinkFit& fit,
-                              const TrialOptions& options,
-                              std::chrono::steady_clock::time_point at_the_latest,
-                              const std::function<void()>& on_progress) {
-  std::vector<Running> trials = prepare(ranks, fit, options);
-  const auto judged = [&](const Running& running) {
-    const Point point = summarise(running.command.size, running.visits, options.samples, options.state);
-    Trial trial = running.trial;
-    trial.measured = point.median.value;
-    trial.visits = point.visits;
-    return trial;
-  };
-  const auto is_done = [&](const Running& running) {
-    const Trial trial = judged(running);
-    return trial.visits >= (trial.passes(options.tolerance) ? options.visits : options.most_visits);
-  };
-  do {
-    for (Running& running : trials) {
-      if (is_done(running)) continue;
-      const double reference = options.looks_at_state ? reference_time(coordinator, {ranks[0], ranks[1]}) : 0;
-      running.visits.push_back(running.extract(coordinator.coordinate(running.command)));
-      running.visits.back().reference = reference;
-      on_progress();
-    }
-  } while (!std::all_of(trials.begin(), trials.end(), is_done) &&
-           std::chrono::steady_clock::now() < at_the_latest);
-
+std::vector<Trial> TrialCampaign::judged(const LinkFit& fit, const MachineState& state) const {
   std::vector<Trial> results;
-  std::ranges::transform(trials, std::back_inserter(results), judged);
+  for (const Running& running : trials_) {
+    const Bytes size = running.command.size;
+    if (fit.sizes.empty() || size > fit.sizes.back() || is_at_step(fit.predict, size)) continue;
+    const Point point = summarise(size, running.visits, options_.samples, state);
+    Trial trial = running.trial;
+    trial.predicted = running.predict(fit);
+    if (running.by_gap) trial.by_gap = running.by_gap(fit);
+    trial.measured = running.extract(point.median.value, fit);
+    trial.visits = point.visits;
+    results.push_back(std::move(trial));
+  }
   return results;
 }
 

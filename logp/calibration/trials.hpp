@@ -1,8 +1,9 @@
 #pragma once
 /// Tries a fitted link out: measures what it was not fitted to, beside the predictions.
 
-#include <chrono>
 #include <functional>
+#include <optional>
+#include <vector>
 
 #include "logp/calibration/coordinator.hpp"
 #include "logp/calibration/hold_out.hpp"
@@ -15,29 +16,54 @@ struct TrialOptions {
   std::size_t sizes = 8;
   /// Random schedules.
   std::size_t replays = 3;
-  /// Undisturbed visits to each trial, and to one that misses its prediction by more than the tolerance: a
-  /// neighbour who fills caches for some seconds is not the machine, while a prediction that is wrong stays
-  /// so.
-  std::size_t visits = 9;
-  std::size_t most_visits = 45;
-  double tolerance = 0.25;
   /// Places in memory that lone messages go round, as while they were measured (link_campaign.hpp).
   std::size_t slots = 8;
   Samples samples = Samples::quiet;
-  /// The state in which the link was measured; visits in another one do not count. Looked at where
-  /// `looks_at_state`.
-  MachineState state;
+  /// Whether to look at the machine's state before each visit.
   bool looks_at_state = false;
   std::uint64_t seed = 1;
 };
 
 /// Ping-pongs and bursts of sizes that were not measured, fan-ins where there are three ranks or more (those
-/// of the link, on cores of their own), and replays of random schedules on all these ranks. Visits the
-/// trials in turn until each has enough undisturbed visits, or until `at_the_latest`; what counts is the
-/// median of the quieter half of them. None for a fit that reaches less than a kilobyte.
-[[nodiscard]] std::vector<Trial> run_trials(Coordinator& coordinator, const std::vector<int>& ranks,
-                                            const LinkFit& fit, const TrialOptions& options,
-                                            std::chrono::steady_clock::time_point at_the_latest,
-                                            const std::function<void()>& on_progress);
+/// of the link, on cores of their own), and replays of random schedules on all these ranks. They are visited
+/// between the rounds of a campaign (link_campaign.hpp), so that both meet the machine in the same states:
+/// what a neighbour does to caches and memory for some seconds spoils few visits of either.
+class TrialCampaign {
+ public:
+  /// No trials where the fit reaches less than a kilobyte.
+  TrialCampaign(Coordinator& coordinator, std::vector<int> ranks, const LinkFit& fit,
+                const TrialOptions& options);
+
+  [[nodiscard]] bool is_empty() const { return trials_.empty(); }
+
+  /// Visits each trial once.
+  void visit();
+
+  /// Beside what this fit predicts, of the sizes that it reaches and that are at no step of it: the median of
+  /// the quieter half of those visits that were undisturbed, and in this state of the machine.
+  [[nodiscard]] std::vector<Trial> judged(const LinkFit& fit, const MachineState& state) const;
+
+ private:
+  /// A trial under way.
+  struct Running {
+    Trial trial;
+    Command command;
+    std::function<double(const LinkFit&)> predict;
+    std::function<std::optional<double>(const LinkFit&)> by_gap;
+    /// The time that the trial is about, of a sample's.
+    std::function<double(double, const LinkFit&)> extract;
+    std::vector<Visit> visits;
+  };
+
+  [[nodiscard]] Running ping_pong(const LinkFit& fit, Bytes size) const;
+  [[nodiscard]] Running burst(const LinkFit& fit, Bytes size, std::uint64_t count) const;
+  [[nodiscard]] Running fan_in(const LinkFit& fit, Bytes size, std::uint64_t count) const;
+  [[nodiscard]] Running replay(const LinkFit& fit, std::uint64_t seed) const;
+
+  Coordinator& coordinator_;
+  std::vector<int> ranks_, pair_;
+  TrialOptions options_;
+  std::vector<Running> trials_;
+};
 
 }  // namespace takt::logp

@@ -129,6 +129,23 @@ TEST(Refinement, locates_steps_wherever_they_are) {
   }
 }
 
+TEST(Refinement, looks_for_steps_before_small_misses) {
+  const test::SyntheticLink link{.round_trip = test::affine(600, 0.12),
+                                 .send_overhead = test::affine(60, 0.001),
+                                 .receive_overhead = test::affine(100, 0.09),
+                                 .gap = test::stepped(160, 0.1, 260, 340, 0.1)};
+  Random random(4);
+  LinkObservations observations = test::observe(link, powers_of_two(largest), 8, {}, random);
+  std::array<Curve, quantity_count> curves = summarise(observations, Samples::quiet);
+  // Many sizes that are a little off.
+  Curve& round_trips = curves[static_cast<std::size_t>(Quantity::round_trip)];
+  for (std::size_t i = 0; i < round_trips.size(); i += 2) round_trips[i].median.value *= 1.12;
+  EXPECT_GT(sizes_to_add(curves, {.most_at_once = 100}).size(), 8U);
+  // Before the step, and behind it, where the line through both its sides leads astray.
+  EXPECT_THAT(sizes_to_add(curves, {.most_at_once = 2}), ElementsAre(Bytes{384}, Bytes{768}));
+  EXPECT_THAT(sizes_to_add(curves), SizeIs(4));
+}
+
 TEST(Refinement, ends_within_few_sizes_under_noise) {
   for (std::uint64_t seed = 0; seed < 10; ++seed)
     EXPECT_LE(

@@ -33,6 +33,8 @@ TEST(Predictions, follow_from_the_costs) {
   EXPECT_DOUBLE_EQ(fan_in_time(costs, Bytes{1000}, 5), 1200 + 4 * 350);
   // 100 bytes: g 170 is less than o_recv 210.
   EXPECT_DOUBLE_EQ(burst_time(costs, Bytes{100}, 3), 100 + 350 + 210 + 2 * 210);
+  EXPECT_EQ(burst_time_by_gap(costs, Bytes{100}, 3), 100 + 350 + 210 + 2 * 170);
+  EXPECT_EQ(burst_time_by_gap(costs, Bytes{1000}, 5), std::nullopt);
 }
 
 TEST(HoldOutSizes, are_spread_and_none_was_measured) {
@@ -57,6 +59,16 @@ TEST(Trial, passes_within_the_tolerance_or_the_clocks_accuracy) {
   // 100 ns, and 50 ns for each of two messages.
   EXPECT_TRUE((Trial{.predicted = 300, .measured = 100, .messages = 2}.passes(0.1)));
   EXPECT_FALSE((Trial{.predicted = 301, .measured = 100, .messages = 2}.passes(0.1)));
+}
+
+TEST(Trial, of_a_stream_is_between_what_its_gap_and_its_overhead_promise) {
+  const auto trial = [](double measured) {
+    return Trial{.predicted = 2000, .measured = measured, .by_gap = 1000};
+  };
+  for (const double measured : {1000., 1500., 2000.}) EXPECT_DOUBLE_EQ(trial(measured).error(), 0);
+  EXPECT_DOUBLE_EQ(trial(800).error(), 0.25);
+  EXPECT_DOUBLE_EQ(trial(2500).error(), -0.2);
+  EXPECT_FALSE(trial(800).passes(0.2));
 }
 
 std::vector<Trial> trials_off_by(const std::vector<double>& errors) {
@@ -161,6 +173,13 @@ TEST(Orders, arrive_as_they_were_sent) {
   EXPECT_EQ(same[0].switches, 3U);
   EXPECT_THAT(same[0].times, ElementsAre(1.5, -2));
   EXPECT_THAT(same[1].other_times, ElementsAre(1e300));
+}
+
+TEST(Bursts, go_one_way_until_all_places_are_full) {
+  EXPECT_EQ(bursts_one_way({.count = 8, .slots = 1}), 1U);
+  EXPECT_EQ(bursts_one_way({.count = 8, .slots = 8}), 1U);
+  EXPECT_EQ(bursts_one_way({.count = 4, .slots = 8}), 2U);
+  EXPECT_EQ(bursts_one_way({.count = 3, .slots = 8}), 2U);
 }
 
 /// 8 MiB in all, but four places at least; a burst sends from no place twice.
