@@ -7,14 +7,10 @@
 #include <map>
 #include <set>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/engine/rehearsal_trial.hpp"
 #include "pipeline/engine/rehearsal_turns.hpp"
-#include "pipeline/planning/cost_noise.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
 #include "pipeline/planning/rare_frames.hpp"
 #include "pipeline/planning/usual_margin.hpp"
@@ -185,154 +181,170 @@ bool takes_turns(const RunPlan& plan, const std::vector<int>& node_of, const std
   return false;
 }
 
-Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
-                   const std::vector<int>& nodes, const RunOptions& options, Time duration,
-                   HandOver& hand_over, MPI_Comm communicator) {
-  const WholePhase phase(phase_rehearsing);
-  std::vector<RehearsalTurns> seen;
-  bool is_crowded = false;
-  // Costs are the same for all plans, and so are the frames that are dear.
-  const bool is_uneven = has_rare_frames(plans.front().summary);
+namespace {
+
+/// Plans that are tried by turns. The same on all ranks, which have seen the same.
+class RehearsedPlans {
+ public:
+  RehearsedPlans(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
+                 const std::vector<int>& nodes, const RunOptions& options, Time duration, HandOver& hand_over,
+                 MPI_Comm communicator);
+
+  /// Those that may be of use.
+  void find_rates();
+  /// Of those that sustain enough, where the least latency is asked for.
+  void compare_latencies();
+  /// More turns of the one that is chosen, while they make its rate clearer.
+  void settle_rate();
+  /// With the latency of the one that is chosen.
+  [[nodiscard]] Rehearsed result();
+
+ private:
+  void try_plan(std::size_t i);
+  void try_plans();
+  void look_at_latency(std::size_t i, Frequency pace);
+  [[nodiscard]] std::vector<double> settled() const;
+  [[nodiscard]] std::optional<Frequency> pace_for(const std::vector<std::size_t>& looked_at) const;
+  [[nodiscard]] std::size_t best() const { return choose_rehearsed(settled(), to_hold_, latencies_); }
+
+  const Pipeline& pipeline_;
+  const std::vector<SharedPlan>& plans_;
+  const std::vector<int>& nodes_;
+  const RunOptions& options_;
+  HandOver& hand_over_;
+  MPI_Comm communicator_;
+  /// Costs are the same for all plans, and so are the frames that are dear.
+  bool is_uneven_ = false;
+  Time duration_;
+  std::optional<RateToHold> to_hold_;
+  bool weighs_latency_ = false;
+  bool is_crowded_ = false;
+  /// By plan, as all that follows.
+  std::vector<RehearsalTurns> seen_;
+  std::vector<bool> is_tried_;
+  std::vector<std::uint64_t> begun_;
+  std::vector<SinkLatencies> latencies_;
+  /// At which latencies were compared.
+  std::optional<Frequency> common_pace_;
+};
+
+RehearsedPlans::RehearsedPlans(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
+                               const std::vector<int>& nodes, const RunOptions& options, Time duration,
+                               HandOver& hand_over, MPI_Comm communicator)
+    : pipeline_(pipeline),
+      plans_(plans),
+      nodes_(nodes),
+      options_(options),
+      hand_over_(hand_over),
+      communicator_(communicator),
+      is_uneven_(has_rare_frames(plans.front().summary)),
+      duration_(duration),
+      to_hold_(rate_to_hold(pipeline)),
+      weighs_latency_(to_hold_ && to_hold_->with_least_latency && pipeline.source_rate() && plans.size() > 1),
+      is_tried_(plans.size()),
+      begun_(plans.size()),
+      latencies_(plans.size()) {
+  // Many frames, so that dear ones are among them as often as in the stream.
+  constexpr int longer = 4;
+  if (is_uneven_) duration_ *= longer;
   const std::vector<int> node_of = mpi::gather(options.share.node, communicator);
   const std::vector<int> processors = mpi::gather(static_cast<int>(options.share.processors), communicator);
   for (const SharedPlan& plan : plans) {
     const bool are_crowded = takes_turns(plan.summary, node_of, processors);
-    is_crowded = is_crowded || are_crowded;
-    seen.emplace_back(plan.summary.predicted_hz, is_uneven     ? Turns::uneven
-                                                 : are_crowded ? Turns::crowded
-                                                               : Turns::alone);
+    is_crowded_ = is_crowded_ || are_crowded;
+    seen_.emplace_back(plan.summary.predicted_hz, is_uneven_    ? Turns::uneven
+                                                  : are_crowded ? Turns::crowded
+                                                                : Turns::alone);
   }
-  // Many frames, so that dear ones are among them as often as in the stream.
-  constexpr int longer = 4;
-  if (is_uneven) duration *= longer;
-  std::vector<std::uint64_t> begun(plans.size());
-  const auto try_plan = [&](std::size_t i) {
-    Trial trial{.rounds = rounds_of(pipeline, plans[i].summary, duration).value()};
-    // Other frames in each turn: of the first thousand as many as there happen to be are dear.
-    if (is_uneven) trial.skipped = begun[i]++ * trial.rounds * plans[i].summary.replicas;
-    const double hertz = try_plan_once(pipeline, plans[i], nodes, options, trial, communicator).hertz;
-    seen[i].add(hertz, hand_over.look());
-  };
-  const std::optional<RateToHold> to_hold = rate_to_hold(pipeline);
-  const bool weighs_latency =
-      to_hold && to_hold->with_least_latency && pipeline.source_rate() && plans.size() > 1;
-  const auto settled = [&] {
-    std::vector<double> hertz;
-    for (const RehearsalTurns& each : seen) hertz.push_back(each.settled());
-    return hertz;
-  };
-  std::vector<bool> is_tried(plans.size());
-  // Those that may be of use and were not tried yet; all ranks have seen the same.
-  const auto try_plans = [&] {
-    std::vector<std::size_t> tried;
-    for (std::size_t i = 0; i < plans.size(); ++i) {
-      const double most = std::ranges::max(settled());
-      // One turn is enough where ranks do not take turns.
-      const bool is_held = to_hold && most >= to_hold->enough.hertz && !is_crowded && !weighs_latency;
-      const double wanted = weighs_latency ? std::min(most, to_hold->enough.hertz) : most;
-      if (is_tried[i] || is_held || !may_be_faster(plans[i].summary.predicted_hz, wanted)) continue;
-      try_plan(i);
-      is_tried[i] = true;
-      tried.push_back(i);
-    }
-    for (int turn = 1; turn < turns; ++turn)
-      for (const std::size_t i : tried) try_plan(i);
-    while (std::erase_if(tried, [&](std::size_t i) { return !seen[i].are_doubtful(); }), !tried.empty())
-      for (const std::size_t i : tried) try_plan(i);
-  };
+}
+
+void RehearsedPlans::try_plan(std::size_t i) {
+  Trial trial{.rounds = rounds_of(pipeline_, plans_[i].summary, duration_).value()};
+  // Other frames in each turn: of the first thousand as many as there happen to be are dear.
+  if (is_uneven_) trial.skipped = begun_[i]++ * trial.rounds * plans_[i].summary.replicas;
+  const double hertz = try_plan_once(pipeline_, plans_[i], nodes_, options_, trial, communicator_).hertz;
+  seen_[i].add(hertz, hand_over_.look());
+}
+
+std::vector<double> RehearsedPlans::settled() const {
+  std::vector<double> hertz;
+  for (const RehearsalTurns& each : seen_) hertz.push_back(each.settled());
+  return hertz;
+}
+
+/// Those that may be of use and were not tried yet.
+void RehearsedPlans::try_plans() {
+  std::vector<std::size_t> tried;
+  for (std::size_t i = 0; i < plans_.size(); ++i) {
+    const double most = std::ranges::max(settled());
+    // One turn is enough where ranks do not take turns.
+    const bool is_held = to_hold_ && most >= to_hold_->enough.hertz && !is_crowded_ && !weighs_latency_;
+    const double wanted = weighs_latency_ ? std::min(most, to_hold_->enough.hertz) : most;
+    if (is_tried_[i] || is_held || !may_be_faster(plans_[i].summary.predicted_hz, wanted)) continue;
+    try_plan(i);
+    is_tried_[i] = true;
+    tried.push_back(i);
+  }
+  for (int turn = 1; turn < turns; ++turn)
+    for (const std::size_t i : tried) try_plan(i);
+  while (std::erase_if(tried, [&](std::size_t i) { return !seen_[i].are_doubtful(); }), !tried.empty())
+    for (const std::size_t i : tried) try_plan(i);
+}
+
+void RehearsedPlans::find_rates() {
   try_plans();
   // What seemed to hold the rate in its first turn may not.
-  if (to_hold && std::ranges::max(settled()) < to_hold->enough.hertz) try_plans();
-  Rehearsed result{.hertz = {}, .latencies = std::vector<SinkLatencies>(plans.size())};
-  const auto pace_for = [&](const std::vector<std::size_t>& looked_at) {
-    return pace_of(pipeline, plans, settled(), looked_at, duration);
-  };
-  const auto look_at_latency = [&](std::size_t i, Frequency pace) {
-    result.latencies[i] =
-        rehearse_latencies(pipeline, plans[i], pace, nodes, options, duration, communicator);
-  };
+  if (to_hold_ && std::ranges::max(settled()) < to_hold_->enough.hertz) try_plans();
+}
+
+std::optional<Frequency> RehearsedPlans::pace_for(const std::vector<std::size_t>& looked_at) const {
+  return pace_of(pipeline_, plans_, settled(), looked_at, duration_);
+}
+
+void RehearsedPlans::look_at_latency(std::size_t i, Frequency pace) {
+  latencies_[i] = rehearse_latencies(pipeline_, plans_[i], pace, nodes_, options_, duration_, communicator_);
+}
+
+void RehearsedPlans::compare_latencies() {
+  if (!weighs_latency_) return;
   std::vector<std::size_t> compared;
-  if (weighs_latency)
-    for (std::size_t i = 0; i < plans.size(); ++i)
-      if (seen[i].settled() >= to_hold->enough.hertz) compared.push_back(i);
-  const std::optional<Frequency> common = compared.size() > 1 ? pace_for(compared) : std::nullopt;
-  if (common)
-    for (const std::size_t i : compared) look_at_latency(i, *common);
+  for (std::size_t i = 0; i < plans_.size(); ++i)
+    if (seen_[i].settled() >= to_hold_->enough.hertz) compared.push_back(i);
+  if (compared.size() > 1) common_pace_ = pace_for(compared);
+  if (!common_pace_) return;
+  for (const std::size_t i : compared) look_at_latency(i, *common_pace_);
+}
+
+void RehearsedPlans::settle_rate() {
   // A run that is too short for that has the rate as it is.
   constexpr int most_more = 3;
-  const auto best = [&] { return choose_rehearsed(settled(), to_hold, result.latencies); };
-  if (is_long_beside(most_more * duration, pipeline, plans.front().summary, options.limits))
-    for (std::size_t chosen; chosen = best(), seen[chosen].are_rough();) try_plan(chosen);
-  result.chosen = best();
-  const std::optional<Frequency> own = pace_for({result.chosen});
+  if (!is_long_beside(most_more * duration_, pipeline_, plans_.front().summary, options_.limits)) return;
+  for (std::size_t chosen; chosen = best(), seen_[chosen].are_rough();) try_plan(chosen);
+}
+
+Rehearsed RehearsedPlans::result() {
+  const std::size_t chosen = best();
+  const std::optional<Frequency> pace = pace_for({chosen});
   const bool is_known =
-      longest_latency(result.latencies[result.chosen]) && own && common && own->hertz == common->hertz;
-  if (own && !is_known) look_at_latency(result.chosen, *own);
-  result.hertz = settled();
-  result.hand_over_ns = seen[result.chosen].hand_over_ns();
-  return result;
+      longest_latency(latencies_[chosen]) && pace && common_pace_ && pace->hertz == common_pace_->hertz;
+  if (pace && !is_known) look_at_latency(chosen, *pace);
+  return {.hertz = settled(),
+          .latencies = latencies_,
+          .chosen = chosen,
+          .hand_over_ns = seen_[chosen].hand_over_ns()};
 }
 
-std::optional<Time> longest_latency(const SinkLatencies& latencies) {
-  return latencies.empty() ? std::nullopt : std::ranges::max(latencies);
-}
+}  // namespace
 
-std::size_t choose_rehearsed(const std::vector<double>& hertz, const std::optional<RateToHold>& to_hold,
-                             const std::vector<SinkLatencies>& latencies) {
-  constexpr double clearly_less = 0.9;
-  std::optional<std::size_t> held;
-  const auto latency_of = [&](std::size_t i) {
-    return i < latencies.size() ? longest_latency(latencies[i]) : std::nullopt;
-  };
-  const auto is_better = [&](std::size_t i) {
-    const std::optional<Time> its = latency_of(i), best = latency_of(*held);
-    return its && best &&
-           static_cast<double>(its->count()) < clearly_less * static_cast<double>(best->count()) &&
-           hertz[i] >= std::min(hertz[*held], to_hold->ample.hertz);
-  };
-  if (to_hold)
-    for (std::size_t i = 0; i < hertz.size(); ++i)
-      if (hertz[i] >= to_hold->enough.hertz && (!held || is_better(i))) held = i;
-  if (held) return *held;
-  const auto fastest = std::ranges::max_element(hertz);
-  if (hertz.front() == 0 || *fastest <= hertz.front() * (1 + cost_noise)) return 0;
-  return static_cast<std::size_t>(fastest - hertz.begin());
-}
-
-void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const Rehearsed& seen) {
-  const std::vector<double>& hertz = seen.hertz;
-  const auto rate = [](double value) { return takt::to_string(Frequency{value}); };
-  const std::size_t index = seen.chosen;
-  const bool are_compared = std::ranges::count_if(seen.latencies, [](const SinkLatencies& each) {
-                              return longest_latency(each).has_value();
-                            }) > 1;
-  const auto and_latency = [&](std::size_t i) {
-    return are_compared && longest_latency(seen.latencies[i])
-               ? ", a frame takes " + takt::to_string(*longest_latency(seen.latencies[i]))
-               : "";
-  };
-  if (std::ranges::count_if(hertz, [](double each) { return each > 0; }) > 1) {
-    std::vector<std::string> tried;
-    for (std::size_t i = 0; i < plans.size(); ++i)
-      if (hertz[i] > 0)
-        tried.push_back(fmt::format("{} {} ({} by costs{})", plans[i].summary.scheduler, rate(hertz[i]),
-                                    rate(plans[i].summary.predicted_hz), and_latency(i)));
-    chosen.notes.push_back(
-        fmt::format("rehearsed {}: takes {}", fmt::join(tried, ", "), plans[index].summary.scheduler));
-  }
-  if (hertz[index] <= 0) return;
-  const double ratio = hertz[index] / chosen.predicted_hz;
-  chosen.costs_hz = chosen.predicted_hz;
-  chosen.predicted_hz = hertz[index];
-  chosen.hand_over_ns = seen.hand_over_ns;
-  for (double& busy : chosen.predicted_busy) busy = std::min(1.0, busy * ratio);
-  if (index >= seen.latencies.size() || !longest_latency(seen.latencies[index])) return;
-  chosen.costs_latency_ns = chosen.predicted_latency_ns;
-  // A sink that hardly a frame came to has what costs promise.
-  std::vector<Time> latencies;
-  for (std::size_t i = 0; i < chosen.stages.size(); ++i)
-    latencies.push_back(seen.latencies[index][i].value_or(Time(chosen.stages[i].latency_ns)));
-  set_latencies(latencies, chosen);
+Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
+                   const std::vector<int>& nodes, const RunOptions& options, Time duration,
+                   HandOver& hand_over, MPI_Comm communicator) {
+  const WholePhase phase(phase_rehearsing);
+  RehearsedPlans rehearsed(pipeline, plans, nodes, options, duration, hand_over, communicator);
+  rehearsed.find_rates();
+  rehearsed.compare_latencies();
+  rehearsed.settle_rate();
+  return rehearsed.result();
 }
 
 }  // namespace takt::pipeline

@@ -11,8 +11,7 @@
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/engine/executor.hpp"
 #include "pipeline/engine/hand_over.hpp"
-#include "pipeline/engine/rehearsal_trial.hpp"
-#include "pipeline/planning/pipeline_plan.hpp"
+#include "pipeline/engine/rehearsed.hpp"
 #include "pipeline/planning/run_plan.hpp"
 
 namespace takt::pipeline {
@@ -49,21 +48,6 @@ void leave_out_long_rounds(const Pipeline& pipeline, std::vector<SharedPlan>& pl
 [[nodiscard]] bool takes_turns(const RunPlan& plan, const std::vector<int>& node_of,
                                const std::vector<int>& processors);
 
-/// What was seen of plans.
-struct Rehearsed {
-  /// Frames a second of each; 0 where it was not to be seen, or not tried, since it promises too little
-  /// beside those before it.
-  std::vector<double> hertz;
-  /// The median frame's to each sink where the source gives its own rate, or 0.9 of what the plan sustains if
-  /// that is less: of the one that is chosen, and of all that sustain enough where the least latency is asked
-  /// for.
-  std::vector<SinkLatencies> latencies = {};
-  /// Which of them is to be taken (choose_rehearsed).
-  std::size_t chosen = 0;
-  /// What processors took to hand over to each other in the last turn of the one that is chosen.
-  std::optional<double> hand_over_ns;
-};
-
 /// What each plan sustains when its sources give frames as fast as they are taken (those that receive are
 /// replaced by noise; sinks write to nameless files). The plans take turns, so that a disturbance meets them
 /// alike; then the one that is chosen has more of them, while that makes its rate clearer. Where the source
@@ -72,20 +56,5 @@ struct Rehearsed {
 [[nodiscard]] Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                                  const std::vector<int>& nodes, const RunOptions& options, Time duration,
                                  HandOver& hand_over, MPI_Comm communicator);
-
-/// To the sink where it is the longest; nothing where none is known.
-[[nodiscard]] std::optional<Time> longest_latency(const SinkLatencies& latencies);
-
-/// The first one that sustains what is enough, or a later one whose longest latency is known, and less by a
-/// tenth, and that sustains as much, or amply. Where none sustains enough, or only the highest rate is asked
-/// for, the fastest one, but the first one unless another is faster by more than trials of one plan differ (3
-/// %), or where its own rate was not to be seen.
-[[nodiscard]] std::size_t choose_rehearsed(const std::vector<double>& hertz,
-                                           const std::optional<RateToHold>& to_hold = {},
-                                           const std::vector<SinkLatencies>& latencies = {});
-
-/// Puts the rate and the latency that were found into the summary of the plan that was chosen, and says what
-/// was tried.
-void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const Rehearsed& seen);
 
 }  // namespace takt::pipeline

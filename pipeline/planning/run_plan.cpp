@@ -1,6 +1,9 @@
 #include "pipeline/planning/run_plan.hpp"
 
 #include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
 
 #include "core/formats/json.hpp"
 
@@ -18,6 +21,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SharedPlan, summary, schedule)
 void set_latencies(const std::vector<Time>& latencies, RunPlan& plan) {
   for (std::size_t i = 0; i < latencies.size(); ++i) plan.stages[i].latency_ns = latencies[i].count();
   plan.predicted_latency_ns = std::ranges::max(plan.stages, {}, &PlannedStage::latency_ns).latency_ns;
+}
+
+std::string name_of(const RunPlan& plan) {
+  std::set<std::size_t> ranks;
+  for (const PlannedStage& stage : plan.stages) ranks.insert(stage.ranks.begin(), stage.ranks.end());
+  return fmt::format("{} on {} rank{}{}", plan.scheduler, ranks.size(), ranks.size() == 1 ? "" : "s",
+                     plan.replicas > 1 ? fmt::format(", {} frames at a time", plan.replicas) : "");
 }
 
 std::string to_text(const SharedPlan& plan) {

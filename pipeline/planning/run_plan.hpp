@@ -72,6 +72,10 @@ struct RunPlan {
 /// Of the sinks, by stage.
 void set_latencies(const std::vector<Time>& latencies, RunPlan& plan);
 
+/// By what plans of one pipeline are told apart: `optfo on 2 ranks, 3 frames at a time`. Ranks without a task
+/// do not count.
+[[nodiscard]] std::string name_of(const RunPlan& plan);
+
 /// What all ranks know of a plan: whoever made it has told them.
 struct SharedPlan {
   RunPlan summary;

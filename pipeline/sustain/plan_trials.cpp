@@ -104,13 +104,13 @@ PlanTrials try_plans(const Pipeline& pipeline, const std::vector<std::string>& r
 
 std::string to_text(const PlanTrials& trials) {
   if (trials.tried.size() < 2)
-    return fmt::format("no other plan is worth trying beside that of {}", trials.plan().summary.scheduler);
+    return fmt::format("no other plan is worth trying beside {}", name_of(trials.plan().summary));
   std::vector<std::string> texts;
   for (const PlanTrial& trial : trials.tried)
-    texts.push_back(fmt::format("{} {} ({} predicted)", trial.plan.summary.scheduler,
+    texts.push_back(fmt::format("{}: {} ({} predicted)", name_of(trial.plan.summary),
                                 takt::to_string(Frequency{trial.median_hz()}),
                                 takt::to_string(Frequency{trial.plan.summary.predicted_hz})));
-  return fmt::format("tried {}: takes {}", fmt::join(texts, ", "), trials.plan().summary.scheduler);
+  return fmt::format("tried {}; takes {}", fmt::join(texts, "; "), name_of(trials.plan().summary));
 }
 
 }  // namespace takt::pipeline

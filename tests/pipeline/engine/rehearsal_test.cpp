@@ -25,7 +25,10 @@ using ::testing::IsEmpty;
 std::vector<SharedPlan> plans_with(std::initializer_list<double> hertz) {
   std::vector<SharedPlan> plans;
   for (const double each : hertz)
-    plans.push_back({{.scheduler = fmt::format("of_{}", each), .predicted_hz = each}, {}});
+    plans.push_back({{.scheduler = fmt::format("of_{}", each),
+                      .stages = {{.name = "in", .ranks = {0}}, {.name = "out", .ranks = {1}}},
+                      .predicted_hz = each},
+                     {}});
   return plans;
 }
 
@@ -144,8 +147,8 @@ TEST(Rehearsal, replaces_the_prediction_and_says_what_the_costs_promise) {
   EXPECT_EQ(chosen.costs_hz, 900);
   EXPECT_EQ(plan_from_text(to_text(chosen)).hand_over_ns, 310);
   EXPECT_DOUBLE_EQ(chosen.predicted_busy[0], 0.72);
-  EXPECT_THAT(chosen.notes, Contains("rehearsed of_1000 600 Hz (1 kHz by costs), of_900 720 Hz (900 Hz by "
-                                     "costs): takes of_900"));
+  EXPECT_THAT(chosen.notes, Contains("rehearsed of_1000 on 2 ranks: 600 Hz (1 kHz by costs); of_900 on 2 "
+                                     "ranks: 720 Hz (900 Hz by costs); takes of_900 on 2 ranks"));
 
   RunPlan unknown = plans[0].summary;
   note_rehearsal(unknown, plans_with({1000}), {.hertz = {0}});
@@ -170,9 +173,10 @@ TEST(Rehearsal, replaces_the_latency_that_costs_promise) {
   quicker.stages = {{.name = "often"}, {.name = "seldom"}};
   note_rehearsal(quicker, plans,
                  {.hertz = {1000, 900}, .latencies = {{Time{700}, Time{20}}, {{}, Time{400}}}, .chosen = 1});
-  EXPECT_THAT(quicker.notes,
-              Contains("rehearsed of_1000 1 kHz (1 kHz by costs, a frame takes 700 ns), of_900 "
-                       "900 Hz (900 Hz by costs, a frame takes 400 ns): takes of_900"));
+  EXPECT_THAT(
+      quicker.notes,
+      Contains("rehearsed of_1000 on 2 ranks: 1 kHz (1 kHz by costs, a frame takes 700 ns); of_900 "
+               "on 2 ranks: 900 Hz (900 Hz by costs, a frame takes 400 ns); takes of_900 on 2 ranks"));
 }
 
 TEST(Rehearsal, tries_what_promises_little_where_the_others_keep_no_promise) {

@@ -148,7 +148,8 @@ deployment: {{ranks: 2, machine: "logp:P=2,L=1000,o=1000,g=1000"}}
                                                                (folder / "out.raw").string()));
   const Result result = takt({"run", file, "--try", "--frames", "20"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.err, ContainsRegex("takt: tried optfo .* Hz \\(.* predicted\\), .*: takes [a-z_]+"));
+  EXPECT_THAT(result.err,
+              ContainsRegex("takt: tried optfo on .*: .* Hz \\(.* predicted\\); .*; takes [a-z_]+ on "));
   EXPECT_THAT(result.out, HasSubstr("20 ingested, 20 delivered"));
   EXPECT_EQ(std::filesystem::file_size(folder / "out.raw"), 20U * 16 * 4);
   EXPECT_EQ(takt({"run", file, "--try", "--dry-run"}).exit_code, 2);

@@ -1,0 +1,44 @@
+#pragma once
+/// What a rehearsal (rehearsal.hpp) has shown of plans, and which of them is taken.
+
+#include <optional>
+#include <vector>
+
+#include "core/units.hpp"
+#include "pipeline/engine/rehearsal_trial.hpp"
+#include "pipeline/planning/pipeline_plan.hpp"
+#include "pipeline/planning/run_plan.hpp"
+
+namespace takt::pipeline {
+
+/// What was seen of plans.
+struct Rehearsed {
+  /// Frames a second of each; 0 where it was not to be seen, or not tried, since it promises too little
+  /// beside those before it.
+  std::vector<double> hertz;
+  /// The median frame's to each sink where the source gives its own rate, or 0.9 of what the plan sustains if
+  /// that is less: of the one that is chosen, and of all that sustain enough where the least latency is asked
+  /// for.
+  std::vector<SinkLatencies> latencies = {};
+  /// Which of them is to be taken (choose_rehearsed).
+  std::size_t chosen = 0;
+  /// What processors took to hand over to each other in the last turn of the one that is chosen.
+  std::optional<double> hand_over_ns;
+};
+
+/// To the sink where it is the longest; nothing where none is known.
+[[nodiscard]] std::optional<Time> longest_latency(const SinkLatencies& latencies);
+
+/// The first one that sustains what is enough, or a later one whose longest latency is known, and less by a
+/// tenth, and that sustains as much, or amply. Where none sustains enough, or only the highest rate is asked
+/// for, the fastest one, but the first one unless another is faster by more than trials of one plan differ (3
+/// %), or where its own rate was not to be seen.
+[[nodiscard]] std::size_t choose_rehearsed(const std::vector<double>& hertz,
+                                           const std::optional<RateToHold>& to_hold = {},
+                                           const std::vector<SinkLatencies>& latencies = {});
+
+/// Puts the rate and the latency that were found into the summary of the plan that was chosen, and says what
+/// was tried.
+void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const Rehearsed& seen);
+
+}  // namespace takt::pipeline
