@@ -36,7 +36,7 @@ struct CalibrateArguments {
 logp::CalibrationOptions options_of(const CalibrateArguments& arguments) {
   logp::CalibrationOptions options;
   options.largest = parse_bytes(arguments.largest);
-  constexpr Bytes least{4096}, most{256 << 20};
+  constexpr Bytes least{8192}, most{256 << 20};
   if (options.largest < least || options.largest > most)
     throw ConfigError(fmt::format("--largest {}: expected a size from {} to {}", arguments.largest,
                                   to_string(least), to_string(most)));

@@ -187,20 +187,20 @@ void add_costs(const CalibrationJson& link, std::vector<View>& views) {
 void add_trials(const CalibrationJson& links, std::vector<View>& views) {
   CalibrationJson rows =
       calibration_table("Trials", "Messages that nothing was fitted to, and how far the prediction is off.",
-                        {"link", "kind", "what", "predicted", "measured", "off by %", "visits"},
+                        {"link", "kind", "what", "predicted", "by g", "measured", "off by %", "visits"},
                         {ColumnKind::text, ColumnKind::text, ColumnKind::text, ColumnKind::ns, ColumnKind::ns,
-                         ColumnKind::number, ColumnKind::number});
+                         ColumnKind::ns, ColumnKind::number, ColumnKind::number});
   CalibrationJson series = CalibrationJson::array();
   double least = std::nan(""), most = std::nan("");
   for (const CalibrationJson& link : links)
     for (const CalibrationJson& trial : part(link, "trials")) {
       const std::string kind = text_in(part(trial, "kind"));
-      const double predicted = number_in(part(trial, "predicted")),
+      const double predicted = number_in(part(trial, "predicted")), by_gap = number_in(part(trial, "by_gap")),
                    measured = number_in(part(trial, "measured"));
-      rows["rows"].push_back({name_of_link(link), kind, text_in(part(trial, "what")),
-                              fmt::format("{}", predicted), fmt::format("{}", measured),
-                              fmt::format("{:.1f}", 100 * number_in(part(trial, "error"))),
-                              text_in(part(trial, "visits"))});
+      rows["rows"].push_back(
+          {name_of_link(link), kind, text_in(part(trial, "what")), fmt::format("{}", predicted),
+           by_gap > 0 ? fmt::format("{}", by_gap) : "", fmt::format("{}", measured),
+           fmt::format("{:.1f}", 100 * number_in(part(trial, "error"))), text_in(part(trial, "visits"))});
       // What could not be made undisturbed has no time.
       if (!(predicted > 0) || !(measured > 0)) continue;
       auto found = series.begin();
@@ -210,7 +210,9 @@ void add_trials(const CalibrationJson& links, std::vector<View>& views) {
         found = series.end() - 1;
       }
       (*found)["x"].push_back(measured);
-      (*found)["y"].push_back(predicted);
+      // What is between the two is as predicted.
+      (*found)["y"].push_back(by_gap > 0 && by_gap < predicted ? std::clamp(measured, by_gap, predicted)
+                                                               : predicted);
       (*found)["says"].push_back(text_in(part(trial, "what")));
       least = std::fmin(least, std::fmin(measured, predicted));
       most = std::fmax(most, std::fmax(measured, predicted));

@@ -143,21 +143,25 @@ LinkCalibration calibrate_link(Coordinator& coordinator, const LinkKind& kind,
   const auto fit = [&] {
     link.observations = campaign.observations();
     link.fit = fit_link(link.observations, {.samples = campaign_options.samples});
-    if (!trials || trials->is_empty())
+    if (!trials || (!link.fit.sizes.empty() && link.fit.sizes.back() > trials->reach()))
       trials.emplace(coordinator, kind.ranks, link.fit,
                      TrialOptions{.slots = campaign_options.slots,
+                                  .longest_burst = campaign_options.longest_burst,
                                   .samples = campaign_options.samples,
                                   .looks_at_state = campaign_options.looks_at_state,
                                   .seed = options.seed});
   };
+  // Rounds and trials in turn, then what is left of nine visits to each trial, as far as there is time.
   const auto measure_and_try = [&](Clock::time_point end, const char* activity) {
     constexpr int least_visits = 9;
-    for (int visits = 0; visits < least_visits || Clock::now() < end; ++visits) {
-      if (Clock::now() < end) campaign.measure_round(end, [&] { report_time(activity); });
-      trials->visit();
-      report_time(activity);
-    }
+    const auto progress = [&] { report_time(activity); };
+    do {
+      campaign.measure_round(end, progress);
+      trials->visit(progress);
+    } while (Clock::now() < end);
     fit();
+    while (trials->visits() == 0 || (trials->visits() < least_visits && Clock::now() < end + planned / 4))
+      trials->visit(progress);
     link.trials = trials->judged(link.fit, link.observations.state());
   };
 
@@ -171,8 +175,13 @@ LinkCalibration calibrate_link(Coordinator& coordinator, const LinkKind& kind,
   const auto is_doubtful = [&] {
     return !link.fit.objections.empty() || !objections_of(link.trials, options.tolerance).empty();
   };
-  while (is_doubtful() && Clock::now() < time.begin + patience * planned)
-    measure_and_try(Clock::now() + planned / 4, "measuring on, since costs or trials are in doubt");
+  while (is_doubtful() && Clock::now() < time.begin + patience * planned) {
+    constexpr const char* activity = "measuring on, since costs or trials are in doubt";
+    // Sizes that are missing or were disturbed first.
+    const Clock::time_point now = Clock::now();
+    campaign.measure(now + planned / 16, now + planned / 8, [&] { report_time(activity); });
+    measure_and_try(now + planned / 4, activity);
+  }
   return link;
 }
 

@@ -28,8 +28,7 @@ struct CalibrationProgress {
 struct CalibrationOptions {
   /// Messages from 1 byte to this size.
   Bytes largest{16 << 20};
-  /// How long to measure; trials, and further attempts on a busy machine, come on top, at most as long
-  /// again.
+  /// How long to measure and to try; up to three times as long where costs or trials are in doubt.
   Time duration{std::chrono::seconds{30}};
   /// A trial fails when the prediction is off by more than this, relative to the measurement.
   double tolerance = 0.25;

@@ -40,7 +40,8 @@ struct Command {
   /// Places in memory that messages go round, to and fro in each before the next one's turn. Bursts use as
   /// many as their messages fill without a rest, one for each message at least.
   std::uint64_t slots = 1;
-  /// Uncounted repetitions, which fill the caches, and counted ones; one in either direction each at least.
+  /// Uncounted repetitions, which fill the caches, and counted ones; one in either direction each at least,
+  /// of bursts `bursts_one_way`.
   std::uint64_t lead_in = 2;
   std::uint64_t repeats = 2;
   /// Nanoseconds that a receiver waits until a message has certainly arrived.

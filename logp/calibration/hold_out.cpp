@@ -16,8 +16,10 @@ double nanoseconds(const Cost& cost, Bytes size) {
   return static_cast<double>(cost.at(size).count());
 }
 
+/// What the sender, and the link, take at least between two messages.
 double gap(const LinkCosts& costs, Bytes size) {
-  return std::max(nanoseconds(costs.send_gap, size), nanoseconds(costs.receive_gap, size));
+  return std::max({nanoseconds(costs.send_gap, size), nanoseconds(costs.receive_gap, size),
+                   nanoseconds(costs.send_overhead, size)});
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace takt::logp {
 /// receive: a lone message, and for each further one the largest of g, o_send and o_recv.
 [[nodiscard]] double burst_time(const LinkCosts& costs, Bytes size, std::size_t count);
 
-/// The same with g alone for each further message; nothing where that is no less. The bytes of a large
+/// The same without o_recv for each further message; nothing where that is no less. The bytes of a large
 /// message that has just been written lie in its sender's own cache, those of a stream of them have gone on
 /// to the one that cores share, and are read from there faster than o_recv says.
 [[nodiscard]] std::optional<double> burst_time_by_gap(const LinkCosts& costs, Bytes size, std::size_t count);
@@ -45,7 +45,7 @@ struct Trial {
   std::size_t messages = 1;
   /// Undisturbed visits behind the measurement; without any it means nothing.
   std::size_t visits = 0;
-  /// Of a burst: burst_time_by_gap. What is between that and `predicted` is as predicted.
+  /// Of a burst: burst_time_by_gap: what is between that and `predicted` is as predicted, too.
   std::optional<double> by_gap = {};
 
   /// What is predicted that is nearest to the measurement.

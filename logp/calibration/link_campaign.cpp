@@ -120,7 +120,7 @@ void LinkCampaign::measure(Clock::time_point until, Clock::time_point at_the_lat
   };
   while (wants_a_round()) {
     visit_sizes(until, at_the_latest, on_progress);
-    if (rounds_ >= options_.first_rounds) refine(until, on_progress);
+    if (rounds_ >= options_.first_rounds) refine(at_the_latest, on_progress);
   }
   bool is_complete = false;
   while (!is_complete && Clock::now() < at_the_latest) {
@@ -142,8 +142,8 @@ void LinkCampaign::measure(Clock::time_point until, Clock::time_point at_the_lat
   }
 }
 
-void LinkCampaign::refine(Clock::time_point until, const std::function<void()>& on_progress) {
-  if (Clock::now() >= until || observations_.sizes.size() >= options_.most_sizes) return;
+void LinkCampaign::refine(Clock::time_point at_the_latest, const std::function<void()>& on_progress) {
+  if (Clock::now() >= at_the_latest || observations_.sizes.size() >= options_.most_sizes) return;
   const std::vector<Bytes> added = sizes_to_add(summarise(observations_, options_.samples), options_.refine);
   for (int round = 0; round < options_.first_rounds; ++round)
     for (const Bytes size : added) {

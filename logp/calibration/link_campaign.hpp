@@ -16,7 +16,7 @@ namespace takt::logp {
 struct CampaignOptions {
   /// Messages up to this size.
   Bytes largest{16 << 20};
-  /// Rounds before the sizes are refined and before the campaign may end; all sizes take part in them.
+  /// Rounds before sizes are added, as far as there is time for them; all sizes take part in them.
   int first_rounds = 5;
   /// Sizes that refinement may reach.
   std::size_t most_sizes = 72;
@@ -58,7 +58,7 @@ class LinkCampaign {
 
   LinkCampaign(Coordinator& coordinator, std::vector<int> ranks, const CampaignOptions& options);
 
-  /// Visits each size once, large ones in some rounds only, and stops at this moment.
+  /// Visits each size once, large ones in some rounds only; what is left at this moment is left out.
   void measure_round(Clock::time_point at_the_latest, const std::function<void()>& on_progress);
 
   /// Rounds until the first moment, a few at least; then, up to the second one, more visits to sizes that
@@ -81,7 +81,7 @@ class LinkCampaign {
   void visit_overheads(Bytes size);
   void visit_burst(Bytes size);
   /// A few sizes more, where most is wrong: with each round more is known of what is.
-  void refine(Clock::time_point until, const std::function<void()>& on_progress);
+  void refine(Clock::time_point at_the_latest, const std::function<void()>& on_progress);
   [[nodiscard]] bool lacks_visits(const SizeObservations& entry, Quantity quantity,
                                   const MachineState& state) const;
   /// Of the last visit where that was quiet, otherwise of all.

@@ -191,7 +191,7 @@ std::vector<MeasuredSize> measured_sizes(const Curves& curves) {
 }  // namespace
 
 bool is_at_step(const ProfileFit& fit, Bytes size) {
-  constexpr std::uint64_t parts = 32;
+  constexpr std::uint64_t parts = 64;
   const auto above =
       std::ranges::find_if(fit.regimes, [&](const Regime& regime) { return regime.from > size; });
   if (above == fit.regimes.begin() || above == fit.regimes.end()) return false;

@@ -46,7 +46,7 @@ struct ProfileFit {
   LinkCosts costs;
 };
 
-/// Whether a size lies between the ends of two ranges that are at most 1/32 of it apart: there is a step, and
+/// Whether a size lies between the ends of two ranges that are at most 1/64 of it apart: there is a step, and
 /// it is not known on which side of it the size is.
 [[nodiscard]] bool is_at_step(const ProfileFit& fit, Bytes size);
 

@@ -52,7 +52,7 @@ TrialCampaign::Running TrialCampaign::burst(const LinkFit& fit, Bytes size, std:
   // The sender's clock stops when the answer is there.
   running.extract = [](double time, const LinkFit& of) { return time - one_way(of); };
   running.command = {.action = Action::burst, .ranks = pair_, .size = size, .count = count};
-  running.command.slots = ring_slots(size, options_.slots);
+  running.command.slots = burst_length(size, options_.slots, options_.longest_burst);
   const std::uint64_t both_ways = 2 * bursts_one_way(running.command);
   running.command.lead_in = both_ways;
   running.command.repeats = std::max(both_ways, repeats_of(2 * running.predict(fit)));
@@ -79,6 +79,7 @@ TrialCampaign::Running TrialCampaign::replay(const LinkFit& fit, std::uint64_t s
   Running running{.trial = {"replay", fmt::format("{} tasks, {} messages on {} ranks, seed {}", options.tasks,
                                                   replay.messages, ranks_.size(), seed)}};
   running.trial.messages = replay.messages;
+  // Under other costs than those of the program, receives that follow each other may be in another order.
   running.predict = [=](const LinkFit& of) {
     return static_cast<double>(random_replay(of.predict.costs, options).predicted.count());
   };
@@ -97,6 +98,7 @@ TrialCampaign::TrialCampaign(Coordinator& coordinator, std::vector<int> ranks, c
       options_(options) {
   const std::vector<Bytes>& measured = fit.sizes;
   if (measured.empty() || measured.back() < least_range) return;
+  reach_ = measured.back();
   Random random(options.seed);
   for (const Bytes size : hold_out_sizes(measured, options.sizes, options.seed))
     trials_.push_back(ping_pong(fit, size));
@@ -115,11 +117,13 @@ TrialCampaign::TrialCampaign(Coordinator& coordinator, std::vector<int> ranks, c
   for (std::size_t i = 0; i < options.replays; ++i) trials_.push_back(replay(fit, options.seed + i));
 }
 
-void TrialCampaign::visit() {
+void TrialCampaign::visit(const std::function<void()>& on_progress) {
+  ++visits_;
   for (Running& running : trials_) {
     const double reference = options_.looks_at_state ? reference_time(coordinator_, pair_) : 0;
     running.visits.push_back(coordinator_.coordinate(running.command).times);
     running.visits.back().reference = reference;
+    on_progress();
   }
 }
 
@@ -132,8 +136,8 @@ std::vector<Trial> TrialCampaign::judged(const LinkFit& fit, const MachineState&
     Trial trial = running.trial;
     trial.predicted = running.predict(fit);
     if (running.by_gap) trial.by_gap = running.by_gap(fit);
-    trial.measured = running.extract(point.median.value, fit);
     trial.visits = point.visits;
+    if (point.visits > 0) trial.measured = running.extract(point.median.value, fit);
     results.push_back(std::move(trial));
   }
   return results;

@@ -16,8 +16,10 @@ struct TrialOptions {
   std::size_t sizes = 8;
   /// Random schedules.
   std::size_t replays = 3;
-  /// Places in memory that lone messages go round, as while they were measured (link_campaign.hpp).
+  /// Places in memory that lone messages go round, and messages of a burst at most, as while they were
+  /// measured (link_campaign.hpp).
   std::size_t slots = 8;
+  std::size_t longest_burst = 32;
   Samples samples = Samples::quiet;
   /// Whether to look at the machine's state before each visit.
   bool looks_at_state = false;
@@ -34,10 +36,13 @@ class TrialCampaign {
   TrialCampaign(Coordinator& coordinator, std::vector<int> ranks, const LinkFit& fit,
                 const TrialOptions& options);
 
-  [[nodiscard]] bool is_empty() const { return trials_.empty(); }
+  /// The largest size that the fit reached; 0 without trials.
+  [[nodiscard]] Bytes reach() const { return trials_.empty() ? Bytes{0} : reach_; }
+  /// How often each trial was visited.
+  [[nodiscard]] int visits() const { return visits_; }
 
   /// Visits each trial once.
-  void visit();
+  void visit(const std::function<void()>& on_progress);
 
   /// Beside what this fit predicts, of the sizes that it reaches and that are at no step of it: the median of
   /// the quieter half of those visits that were undisturbed, and in this state of the machine.
@@ -50,7 +55,7 @@ class TrialCampaign {
     Command command;
     std::function<double(const LinkFit&)> predict;
     std::function<std::optional<double>(const LinkFit&)> by_gap;
-    /// The time that the trial is about, of a sample's.
+    /// From the median of the visits to the time that is predicted.
     std::function<double(double, const LinkFit&)> extract;
     std::vector<Visit> visits;
   };
@@ -63,6 +68,8 @@ class TrialCampaign {
   Coordinator& coordinator_;
   std::vector<int> ranks_, pair_;
   TrialOptions options_;
+  Bytes reach_;
+  int visits_ = 0;
   std::vector<Running> trials_;
 };
 

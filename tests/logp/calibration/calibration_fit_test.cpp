@@ -116,18 +116,6 @@ TEST(LinkFit, begins_a_range_where_the_protocol_changes) {
 
 // Exact measurements: L = RTT - RTT(0, 0) / 2 - o_send - o_recv = (1000 + s) - 500 - (400 + 0.6 s) - (300 +
 // 0.5 s) = -200 - 0.1 s.
-TEST(LinkFit, knows_sizes_at_a_step) {
-  const ProfileFit fit{.regimes = {{.from = Bytes{1}, .to = Bytes{256}},
-                                   {.from = Bytes{512}, .to = Bytes{4032}},
-                                   {.from = Bytes{4064}, .to = Bytes{65536}}},
-                       .costs = {}};
-  EXPECT_TRUE(is_at_step(fit, Bytes{4050}));
-  for (const std::uint64_t size : {1, 4032, 4064, 65536, 100'000}) EXPECT_FALSE(is_at_step(fit, Bytes{size}));
-  // There nobody has looked.
-  EXPECT_FALSE(is_at_step(fit, Bytes{300}));
-  EXPECT_FALSE(is_at_step({}, Bytes{300}));
-}
-
 TEST(LinkFit, does_not_clamp_a_negative_latency) {
   const test::SyntheticLink link{.round_trip = test::affine(1000, 1),
                                  .send_overhead = test::affine(400, 0.6),
@@ -225,6 +213,18 @@ TEST(LinkFit, refuses_intervals_that_are_too_wide) {
     test::visit(observations, moody, size, 6, {}, random);
   }
   EXPECT_THAT(fit_link(observations).objections, Contains(HasSubstr("the 95 % interval of the round trip")));
+}
+
+TEST(LinkFit, knows_sizes_at_a_step) {
+  const ProfileFit fit{.regimes = {{.from = Bytes{1}, .to = Bytes{256}},
+                                   {.from = Bytes{512}, .to = Bytes{4032}},
+                                   {.from = Bytes{4064}, .to = Bytes{65536}}},
+                       .costs = {}};
+  EXPECT_TRUE(is_at_step(fit, Bytes{4050}));
+  for (const std::uint64_t size : {1, 4032, 4064, 65536, 100'000}) EXPECT_FALSE(is_at_step(fit, Bytes{size}));
+  // There nobody has looked.
+  EXPECT_FALSE(is_at_step(fit, Bytes{300}));
+  EXPECT_FALSE(is_at_step({}, Bytes{300}));
 }
 
 TEST(LinkFit, has_no_fit_without_undisturbed_visits) {

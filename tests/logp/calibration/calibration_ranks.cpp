@@ -1,12 +1,14 @@
 /// A program for three ranks that performs every kind of order and looks at the replies' form: how many
-/// blocks, how many times in each, all positive; and at what a campaign without time visits. Exit code 0 when
-/// all is as it should be.
+/// blocks, how many times in each, all positive; at what a campaign without time visits, and at what
+/// is tried of a fit. Exit code 0 when all is as it should be.
 
 #include <cstdio>
 
 #include "logp/calibration/coordinator.hpp"
 #include "logp/calibration/endpoint.hpp"
 #include "logp/calibration/link_campaign.hpp"
+#include "logp/calibration/refine.hpp"
+#include "logp/calibration/trials.hpp"
 
 namespace {
 
@@ -42,6 +44,15 @@ void measure_all(Coordinator& coordinator, Bytes size) {
          12, 12);
   expect(coordinator, "burst",
          {.action = Action::burst, .ranks = pair, .size = size, .count = 7, .repeats = 4}, 4, 0);
+  expect(coordinator, "bursts one way",
+         {.action = Action::burst,
+          .ranks = pair,
+          .size = size,
+          .count = 2,
+          .slots = 7,
+          .lead_in = 6,
+          .repeats = 6},
+         6, 0);
   expect(coordinator, "fan-in",
          {.action = Action::fan_in, .ranks = all, .size = size, .count = 5, .repeats = 3}, 3, 0);
   const Replay replay = random_replay({}, {.processors = 3, .largest = size});
@@ -65,6 +76,38 @@ void measure_hastily(Coordinator& coordinator) {
   }
 }
 
+void check(bool holds, const char* what) {
+  if (holds) return;
+  ++failures;
+  std::fprintf(stderr, "%s\n", what);
+}
+
+/// Trials of a fit, of one that reaches less, and of none.
+void try_out(Coordinator& coordinator) {
+  LinkFit fit{.empty_round_trip = 1000, .sizes = powers_of_two(Bytes{4096})};
+  fit.predict.costs = {.latency = {300, 0},
+                       .send_overhead = {100, 0},
+                       .receive_overhead = {200, 0.1},
+                       .send_gap = {150, 0.2},
+                       .receive_gap = {150, 0.2}};
+  const auto progress = [] {};
+  TrialCampaign trials(coordinator, {0, 1, 2}, fit,
+                       {.sizes = 3, .replays = 2, .slots = 2, .longest_burst = 4, .samples = Samples::all});
+  check(trials.reach() == Bytes{4096}, "trials reach as far as the fit");
+  for (const Trial& trial : trials.judged(fit, {}))
+    check(trial.visits == 0 && trial.measured == 0 && trial.predicted > 0,
+          "a trial without visits has no time");
+  for (int i = 0; i < 2; ++i) trials.visit(progress);
+  const std::vector<Trial> judged = trials.judged(fit, {});
+  check(trials.visits() == 2 && judged.size() == 3 * 3 + 2, "each of three sizes in three ways, and replays");
+  for (const Trial& trial : judged) check(trial.visits == 2, "each trial is visited");
+  LinkFit shorter = fit;
+  shorter.sizes = powers_of_two(Bytes{32});
+  check(trials.judged(shorter, {}).size() < judged.size(), "what a fit does not reach is not judged by it");
+  const TrialCampaign none(coordinator, {0, 1}, {}, {});
+  check(none.reach() == Bytes{0} && none.judged(fit, {}).empty(), "without a fit there is nothing to try");
+}
+
 }  // namespace
 
 int main() {
@@ -80,6 +123,7 @@ int main() {
       Coordinator coordinator(MPI_COMM_WORLD, performer, false);
       for (const Bytes size : {Bytes{1}, Bytes{100}, Bytes{65536}}) measure_all(coordinator, size);
       measure_hastily(coordinator);
+      try_out(coordinator);
     }
   }
   MPI_Finalize();

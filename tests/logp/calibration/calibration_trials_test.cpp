@@ -35,6 +35,10 @@ TEST(Predictions, follow_from_the_costs) {
   EXPECT_DOUBLE_EQ(burst_time(costs, Bytes{100}, 3), 100 + 350 + 210 + 2 * 210);
   EXPECT_EQ(burst_time_by_gap(costs, Bytes{100}, 3), 100 + 350 + 210 + 2 * 170);
   EXPECT_EQ(burst_time_by_gap(costs, Bytes{1000}, 5), std::nullopt);
+  // The sender's overhead is not left out.
+  LinkCosts slow_sender = costs;
+  slow_sender.send_overhead = {190, 0};
+  EXPECT_EQ(burst_time_by_gap(slow_sender, Bytes{100}, 3), 190 + 350 + 210 + 2 * 190);
 }
 
 TEST(HoldOutSizes, are_spread_and_none_was_measured) {
