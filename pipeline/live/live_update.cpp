@@ -76,7 +76,7 @@ std::string live_update(const RunRecord& record, double seconds) {
        {{"ingested", report.ingested},
         {"delivered", report.delivered},
         {"lost", report.lost},
-        {"dropped", report.dropped - report.undelivered},
+        {"dropped", report.dropped},
         {"incomplete", report.incomplete}}},
       {"ranks", Update::array()},
       {"stages", record.plan ? stages_of(record) : Update::array()},

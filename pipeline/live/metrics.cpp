@@ -93,11 +93,10 @@ void add_frames(Exposition& out, const Report& report) {
   counter("takt_frames_ingested_total", "Frames that sources gave to the pipeline.", report.ingested);
   counter("takt_frames_delivered_total", "Frames that reached every sink.", report.delivered);
   counter("takt_frames_lost_total", "Frames of which nothing ever arrived.", report.lost);
-  counter("takt_frames_dropped_total", "Frames that arrived and were thrown away at a source.",
-          report.dropped - report.undelivered);
+  counter("takt_frames_dropped_total", "Frames that arrived and were thrown away.", report.dropped);
   counter("takt_frames_incomplete_total", "Frames ingested with parts missing.", report.incomplete);
   out.family("takt_frames_under_way", "gauge", "Frames that were taken in and have not reached every sink.");
-  out.sample({}, static_cast<double>(report.undelivered));
+  out.sample({}, static_cast<double>(report.under_way));
   out.family("takt_source_events_total", "counter",
              "What a source has counted: packets, and each cause of loss, by name.");
   for (const Report::Source& source : report.sources)

@@ -1,6 +1,7 @@
 #pragma once
 /// Of the times that frames take to a sink.
 
+#include <cstdint>
 #include <optional>
 
 #include "core/units.hpp"
@@ -11,11 +12,15 @@ namespace takt::pipeline {
 /// From a frame's ingestion to its end in a sink; nothing where none came to one.
 struct LatencyQuantiles {
   std::optional<Time> p50, p90, p99, max;
+  std::uint64_t frames = 0;
+
+  /// Whether they are more than what one frame or another happened to take.
+  [[nodiscard]] bool are_of_several() const { return frames >= 5; }
 };
 
 [[nodiscard]] LatencyQuantiles quantiles_of(const Distribution& latency);
 
-/// Each where it is longer: of the slower of two sinks.
+/// Each where it is longer: of the slower of two sinks; the frames of both.
 [[nodiscard]] LatencyQuantiles longer(const LatencyQuantiles& a, const LatencyQuantiles& b);
 
 }  // namespace takt::pipeline

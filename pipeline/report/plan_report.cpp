@@ -108,6 +108,19 @@ std::string pipeline_to_text(const Pipeline& pipeline) {
          fmt::format("\n\n{}\n{}", tasks.to_text(2), frames.to_text(2));
 }
 
+namespace {
+
+/// `: 2 ms to 'o', 4.5 ms to 'p'`, of several sinks.
+std::string latencies_text(const RunPlan& plan) {
+  std::vector<std::string> sinks;
+  for (const PlannedStage& stage : plan.stages)
+    if (stage.kind == "sink")
+      sinks.push_back(fmt::format("{} to '{}'", to_string(Time(stage.latency_ns)), stage.name));
+  return sinks.size() > 1 ? fmt::format(": {}", fmt::join(sinks, ", ")) : "";
+}
+
+}  // namespace
+
 std::string plan_to_text(const RunPlan& plan) {
   std::string text =
       fill(fmt::format("{}: {} rank{}, scheduled by {}{}{}", plan.pipeline, plan.ranks,
@@ -122,8 +135,8 @@ std::string plan_to_text(const RunPlan& plan) {
   constexpr double seldom = 0.1;
   if (plan.required_hz && *plan.required_hz < seldom * plan.predicted_hz)
     line("", "predicted for frames that follow one another: those that come seldom meet cold caches");
-  line("latency",
-       to_string(Time(plan.predicted_latency_ns)) + " predicted, of a frame that waits for nothing");
+  line("latency", to_string(Time(plan.predicted_latency_ns)) +
+                      " predicted, of a frame that waits for nothing" + latencies_text(plan));
   if (const std::string tiles = tiles_text(plan); !tiles.empty()) line("tiles", tiles);
   for (const std::string& note : plan.notes) line("note", note);
   return text;

@@ -18,6 +18,12 @@ namespace {
 
 constexpr double held_tolerance = 0.01;
 
+/// Whether all ranks have told their last figures, or will tell no more.
+bool is_over(const RunRecord& record) {
+  return !record.failure.empty() ||
+         std::ranges::all_of(record.ranks, [](const auto& rank) { return rank && rank->final; });
+}
+
 /// Merges the ranks' figures of each stage.
 void gather_tasks(const RunRecord& record, Report& report) {
   std::vector<Distribution> times(report.tasks.size());
@@ -44,9 +50,7 @@ void gather_tasks(const RunRecord& record, Report& report) {
     task.p99 = times[i].quantile(0.99);
   }
   // A run that was broken off has frames on the way.
-  if (!record.failure.empty() ||
-      !std::ranges::all_of(record.ranks, [](const auto& rank) { return rank && rank->final; }))
-    return;
+  if (!record.failure.empty() || !is_over(record)) return;
   for (std::size_t i = 0; i < report.tasks.size(); ++i)
     for (const std::size_t input : record.plan->stages[i].inputs) {
       // A sink's second input triggers it, and is not written.
@@ -93,15 +97,21 @@ void gather_frames(const RunRecord& record, Report& report) {
     passed = std::min(passed.value_or(sink.passed), sink.passed);
     const std::uint64_t absorbed = sink.passed - std::min(sink.passed, sink.delivered);
     report.absorbed = std::max(report.absorbed, absorbed);
-    report.absorbs = report.absorbs || absorbed >= std::max<std::uint64_t>(sink.most_combined, 1);
+    // While the run goes on the first of them may be the beginning of what comes.
+    if (sink.delivered > 0 || is_over(record))
+      report.absorbs = report.absorbs || absorbed >= std::max<std::uint64_t>(sink.most_combined, 1);
     Distribution latency;
     latency.merge(sink.latency);
+    const PlannedStage& planned = record.plan->stages[sink.stage];
     report.outputs.push_back({.sink = report.tasks[sink.stage].name,
                               .location = sink.location,
                               .passed = sink.passed,
                               .delivered = sink.delivered - std::min(sink.delivered, left_out(sink.counters)),
                               .latency = quantiles_of(latency),
-                              .predicted_latency = Time(record.plan->stages[sink.stage].latency_ns),
+                              .predicted_latency = Time(planned.latency_ns),
+                              .costs_latency = planned.costs_latency_ns
+                                                   ? std::optional(Time(*planned.costs_latency_ns))
+                                                   : std::nullopt,
                               .counters = sink.counters});
     for (const std::string& warning : sink.warnings)
       report.notes.push_back(fmt::format("{}: {}", report.tasks[sink.stage].name, warning));
@@ -113,17 +123,22 @@ void gather_frames(const RunRecord& record, Report& report) {
   report.delivered = passed.value_or(0);
   // A rank that was killed told its figures a moment before; what others got from it since then counts.
   report.ingested = std::max(report.ingested, report.delivered);
-  report.undelivered = report.ingested - report.delivered;
-  report.dropped = source_drops + report.undelivered;
+  const std::uint64_t undelivered = report.ingested - report.delivered;
+  report.dropped = source_drops;
+  (is_over(record) ? report.dropped : report.under_way) += undelivered;
   report.absorbed = std::min(report.absorbed, report.delivered);
   report.delivered -= report.absorbed;
 }
 
 void gather_latencies(Report& report) {
+  const bool has_several = std::ranges::any_of(
+      report.outputs, [](const Report::Output& output) { return output.latency.are_of_several(); });
   for (const Report::Output& output : report.outputs) {
-    if (!output.latency.max) continue;
+    if (output.latency.frames == 0 || output.latency.are_of_several() != has_several) continue;
     report.latency = longer(report.latency, output.latency);
-    report.predicted_latency = std::max(report.predicted_latency, output.predicted_latency);
+    if (output.predicted_latency < report.predicted_latency) continue;
+    report.predicted_latency = output.predicted_latency;
+    report.costs_latency = output.costs_latency;
   }
 }
 
@@ -311,14 +326,13 @@ Report make_report(const RunRecord& record) {
     report.predicted_hz = plan.predicted_hz;
     report.costs_hz = plan.costs_hz;
     report.required_hz = plan.required_hz;
-    if (plan.costs_latency_ns) report.costs_latency = Time(*plan.costs_latency_ns);
     for (const PlannedStage& stage : plan.stages)
       report.tasks.push_back(
           {stage.name, stage.type, stage.kind, stage.ranks, 0, Time(stage.cost_ns), {}, {}, stage.group});
     gather_tasks(record, report);
     gather_frames(record, report);
     gather_latencies(report);
-    if (!report.latency.max) report.predicted_latency = Time(plan.predicted_latency_ns);
+    if (report.latency.frames == 0) report.predicted_latency = Time(plan.predicted_latency_ns);
     gather_states(record, report);
     note_other_state(report);
   }

@@ -59,8 +59,9 @@ struct Report {
     /// Frames of the source that came to their end here, and for how many those stand that came.
     std::uint64_t passed = 0, delivered = 0;
     LatencyQuantiles latency;
-    /// PlannedStage::latency_ns.
+    /// PlannedStage::latency_ns and costs_latency_ns.
     Time predicted_latency{0};
+    std::optional<Time> costs_latency;
     std::vector<sensors::Counter> counters;
   };
   struct Source {
@@ -91,8 +92,8 @@ struct Report {
   std::vector<std::string> miscounts;
   /// Kernels that gave frames which stand for more of the source's than they had taken.
   std::vector<std::string> overstatements;
-  /// Those of the dropped ones that were taken in and not delivered: on the way while the run goes on.
-  std::uint64_t undelivered = 0;
+  /// Taken in, and not yet at every sink: while the run goes on. When it is over they are dropped.
+  std::uint64_t under_way = 0;
   /// Frames ingested with missing parts.
   std::uint64_t incomplete = 0;
 
@@ -112,11 +113,12 @@ struct Report {
   /// the source gives no more.
   std::optional<double> capacity_hz;
 
-  /// Each at the sink where it is the longest; what was predicted, among those that frames came to: of a
-  /// frame that waits for nothing, where the source gives fewer frames than the ranks could take.
+  /// Each at the sink where it is the longest; sinks that hardly a frame came to do not count where several
+  /// came to another one.
   LatencyQuantiles latency;
+  /// Of the sink, among these, of which the longest one is predicted: what a frame takes that waits for
+  /// nothing, where the source gives fewer frames than the ranks could take.
   Time predicted_latency{0};
-  /// RunPlan::costs_latency_ns.
   std::optional<Time> costs_latency;
   std::vector<Rank> ranks;
   std::vector<Task> tasks;

@@ -33,12 +33,11 @@ nlohmann::json optional_ns(const std::optional<Time>& value) {
   return value ? nlohmann::json(value->count()) : nlohmann::json(nullptr);
 }
 
-nlohmann::json latency_json(const LatencyQuantiles& latency, Time predicted) {
-  return {{"p50", optional_ns(latency.p50)},
-          {"p90", optional_ns(latency.p90)},
-          {"p99", optional_ns(latency.p99)},
-          {"max", optional_ns(latency.max)},
-          {"predicted", predicted.count()}};
+nlohmann::json latency_json(const LatencyQuantiles& latency, Time predicted,
+                            const std::optional<Time>& by_costs) {
+  return {{"p50", optional_ns(latency.p50)}, {"p90", optional_ns(latency.p90)},
+          {"p99", optional_ns(latency.p99)}, {"max", optional_ns(latency.max)},
+          {"predicted", predicted.count()},  {"by_costs", optional_ns(by_costs)}};
 }
 
 }  // namespace
@@ -75,8 +74,7 @@ std::string to_json(const Report& report) {
                                 {"hosts_left_out", outage.hosts}});
   root["held"] = report.held() ? json(*report.held()) : json(nullptr);
   root["limit"] = report.limit;
-  root["latency_ns"] = latency_json(report.latency, report.predicted_latency);
-  root["latency_ns"]["by_costs"] = optional_ns(report.costs_latency);
+  root["latency_ns"] = latency_json(report.latency, report.predicted_latency, report.costs_latency);
   root["ranks"] = json::array();
   for (std::size_t i = 0; i < report.ranks.size(); ++i) {
     const Report::Rank& rank = report.ranks[i];
@@ -117,12 +115,13 @@ std::string to_json(const Report& report) {
   }
   root["outputs"] = json::array();
   for (const Report::Output& output : report.outputs)
-    root["outputs"].push_back({{"sink", output.sink},
-                               {"location", output.location},
-                               {"delivered", output.delivered},
-                               {"passed", output.passed},
-                               {"latency_ns", latency_json(output.latency, output.predicted_latency)},
-                               {"counters", counters_json(output.counters)}});
+    root["outputs"].push_back(
+        {{"sink", output.sink},
+         {"location", output.location},
+         {"delivered", output.delivered},
+         {"passed", output.passed},
+         {"latency_ns", latency_json(output.latency, output.predicted_latency, output.costs_latency)},
+         {"counters", counters_json(output.counters)}});
   root["miscounts"] = report.miscounts;
   root["overstatements"] = report.overstatements;
   root["changes"] = json::array();

@@ -116,6 +116,12 @@ std::string quantiles_text(const LatencyQuantiles& latency) {
                      optional_time(latency.p99), optional_time(latency.max));
 }
 
+std::string predicted_text(const Report::Output& output) {
+  return output.predicted_latency > Time{0}
+             ? fmt::format("; {} predicted", to_string(output.predicted_latency))
+             : "";
+}
+
 }  // namespace
 
 std::string to_text(const Report& report) {
@@ -169,8 +175,7 @@ std::string to_text(const Report& report) {
              : to_string(report.predicted_latency) + " predicted for a frame that waits for nothing");
   if (has_several_sinks)
     for (const Report::Output& output : report.outputs)
-      line("  " + output.sink, fmt::format("{}; {} predicted", quantiles_text(output.latency),
-                                           to_string(output.predicted_latency)));
+      line("  " + output.sink, quantiles_text(output.latency) + predicted_text(output));
   for (const Report::Output& output : report.outputs) {
     const std::string counts = counters_text(output.counters);
     if (!output.location.empty()) line("output", fmt::format("{}: {}", output.sink, output.location));

@@ -22,7 +22,7 @@ constexpr std::string_view starting = "starting the ranks, measuring kernels and
 
 std::string counts_of(const Report& report) {
   return fmt::format("{} in, {} out, {} lost, {} dropped", report.ingested, report.delivered, report.lost,
-                     report.dropped - report.undelivered);
+                     report.dropped);
 }
 
 std::string with_silent_ranks(std::string text, const RunRecord& record) {

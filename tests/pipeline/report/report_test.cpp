@@ -119,6 +119,7 @@ TEST(Report, of_a_run_that_goes_on_does_not_call_frames_on_their_way_dropped) {
   RunRecord record = record_of_two_ranks();
   record.ranks[0]->sources[0].counters.ingested = 105;
   record.ranks[0]->sources[0].counters.dropped = 7;
+  record.ranks[1]->final = false;
   EXPECT_THAT(progress_line(record), HasSubstr("105 in, 101 out, 3 lost, 7 dropped"));
 }
 
@@ -246,32 +247,43 @@ TEST(Report, does_not_judge_a_prediction_by_ranks_that_hardly_worked) {
 TEST(Report, tells_the_latency_of_each_sink_and_the_longest_of_all) {
   RunRecord record = record_of_two_ranks();
   RunPlan& plan = *record.plan;
-  for (const char* name : {"late", "seldom"}) plan.stages.push_back({name, "null", "sink", {0}, {1}, 1000});
-  set_latencies({Time{0}, Time{100}, Time{400}, Time{9000}}, plan);
+  for (const char* name : {"late", "seldom", "never"})
+    plan.stages.push_back({name, "null", "sink", {0}, {1}, 1000});
+  set_latencies({Time{0}, Time{100}, Time{400}, Time{9000}, Time{9000}}, plan);
   EXPECT_EQ(plan.predicted_latency_ns, 9000);
+  plan.stages[1].costs_latency_ns = 90;
+  plan.stages[2].costs_latency_ns = 380;
+  const auto buckets_of = [](std::initializer_list<std::pair<int, int>> times) {
+    Histogram histogram;
+    for (const auto& [count, ns] : times) histogram.record(Time{ns}, static_cast<std::uint64_t>(count));
+    return histogram.buckets();
+  };
   RankStatus& second = *record.ranks[1];
-  Histogram quick, late;
-  for (int i = 0; i < 100; ++i) quick.record(Time{100});
-  quick.record(Time{100'000});
-  for (int i = 0; i < 101; ++i) late.record(Time{410});
-  second.sinks[0].latency = quick.buckets();
+  second.sinks[0].latency = buckets_of({{100, 100}, {1, 100'000}});
   second.sinks.push_back(second.sinks[0]);
   second.sinks[1].stage = 2;
-  second.sinks[1].latency = late.buckets();
-  // No frame has come there yet.
-  second.sinks.push_back({.stage = 3, .passed = 101});
+  second.sinks[1].latency = buckets_of({{101, 410}});
+  // What a frame or two take is no figure of the whole.
+  second.sinks.push_back({.stage = 3, .passed = 101, .latency = buckets_of({{2, 1'000'000}})});
+  second.sinks.push_back({.stage = 4, .passed = 101});
 
   const Report report = make_report(record);
-  ASSERT_THAT(report.outputs, SizeIs(3));
+  ASSERT_THAT(report.outputs, SizeIs(4));
   EXPECT_EQ(report.outputs[0].latency.p50, report.outputs[0].latency.p90);
   EXPECT_LT(report.outputs[0].latency.p50, report.outputs[1].latency.p50);
   EXPECT_EQ(report.latency.p50, report.outputs[1].latency.p50);
   EXPECT_EQ(report.latency.max, report.outputs[0].latency.max);
   EXPECT_EQ(report.predicted_latency, Time{400});
-  EXPECT_THAT(to_text(report), HasSubstr("each at the sink"));
+  EXPECT_EQ(report.costs_latency, Time{380});
+  const std::string text = to_text(report);
+  EXPECT_THAT(text, HasSubstr("each at the sink"));
+  EXPECT_THAT(text,
+              ContainsRegex("  late  +p50 411 ns, p90 411 ns, p99 411 ns, max 411 ns; 400 ns predicted"));
   const json outputs = json::parse(to_json(report))["outputs"];
   EXPECT_EQ(outputs[1]["latency_ns"]["predicted"], 400);
-  EXPECT_TRUE(outputs[2]["latency_ns"]["p50"].is_null());
+  EXPECT_EQ(outputs[1]["latency_ns"]["by_costs"], 380);
+  EXPECT_TRUE(outputs[2]["latency_ns"]["by_costs"].is_null());
+  EXPECT_TRUE(outputs[3]["latency_ns"]["p50"].is_null());
 }
 
 TEST(Report, shares_of_a_rank_add_up_and_name_whom_it_waited_for) {
@@ -304,6 +316,24 @@ TEST(Report, frames_that_kernels_absorb_are_not_delivered) {
   report = make_report(record);
   EXPECT_EQ(report.absorbed, 1U);
   EXPECT_EQ(report.held(), true);
+}
+
+TEST(Report, drops_nothing_that_is_under_way) {
+  RunRecord record = record_of_two_ranks();
+  record.ranks[0]->sources[0].counters.ingested = 103;
+  record.ranks[1]->final = false;
+  // Of a result of a thousand frames nothing has come yet.
+  record.ranks[1]->sinks[0].delivered = record.ranks[1]->sinks[0].most_combined = 0;
+  Report report = make_report(record);
+  EXPECT_EQ(report.dropped, 0U);
+  EXPECT_EQ(report.under_way, 2U);
+  EXPECT_EQ(report.held(), true);
+  // Ranks that tell no more have lost them.
+  record.failure = "rank 1 died";
+  report = make_report(record);
+  EXPECT_EQ(report.dropped, 2U);
+  EXPECT_EQ(report.under_way, 0U);
+  EXPECT_EQ(report.held(), false);
 }
 
 TEST(Report, compares_what_was_given_with_what_was_taken) {
