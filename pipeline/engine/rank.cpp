@@ -166,8 +166,7 @@ SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, con
   const PlanCandidates candidates = make_plans(pipeline, options, nodes, shares, rank);
   set_phase(phase_of_others);
   std::vector<SharedPlan> plans = share_plans(candidates.plans);
-  const bool may_rehearse =
-      !options.schedule && !options.profile && !options.is_dry_run && !options.run.checks_memory;
+  const bool may_rehearse = !options.profile && !options.is_dry_run && !options.run.checks_memory;
   const auto is_worth_it = [&] {
     return may_rehearse && is_worth_rehearsing(pipeline, plans, options.run.limits, options.rehearsal);
   };

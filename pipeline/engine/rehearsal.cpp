@@ -77,6 +77,12 @@ std::optional<std::uint64_t> frames_at_most(const Pipeline& pipeline, const Stre
   return most;
 }
 
+/// Rounds in which latencies are looked at, at least: of several frames fewer, which show as many of them.
+std::uint64_t least_paced_rounds(const RunPlan& plan) {
+  constexpr std::uint64_t least_of_several = 2;
+  return Trial::warm_up + std::max(least_of_several, (least_rounds + plan.replicas - 1) / plan.replicas);
+}
+
 /// At which frames come while the latency of these plans, which sustain so much, is looked at: the source's
 /// own where each sustains that with something left, less where one does not, more where so few rounds would
 /// come that nothing is seen in the time that a rehearsal may take. Nothing where the source has no rate, or
@@ -86,37 +92,26 @@ std::optional<Frequency> pace_of(const Pipeline& pipeline, const std::vector<Sha
                                  Time duration) {
   constexpr double calm = 0.9, patience = 2.5;
   const std::optional<Frequency> source_rate = pipeline.source_rate();
-  std::uint32_t replicas = 1;
+  std::uint64_t frames = 0;
   double most = std::numeric_limits<double>::infinity();
   for (const std::size_t i : looked_at) {
-    replicas = std::max(replicas, plans[i].summary.replicas);
+    frames = std::max(frames, least_paced_rounds(plans[i].summary) * plans[i].summary.replicas);
     most = std::min(most, calm * hertz[i]);
   }
   if (!source_rate || most <= 0) return std::nullopt;
-  const double frames = static_cast<double>(Trial::warm_up + least_rounds) * replicas;
-  const double least = 1e9 * frames / (patience * static_cast<double>(duration.count()));
+  const double least = 1e9 * static_cast<double>(frames) / (patience * static_cast<double>(duration.count()));
   return Frequency{std::min(most, std::max(source_rate->hertz, least))};
 }
 
-/// Of two turns the lesser one; nothing where neither has any.
-std::optional<Time> lesser(const std::optional<Time>& a, const std::optional<Time>& b) {
-  return a && b ? std::min(a, b) : std::max(a, b);
-}
-
-/// What a frame takes to each sink at this pace: the lesser median of two turns, in which ranks sleep and
-/// wake and caches grow cold as in the run. Nothing where hardly a frame came to an end. Collective.
-SinkLatencies rehearse_latencies(const Pipeline& pipeline, const SharedPlan& plan, Frequency pace,
-                                 const std::vector<int>& nodes, const RunOptions& options, Time duration,
-                                 MPI_Comm communicator) {
+/// What a frame takes to each sink at this pace, at which ranks sleep and wake and caches grow cold as in the
+/// run. Collective.
+SinkLatencies try_latencies(const Pipeline& pipeline, const SharedPlan& plan, Frequency pace,
+                            const std::vector<int>& nodes, const RunOptions& options, Time duration,
+                            MPI_Comm communicator) {
   const double round_ns = 1e9 * plan.summary.replicas / pace.hertz;
   const auto rounds = static_cast<std::uint64_t>(static_cast<double>(duration.count()) / turns / round_ns);
-  SinkLatencies least(pipeline.stages.size());
-  for (int turn = 0; turn < turns; ++turn) {
-    const Trial trial{.rounds = std::max(Trial::warm_up + least_rounds, rounds), .pace = pace};
-    const SinkLatencies seen = try_plan_once(pipeline, plan, nodes, options, trial, communicator).latencies;
-    std::ranges::transform(least, seen, least.begin(), lesser);
-  }
-  return least;
+  const Trial trial{.rounds = std::max(least_paced_rounds(plan.summary), rounds), .pace = pace};
+  return try_plan_once(pipeline, plan, nodes, options, trial, communicator).latencies;
 }
 
 }  // namespace
@@ -202,7 +197,7 @@ class RehearsedPlans {
  private:
   void try_plan(std::size_t i);
   void try_plans();
-  void look_at_latency(std::size_t i, Frequency pace);
+  void look_at_latencies(const std::vector<std::size_t>& looked_at, Frequency pace);
   [[nodiscard]] std::vector<double> settled() const;
   [[nodiscard]] std::optional<Frequency> pace_for(const std::vector<std::size_t>& looked_at) const;
   [[nodiscard]] std::size_t best() const { return choose_rehearsed(settled(), to_hold_, latencies_); }
@@ -301,8 +296,13 @@ std::optional<Frequency> RehearsedPlans::pace_for(const std::vector<std::size_t>
   return pace_of(pipeline_, plans_, settled(), looked_at, duration_);
 }
 
-void RehearsedPlans::look_at_latency(std::size_t i, Frequency pace) {
-  latencies_[i] = rehearse_latencies(pipeline_, plans_[i], pace, nodes_, options_, duration_, communicator_);
+void RehearsedPlans::look_at_latencies(const std::vector<std::size_t>& looked_at, Frequency pace) {
+  std::vector<LatencyTurns> seen(plans_.size());
+  for (std::vector<std::size_t> left = looked_at; !left.empty();
+       std::erase_if(left, [&](std::size_t i) { return !seen[i].wants_another(); }))
+    for (const std::size_t i : left)
+      seen[i].add(try_latencies(pipeline_, plans_[i], pace, nodes_, options_, duration_, communicator_));
+  for (const std::size_t i : looked_at) latencies_[i] = seen[i].settled();
 }
 
 void RehearsedPlans::compare_latencies() {
@@ -311,8 +311,7 @@ void RehearsedPlans::compare_latencies() {
   for (std::size_t i = 0; i < plans_.size(); ++i)
     if (seen_[i].settled() >= to_hold_->enough.hertz) compared.push_back(i);
   if (compared.size() > 1) common_pace_ = pace_for(compared);
-  if (!common_pace_) return;
-  for (const std::size_t i : compared) look_at_latency(i, *common_pace_);
+  if (common_pace_) look_at_latencies(compared, *common_pace_);
 }
 
 void RehearsedPlans::settle_rate() {
@@ -327,7 +326,7 @@ Rehearsed RehearsedPlans::result() {
   const std::optional<Frequency> pace = pace_for({chosen});
   const bool is_known =
       longest_latency(latencies_[chosen]) && pace && common_pace_ && pace->hertz == common_pace_->hertz;
-  if (pace && !is_known) look_at_latency(chosen, *pace);
+  if (pace && !is_known) look_at_latencies({chosen}, *pace);
   return {.hertz = settled(),
           .latencies = latencies_,
           .chosen = chosen,

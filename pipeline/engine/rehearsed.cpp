@@ -1,6 +1,9 @@
 #include "pipeline/engine/rehearsed.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,21 +12,48 @@
 
 namespace takt::pipeline {
 
-std::optional<Time> longest_latency(const SinkLatencies& latencies) {
-  return latencies.empty() ? std::nullopt : std::ranges::max(latencies);
+namespace {
+
+constexpr std::string_view sink_kind = "sink";
+
+/// Of two plans the longest latency among the sinks of which both are known; 0 without any. One whose rounds
+/// hold several frames shows more of a sink that frames come to seldom.
+std::pair<Time, Time> longest_of_both(const SinkLatencies& a, const SinkLatencies& b) {
+  std::pair<Time, Time> longest;
+  for (std::size_t stage = 0; stage < std::min(a.size(), b.size()); ++stage)
+    if (a[stage] && b[stage])
+      longest = {std::max(longest.first, *a[stage]), std::max(longest.second, *b[stage])};
+  return longest;
 }
+
+/// What a frame is to take to a stage: as rehearsed, or to a sink that hardly a frame came to, as much longer
+/// than by costs as to the one with the nearest latency by costs, which had the same way up to here.
+Time latency_to(const RunPlan& plan, std::size_t stage, const SinkLatencies& rehearsed) {
+  if (rehearsed[stage]) return *rehearsed[stage];
+  const Time by_costs(plan.stages[stage].latency_ns);
+  if (plan.stages[stage].kind != sink_kind) return Time{0};
+  std::optional<Time> nearest, longer;
+  for (std::size_t other = 0; other < rehearsed.size(); ++other) {
+    if (!rehearsed[other]) continue;
+    const Time its_costs(plan.stages[other].latency_ns), away = std::chrono::abs(its_costs - by_costs);
+    if (nearest && *nearest <= away) continue;
+    nearest = away;
+    longer = *rehearsed[other] - its_costs;
+  }
+  return std::max(Time{0}, by_costs + longer.value_or(Time{0}));
+}
+
+}  // namespace
 
 std::size_t choose_rehearsed(const std::vector<double>& hertz, const std::optional<RateToHold>& to_hold,
                              const std::vector<SinkLatencies>& latencies) {
   constexpr double clearly_less = 0.9;
   std::optional<std::size_t> held;
-  const auto latency_of = [&](std::size_t i) {
-    return i < latencies.size() ? longest_latency(latencies[i]) : std::nullopt;
-  };
   const auto is_better = [&](std::size_t i) {
-    const std::optional<Time> its = latency_of(i), best = latency_of(*held);
-    return its && best &&
-           static_cast<double>(its->count()) < clearly_less * static_cast<double>(best->count()) &&
+    if (i >= latencies.size()) return false;
+    const auto [its, others] = longest_of_both(latencies[i], latencies[*held]);
+    return its > Time{0} &&
+           static_cast<double>(its.count()) < clearly_less * static_cast<double>(others.count()) &&
            hertz[i] >= std::min(hertz[*held], to_hold->ample.hertz);
   };
   if (to_hold)
@@ -48,13 +78,15 @@ void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const
                : "";
   };
   if (std::ranges::count_if(hertz, [](double each) { return each > 0; }) > 1) {
+    std::vector<const RunPlan*> all;
+    for (const SharedPlan& plan : plans) all.push_back(&plan.summary);
+    const std::vector<std::string> names = names_of(all);
     std::vector<std::string> tried;
     for (std::size_t i = 0; i < plans.size(); ++i)
       if (hertz[i] > 0)
-        tried.push_back(fmt::format("{}: {} ({} by costs{})", name_of(plans[i].summary), rate(hertz[i]),
+        tried.push_back(fmt::format("{}: {} ({} by costs{})", names[i], rate(hertz[i]),
                                     rate(plans[i].summary.predicted_hz), and_latency(i)));
-    chosen.notes.push_back(
-        fmt::format("rehearsed {}; takes {}", fmt::join(tried, "; "), name_of(plans[index].summary)));
+    chosen.notes.push_back(fmt::format("rehearsed {}; takes {}", fmt::join(tried, "; "), names[index]));
   }
   if (hertz[index] <= 0) return;
   const double ratio = hertz[index] / chosen.predicted_hz;
@@ -63,11 +95,11 @@ void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const
   chosen.hand_over_ns = seen.hand_over_ns;
   for (double& busy : chosen.predicted_busy) busy = std::min(1.0, busy * ratio);
   if (index >= seen.latencies.size() || !longest_latency(seen.latencies[index])) return;
-  chosen.costs_latency_ns = chosen.predicted_latency_ns;
-  // A sink that hardly a frame came to has what costs promise.
   std::vector<Time> latencies;
   for (std::size_t i = 0; i < chosen.stages.size(); ++i)
-    latencies.push_back(seen.latencies[index][i].value_or(Time(chosen.stages[i].latency_ns)));
+    latencies.push_back(latency_to(chosen, i, seen.latencies[index]));
+  for (PlannedStage& stage : chosen.stages)
+    if (stage.kind == sink_kind) stage.costs_latency_ns = stage.latency_ns;
   set_latencies(latencies, chosen);
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/units.hpp"
-#include "pipeline/engine/rehearsal_trial.hpp"
+#include "pipeline/engine/latency_turns.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
 #include "pipeline/planning/run_plan.hpp"
 
@@ -26,12 +26,10 @@ struct Rehearsed {
   std::optional<double> hand_over_ns;
 };
 
-/// To the sink where it is the longest; nothing where none is known.
-[[nodiscard]] std::optional<Time> longest_latency(const SinkLatencies& latencies);
-
-/// The first one that sustains what is enough, or a later one whose longest latency is known, and less by a
-/// tenth, and that sustains as much, or amply. Where none sustains enough, or only the highest rate is asked
-/// for, the fastest one, but the first one unless another is faster by more than trials of one plan differ (3
+/// The first one that sustains what is enough, or a later one whose latency to the sink where it is the
+/// longest is known, and less by a tenth, and that sustains as much, or amply. Where none sustains enough, or
+/// only the highest rate is asked for, the fastest one, but the first one unless another is faster by more
+/// than trials of one plan differ (3
 /// %), or where its own rate was not to be seen.
 [[nodiscard]] std::size_t choose_rehearsed(const std::vector<double>& hertz,
                                            const std::optional<RateToHold>& to_hold = {},

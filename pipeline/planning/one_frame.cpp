@@ -1,5 +1,6 @@
 #include "pipeline/planning/one_frame.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "pipeline/planning/planned_latency.hpp"

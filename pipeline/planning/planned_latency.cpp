@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <limits>
 
+#include "pipeline/planning/stage_sources.hpp"
 #include "schedulers/plan/paced_latency.hpp"
 
 namespace takt::pipeline {
 
 namespace {
 
-/// 0 of none.
 Time lower_median(std::vector<Time> times) {
-  if (times.empty()) return Time{0};
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
   std::ranges::nth_element(times, middle);
   return *middle;
@@ -20,23 +19,34 @@ Time lower_median(std::vector<Time> times) {
 }  // namespace
 
 std::vector<Time> planned_latencies(const Pipeline& pipeline, const Schedule& schedule) {
-  std::vector<Time> begin(schedule.replicas, Time{std::numeric_limits<Time::rep>::max()});
-  const auto each_task = [&](StageKind kind, auto visit) {
-    for (const auto& operations : schedule.processors)
-      for (const Operation& operation : operations)
-        if (operation.kind == OperationKind::compute &&
-            pipeline.stages[operation.task().index()].kind == kind)
-          visit(operation);
+  const std::size_t stages = pipeline.stages.size();
+  constexpr Time never{std::numeric_limits<Time::rep>::max()};
+  // By stage and frame of the repetition.
+  std::vector<std::vector<Time>> starts(stages, std::vector<Time>(schedule.replicas, never));
+  std::vector<std::vector<const Operation*>> ends(stages);
+  for (const auto& operations : schedule.processors)
+    for (const Operation& operation : operations) {
+      if (operation.kind != OperationKind::compute) continue;
+      const std::size_t stage = operation.task().index();
+      Time& start = starts[stage][operation.instance];
+      start = std::min(start, operation.start);
+      if (pipeline.stages[stage].kind == StageKind::sink) ends[stage].push_back(&operation);
+    }
+  const auto inputs_of = [&](std::size_t stage) -> const std::vector<std::size_t>& {
+    return pipeline.stages[stage].inputs;
   };
-  each_task(StageKind::source, [&](const Operation& operation) {
-    begin[operation.instance] = std::min(begin[operation.instance], operation.start);
-  });
-  std::vector<std::vector<Time>> taken(pipeline.stages.size());
-  each_task(StageKind::sink, [&](const Operation& operation) {
-    taken[operation.task().index()].push_back(operation.end - begin[operation.instance]);
-  });
-  std::vector<Time> medians;
-  for (std::vector<Time>& each : taken) medians.push_back(lower_median(std::move(each)));
+  std::vector<Time> medians(stages);
+  for (std::size_t sink = 0; sink < stages; ++sink) {
+    if (ends[sink].empty()) continue;
+    const std::vector<std::size_t> sources = sources_behind(sink, inputs_of);
+    std::vector<Time> taken;
+    for (const Operation* end : ends[sink]) {
+      Time begin = never;
+      for (const std::size_t source : sources) begin = std::min(begin, starts[source][end->instance]);
+      taken.push_back(end->end - begin);
+    }
+    medians[sink] = lower_median(std::move(taken));
+  }
   return medians;
 }
 

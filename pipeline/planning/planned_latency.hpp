@@ -9,9 +9,9 @@
 
 namespace takt::pipeline {
 
-/// Of each sink, by stage: from the start of a frame's source to the frame's end there, where it waits for no
-/// other frame; the median over the frames of a repetition. 0 for other stages, and for sinks that the
-/// schedule does not have. O(operations).
+/// Of each sink, by stage: from the start of a frame's source (the first of those that the sink descends
+/// from) to the frame's end there, where it waits for no other frame; the median over the frames of a
+/// repetition. 0 for other stages, and for sinks that the schedule does not have. O(operations).
 [[nodiscard]] std::vector<Time> planned_latencies(const Pipeline& pipeline, const Schedule& schedule);
 
 /// The same where the source gives frames at its own rate, more slowly than the schedule takes them: those of

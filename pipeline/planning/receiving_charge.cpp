@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/planning/stage_sources.hpp"
+
 namespace takt::pipeline {
 
 std::vector<Time> charge_for_receiving(const std::vector<StageCost>& costs, std::size_t ranks,
@@ -24,21 +26,25 @@ std::vector<StageCost> with_receiving(std::vector<StageCost> costs, const std::v
 }
 
 void note_receiving(const std::vector<Time>& charge, RunPlan& summary) {
-  Time received{0};
   for (std::size_t i = 0; i < charge.size(); ++i) {
     if (charge[i] == Time{0}) continue;
     PlannedStage& stage = summary.stages[i];
     stage.receiving_ns = charge[i].count();
-    received += charge[i];
     summary.notes.push_back(fmt::format(
         "receiving a frame of '{}' takes {} of a core, which is part of its cost, since the ranks "
         "leave no core free",
         stage.name, takt::to_string(charge[i])));
   }
   // A frame's time counts from when it is there.
+  const auto inputs_of = [&](std::size_t stage) -> const std::vector<std::size_t>& {
+    return summary.stages[stage].inputs;
+  };
   std::vector<Time> latencies;
-  for (const PlannedStage& stage : summary.stages)
-    latencies.push_back(std::max(Time{0}, Time(stage.latency_ns) - received));
+  for (std::size_t i = 0; i < summary.stages.size(); ++i) {
+    Time latency(summary.stages[i].latency_ns);
+    for (const std::size_t source : sources_behind(i, inputs_of)) latency -= charge[source];
+    latencies.push_back(std::max(Time{0}, latency));
+  }
   set_latencies(latencies, summary);
 }
 

@@ -1,6 +1,7 @@
 #include "pipeline/planning/run_plan.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -10,24 +11,42 @@
 namespace takt::pipeline {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, cost_ns, output,
-                                   output_bytes, tiles, group, receiving_ns, rare_share, rare_ns, latency_ns)
+                                   output_bytes, tiles, group, receiving_ns, rare_share, rare_ns, latency_ns,
+                                   costs_latency_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, ranks, replicas, stages,
-                                   predicted_hz, costs_hz, hand_over_ns, predicted_latency_ns,
-                                   costs_latency_ns, limit, required_hz, predicted_busy, processor_shares,
-                                   memory_bytes, notes)
+                                   predicted_hz, costs_hz, hand_over_ns, predicted_latency_ns, limit,
+                                   required_hz, predicted_busy, processor_shares, memory_bytes, notes)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SharedPlan, summary, schedule)
 
 void set_latencies(const std::vector<Time>& latencies, RunPlan& plan) {
-  for (std::size_t i = 0; i < latencies.size(); ++i) plan.stages[i].latency_ns = latencies[i].count();
-  plan.predicted_latency_ns = std::ranges::max(plan.stages, {}, &PlannedStage::latency_ns).latency_ns;
+  plan.predicted_latency_ns = 0;
+  for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+    plan.stages[i].latency_ns = latencies.at(i).count();
+    plan.predicted_latency_ns = std::max(plan.predicted_latency_ns, plan.stages[i].latency_ns);
+  }
 }
+
+namespace {
 
 std::string name_of(const RunPlan& plan) {
   std::set<std::size_t> ranks;
   for (const PlannedStage& stage : plan.stages) ranks.insert(stage.ranks.begin(), stage.ranks.end());
   return fmt::format("{} on {} rank{}{}", plan.scheduler, ranks.size(), ranks.size() == 1 ? "" : "s",
                      plan.replicas > 1 ? fmt::format(", {} frames at a time", plan.replicas) : "");
+}
+
+}  // namespace
+
+std::vector<std::string> names_of(const std::vector<const RunPlan*>& plans) {
+  std::vector<std::string> names;
+  std::map<std::string, int> seen;
+  for (const RunPlan* plan : plans) {
+    const std::string name = name_of(*plan);
+    const int number = ++seen[name];
+    names.push_back(number > 1 ? fmt::format("{} ({})", name, number) : name);
+  }
+  return names;
 }
 
 std::string to_text(const SharedPlan& plan) {

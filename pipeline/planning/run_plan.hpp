@@ -33,8 +33,10 @@ struct PlannedStage {
   /// Frames that come seldom and take far longer than others (RareCalls): their share, and what one takes.
   double rare_share = 0;
   std::int64_t rare_ns = 0;
-  /// Of a sink: what the median frame takes from its source to here, where frames wait for no others.
+  /// Of a sink: what the median frame is predicted to take from its source to here.
   std::int64_t latency_ns = 0;
+  /// What costs promise of it, where the prediction is that of a rehearsal (pipeline/engine/rehearsal.hpp).
+  std::optional<std::int64_t> costs_latency_ns = {};
 };
 
 struct RunPlan {
@@ -55,8 +57,6 @@ struct RunPlan {
   std::optional<double> hand_over_ns = {};
   /// That of the sink where it is the longest (set_latencies).
   std::int64_t predicted_latency_ns = 0;
-  /// What costs promise of it, where the prediction is that of a rehearsal.
-  std::optional<std::int64_t> costs_latency_ns = {};
   /// What limits the prediction, for people.
   std::string limit;
   std::optional<double> required_hz;
@@ -69,12 +69,12 @@ struct RunPlan {
   std::vector<std::string> notes;
 };
 
-/// Of the sinks, by stage.
+/// By stage, as many as there are; 0 where a stage is no sink.
 void set_latencies(const std::vector<Time>& latencies, RunPlan& plan);
 
-/// By what plans of one pipeline are told apart: `optfo on 2 ranks, 3 frames at a time`. Ranks without a task
-/// do not count.
-[[nodiscard]] std::string name_of(const RunPlan& plan);
+/// What tells plans of one pipeline apart: `optfo on 2 ranks, 3 frames at a time`; of two that do not differ
+/// in that the later ones are numbered: `optfo on 2 ranks (2)`. Ranks without a task do not count.
+[[nodiscard]] std::vector<std::string> names_of(const std::vector<const RunPlan*>& plans);
 
 /// What all ranks know of a plan: whoever made it has told them.
 struct SharedPlan {

@@ -103,14 +103,16 @@ PlanTrials try_plans(const Pipeline& pipeline, const std::vector<std::string>& r
 }
 
 std::string to_text(const PlanTrials& trials) {
-  if (trials.tried.size() < 2)
-    return fmt::format("no other plan is worth trying beside {}", name_of(trials.plan().summary));
+  std::vector<const RunPlan*> plans;
+  for (const PlanTrial& trial : trials.tried) plans.push_back(&trial.plan.summary);
+  const std::vector<std::string> names = names_of(plans);
+  if (plans.size() < 2) return "no other plan is worth trying beside " + names.front();
   std::vector<std::string> texts;
-  for (const PlanTrial& trial : trials.tried)
-    texts.push_back(fmt::format("{}: {} ({} predicted)", name_of(trial.plan.summary),
-                                takt::to_string(Frequency{trial.median_hz()}),
-                                takt::to_string(Frequency{trial.plan.summary.predicted_hz})));
-  return fmt::format("tried {}; takes {}", fmt::join(texts, "; "), name_of(trials.plan().summary));
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    texts.push_back(fmt::format("{}: {} ({} predicted)", names[i],
+                                takt::to_string(Frequency{trials.tried[i].median_hz()}),
+                                takt::to_string(Frequency{plans[i]->predicted_hz})));
+  return fmt::format("tried {}; takes {}", fmt::join(texts, "; "), names[trials.chosen]);
 }
 
 }  // namespace takt::pipeline

@@ -47,7 +47,7 @@ struct PlanTrials {
                                    std::vector<PipelinePlan> plans, const TrialOptions& options,
                                    std::size_t rounds = 3);
 
-/// `tried: optfo 950 Hz (979 Hz predicted), single 480 Hz (497 Hz): optfo`, for people.
+/// `tried optfo on 2 ranks: 950 Hz (979 Hz predicted); ...; takes optfo on 2 ranks`, for people.
 [[nodiscard]] std::string to_text(const PlanTrials& trials);
 
 }  // namespace takt::pipeline

@@ -138,6 +138,23 @@ TEST(Rehearsal, takes_another_that_sustains_what_is_enough_where_its_frames_take
   EXPECT_EQ(choose({80, 90}, {Time{10}, Time{1000}}), 1U);
 }
 
+TEST(Rehearsal, compares_latencies_at_sinks_of_which_both_plans_know) {
+  const RateToHold to_hold{.enough = {100}, .ample = {120}};
+  // A frame of the late sink came in the one plan's trial only.
+  EXPECT_EQ(choose_rehearsed({100, 100}, to_hold, {{Time{100}, Time{900}}, {Time{95}, {}}}), 0U);
+  EXPECT_EQ(choose_rehearsed({100, 100}, to_hold, {{Time{100}, Time{900}}, {Time{85}, {}}}), 1U);
+  EXPECT_EQ(choose_rehearsed({100, 100}, to_hold, {{Time{100}, Time{900}}, {{}, {}}}), 0U);
+}
+
+TEST(Rehearsal, numbers_plans_that_nothing_tells_apart) {
+  RunPlan two{.scheduler = "optfo", .stages = {{.ranks = {0}}, {.ranks = {2}}}}, three = two, one = two;
+  three.replicas = 3;
+  one.stages[1].ranks = {0};
+  EXPECT_THAT(names_of({&two, &three, &two, &one}),
+              ::testing::ElementsAre("optfo on 2 ranks", "optfo on 2 ranks, 3 frames at a time",
+                                     "optfo on 2 ranks (2)", "optfo on 1 rank"));
+}
+
 TEST(Rehearsal, replaces_the_prediction_and_says_what_the_costs_promise) {
   const std::vector<SharedPlan> plans = plans_with({1000, 900});
   RunPlan chosen = plans[1].summary;
@@ -157,22 +174,59 @@ TEST(Rehearsal, replaces_the_prediction_and_says_what_the_costs_promise) {
   EXPECT_THAT(unknown.notes, IsEmpty());
 }
 
+/// Of a source, a sink that hardly a frame comes to, and one more.
+SinkLatencies latencies(std::optional<Time> seldom, Time often) {
+  return {{}, seldom, often};
+}
+
+TEST(LatencyTurns, are_two_where_they_agree) {
+  LatencyTurns turns;
+  EXPECT_TRUE(turns.wants_another());
+  turns.add(latencies({}, Time{1000}));
+  EXPECT_TRUE(turns.wants_another());
+  turns.add(latencies(Time{10}, Time{1100}));
+  EXPECT_FALSE(turns.wants_another());
+  EXPECT_EQ(turns.settled(), latencies(Time{10}, Time{1050}));
+}
+
+TEST(LatencyTurns, are_six_where_they_differ_and_their_median_counts) {
+  LatencyTurns turns;
+  for (const int each : {1000, 1500, 1200, 1300, 4000}) {
+    turns.add(latencies({}, Time{each}));
+    EXPECT_TRUE(turns.wants_another());
+  }
+  turns.add(latencies({}, Time{1100}));
+  EXPECT_FALSE(turns.wants_another());
+  EXPECT_EQ(turns.settled(), latencies({}, Time{1250}));
+}
+
+TEST(LatencyTurns, in_which_no_frame_came_are_not_repeated) {
+  LatencyTurns turns;
+  for (int turn = 0; turn < 2; ++turn) turns.add({{}, {}});
+  EXPECT_FALSE(turns.wants_another());
+  EXPECT_EQ(longest_latency(turns.settled()), std::nullopt);
+}
+
 TEST(Rehearsal, replaces_the_latency_that_costs_promise) {
   const std::vector<SharedPlan> plans = plans_with({1000, 900});
   RunPlan chosen = plans[1].summary;
-  chosen.stages = {{.name = "in"}, {.name = "seldom"}, {.name = "out"}};
-  set_latencies({Time{0}, Time{120}, Time{300}}, chosen);
+  chosen.stages = {
+      {.name = "in", .kind = "source"}, {.name = "seldom", .kind = "sink"}, {.name = "out", .kind = "sink"}};
+  set_latencies({Time{0}, Time{320}, Time{300}}, chosen);
   note_rehearsal(chosen, plans, {.hertz = {1000, 900}, .latencies = {{}, {{}, {}, Time{400}}}, .chosen = 1});
-  EXPECT_EQ(chosen.predicted_latency_ns, 400);
-  // Hardly a frame came there.
-  EXPECT_EQ(chosen.stages[1].latency_ns, 120);
-  EXPECT_EQ(chosen.costs_latency_ns, 300);
-  EXPECT_EQ(plan_from_text(to_text(chosen)).costs_latency_ns, 300);
+  // Hardly a frame came to 'seldom': as much later than by costs as to the other one.
+  EXPECT_EQ(chosen.stages[2].latency_ns, 400);
+  EXPECT_EQ(chosen.stages[1].latency_ns, 420);
+  EXPECT_EQ(chosen.predicted_latency_ns, 420);
+  EXPECT_EQ(chosen.stages[2].costs_latency_ns, 300);
+  EXPECT_EQ(chosen.stages[1].costs_latency_ns, 320);
+  EXPECT_EQ(chosen.stages[0].costs_latency_ns, std::nullopt);
+  EXPECT_EQ(plan_from_text(to_text(chosen)).stages[2].costs_latency_ns, 300);
   // Where latencies decide they are told.
   RunPlan quicker = plans[1].summary;
-  quicker.stages = {{.name = "often"}, {.name = "seldom"}};
+  quicker.stages = {{.name = "in", .kind = "source"}, {.name = "out", .kind = "sink"}};
   note_rehearsal(quicker, plans,
-                 {.hertz = {1000, 900}, .latencies = {{Time{700}, Time{20}}, {{}, Time{400}}}, .chosen = 1});
+                 {.hertz = {1000, 900}, .latencies = {{{}, Time{700}}, {{}, Time{400}}}, .chosen = 1});
   EXPECT_THAT(
       quicker.notes,
       Contains("rehearsed of_1000 on 2 ranks: 1 kHz (1 kHz by costs, a frame takes 700 ns); of_900 "

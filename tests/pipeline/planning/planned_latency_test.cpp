@@ -66,6 +66,25 @@ TEST(PlannedLatency, counts_each_frame_of_a_repetition_from_its_own_source) {
   EXPECT_EQ(of_sinks(pipeline, planned_latencies(pipeline, schedule)), Latencies(Time{4}, Time{10}));
 }
 
+TEST(PlannedLatency, counts_from_the_sources_that_a_sink_descends_from) {
+  const Pipeline pipeline = load(R"(sources:
+  s: {type: synthetic, axes: [time=4], rate: 50 Hz}
+  t: {type: synthetic, axes: [time=4], rate: 50 Hz}
+tasks: {a: {kernel: pass, input: t}}
+sinks:
+  each: {type: 'null', input: s}
+  few: {type: 'null', input: a}
+deployment: {ranks: 1}
+)");
+  Schedule schedule("test", 1);
+  Time start{0};
+  for (const char* name : {"s", "each", "t", "a", "few"}) {
+    schedule.add_compute(ProcessorId(0), task(pipeline, name), start, start + Time{10}, 0);
+    start += Time{10};
+  }
+  EXPECT_EQ(of_sinks(pipeline, planned_latencies(pipeline, schedule)), Latencies(Time{20}, Time{30}));
+}
+
 TEST(PlannedLatency, of_a_schedule_without_sinks_is_none) {
   const Pipeline pipeline = two_sinks("1");
   EXPECT_EQ(of_sinks(pipeline, planned_latencies(pipeline, Schedule("empty", 1))), Latencies());

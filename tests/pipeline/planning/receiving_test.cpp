@@ -68,5 +68,20 @@ TEST(Receiving, is_charged_to_its_source_where_the_ranks_leave_no_core_free) {
   EXPECT_EQ(charged.summary.predicted_latency_ns, free.summary.predicted_latency_ns);
 }
 
+/// A sink loses what its own sources are charged.
+TEST(Receiving, is_no_part_of_the_latency_to_sinks_behind_other_sources) {
+  RunPlan plan;
+  plan.stages = {{.name = "a", .kind = "source"},
+                 {.name = "b", .kind = "source"},
+                 {.name = "of_a", .kind = "sink", .inputs = {0}, .latency_ns = 1000},
+                 {.name = "of_b", .kind = "sink", .inputs = {1}, .latency_ns = 1500},
+                 {.name = "of_both", .kind = "sink", .inputs = {0, 1}, .latency_ns = 1000}};
+  note_receiving({Time{300}, Time{100}, {}, {}, {}}, plan);
+  EXPECT_EQ(plan.stages[2].latency_ns, 700);
+  EXPECT_EQ(plan.stages[3].latency_ns, 1400);
+  EXPECT_EQ(plan.stages[4].latency_ns, 600);
+  EXPECT_EQ(plan.predicted_latency_ns, 1400);
+}
+
 }  // namespace
 }  // namespace takt::pipeline::test

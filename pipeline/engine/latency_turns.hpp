@@ -1,0 +1,29 @@
+#pragma once
+/// What a plan's frames took in the turns of a rehearsal.
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "pipeline/engine/rehearsal_trial.hpp"
+
+namespace takt::pipeline {
+
+/// To the sink where it is the longest; nothing where none is known.
+[[nodiscard]] std::optional<Time> longest_latency(const SinkLatencies& latencies);
+
+/// Turns of one plan at one pace. Those of a steady machine agree; a host that is restless makes frames take
+/// half as long again for tenths of a second, and the lesser of two turns is then what few frames take.
+class LatencyTurns {
+ public:
+  void add(SinkLatencies latencies) { turns_.push_back(std::move(latencies)); }
+  /// Whether there are less than two turns, or they differ by more than a tenth, and there are less than six.
+  [[nodiscard]] bool wants_another() const;
+  /// Of each sink the median of those turns in which it is known.
+  [[nodiscard]] SinkLatencies settled() const;
+
+ private:
+  std::vector<SinkLatencies> turns_;
+};
+
+}  // namespace takt::pipeline
