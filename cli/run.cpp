@@ -58,6 +58,8 @@ pipeline::RankOptions rank_options(const RunArguments& arguments) {
   options.adapts = !arguments.adapt.empty();
   options.profile = named_file(arguments.profile);
   options.schedule = named_file(arguments.schedule);
+  // Whoever gives a schedule may want to know what costs say of it.
+  if (!arguments.schedule.empty()) options.rehearsal = Time{0};
   if (!arguments.rehearsal.empty()) options.rehearsal = parse_duration_of("--rehearsal", arguments.rehearsal);
   options.is_dry_run = arguments.is_dry;
   if (!arguments.trace.empty())
@@ -174,7 +176,7 @@ std::unique_ptr<pipeline::RunServer> serve(const std::string& where, bool is_ask
 /// The words of a run whose ranks are not to rehearse; none where they do not anyhow.
 std::vector<std::string> words_without_rehearsal(const std::vector<std::string>& words,
                                                  const RunArguments& arguments) {
-  if (!arguments.profile.empty() || !arguments.schedule.empty() || arguments.tries_plans) return {};
+  if (!arguments.profile.empty() && !arguments.tries_plans) return {};
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--rehearsal")
@@ -242,7 +244,8 @@ int run_tried(const RunArguments& arguments, const pipeline::Pipeline& pipeline,
   const std::filesystem::path schedule = folder.path() / "schedule.yaml";
   write_text_file(schedule, pipeline::to_yaml(plan));
   std::vector<std::string> words = words_of_run(arguments.pipeline);
-  words.insert(words.end(), {"--schedule", schedule.string()});
+  const std::string rehearsal = arguments.rehearsal.empty() ? "100ms" : arguments.rehearsal;
+  words.insert(words.end(), {"--schedule", schedule.string(), "--rehearsal", rehearsal});
   if (arguments.frames) words.insert(words.end(), {"--frames", fmt::format("{}", *arguments.frames)});
   if (!arguments.duration.empty()) words.insert(words.end(), {"--duration", arguments.duration});
   if (arguments.restarts) words.insert(words.end(), {"--restart", fmt::format("{}", *arguments.restarts)});
@@ -351,9 +354,9 @@ void declare_run(Command& command) {
   command
       .add("--rehearsal", arguments->rehearsal,
            "How long a plan, and simpler ones beside it, are tried on made-up frames before a run that lasts "
-           "ten times as long (100ms); 0s: not at all")
+           "ten times as long (100ms; with --schedule 0s: not at all)")
       .value("TIME")
-      .excludes({"--profile", "--schedule"});
+      .excludes({"--profile"});
   command.flag("--dry-run", arguments->is_dry,
                "Show what would run, and end: stages, costs, schedule, prediction, memory");
   command

@@ -20,9 +20,8 @@ std::optional<Time> longest_latency(const SinkLatencies& latencies) {
 }
 
 bool LatencyTurns::wants_another() const {
-  constexpr std::size_t least = 2, most = 6;
   constexpr double apart = 1.1;
-  if (turns_.size() < least || turns_.size() >= most) return turns_.size() < least;
+  if (turns_.size() < least || turns_.size() >= most_) return turns_.size() < least;
   std::vector<Time> longest;
   for (const SinkLatencies& turn : turns_)
     if (const std::optional<Time> latency = longest_latency(turn)) longest.push_back(*latency);

@@ -16,13 +16,19 @@ namespace takt::pipeline {
 /// half as long again for tenths of a second, and the lesser of two turns is then what few frames take.
 class LatencyTurns {
  public:
+  static constexpr std::size_t least = 2, usual_most = 6;
+
+  /// So many turns at most; two at least.
+  explicit LatencyTurns(std::size_t most = usual_most) : most_(most) {}
+
   void add(SinkLatencies latencies) { turns_.push_back(std::move(latencies)); }
-  /// Whether there are less than two turns, or they differ by more than a tenth, and there are less than six.
+  /// Whether there are less than two turns, or they differ by more than a tenth and are not the most.
   [[nodiscard]] bool wants_another() const;
   /// Of each sink the median of those turns in which it is known.
   [[nodiscard]] SinkLatencies settled() const;
 
  private:
+  std::size_t most_;
   std::vector<SinkLatencies> turns_;
 };
 

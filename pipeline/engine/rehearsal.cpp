@@ -103,15 +103,23 @@ std::optional<Frequency> pace_of(const Pipeline& pipeline, const std::vector<Sha
   return Frequency{std::min(most, std::max(source_rate->hertz, least))};
 }
 
-/// What a frame takes to each sink at this pace, at which ranks sleep and wake and caches grow cold as in the
-/// run. Collective.
-SinkLatencies try_latencies(const Pipeline& pipeline, const SharedPlan& plan, Frequency pace,
-                            const std::vector<int>& nodes, const RunOptions& options, Time duration,
-                            MPI_Comm communicator) {
-  const double round_ns = 1e9 * plan.summary.replicas / pace.hertz;
-  const auto rounds = static_cast<std::uint64_t>(static_cast<double>(duration.count()) / turns / round_ns);
-  const Trial trial{.rounds = std::max(least_paced_rounds(plan.summary), rounds), .pace = pace};
-  return try_plan_once(pipeline, plan, nodes, options, trial, communicator).latencies;
+double paced_round_ns(const RunPlan& plan, Frequency pace) {
+  return 1e9 * plan.replicas / pace.hertz;
+}
+
+/// Rounds of one turn at this pace.
+std::uint64_t paced_rounds(const RunPlan& plan, Frequency pace, Time duration) {
+  const auto fitting =
+      static_cast<std::uint64_t>(static_cast<double>(duration.count()) / turns / paced_round_ns(plan, pace));
+  return std::max(least_paced_rounds(plan), fitting);
+}
+
+/// How many turns of it are not too long together.
+std::size_t most_paced_turns(const RunPlan& plan, Frequency pace, Time duration) {
+  constexpr double patience = 3;
+  const double turn_ns = static_cast<double>(paced_rounds(plan, pace, duration)) * paced_round_ns(plan, pace);
+  const auto fitting = static_cast<std::size_t>(patience * static_cast<double>(duration.count()) / turn_ns);
+  return std::clamp(fitting, LatencyTurns::least, LatencyTurns::usual_most);
 }
 
 }  // namespace
@@ -296,12 +304,18 @@ std::optional<Frequency> RehearsedPlans::pace_for(const std::vector<std::size_t>
   return pace_of(pipeline_, plans_, settled(), looked_at, duration_);
 }
 
+/// What frames take to each sink at this pace, at which ranks sleep and wake and caches grow cold as in the
+/// run.
 void RehearsedPlans::look_at_latencies(const std::vector<std::size_t>& looked_at, Frequency pace) {
-  std::vector<LatencyTurns> seen(plans_.size());
+  std::vector<LatencyTurns> seen;
+  for (const SharedPlan& plan : plans_) seen.emplace_back(most_paced_turns(plan.summary, pace, duration_));
+  const auto try_latencies = [&](std::size_t i) {
+    const Trial trial{.rounds = paced_rounds(plans_[i].summary, pace, duration_), .pace = pace};
+    return try_plan_once(pipeline_, plans_[i], nodes_, options_, trial, communicator_).latencies;
+  };
   for (std::vector<std::size_t> left = looked_at; !left.empty();
        std::erase_if(left, [&](std::size_t i) { return !seen[i].wants_another(); }))
-    for (const std::size_t i : left)
-      seen[i].add(try_latencies(pipeline_, plans_[i], pace, nodes_, options_, duration_, communicator_));
+    for (const std::size_t i : left) seen[i].add(try_latencies(i));
   for (const std::size_t i : looked_at) latencies_[i] = seen[i].settled();
 }
 

@@ -200,6 +200,15 @@ TEST(LatencyTurns, are_six_where_they_differ_and_their_median_counts) {
   EXPECT_EQ(turns.settled(), latencies({}, Time{1250}));
 }
 
+TEST(LatencyTurns, are_no_more_than_there_is_time_for) {
+  LatencyTurns turns(3);
+  for (const int each : {1000, 1500, 1100}) {
+    EXPECT_TRUE(turns.wants_another());
+    turns.add(latencies({}, Time{each}));
+  }
+  EXPECT_FALSE(turns.wants_another());
+}
+
 TEST(LatencyTurns, in_which_no_frame_came_are_not_repeated) {
   LatencyTurns turns;
   for (int turn = 0; turn < 2; ++turn) turns.add({{}, {}});
