@@ -176,7 +176,9 @@ std::unique_ptr<pipeline::RunServer> serve(const std::string& where, bool is_ask
 /// The words of a run whose ranks are not to rehearse; none where they do not anyhow.
 std::vector<std::string> words_without_rehearsal(const std::vector<std::string>& words,
                                                  const RunArguments& arguments) {
-  if (!arguments.profile.empty() && !arguments.tries_plans) return {};
+  const bool rehearses =
+      arguments.profile.empty() && (arguments.schedule.empty() || !arguments.rehearsal.empty());
+  if (!rehearses && !arguments.tries_plans) return {};
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--rehearsal")
@@ -244,7 +246,9 @@ int run_tried(const RunArguments& arguments, const pipeline::Pipeline& pipeline,
   const std::filesystem::path schedule = folder.path() / "schedule.yaml";
   write_text_file(schedule, pipeline::to_yaml(plan));
   std::vector<std::string> words = words_of_run(arguments.pipeline);
-  const std::string rehearsal = arguments.rehearsal.empty() ? "100ms" : arguments.rehearsal;
+  const std::string rehearsal = arguments.rehearsal.empty()
+                                    ? fmt::format("{} ns", pipeline::usual_rehearsal.count())
+                                    : arguments.rehearsal;
   words.insert(words.end(), {"--schedule", schedule.string(), "--rehearsal", rehearsal});
   if (arguments.frames) words.insert(words.end(), {"--frames", fmt::format("{}", *arguments.frames)});
   if (!arguments.duration.empty()) words.insert(words.end(), {"--duration", arguments.duration});

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,8 +12,6 @@
 namespace takt::pipeline {
 
 namespace {
-
-constexpr std::string_view sink_kind = "sink";
 
 /// Of two plans the longest latency among the sinks of which both are known; 0 without any. One whose rounds
 /// hold several frames shows more of a sink that frames come to seldom.
@@ -31,7 +28,7 @@ std::pair<Time, Time> longest_of_both(const SinkLatencies& a, const SinkLatencie
 Time latency_to(const RunPlan& plan, std::size_t stage, const SinkLatencies& rehearsed) {
   if (rehearsed[stage]) return *rehearsed[stage];
   const Time by_costs(plan.stages[stage].latency_ns);
-  if (plan.stages[stage].kind != sink_kind) return Time{0};
+  if (plan.stages[stage].kind != "sink") return Time{0};
   std::optional<Time> nearest, longer;
   for (std::size_t other = 0; other < rehearsed.size(); ++other) {
     if (!rehearsed[other]) continue;
@@ -99,7 +96,7 @@ void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const
   for (std::size_t i = 0; i < chosen.stages.size(); ++i)
     latencies.push_back(latency_to(chosen, i, seen.latencies[index]));
   for (PlannedStage& stage : chosen.stages)
-    if (stage.kind == sink_kind) stage.costs_latency_ns = stage.latency_ns;
+    if (stage.kind == "sink") stage.costs_latency_ns = stage.latency_ns;
   set_latencies(latencies, chosen);
 }
 
