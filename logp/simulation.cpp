@@ -34,6 +34,8 @@ struct Step {
   /// Among the passages over links.
   std::uint32_t first_passage = 0;
   std::uint32_t passage_count = 0;
+  /// Place among the watched tasks, of a computation of one.
+  std::optional<std::uint32_t> watched = {};
 };
 
 /// A message on one link of its route.
@@ -105,6 +107,7 @@ class Simulation {
         outages_(options.outages, machine.processor_count()),
         processors_(machine.processor_count()),
         frames_(schedule.replicas),
+        watched_ends_(schedule.replicas * options.watched.size()),
         input_starts_(options.input_places) {
     make_steps(graph, machine);
     check_times();
@@ -112,6 +115,7 @@ class Simulation {
       for (ProcessorState& processor : processors_) processor.wander = random_.unit();
     result_.processors.resize(machine.processor_count());
     result_.latencies.reserve(options.frames);
+    result_.latencies_to.resize(options.watched.size());
   }
 
   SimulationResult run() {
@@ -157,6 +161,9 @@ class Simulation {
           Step step{operation.kind, false, p, operation.instance, 0, operation.end - operation.start};
           if (operation.kind == OperationKind::compute) {
             step.takes_frame = graph.in_edges(operation.task()).empty();
+            const auto watched = std::ranges::find(options_.watched, operation.task());
+            if (watched != options_.watched.end())
+              step.watched = static_cast<std::uint32_t>(watched - options_.watched.begin());
             if (!options_.slowness.empty()) step.length = slowed(step.length, options_.slowness[p]);
           } else {
             step.transfer = transfer(operation);
@@ -289,6 +296,7 @@ class Simulation {
           const Time length = is_varied_ ? varied(step.length, processor) : step.length;
           times.compute += length;
           processor.ready = work(step, start, length, times);
+          if (step.watched) watched_end(step.instance, *step.watched) = processor.ready;
           break;
         }
         case OperationKind::send: {
@@ -353,6 +361,10 @@ class Simulation {
     frame.started = true;
   }
 
+  Time& watched_end(std::uint32_t instance, std::size_t task) {
+    return watched_ends_[instance * options_.watched.size() + task];
+  }
+
   /// Counts how many earlier repetitions of the message are waiting now that this one has arrived.
   void note_arrival(TransferState& transfer, std::uint64_t repetition) {
     while (transfer.first_waiting < repetition &&
@@ -366,6 +378,8 @@ class Simulation {
       const FrameState& frame = frames_[i];
       const Time since = options_.frame_interval ? frame.came_in : frame.first_start;
       result_.latencies.push_back(frame.end - since);
+      for (std::size_t task = 0; task < result_.latencies_to.size(); ++task)
+        result_.latencies_to[task].push_back(watched_end(i, task) - since);
       if (options_.frame_interval) input_waited_ += frame.last_take - frame.came_in;
       input_starts_[(admitted_ + i) % input_starts_.size()] = frame.last_take;
       if (result_.delivered == 0) first_start_ = frame.first_start;
@@ -389,7 +403,8 @@ class Simulation {
     double sum = 0;
     for (Time latency : result_.latencies) sum += static_cast<double>(latency.count());
     if (result_.delivered > 0) result_.mean_latency = sum / static_cast<double>(result_.delivered);
-    std::sort(result_.latencies.begin(), result_.latencies.end());
+    std::ranges::sort(result_.latencies);
+    for (std::vector<Time>& latencies : result_.latencies_to) std::ranges::sort(latencies);
     result_.mean_input_queue = static_cast<double>(input_waited_.count()) / duration;
 
     std::map<std::pair<ProcessorId, ProcessorId>, ChannelQueue> channels;
@@ -445,6 +460,8 @@ class Simulation {
   std::vector<TransferState> transfers_;
   std::vector<ProcessorState> processors_;
   std::vector<FrameState> frames_;
+  /// By frame of the repetition and watched task.
+  std::vector<Time> watched_ends_;
   /// When the last frames left the input, by their number modulo its places.
   std::vector<Time> input_starts_;
   std::uint64_t admitted_ = 0;
@@ -459,10 +476,10 @@ class Simulation {
 
 }  // namespace
 
-Time SimulationResult::latency_quantile(double share) const {
-  if (latencies.empty()) return Time{0};
-  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(latencies.size())));
-  return latencies[std::clamp<std::size_t>(rank, 1, latencies.size()) - 1];
+Time SimulationResult::quantile(const std::vector<Time>& ascending, double share) {
+  if (ascending.empty()) return Time{0};
+  const auto rank = static_cast<std::size_t>(std::ceil(share * static_cast<double>(ascending.size())));
+  return ascending[std::clamp<std::size_t>(rank, 1, ascending.size()) - 1];
 }
 
 SimulationResult simulate(const TaskGraph& graph, const Machine& machine, const Schedule& schedule,

@@ -49,6 +49,8 @@ struct SimulationOptions {
   std::vector<double> slowness;
   /// Times in which processors do nothing.
   std::vector<Outage> outages = {};
+  /// Tasks to which latencies are told, each for itself.
+  std::vector<TaskId> watched = {};
   std::uint64_t seed = 1;
 };
 
@@ -97,6 +99,8 @@ struct SimulationResult {
   /// Of the delivered frames in ascending order: from coming in (from starting, without an input limit) to
   /// the end of the frame's last operation.
   std::vector<Time> latencies;
+  /// Of each watched task, in their order: the same to its own end.
+  std::vector<std::vector<Time>> latencies_to;
   double mean_latency = 0;
   /// Frames waiting at the input: mean over the whole time, and the most at once.
   double mean_input_queue = 0;
@@ -110,7 +114,8 @@ struct SimulationResult {
   std::string bottleneck;
 
   /// The latency that this share of the frames does not exceed; 0 when there is none. `share` in (0, 1].
-  [[nodiscard]] Time latency_quantile(double share) const;
+  [[nodiscard]] Time latency_quantile(double share) const { return quantile(latencies, share); }
+  [[nodiscard]] static Time quantile(const std::vector<Time>& ascending, double share);
 };
 
 /// The same options and schedule give the same result on every machine. O(frames * operations). Throws

@@ -316,7 +316,7 @@ void RehearsedPlans::look_at_latencies(const std::vector<std::size_t>& looked_at
   for (std::vector<std::size_t> left = looked_at; !left.empty();
        std::erase_if(left, [&](std::size_t i) { return !seen[i].wants_another(); }))
     for (const std::size_t i : left) seen[i].add(try_latencies(i));
-  for (const std::size_t i : looked_at) latencies_[i] = seen[i].settled();
+  for (const std::size_t i : looked_at) latencies_[i] = with_rare_sinks(plans_[i].summary, seen[i].settled());
 }
 
 void RehearsedPlans::compare_latencies() {

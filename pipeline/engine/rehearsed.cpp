@@ -11,36 +11,22 @@
 
 namespace takt::pipeline {
 
-namespace {
-
-/// Of two plans the longest latency among the sinks of which both are known; 0 without any. One whose rounds
-/// hold several frames shows more of a sink that frames come to seldom.
-std::pair<Time, Time> longest_of_both(const SinkLatencies& a, const SinkLatencies& b) {
-  std::pair<Time, Time> longest;
-  for (std::size_t stage = 0; stage < std::min(a.size(), b.size()); ++stage)
-    if (a[stage] && b[stage])
-      longest = {std::max(longest.first, *a[stage]), std::max(longest.second, *b[stage])};
-  return longest;
-}
-
-/// What a frame is to take to a stage: as rehearsed, or to a sink that hardly a frame came to, as much longer
-/// than by costs as to the one with the nearest latency by costs, which had the same way up to here.
-Time latency_to(const RunPlan& plan, std::size_t stage, const SinkLatencies& rehearsed) {
-  if (rehearsed[stage]) return *rehearsed[stage];
-  const Time by_costs(plan.stages[stage].latency_ns);
-  if (plan.stages[stage].kind != "sink") return Time{0};
-  std::optional<Time> nearest, longer;
-  for (std::size_t other = 0; other < rehearsed.size(); ++other) {
-    if (!rehearsed[other]) continue;
-    const Time its_costs(plan.stages[other].latency_ns), away = std::chrono::abs(its_costs - by_costs);
-    if (nearest && *nearest <= away) continue;
-    nearest = away;
-    longer = *rehearsed[other] - its_costs;
+SinkLatencies with_rare_sinks(const RunPlan& plan, SinkLatencies rehearsed) {
+  const SinkLatencies seen = rehearsed;
+  for (std::size_t sink = 0; sink < rehearsed.size(); ++sink) {
+    if (seen[sink] || plan.stages[sink].kind != "sink") continue;
+    const Time by_costs(plan.stages[sink].latency_ns);
+    std::optional<Time> nearest;
+    for (std::size_t other = 0; other < seen.size(); ++other) {
+      if (!seen[other]) continue;
+      const Time its_costs(plan.stages[other].latency_ns), away = std::chrono::abs(its_costs - by_costs);
+      if (nearest && *nearest <= away) continue;
+      nearest = away;
+      rehearsed[sink] = std::max(Time{0}, by_costs + *seen[other] - its_costs);
+    }
   }
-  return std::max(Time{0}, by_costs + longer.value_or(Time{0}));
+  return rehearsed;
 }
-
-}  // namespace
 
 std::size_t choose_rehearsed(const std::vector<double>& hertz, const std::optional<RateToHold>& to_hold,
                              const std::vector<SinkLatencies>& latencies) {
@@ -48,9 +34,9 @@ std::size_t choose_rehearsed(const std::vector<double>& hertz, const std::option
   std::optional<std::size_t> held;
   const auto is_better = [&](std::size_t i) {
     if (i >= latencies.size()) return false;
-    const auto [its, others] = longest_of_both(latencies[i], latencies[*held]);
-    return its > Time{0} &&
-           static_cast<double>(its.count()) < clearly_less * static_cast<double>(others.count()) &&
+    const std::optional<Time> its = longest_latency(latencies[i]), others = longest_latency(latencies[*held]);
+    return its && others &&
+           static_cast<double>(its->count()) < clearly_less * static_cast<double>(others->count()) &&
            hertz[i] >= std::min(hertz[*held], to_hold->ample.hertz);
   };
   if (to_hold)
@@ -94,7 +80,7 @@ void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const
   if (index >= seen.latencies.size() || !longest_latency(seen.latencies[index])) return;
   std::vector<Time> latencies;
   for (std::size_t i = 0; i < chosen.stages.size(); ++i)
-    latencies.push_back(latency_to(chosen, i, seen.latencies[index]));
+    latencies.push_back(seen.latencies[index][i].value_or(Time{0}));
   for (PlannedStage& stage : chosen.stages)
     if (stage.kind == "sink") stage.costs_latency_ns = stage.latency_ns;
   set_latencies(latencies, chosen);

@@ -17,14 +17,18 @@ struct Rehearsed {
   /// beside those before it.
   std::vector<double> hertz;
   /// The median frame's to each sink where the source gives its own rate, or 0.9 of what the plan sustains if
-  /// that is less: of the one that is chosen, and of all that sustain enough where the least latency is asked
-  /// for.
+  /// that is less (with_rare_sinks): of the one that is chosen, and of all that sustain enough where the
+  /// least latency is asked for.
   std::vector<SinkLatencies> latencies = {};
   /// Which of them is to be taken (choose_rehearsed).
   std::size_t chosen = 0;
   /// What processors took to hand over to each other in the last turn of the one that is chosen.
   std::optional<double> hand_over_ns;
 };
+
+/// With those sinks of a plan that hardly a frame came to while others were seen: as much longer than by
+/// costs as to the one with the nearest latency by costs, which had the same way up to there.
+[[nodiscard]] SinkLatencies with_rare_sinks(const RunPlan& plan, SinkLatencies rehearsed);
 
 /// The first one that sustains what is enough, or a later one whose latency to the sink where it is the
 /// longest is known, and less by a tenth, and that sustains as much, or amply. Where none sustains enough, or

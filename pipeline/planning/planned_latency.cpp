@@ -55,11 +55,14 @@ std::vector<Time> paced_latencies(const Pipeline& pipeline, const TaskGraph& gra
   std::vector<Time> latencies = planned_latencies(pipeline, schedule);
   const std::optional<Frequency> rate = pipeline.source_rate();
   if (!rate) return latencies;
-  const Time at_rest = std::ranges::max(latencies);
-  const std::optional<Time> paced = schedulers::paced_latency(graph, machine, schedule, 1e9 / rate->hertz);
-  const Time waits = std::max(Time{0}, paced.value_or(at_rest) - at_rest);
+  std::vector<TaskId> sinks;
   for (std::size_t i = 0; i < latencies.size(); ++i)
-    if (pipeline.stages[i].kind == StageKind::sink) latencies[i] += waits;
+    if (latencies[i] > Time{0}) sinks.emplace_back(i);
+  const std::optional<std::vector<Time>> paced =
+      schedulers::paced_latencies_to(sinks, graph, machine, schedule, 1e9 / rate->hertz);
+  if (!paced) return latencies;
+  for (std::size_t k = 0; k < sinks.size(); ++k)
+    latencies[sinks[k].index()] = std::max(latencies[sinks[k].index()], (*paced)[k]);
   return latencies;
 }
 

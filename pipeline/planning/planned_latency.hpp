@@ -16,8 +16,8 @@ namespace takt::pipeline {
 
 /// The same where the source gives frames at its own rate, more slowly than the schedule takes them: those of
 /// a repetition that holds several do not come together then, and a processor waits for one in its order
-/// while another one has come. How much longer the median frame takes for that, in a simulation
-/// (logp/simulation.hpp), counts at every sink. Those of `planned_latencies` where a repetition holds one
+/// while another one has come. What the median frame takes to each sink with that, in a simulation
+/// (logp/simulation.hpp), where that is longer. Those of `planned_latencies` where a repetition holds one
 /// frame, the source keeps no rate, or is faster, and with groups of processors. O(operations).
 [[nodiscard]] std::vector<Time> paced_latencies(const Pipeline& pipeline, const TaskGraph& graph,
                                                 const logp::Machine& machine, const Schedule& schedule);

@@ -2,6 +2,7 @@
 /// The latency of a schedule whose frames come at a pace.
 
 #include <optional>
+#include <vector>
 
 #include "core/schedule.hpp"
 #include "core/task_graph.hpp"
@@ -15,5 +16,12 @@ namespace takt::schedulers {
 /// up, or tasks run on groups of processors.
 [[nodiscard]] std::optional<Time> paced_latency(const TaskGraph& graph, const logp::Machine& machine,
                                                 const Schedule& schedule, double frame_interval);
+
+/// The same to the end of each of these tasks, which the schedule has.
+[[nodiscard]] std::optional<std::vector<Time>> paced_latencies_to(const std::vector<TaskId>& tasks,
+                                                                  const TaskGraph& graph,
+                                                                  const logp::Machine& machine,
+                                                                  const Schedule& schedule,
+                                                                  double frame_interval);
 
 }  // namespace takt::schedulers

@@ -16,8 +16,10 @@
 namespace takt::logp {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::HasSubstr;
+using ::testing::SizeIs;
 using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
@@ -156,6 +158,19 @@ TEST(Simulation, with_ample_time_has_the_makespan_as_latency) {
   const SimulationResult result = simulate(graph, machine, schedule, {.frames = 50, .frame_interval = 12.5});
   EXPECT_THAT(result.latencies, Each(measure(schedule).makespan));
   EXPECT_EQ(measure(schedule).makespan, Time{12});
+}
+
+/// Of 3 processors each with a task of 2: the message between two takes o + L + o.
+TEST(Simulation, tells_the_latency_to_each_watched_task) {
+  const TaskGraph graph = generate("chain:depth=2,cost=2");
+  const Machine machine = parse_machine("logp:P=3,L=1,o=1,g=2");
+  const Schedule schedule = time_task_messages(graph, machine, allocate({{0}, {1}, {2}}));
+  const SimulationResult result = simulate(
+      graph, machine, schedule, {.frames = 50, .frame_interval = 12.5, .watched = {TaskId(2), TaskId(1)}});
+  ASSERT_EQ(result.latencies_to.size(), 2U);
+  EXPECT_EQ(result.latencies_to[0], result.latencies);
+  EXPECT_THAT(result.latencies_to[1], AllOf(SizeIs(50), Each(Time{2 + 3 + 2})));
+  EXPECT_EQ(SimulationResult::quantile(result.latencies_to[1], 0.5), Time{7});
 }
 
 TEST(Simulation, of_two_replicas_delivers_two_frames_a_repetition) {

@@ -138,12 +138,22 @@ TEST(Rehearsal, takes_another_that_sustains_what_is_enough_where_its_frames_take
   EXPECT_EQ(choose({80, 90}, {Time{10}, Time{1000}}), 1U);
 }
 
-TEST(Rehearsal, compares_latencies_at_sinks_of_which_both_plans_know) {
-  const RateToHold to_hold{.enough = {100}, .ample = {120}};
-  // A frame of the late sink came in the one plan's trial only.
-  EXPECT_EQ(choose_rehearsed({100, 100}, to_hold, {{Time{100}, Time{900}}, {Time{95}, {}}}), 0U);
-  EXPECT_EQ(choose_rehearsed({100, 100}, to_hold, {{Time{100}, Time{900}}, {Time{85}, {}}}), 1U);
-  EXPECT_EQ(choose_rehearsed({100, 100}, to_hold, {{Time{100}, Time{900}}, {{}, {}}}), 0U);
+/// Stages: a source and two sinks, with what a frame takes to these by costs.
+RunPlan with_sinks(Time seldom, Time often) {
+  RunPlan plan;
+  plan.stages = {
+      {.name = "in", .kind = "source"}, {.name = "seldom", .kind = "sink"}, {.name = "out", .kind = "sink"}};
+  set_latencies({Time{0}, seldom, often}, plan);
+  return plan;
+}
+
+TEST(Rehearsal, knows_by_costs_how_much_later_a_frame_is_at_a_sink_that_hardly_one_came_to) {
+  const RunPlan plan = with_sinks(Time{320}, Time{300});
+  EXPECT_EQ(with_rare_sinks(plan, {{}, {}, Time{400}}), (SinkLatencies{{}, Time{420}, Time{400}}));
+  EXPECT_EQ(with_rare_sinks(plan, {{}, Time{350}, Time{400}}), (SinkLatencies{{}, Time{350}, Time{400}}));
+  EXPECT_EQ(with_rare_sinks(plan, {{}, {}, {}}), (SinkLatencies{{}, {}, {}}));
+  EXPECT_EQ(with_rare_sinks(with_sinks(Time{20}, Time{300}), {{}, {}, Time{100}}),
+            (SinkLatencies{{}, Time{0}, Time{100}}));
 }
 
 TEST(Rehearsal, numbers_plans_that_nothing_tells_apart) {
@@ -219,11 +229,9 @@ TEST(LatencyTurns, in_which_no_frame_came_are_not_repeated) {
 TEST(Rehearsal, replaces_the_latency_that_costs_promise) {
   const std::vector<SharedPlan> plans = plans_with({1000, 900});
   RunPlan chosen = plans[1].summary;
-  chosen.stages = {
-      {.name = "in", .kind = "source"}, {.name = "seldom", .kind = "sink"}, {.name = "out", .kind = "sink"}};
-  set_latencies({Time{0}, Time{320}, Time{300}}, chosen);
-  note_rehearsal(chosen, plans, {.hertz = {1000, 900}, .latencies = {{}, {{}, {}, Time{400}}}, .chosen = 1});
-  // Hardly a frame came to 'seldom': as much later than by costs as to the other one.
+  chosen.stages = with_sinks(Time{320}, Time{300}).stages;
+  note_rehearsal(chosen, plans,
+                 {.hertz = {1000, 900}, .latencies = {{}, {{}, Time{420}, Time{400}}}, .chosen = 1});
   EXPECT_EQ(chosen.stages[2].latency_ns, 400);
   EXPECT_EQ(chosen.stages[1].latency_ns, 420);
   EXPECT_EQ(chosen.predicted_latency_ns, 420);
