@@ -6,9 +6,10 @@ Plans and runs 48 pipelines: chains, forks that join again, trees and butterflie
 pipeline on one rank, before and behind. Prints a row a pipeline as CSV, then the median and the 90 % quantile of the prediction's error, apart
 for ranks that have a core each and for ranks that share cores. --svg draws them. Runs of three seconds are rehearsed, shorter ones not always.
 With --pace, each pipeline runs once more with a source at so much of the sustained frequency: the median latency beside the predicted one, since
-a frame waits for no other then. With --hosts, ranks are dealt to these hosts; emulated ones are fine:
+a frame waits for no other then. With --again that is by one schedule, and a second time: what the run before took is a prediction, too, and one
+that no better one can be asked for on a machine that changes. With --hosts, ranks are dealt to these hosts; emulated ones are fine:
 
-    bench/prediction.py [--takt build/release/cli/takt] [--seconds 3] [--from N] [--to N] [--pace 0.7] [--svg FILE]
+    bench/prediction.py [--takt build/release/cli/takt] [--seconds 3] [--from N] [--to N] [--pace 0.7 [--again]] [--svg FILE]
     tests/support/hosts.sh 2 -- bench/prediction.py --hosts h1.test,h2.test
 """
 import argparse
@@ -160,6 +161,16 @@ def run(takt, text, seconds, *options):
             return json.load(file)
 
 
+def planned_runs(takt, text, seconds):
+    """The reports of two runs by the schedule that costs promise most of, each rehearsed."""
+    with tempfile.TemporaryDirectory() as folder:
+        yaml, schedule = os.path.join(folder, "p.yaml"), os.path.join(folder, "s.yaml")
+        with open(yaml, "w") as file:
+            file.write(text)
+        subprocess.run([takt, "plan", yaml, "--output", schedule], check=True, stdout=subprocess.DEVNULL)
+        return [run(takt, text, seconds, "--schedule", schedule, "--rehearsal", "100ms") for _ in range(2)]
+
+
 def kept_state(report, one_rank_hz):
     """Whether the machine was in one state from the rehearsal to the end of the run, as far as it is known: by what processors take to hand over
     to each other, which a host changes by moving them, looked at by the run itself; and by what one rank sustained just before and behind it.
@@ -178,6 +189,10 @@ def on_hosts(text, ranks, hosts):
 
 def paced(text, hertz):
     return text.replace("{type: synthetic,", f"{{type: synthetic, rate: {hertz:.2f} Hz,")
+
+
+def within(errors, most=0.15):
+    return f"{sum(error <= most for error in errors)} of {len(errors)}"
 
 
 def quantile(values, q):
@@ -213,15 +228,18 @@ def main():
     parser.add_argument("--from", type=int, default=0, dest="first", help="the first pipeline, counted from 0")
     parser.add_argument("--to", type=int, default=48, dest="end", help="the one behind the last")
     parser.add_argument("--pace", type=float, help="for latencies: the source's share of the sustained frequency")
+    parser.add_argument("--again", action="store_true", help="with --pace: latencies of two runs by one schedule")
     parser.add_argument("--hosts", type=lambda text: text.split(","), help="names, separated by commas")
     parser.add_argument("--tries", type=int, default=3, help="runs at most where others disturb them")
     parser.add_argument("--svg")
     add_option(parser)
     arguments = parser.parse_args()
+    if arguments.again and not arguments.pace:
+        parser.error("--again is about latencies: it needs --pace")
 
     print(f"# {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}")
-    print("sustained/predicted,sustained_hz,predicted_hz,by_costs_hz,one_rank_hz,ranks,ranks_used,latency/predicted,disturbed_by,state_kept,state_kept_for_latency,pipeline", flush=True)
-    rows, latencies = [], []
+    print("sustained/predicted,sustained_hz,predicted_hz,by_costs_hz,one_rank_hz,ranks,ranks_used,latency/predicted,disturbed_by,state_kept,state_kept_for_latency,first/predicted,second/first,pipeline", flush=True)
+    rows, latencies, again = [], [], []
     adopt_what_children_leave()
     chosen = list(pipelines())[arguments.first:arguments.end]
     progress = Progress(len(chosen), arguments.progress)
@@ -242,7 +260,7 @@ def main():
         used = sum(1 for rank in planned["ranks"] if rank["compute"] > 0.001)
         kept = kept_state(planned, one)
         rows.append((predicted, sustained, used <= os.cpu_count(), sustained / alone, others <= LEFT_TO_OTHERS, kept))
-        latency = kept_for_latency = ""
+        latency = kept_for_latency = of_first = of_second = ""
         if arguments.pace:
             seen, beside = calm_run(arguments.tries, arguments.takt, paced(text, arguments.pace * sustained), arguments.seconds)
             kept_for_latency = int(kept_state(seen, [one[-1], one_rank()]))
@@ -250,8 +268,13 @@ def main():
             if max(others, beside) <= LEFT_TO_OTHERS:
                 latencies.append((ratio, used <= os.cpu_count(), kept_for_latency))
             latency = f"{ratio:.3f}"
+            if arguments.again:
+                first, second = (seen["latency_ns"] for seen in planned_runs(arguments.takt, paced(text, arguments.pace * sustained), arguments.seconds))
+                ratios = first["p50"] / first["predicted"], second["p50"] / first["p50"]
+                again.append([abs(ratio - 1) for ratio in ratios])
+                of_first, of_second = (f"{ratio:.3f}" for ratio in ratios)
         progress.clear()
-        print(f"{sustained / predicted:.3f},{sustained:.1f},{predicted:.1f},{by_costs:.1f},{alone:.1f},{ranks},{used},{latency},{others:.2f},{int(kept)},{kept_for_latency},\"{name}\"", flush=True)
+        print(f"{sustained / predicted:.3f},{sustained:.1f},{predicted:.1f},{by_costs:.1f},{alone:.1f},{ranks},{used},{latency},{others:.2f},{int(kept)},{kept_for_latency},{of_first},{of_second},\"{name}\"", flush=True)
         progress.step(name)
 
     for has_cores, text in ((True, "a core for each rank"), (False, "ranks share cores")):
@@ -262,7 +285,11 @@ def main():
                 print(f"# {where}: {len(errors)} runs, error median {100 * statistics.median(errors):.1f} %, 90 % quantile {100 * quantile(errors, 0.9):.1f} %")
             missed = [abs(ratio - 1) for ratio, is_alone, is_kept in latencies if is_alone == has_cores and is_kept >= in_one_state]
             if missed:
-                print(f"# {where}: latency's error median {100 * statistics.median(missed):.1f} %, 90 % quantile {100 * quantile(missed, 0.9):.1f} %, within 15 %: {sum(miss <= 0.15 for miss in missed)} of {len(missed)}")
+                print(f"# {where}: latency's error median {100 * statistics.median(missed):.1f} %, 90 % quantile {100 * quantile(missed, 0.9):.1f} %, within 15 %: {within(missed)}")
+    if again:
+        by_plan, by_run = zip(*again)
+        print(f"# latency by one schedule, error of its prediction: median {100 * statistics.median(by_plan):.1f} %, within 15 %: {within(by_plan)}")
+        print(f"# latency by one schedule, a second run beside the first: median {100 * statistics.median(by_run):.1f} %, within 15 %: {within(by_run)}")
     print(f"# disturbed, and in none of these: {sum(not row[4] for row in rows)} of {len(rows)} runs")
     gains = [row[3] for row in rows]
     print(f"# beside one rank: least {min(gains):.2f}, below 0.95: {sum(gain < 0.95 for gain in gains)} of {len(gains)}")
