@@ -6,8 +6,8 @@ Plans and runs 48 pipelines: chains, forks that join again, trees and butterflie
 pipeline on one rank, before and behind. Prints a row a pipeline as CSV, then the median and the 90 % quantile of the prediction's error, apart
 for ranks that have a core each and for ranks that share cores. --svg draws them. Runs of three seconds are rehearsed, shorter ones not always.
 With --pace, each pipeline runs once more with a source at so much of the sustained frequency: the median latency beside the predicted one, since
-a frame waits for no other then. With --again that is by one schedule, and a second time: what the run before took is a prediction, too, and one
-that no better one can be asked for on a machine that changes. With --hosts, ranks are dealt to these hosts; emulated ones are fine:
+a frame waits for no other then. With --again, two more runs follow by one schedule: what the first one took is a prediction of the second, too,
+and on a machine that changes none can be asked to be better. With --hosts, ranks are dealt to these hosts; emulated ones are fine:
 
     bench/prediction.py [--takt build/release/cli/takt] [--seconds 3] [--from N] [--to N] [--pace 0.7 [--again]] [--svg FILE]
     tests/support/hosts.sh 2 -- bench/prediction.py --hosts h1.test,h2.test

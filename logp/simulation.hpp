@@ -49,7 +49,8 @@ struct SimulationOptions {
   std::vector<double> slowness;
   /// Times in which processors do nothing.
   std::vector<Outage> outages = {};
-  /// Tasks to which latencies are told, each for itself.
+  /// Tasks to which latencies are told, each for itself: different ones, which the schedule runs once a
+  /// frame.
   std::vector<TaskId> watched = {};
   std::uint64_t seed = 1;
 };
