@@ -4,7 +4,7 @@
 Plans and runs 48 pipelines: chains, forks that join again, trees and butterflies of `spin` kernels (30 us to 10 ms a task, frames of 4 KiB to
 4 MiB, drawn by a fixed seed), and the spectrometer of configs/lofar-spectrometer.yaml on frames that are made up, on 2 to 6 ranks; then the same
 pipeline on one rank, before and behind. Prints a row a pipeline as CSV, then the median and the 90 % quantile of the prediction's error, apart
-for ranks that have a core each and for ranks that share cores. --svg draws them. Runs of three seconds are rehearsed, shorter ones not always.
+for ranks that have a core each and for ranks that share cores, and how often what was predicted lay within what the rehearsal's turns were. --svg draws them. Runs of three seconds are rehearsed, shorter ones not always.
 With --pace, each pipeline runs once more with a source at so much of the sustained frequency: the median latency beside the predicted one, since
 a frame waits for no other then. With --again, two more runs follow by one schedule: what the first one took is a prediction of the second, too,
 and on a machine that changes none can be asked to be better. With --hosts, ranks are dealt to these hosts; emulated ones are fine:
@@ -13,7 +13,9 @@ and on a machine that changes none can be asked to be better. With --hosts, rank
     tests/support/hosts.sh 2 -- bench/prediction.py --hosts h1.test,h2.test
 """
 import argparse
+import csv
 import ctypes
+import dataclasses
 import json
 import math
 import os
@@ -22,6 +24,7 @@ import random
 import resource
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -192,7 +195,7 @@ def paced(text, hertz):
     return text.replace("{type: synthetic,", f"{{type: synthetic, rate: {hertz:.2f} Hz,")
 
 
-def within(errors, most=0.15):
+def within(errors, most):
     return f"{sum(error <= most for error in errors)} of {len(errors)}"
 
 
@@ -203,7 +206,7 @@ def quantile(values, q):
 def draw_svg(path, rows):
     """Sustained over predicted, each axis logarithmic; filled where each rank has a core."""
     size, margin = 480, 60
-    values = [math.log10(v) for row in rows for v in row[:2]]
+    values = [math.log10(hertz) for row in rows for hertz in (row.predicted_hz, row.sustained_hz)]
     low, high = math.floor(min(values)), math.ceil(max(values))
     at = lambda v: margin + (math.log10(v) - low) / (high - low) * (size - 2 * margin)
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{size}" height="{size}" font-family="sans-serif" font-size="12">',
@@ -215,11 +218,128 @@ def draw_svg(path, rows):
         out.append(f'<text x="{margin - 6}" y="{size - place + 4:.0f}" text-anchor="end">{10 ** decade:g}</text>')
     out += [f'<text x="{size / 2}" y="{size - 14}" text-anchor="middle">predicted (Hz)</text>',
             f'<text x="16" y="{size / 2}" text-anchor="middle" transform="rotate(-90 16 {size / 2})">sustained (Hz)</text>']
-    for predicted, sustained, has_cores in rows:
-        fill = "#0072B2" if has_cores else "none"
-        out.append(f'<circle cx="{at(predicted):.1f}" cy="{size - at(sustained):.1f}" r="4" fill="{fill}" stroke="#0072B2"/>')
+    for row in rows:
+        fill = "#0072B2" if row.has_cores() else "none"
+        out.append(f'<circle cx="{at(row.predicted_hz):.1f}" cy="{size - at(row.sustained_hz):.1f}" r="4" fill="{fill}" stroke="#0072B2"/>')
     with open(path, "w") as file:
         file.write("\n".join(out + ["</svg>"]) + "\n")
+
+
+@dataclasses.dataclass
+class Row:
+    """What was seen of one pipeline; None what was not looked at."""
+
+    sustained_by_predicted: float
+    sustained_hz: float
+    predicted_hz: float
+    by_costs_hz: float
+    # Of the rehearsal's turns.
+    least_hz: float
+    most_hz: float
+    one_rank_hz: float
+    ranks: int
+    ranks_used: int
+    # Processors that others had, in the worse of the two runs.
+    others: float
+    state_kept: bool
+    pipeline: str
+    # Of the run at a pace of its own.
+    latency_by_predicted: float | None = None
+    latency_least_by_predicted: float | None = None
+    latency_most_by_predicted: float | None = None
+    dropped: int | None = None
+    state_kept_for_latency: bool | None = None
+    # Of two runs by one schedule.
+    first_by_predicted: float | None = None
+    second_by_first: float | None = None
+
+    def has_cores(self):
+        return self.ranks_used <= os.cpu_count()
+
+    def is_calm(self):
+        return self.others <= LEFT_TO_OTHERS
+
+    def error(self):
+        return abs(self.sustained_by_predicted - 1)
+
+    def latency_error(self):
+        return abs(self.latency_by_predicted - 1)
+
+    def is_seen_rate(self):
+        """Whether some turn of the rehearsal sustained as much, within what two runs on a steady machine differ."""
+        return 0.97 * self.least_hz <= self.sustained_hz <= 1.03 * self.most_hz
+
+    def is_seen_latency(self):
+        """Whether frames of some turn took as long, within 15 %."""
+        return 0.85 * self.latency_least_by_predicted <= self.latency_by_predicted <= 1.15 * self.latency_most_by_predicted
+
+
+def measure(arguments, ranks, name, text):
+    """The pipeline on its ranks, and on one before and behind; then at a pace of its own."""
+    of_one = text.replace(f"ranks: {ranks}", "ranks: 1")
+
+    def one_rank():
+        return calm_run(arguments.tries, arguments.takt, of_one, 0.7)[0]["frequency_hz"]["sustained"]
+
+    one = [one_rank()]
+    if arguments.hosts:
+        text = on_hosts(text, ranks, arguments.hosts)
+    planned, others = calm_run(arguments.tries, arguments.takt, text, arguments.seconds)
+    one.append(one_rank())
+    frequency = planned["frequency_hz"]
+    predicted, sustained = frequency["predicted"], frequency["sustained"]
+    turns = frequency["rehearsed"] or {"least": predicted, "most": predicted}
+    row = Row(sustained / predicted, sustained, predicted, frequency["by_costs"] or predicted, turns["least"], turns["most"], statistics.mean(one), ranks,
+              sum(rank["compute"] > 0.001 for rank in planned["ranks"]), others, kept_state(planned, one), name)
+    if not arguments.pace:
+        return row
+    text = paced(text, arguments.pace * sustained)
+    seen, beside = calm_run(arguments.tries, arguments.takt, text, arguments.seconds)
+    row.others = max(others, beside)
+    row.state_kept_for_latency = kept_state(seen, [one[-1], one_rank()])
+    latency = seen["latency_ns"]
+    turns = latency["rehearsed"] or {"least": latency["predicted"], "most": latency["predicted"]}
+    row.latency_by_predicted, row.latency_least_by_predicted, row.latency_most_by_predicted = (
+        value / latency["predicted"] for value in (latency["p50"], turns["least"], turns["most"]))
+    row.dropped = seen["frames"]["dropped"]
+    if arguments.again:
+        first, second = (report["latency_ns"] for report in planned_runs(arguments.takt, text, arguments.seconds))
+        row.first_by_predicted, row.second_by_first = first["p50"] / first["predicted"], second["p50"] / first["p50"]
+    return row
+
+
+def rounded(value):
+    if isinstance(value, bool):
+        return int(value)
+    return f"{value:.3f}" if isinstance(value, float) else value
+
+
+def tell(where, what, errors, most=None):
+    if not errors:
+        return
+    near = f", within {100 * most:.0f} %: {within(errors, most)}" if most else ""
+    print(f"# {where}: {len(errors)} runs, {what} median {100 * statistics.median(errors):.1f} %, 90 % quantile {100 * quantile(errors, 0.9):.1f} %{near}")
+
+
+def summarise(rows):
+    """The errors of runs that nobody disturbed, and what of them the rehearsals knew."""
+    calm = [row for row in rows if row.is_calm()]
+    paced_rows = [row for row in calm if row.latency_by_predicted is not None]
+    for has_cores, text in ((True, "a core for each rank"), (False, "ranks share cores")):
+        for in_one_state in (False, True):
+            where = f"{text}, the machine in one state" if in_one_state else text
+            tell(where, "error", [row.error() for row in calm if row.has_cores() == has_cores and row.state_kept >= in_one_state])
+            tell(where, "latency's error", [row.latency_error() for row in paced_rows if row.has_cores() == has_cores and row.state_kept_for_latency >= in_one_state], 0.15)
+    print(f"# sustained what some turn of the rehearsal did, within 3 %: {sum(row.is_seen_rate() for row in calm)} of {len(calm)}")
+    if paced_rows:
+        tell("no frame dropped", "latency's error", [row.latency_error() for row in paced_rows if row.dropped == 0], 0.15)
+        print(f"# took what frames of some turn did, within 15 %: {sum(row.is_seen_latency() for row in paced_rows)} of {len(paced_rows)}")
+    again = [row for row in paced_rows if row.second_by_first is not None]
+    tell("by one schedule", "latency's error", [abs(row.first_by_predicted - 1) for row in again], 0.15)
+    tell("by one schedule", "second run's latency beside the first", [abs(row.second_by_first - 1) for row in again], 0.15)
+    print(f"# disturbed, and in none of these: {len(rows) - len(calm)} of {len(rows)} runs")
+    gains = [row.sustained_hz / row.one_rank_hz for row in rows]
+    print(f"# beside one rank: least {min(gains):.2f}, below 0.95: {sum(gain < 0.95 for gain in gains)} of {len(gains)}")
 
 
 def main():
@@ -239,63 +359,21 @@ def main():
         parser.error("--again is about latencies: it needs --pace")
 
     print(f"# {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}")
-    print("sustained/predicted,sustained_hz,predicted_hz,by_costs_hz,one_rank_hz,ranks,ranks_used,latency/predicted,disturbed_by,state_kept,state_kept_for_latency,first/predicted,second/first,pipeline", flush=True)
-    rows, latencies, again = [], [], []
+    out = csv.DictWriter(sys.stdout, Row.__annotations__, lineterminator="\n")
+    out.writeheader()
+    rows = []
     adopt_what_children_leave()
     chosen = list(pipelines())[arguments.first:arguments.end]
     progress = Progress(len(chosen), arguments.progress)
     for ranks, name, text in chosen:
-        of_one = text.replace(f"ranks: {ranks}", "ranks: 1")
-
-        def one_rank():
-            return calm_run(arguments.tries, arguments.takt, of_one, 0.7)[0]["frequency_hz"]["sustained"]
-
-        one = [one_rank()]
-        if arguments.hosts:
-            text = on_hosts(text, ranks, arguments.hosts)
-        planned, others = calm_run(arguments.tries, arguments.takt, text, arguments.seconds)
-        one.append(one_rank())
-        frequency = planned["frequency_hz"]
-        predicted, sustained, alone = frequency["predicted"], frequency["sustained"], statistics.mean(one)
-        by_costs = frequency["by_costs"] or predicted
-        used = sum(1 for rank in planned["ranks"] if rank["compute"] > 0.001)
-        kept = kept_state(planned, one)
-        rows.append((predicted, sustained, used <= os.cpu_count(), sustained / alone, others <= LEFT_TO_OTHERS, kept))
-        latency = kept_for_latency = of_first = of_second = ""
-        if arguments.pace:
-            seen, beside = calm_run(arguments.tries, arguments.takt, paced(text, arguments.pace * sustained), arguments.seconds)
-            kept_for_latency = int(kept_state(seen, [one[-1], one_rank()]))
-            ratio = seen["latency_ns"]["p50"] / seen["latency_ns"]["predicted"]
-            if max(others, beside) <= LEFT_TO_OTHERS:
-                latencies.append((ratio, used <= os.cpu_count(), kept_for_latency))
-            latency = f"{ratio:.3f}"
-            if arguments.again:
-                first, second = (seen["latency_ns"] for seen in planned_runs(arguments.takt, paced(text, arguments.pace * sustained), arguments.seconds))
-                ratios = first["p50"] / first["predicted"], second["p50"] / first["p50"]
-                again.append([abs(ratio - 1) for ratio in ratios])
-                of_first, of_second = (f"{ratio:.3f}" for ratio in ratios)
+        rows.append(measure(arguments, ranks, name, text))
         progress.clear()
-        print(f"{sustained / predicted:.3f},{sustained:.1f},{predicted:.1f},{by_costs:.1f},{alone:.1f},{ranks},{used},{latency},{others:.2f},{int(kept)},{kept_for_latency},{of_first},{of_second},\"{name}\"", flush=True)
+        out.writerow({key: rounded(value) for key, value in dataclasses.asdict(rows[-1]).items()})
+        sys.stdout.flush()
         progress.step(name)
-
-    for has_cores, text in ((True, "a core for each rank"), (False, "ranks share cores")):
-        for in_one_state in (False, True):
-            where = f"{text}, the machine in one state" if in_one_state else text
-            errors = [abs(row[1] / row[0] - 1) for row in rows if row[2] == has_cores and row[4] and row[5] >= in_one_state]
-            if errors:
-                print(f"# {where}: {len(errors)} runs, error median {100 * statistics.median(errors):.1f} %, 90 % quantile {100 * quantile(errors, 0.9):.1f} %")
-            missed = [abs(ratio - 1) for ratio, is_alone, is_kept in latencies if is_alone == has_cores and is_kept >= in_one_state]
-            if missed:
-                print(f"# {where}: latency's error median {100 * statistics.median(missed):.1f} %, 90 % quantile {100 * quantile(missed, 0.9):.1f} %, within 15 %: {within(missed)}")
-    if again:
-        by_plan, by_run = zip(*again)
-        print(f"# latency by one schedule, error of its prediction: median {100 * statistics.median(by_plan):.1f} %, within 15 %: {within(by_plan)}")
-        print(f"# latency by one schedule, a second run beside the first: median {100 * statistics.median(by_run):.1f} %, within 15 %: {within(by_run)}")
-    print(f"# disturbed, and in none of these: {sum(not row[4] for row in rows)} of {len(rows)} runs")
-    gains = [row[3] for row in rows]
-    print(f"# beside one rank: least {min(gains):.2f}, below 0.95: {sum(gain < 0.95 for gain in gains)} of {len(gains)}")
+    summarise(rows)
     if arguments.svg:
-        draw_svg(arguments.svg, [row[:3] for row in rows if row[4]])
+        draw_svg(arguments.svg, [row for row in rows if row.is_calm()])
 
 
 if __name__ == "__main__":

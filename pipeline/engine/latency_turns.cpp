@@ -31,14 +31,27 @@ bool LatencyTurns::wants_another() const {
 }
 
 SinkLatencies LatencyTurns::settled() const {
-  SinkLatencies medians(turns_.empty() ? 0 : turns_.front().size());
-  for (std::size_t stage = 0; stage < medians.size(); ++stage) {
-    std::vector<Time> known;
-    for (const SinkLatencies& turn : turns_)
-      if (turn[stage]) known.push_back(*turn[stage]);
-    medians[stage] = median_time(std::move(known));
-  }
+  SinkLatencies medians;
+  for (std::size_t stage = 0; stage < stages(); ++stage) medians.push_back(median_time(known_of(stage)));
   return medians;
+}
+
+std::vector<std::optional<Spread>> LatencyTurns::spreads() const {
+  std::vector<std::optional<Spread>> spreads(stages());
+  for (std::size_t stage = 0; stage < spreads.size(); ++stage) {
+    const std::vector<Time> known = known_of(stage);
+    if (known.empty()) continue;
+    const auto [least, most] = std::ranges::minmax(known);
+    spreads[stage] = Spread{static_cast<double>(least.count()), static_cast<double>(most.count())};
+  }
+  return spreads;
+}
+
+std::vector<Time> LatencyTurns::known_of(std::size_t stage) const {
+  std::vector<Time> known;
+  for (const SinkLatencies& turn : turns_)
+    if (turn[stage]) known.push_back(*turn[stage]);
+  return known;
 }
 
 }  // namespace takt::pipeline

@@ -26,8 +26,14 @@ class LatencyTurns {
   [[nodiscard]] bool wants_another() const;
   /// Of each sink the median of those turns in which it is known.
   [[nodiscard]] SinkLatencies settled() const;
+  /// Of each sink the least and the longest one, in ns.
+  [[nodiscard]] std::vector<std::optional<Spread>> spreads() const;
 
  private:
+  /// Of a sink, those that are known.
+  [[nodiscard]] std::vector<Time> known_of(std::size_t stage) const;
+  [[nodiscard]] std::size_t stages() const { return turns_.empty() ? 0 : turns_.front().size(); }
+
   std::size_t most_;
   std::vector<SinkLatencies> turns_;
 };

@@ -227,6 +227,7 @@ class RehearsedPlans {
   std::vector<bool> is_tried_;
   std::vector<std::uint64_t> begun_;
   std::vector<SinkLatencies> latencies_;
+  std::vector<std::vector<std::optional<Spread>>> latency_spreads_;
   /// At which latencies were compared.
   std::optional<Frequency> common_pace_;
 };
@@ -246,7 +247,8 @@ RehearsedPlans::RehearsedPlans(const Pipeline& pipeline, const std::vector<Share
       weighs_latency_(to_hold_ && to_hold_->with_least_latency && pipeline.source_rate() && plans.size() > 1),
       is_tried_(plans.size()),
       begun_(plans.size()),
-      latencies_(plans.size()) {
+      latencies_(plans.size()),
+      latency_spreads_(plans.size()) {
   // Many frames, so that dear ones are among them as often as in the stream.
   constexpr int longer = 4;
   if (is_uneven_) duration_ *= longer;
@@ -316,7 +318,10 @@ void RehearsedPlans::look_at_latencies(const std::vector<std::size_t>& looked_at
   for (std::vector<std::size_t> left = looked_at; !left.empty();
        std::erase_if(left, [&](std::size_t i) { return !seen[i].wants_another(); }))
     for (const std::size_t i : left) seen[i].add(try_latencies(i));
-  for (const std::size_t i : looked_at) latencies_[i] = with_rare_sinks(plans_[i].summary, seen[i].settled());
+  for (const std::size_t i : looked_at) {
+    latencies_[i] = with_rare_sinks(plans_[i].summary, seen[i].settled());
+    latency_spreads_[i] = seen[i].spreads();
+  }
 }
 
 void RehearsedPlans::compare_latencies() {
@@ -344,7 +349,9 @@ Rehearsed RehearsedPlans::result() {
   return {.hertz = settled(),
           .latencies = latencies_,
           .chosen = chosen,
-          .hand_over_ns = seen_[chosen].hand_over_ns()};
+          .hand_over_ns = seen_[chosen].hand_over_ns(),
+          .rate_spread = seen_[chosen].spread(),
+          .latency_spreads = latency_spreads_[chosen]};
 }
 
 }  // namespace

@@ -93,6 +93,12 @@ double RehearsalTurns::settled() const {
   return median_of_sorted(rates);
 }
 
+std::optional<Spread> RehearsalTurns::spread() const {
+  if (turns_.empty()) return std::nullopt;
+  const auto [slowest, fastest] = std::ranges::minmax(turns_, {}, &Turn::hertz);
+  return Spread{slowest.hertz, fastest.hertz};
+}
+
 std::optional<double> RehearsalTurns::hand_over_ns() const {
   return turns_.empty() ? std::nullopt : turns_.back().hand_over_ns;
 }

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "pipeline/planning/run_plan.hpp"
+
 namespace takt::pipeline {
 
 /// How the rates of turns are to be understood.
@@ -41,6 +43,8 @@ class RehearsalTurns {
   /// one's state that are within 20 % of the fastest; of uneven ones the mean of all frames' times. 0 where
   /// none showed anything.
   [[nodiscard]] double settled() const;
+  /// The slowest and the fastest turn of all; nothing where none showed anything.
+  [[nodiscard]] std::optional<Spread> spread() const;
   /// What the processors took in the last turn.
   [[nodiscard]] std::optional<double> hand_over_ns() const;
 

@@ -74,6 +74,7 @@ void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const
   const double ratio = hertz[index] / chosen.predicted_hz;
   chosen.costs_hz = chosen.predicted_hz;
   chosen.predicted_hz = hertz[index];
+  chosen.rehearsed_hz = seen.rate_spread;
   chosen.hand_over_ns = seen.hand_over_ns;
   for (double& busy : chosen.predicted_busy) busy = std::min(1.0, busy * ratio);
   if (index >= seen.latencies.size() || !longest_latency(seen.latencies[index])) return;
@@ -82,6 +83,8 @@ void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const
     latencies.push_back(seen.latencies[index][i].value_or(Time{0}));
   for (PlannedStage& stage : chosen.stages)
     if (stage.kind == "sink") stage.costs_latency_ns = stage.latency_ns;
+  for (std::size_t i = 0; i < seen.latency_spreads.size(); ++i)
+    chosen.stages[i].rehearsed_latency_ns = seen.latency_spreads[i];
   set_latencies(latencies, chosen);
 }
 

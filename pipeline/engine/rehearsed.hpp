@@ -24,6 +24,9 @@ struct Rehearsed {
   std::size_t chosen = 0;
   /// What processors took to hand over to each other in the last turn of the one that is chosen.
   std::optional<double> hand_over_ns;
+  /// What that one's turns were: its rate, and its latencies in ns by stage.
+  std::optional<Spread> rate_spread = {};
+  std::vector<std::optional<Spread>> latency_spreads = {};
 };
 
 /// With those sinks of a plan that hardly a frame came to while others were seen: as much longer than by

@@ -11,6 +11,13 @@
 
 namespace takt::pipeline {
 
+/// Between which values the turns of a rehearsal were (pipeline/engine/rehearsal.hpp): how sure a prediction
+/// is.
+struct Spread {
+  double least = 0, most = 0;
+  friend bool operator==(const Spread&, const Spread&) = default;
+};
+
 /// What the plan says of one stage.
 struct PlannedStage {
   std::string name;
@@ -37,6 +44,8 @@ struct PlannedStage {
   std::int64_t latency_ns = 0;
   /// What costs promise of it, where the prediction is that of a rehearsal (pipeline/engine/rehearsal.hpp).
   std::optional<std::int64_t> costs_latency_ns = {};
+  /// What it was in that rehearsal, where enough frames came here.
+  std::optional<Spread> rehearsed_latency_ns = {};
 };
 
 struct RunPlan {
@@ -53,6 +62,8 @@ struct RunPlan {
   /// What the costs of single tasks and messages promise, where the prediction is that of a rehearsal
   /// (pipeline/engine/rehearsal.hpp).
   std::optional<double> costs_hz;
+  /// What that rehearsal sustained, slow turns that others disturbed included.
+  std::optional<Spread> rehearsed_hz = {};
   /// In which state of the machine that rehearsal was (pipeline/engine/hand_over.hpp), where that is known.
   std::optional<double> hand_over_ns = {};
   /// That of the sink where it is the longest (set_latencies).

@@ -72,6 +72,12 @@ std::uint64_t left_out(const std::vector<sensors::Counter>& counters) {
   return count;
 }
 
+Report::PredictedLatency predicted_latency_of(const PlannedStage& sink) {
+  std::optional<Time> by_costs;
+  if (sink.costs_latency_ns) by_costs = Time(*sink.costs_latency_ns);
+  return {Time(sink.latency_ns), by_costs, sink.rehearsed_latency_ns};
+}
+
 void gather_frames(const RunRecord& record, Report& report) {
   std::optional<std::uint64_t> passed;
   std::uint64_t source_drops = 0;
@@ -108,10 +114,7 @@ void gather_frames(const RunRecord& record, Report& report) {
                               .passed = sink.passed,
                               .delivered = sink.delivered - std::min(sink.delivered, left_out(sink.counters)),
                               .latency = quantiles_of(latency),
-                              .predicted_latency = Time(planned.latency_ns),
-                              .costs_latency = planned.costs_latency_ns
-                                                   ? std::optional(Time(*planned.costs_latency_ns))
-                                                   : std::nullopt,
+                              .predicted_latency = predicted_latency_of(planned),
                               .counters = sink.counters});
     for (const std::string& warning : sink.warnings)
       report.notes.push_back(fmt::format("{}: {}", report.tasks[sink.stage].name, warning));
@@ -136,9 +139,8 @@ void gather_latencies(Report& report) {
   for (const Report::Output& output : report.outputs) {
     if (output.latency.frames == 0 || output.latency.are_of_several() != has_several) continue;
     report.latency = longer(report.latency, output.latency);
-    if (output.predicted_latency < report.predicted_latency) continue;
-    report.predicted_latency = output.predicted_latency;
-    report.costs_latency = output.costs_latency;
+    if (output.predicted_latency.median >= report.predicted_latency.median)
+      report.predicted_latency = output.predicted_latency;
   }
 }
 
@@ -325,6 +327,7 @@ Report make_report(const RunRecord& record) {
     report.notes = plan.notes;
     report.predicted_hz = plan.predicted_hz;
     report.costs_hz = plan.costs_hz;
+    report.rehearsed_hz = plan.rehearsed_hz;
     report.required_hz = plan.required_hz;
     for (const PlannedStage& stage : plan.stages)
       report.tasks.push_back(
@@ -332,7 +335,7 @@ Report make_report(const RunRecord& record) {
     gather_tasks(record, report);
     gather_frames(record, report);
     gather_latencies(report);
-    if (report.latency.frames == 0) report.predicted_latency = Time(plan.predicted_latency_ns);
+    if (report.latency.frames == 0) report.predicted_latency.median = Time(plan.predicted_latency_ns);
     gather_states(record, report);
     note_other_state(report);
   }

@@ -54,14 +54,18 @@ struct Report {
     }
     [[nodiscard]] double busy() const { return compute + message + other; }
   };
+  /// PlannedStage::latency_ns, costs_latency_ns and rehearsed_latency_ns.
+  struct PredictedLatency {
+    Time median{0};
+    std::optional<Time> by_costs;
+    std::optional<Spread> rehearsed_ns;
+  };
   struct Output {
     std::string sink, location;
     /// Frames of the source that came to their end here, and for how many those stand that came.
     std::uint64_t passed = 0, delivered = 0;
     LatencyQuantiles latency;
-    /// PlannedStage::latency_ns and costs_latency_ns.
-    Time predicted_latency{0};
-    std::optional<Time> costs_latency;
+    PredictedLatency predicted_latency;
     std::vector<sensors::Counter> counters;
   };
   struct Source {
@@ -101,8 +105,9 @@ struct Report {
   /// fewer than two more repetitions. Frames that the end of the stream cut off have no part in it.
   std::optional<double> sustained_hz;
   double predicted_hz = 0;
-  /// RunPlan::costs_hz.
+  /// RunPlan::costs_hz and rehearsed_hz.
   std::optional<double> costs_hz;
+  std::optional<Spread> rehearsed_hz;
   /// The state of the machine, in ns (pipeline/engine/hand_over.hpp): while the plan was rehearsed, before
   /// the run, behind it.
   std::optional<double> hand_over_rehearsed, hand_over_begun, hand_over_ended;
@@ -118,8 +123,7 @@ struct Report {
   LatencyQuantiles latency;
   /// Of the sink, among these, of which the longest one is predicted: what a frame takes that waits for
   /// nothing, where the source gives fewer frames than the ranks could take.
-  Time predicted_latency{0};
-  std::optional<Time> costs_latency;
+  PredictedLatency predicted_latency;
   std::vector<Rank> ranks;
   std::vector<Task> tasks;
   std::vector<Source> sources;

@@ -1,5 +1,7 @@
 /// A report for programs.
 
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "core/formats/json_text.hpp"
@@ -33,11 +35,20 @@ nlohmann::json optional_ns(const std::optional<Time>& value) {
   return value ? nlohmann::json(value->count()) : nlohmann::json(nullptr);
 }
 
-nlohmann::json latency_json(const LatencyQuantiles& latency, Time predicted,
-                            const std::optional<Time>& by_costs) {
-  return {{"p50", optional_ns(latency.p50)}, {"p90", optional_ns(latency.p90)},
-          {"p99", optional_ns(latency.p99)}, {"max", optional_ns(latency.max)},
-          {"predicted", predicted.count()},  {"by_costs", optional_ns(by_costs)}};
+/// In whole numbers.
+nlohmann::json optional_ns(const std::optional<Spread>& spread) {
+  if (!spread) return nullptr;
+  return {{"least", std::llround(spread->least)}, {"most", std::llround(spread->most)}};
+}
+
+nlohmann::json latency_json(const LatencyQuantiles& latency, const Report::PredictedLatency& predicted) {
+  return {{"p50", optional_ns(latency.p50)},
+          {"p90", optional_ns(latency.p90)},
+          {"p99", optional_ns(latency.p99)},
+          {"max", optional_ns(latency.max)},
+          {"predicted", predicted.median.count()},
+          {"by_costs", optional_ns(predicted.by_costs)},
+          {"rehearsed", optional_ns(predicted.rehearsed_ns)}};
 }
 
 }  // namespace
@@ -46,6 +57,10 @@ std::string to_json(const Report& report) {
   using nlohmann::json;
   auto optional_number = [](const std::optional<double>& value) {
     return value ? json(*value) : json(nullptr);
+  };
+
+  const auto spread_json = [](const std::optional<Spread>& spread) {
+    return spread ? json({{"least", spread->least}, {"most", spread->most}}) : json(nullptr);
   };
 
   json root;
@@ -57,11 +72,10 @@ std::string to_json(const Report& report) {
   root["frames"] = {{"ingested", report.ingested}, {"delivered", report.delivered},
                     {"lost", report.lost},         {"dropped", report.dropped},
                     {"absorbed", report.absorbed}, {"incomplete", report.incomplete}};
-  root["frequency_hz"] = {{"sustained", optional_number(report.sustained_hz)},
-                          {"predicted", report.predicted_hz},
-                          {"by_costs", optional_number(report.costs_hz)},
-                          {"required", optional_number(report.required_hz)},
-                          {"capacity", optional_number(report.capacity_hz)}};
+  root["frequency_hz"] = {
+      {"sustained", optional_number(report.sustained_hz)}, {"predicted", report.predicted_hz},
+      {"by_costs", optional_number(report.costs_hz)},      {"rehearsed", spread_json(report.rehearsed_hz)},
+      {"required", optional_number(report.required_hz)},   {"capacity", optional_number(report.capacity_hz)}};
   root["hand_over_ns"] = {{"rehearsed", optional_number(report.hand_over_rehearsed)},
                           {"begun", optional_number(report.hand_over_begun)},
                           {"ended", optional_number(report.hand_over_ended)}};
@@ -74,7 +88,7 @@ std::string to_json(const Report& report) {
                                 {"hosts_left_out", outage.hosts}});
   root["held"] = report.held() ? json(*report.held()) : json(nullptr);
   root["limit"] = report.limit;
-  root["latency_ns"] = latency_json(report.latency, report.predicted_latency, report.costs_latency);
+  root["latency_ns"] = latency_json(report.latency, report.predicted_latency);
   root["ranks"] = json::array();
   for (std::size_t i = 0; i < report.ranks.size(); ++i) {
     const Report::Rank& rank = report.ranks[i];
@@ -115,13 +129,12 @@ std::string to_json(const Report& report) {
   }
   root["outputs"] = json::array();
   for (const Report::Output& output : report.outputs)
-    root["outputs"].push_back(
-        {{"sink", output.sink},
-         {"location", output.location},
-         {"delivered", output.delivered},
-         {"passed", output.passed},
-         {"latency_ns", latency_json(output.latency, output.predicted_latency, output.costs_latency)},
-         {"counters", counters_json(output.counters)}});
+    root["outputs"].push_back({{"sink", output.sink},
+                               {"location", output.location},
+                               {"delivered", output.delivered},
+                               {"passed", output.passed},
+                               {"latency_ns", latency_json(output.latency, output.predicted_latency)},
+                               {"counters", counters_json(output.counters)}});
   root["miscounts"] = report.miscounts;
   root["overstatements"] = report.overstatements;
   root["changes"] = json::array();

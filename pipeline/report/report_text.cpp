@@ -1,6 +1,8 @@
 /// A report for people.
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -116,9 +118,22 @@ std::string quantiles_text(const LatencyQuantiles& latency) {
                      optional_time(latency.p99), optional_time(latency.max));
 }
 
+/// ` (402 Hz to 431 Hz by turns)`.
+template <typename Unit>
+std::string turns_text(const std::optional<Spread>& spread, Unit unit) {
+  return spread ? fmt::format(" ({} to {} by turns)", to_string(unit(spread->least)),
+                              to_string(unit(spread->most)))
+                : "";
+}
+
+std::string turns_text(const Report::PredictedLatency& predicted) {
+  return turns_text(predicted.rehearsed_ns, [](double ns) { return Time(std::llround(ns)); });
+}
+
 std::string predicted_text(const Report::Output& output) {
-  return output.predicted_latency > Time{0}
-             ? fmt::format("; {} predicted", to_string(output.predicted_latency))
+  const Report::PredictedLatency& predicted = output.predicted_latency;
+  return predicted.median > Time{0}
+             ? fmt::format("; {} predicted{}", to_string(predicted.median), turns_text(predicted))
              : "";
 }
 
@@ -162,17 +177,19 @@ std::string to_text(const Report& report) {
     line("", fmt::format("the busiest rank could have sustained {}; predicted limit: {}",
                          to_string(Frequency{*report.capacity_hz}), report.limit));
   if (report.costs_hz)
-    line("", fmt::format("predicted by a rehearsal; the costs of single tasks promise {}",
+    line("", fmt::format("predicted by a rehearsal{}; the costs of single tasks promise {}",
+                         turns_text(report.rehearsed_hz, [](double hertz) { return Frequency{hertz}; }),
                          to_string(Frequency{*report.costs_hz})));
   const bool has_several_sinks = report.outputs.size() > 1;
   line("latency", quantiles_text(report.latency) +
                       (has_several_sinks ? ", each at the sink where it is the longest" : ""));
-  if (report.latency.p50 && report.predicted_latency > Time{0})
+  const Report::PredictedLatency& predicted = report.predicted_latency;
+  if (report.latency.p50 && predicted.median > Time{0})
     line("",
-         report.costs_latency
-             ? fmt::format("{} predicted by a rehearsal; costs promise {} where a frame waits for nothing",
-                           to_string(report.predicted_latency), to_string(*report.costs_latency))
-             : to_string(report.predicted_latency) + " predicted for a frame that waits for nothing");
+         predicted.by_costs
+             ? fmt::format("{} predicted by a rehearsal{}; costs promise {} where a frame waits for nothing",
+                           to_string(predicted.median), turns_text(predicted), to_string(*predicted.by_costs))
+             : to_string(predicted.median) + " predicted for a frame that waits for nothing");
   if (has_several_sinks)
     for (const Report::Output& output : report.outputs)
       line("  " + output.sink, quantiles_text(output.latency) + predicted_text(output));

@@ -169,10 +169,12 @@ TEST(Rehearsal, replaces_the_prediction_and_says_what_the_costs_promise) {
   const std::vector<SharedPlan> plans = plans_with({1000, 900});
   RunPlan chosen = plans[1].summary;
   chosen.predicted_busy = {0.9, 1};
-  note_rehearsal(chosen, plans, {.hertz = {600, 720}, .chosen = 1, .hand_over_ns = 310});
+  note_rehearsal(chosen, plans,
+                 {.hertz = {600, 720}, .chosen = 1, .hand_over_ns = 310, .rate_spread = Spread{500, 730}});
   EXPECT_DOUBLE_EQ(chosen.predicted_hz, 720);
   EXPECT_EQ(chosen.costs_hz, 900);
   EXPECT_EQ(plan_from_text(to_text(chosen)).hand_over_ns, 310);
+  EXPECT_EQ(plan_from_text(to_text(chosen)).rehearsed_hz, (Spread{500, 730}));
   EXPECT_DOUBLE_EQ(chosen.predicted_busy[0], 0.72);
   EXPECT_THAT(chosen.notes, Contains("rehearsed of_1000 on 2 ranks: 600 Hz (1 kHz by costs); of_900 on 2 "
                                      "ranks: 720 Hz (900 Hz by costs); takes of_900 on 2 ranks"));
@@ -208,6 +210,7 @@ TEST(LatencyTurns, are_six_where_they_differ_and_their_median_counts) {
   turns.add(latencies({}, Time{1100}));
   EXPECT_FALSE(turns.wants_another());
   EXPECT_EQ(turns.settled(), latencies({}, Time{1250}));
+  EXPECT_EQ(turns.spreads(), (std::vector<std::optional<Spread>>{{}, {}, Spread{1000, 4000}}));
 }
 
 TEST(LatencyTurns, are_no_more_than_there_is_time_for) {
@@ -231,7 +234,10 @@ TEST(Rehearsal, replaces_the_latency_that_costs_promise) {
   RunPlan chosen = plans[1].summary;
   chosen.stages = with_sinks(Time{320}, Time{300}).stages;
   note_rehearsal(chosen, plans,
-                 {.hertz = {1000, 900}, .latencies = {{}, {{}, Time{420}, Time{400}}}, .chosen = 1});
+                 {.hertz = {1000, 900},
+                  .latencies = {{}, {{}, Time{420}, Time{400}}},
+                  .chosen = 1,
+                  .latency_spreads = {{}, {}, Spread{380, 440}}});
   EXPECT_EQ(chosen.stages[2].latency_ns, 400);
   EXPECT_EQ(chosen.stages[1].latency_ns, 420);
   EXPECT_EQ(chosen.predicted_latency_ns, 420);
@@ -239,6 +245,8 @@ TEST(Rehearsal, replaces_the_latency_that_costs_promise) {
   EXPECT_EQ(chosen.stages[1].costs_latency_ns, 320);
   EXPECT_EQ(chosen.stages[0].costs_latency_ns, std::nullopt);
   EXPECT_EQ(plan_from_text(to_text(chosen)).stages[2].costs_latency_ns, 300);
+  EXPECT_EQ(plan_from_text(to_text(chosen)).stages[2].rehearsed_latency_ns, (Spread{380, 440}));
+  EXPECT_EQ(chosen.stages[1].rehearsed_latency_ns, std::nullopt);
   // Where latencies decide they are told.
   RunPlan quicker = plans[1].summary;
   quicker.stages = {{.name = "in", .kind = "source"}, {.name = "out", .kind = "sink"}};
@@ -341,6 +349,8 @@ TEST(Rehearsal, counts_the_last_turns_of_those_that_agree) {
   RehearsalTurns turns(105, Turns::alone);
   for (const double hertz : {85., 87., 60., 92., 98., 100., 101., 99.}) turns.add(hertz);
   EXPECT_DOUBLE_EQ(turns.settled(), 99);
+  EXPECT_EQ(turns.spread(), (Spread{60, 101}));
+  EXPECT_EQ(RehearsalTurns(105, Turns::alone).spread(), std::nullopt);
 }
 
 /// Four ranks come up on two processors, or on two hosts of two.
@@ -384,10 +394,13 @@ deployment: {{ranks: 2}}
   EXPECT_TRUE(without["frequency_hz"]["by_costs"].is_null());
   const std::string bytes = takt::test::read_file(folder / "o.raw");
   EXPECT_TRUE(without["latency_ns"]["by_costs"].is_null());
+  EXPECT_TRUE(without["frequency_hz"]["rehearsed"].is_null());
   // All frames have come before most of them are taken: none is dropped.
   const nlohmann::json with = run("25ms", "100 kHz");
   EXPECT_TRUE(with["frequency_hz"]["by_costs"].is_number());
   EXPECT_TRUE(with["latency_ns"]["by_costs"].is_number());
+  EXPECT_LE(with["frequency_hz"]["rehearsed"]["least"], with["frequency_hz"]["predicted"]);
+  EXPECT_GE(with["frequency_hz"]["rehearsed"]["most"], with["frequency_hz"]["predicted"]);
   EXPECT_EQ(with["frames"]["delivered"], 3000);
   EXPECT_TRUE(takt::test::read_file(folder / "o.raw") == bytes);
   const std::filesystem::directory_iterator files(folder / "");

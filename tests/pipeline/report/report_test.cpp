@@ -253,6 +253,7 @@ TEST(Report, tells_the_latency_of_each_sink_and_the_longest_of_all) {
   EXPECT_EQ(plan.predicted_latency_ns, 9000);
   plan.stages[1].costs_latency_ns = 90;
   plan.stages[2].costs_latency_ns = 380;
+  plan.stages[2].rehearsed_latency_ns = {390, 520};
   const auto buckets_of = [](std::initializer_list<std::pair<int, int>> times) {
     Histogram histogram;
     for (const auto& [count, ns] : times) histogram.record(Time{ns}, static_cast<std::uint64_t>(count));
@@ -273,16 +274,18 @@ TEST(Report, tells_the_latency_of_each_sink_and_the_longest_of_all) {
   EXPECT_LT(report.outputs[0].latency.p50, report.outputs[1].latency.p50);
   EXPECT_EQ(report.latency.p50, report.outputs[1].latency.p50);
   EXPECT_EQ(report.latency.max, report.outputs[0].latency.max);
-  EXPECT_EQ(report.predicted_latency, Time{400});
-  EXPECT_EQ(report.costs_latency, Time{380});
+  EXPECT_EQ(report.predicted_latency.median, Time{400});
+  EXPECT_EQ(report.predicted_latency.by_costs, Time{380});
   const std::string text = to_text(report);
   EXPECT_THAT(text, HasSubstr("each at the sink"));
-  EXPECT_THAT(text,
-              ContainsRegex("  late  +p50 411 ns, p90 411 ns, p99 411 ns, max 411 ns; 400 ns predicted"));
+  EXPECT_THAT(text, ContainsRegex("  late  +p50 411 ns, p90 411 ns, p99 411 ns, max 411 ns; 400 ns "
+                                  "predicted\n +\\(390 ns to 520 ns by turns\\)"));
   const json outputs = json::parse(to_json(report))["outputs"];
   EXPECT_EQ(outputs[1]["latency_ns"]["predicted"], 400);
   EXPECT_EQ(outputs[1]["latency_ns"]["by_costs"], 380);
+  EXPECT_EQ(outputs[1]["latency_ns"]["rehearsed"], json::parse(R"({"least": 390, "most": 520})"));
   EXPECT_TRUE(outputs[2]["latency_ns"]["by_costs"].is_null());
+  EXPECT_TRUE(outputs[0]["latency_ns"]["rehearsed"].is_null());
   EXPECT_TRUE(outputs[3]["latency_ns"]["p50"].is_null());
 }
 
