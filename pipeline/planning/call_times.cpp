@@ -73,6 +73,16 @@ Time cost_of(const std::vector<Time>& times, bool is_stateless) {
   return Time{std::llround(mean(ascending))};
 }
 
+std::optional<Time> cost_of_results(const std::vector<Time>& times, const std::vector<bool>& gave) {
+  constexpr std::size_t enough = 2;
+  std::vector<Time> results;
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (gave[i]) results.push_back(times[i]);
+  if (results.size() < enough || 2 * results.size() >= times.size()) return std::nullopt;
+  std::ranges::sort(results);
+  return (results[(results.size() - 1) / 2] + results[results.size() / 2]) / 2;
+}
+
 bool are_settled(const std::vector<Time>& times) {
   constexpr std::size_t enough = 40;
   constexpr double close = 0.05, sure = 0.02;

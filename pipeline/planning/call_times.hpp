@@ -33,6 +33,11 @@ struct RareCalls {
 /// work through what it has gathered in every hundredth call. 0 without times.
 [[nodiscard]] Time cost_of(const std::vector<Time>& times, bool is_stateless);
 
+/// Of a stage that gives a frame for less than half of its calls, which did so: the median of those; nothing
+/// where fewer than two did, or more.
+[[nodiscard]] std::optional<Time> cost_of_results(const std::vector<Time>& times,
+                                                  const std::vector<bool>& gave);
+
 /// Whether so many times have been seen, 40 at least, that more would tell nothing new: the middle half lies
 /// within 5 % of the median, the standard error of a stateless stage's cost is below 2 %, and there is no
 /// sign of rare calls.

@@ -49,7 +49,8 @@ std::string costs_to_text(const std::vector<StageCost>& costs) {
     const RareCalls rare = cost.rare.value_or(RareCalls{});
     json.push_back({cost.stage, cost.cost.count(), cost.copy.count(), cost.low.count(), cost.high.count(),
                     cost.runs, cost.receiving.count(), rare.share, rare.cost.count(), rare.usual.count(),
-                    cost.is_whole, count_or_none(cost.reading), count_or_none(cost.writing)});
+                    cost.is_whole, count_or_none(cost.reading), count_or_none(cost.writing),
+                    count_or_none(cost.result)});
   }
   return json_line(json);
 }
@@ -73,6 +74,7 @@ std::vector<StageCost> costs_from_text(std::string_view text) {
                        .high = time(cost.at(4)),
                        .runs = cost.at(5).get<std::size_t>(),
                        .rare = rare.share > 0 ? std::optional(rare) : std::nullopt,
+                       .result = time_if_any(cost.at(13)),
                        .reading = time_if_any(cost.at(11)),
                        .writing = time_if_any(cost.at(12)),
                        .is_whole = cost.at(10).get<bool>()});

@@ -49,8 +49,9 @@ class OneKernel : public KernelTrial {
     ++sequence_;
   }
   void work() override {
-    (void)call_kernel(*kernel_, {.inputs = inputs_, .output = output_}, check_ ? &*check_ : nullptr);
+    result_ = call_kernel(*kernel_, {.inputs = inputs_, .output = output_}, check_ ? &*check_ : nullptr);
   }
+  [[nodiscard]] bool gave(std::size_t) const override { return result_.outcome != Outcome::absorbed; }
   void measure(const std::function<void()>& all) override { run_as_measured(stage(), all); }
 
  private:
@@ -66,6 +67,7 @@ class OneKernel : public KernelTrial {
   std::optional<MemoryCheck> check_;
   std::vector<FrameView> inputs_;
   FrameBuffer output_;
+  KernelResult result_;
   std::uint64_t sequence_ = 0;
 };
 
@@ -118,6 +120,7 @@ class Tiles : public KernelTrial {
       for (const TiledRun::Work& part : work_) parts.emplace_back(part.was_called ? part.time_ns : 0);
     return parts;
   }
+  [[nodiscard]] bool gave(std::size_t i) const override { return work_[i].was_called && work_[i].is_present; }
 
  private:
   KernelResult call_member(std::size_t stage, Kernel& kernel, const KernelCall& call) {

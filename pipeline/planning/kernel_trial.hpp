@@ -36,6 +36,8 @@ class KernelTrial {
   virtual void measure(const std::function<void()>& all) { all(); }
   /// Of the last frame, what each of several stages took, 0 of one that had none; empty of one stage.
   [[nodiscard]] virtual std::vector<Time> parts() const { return {}; }
+  /// Whether the i-th of its stages gave a frame for the last one.
+  [[nodiscard]] virtual bool gave(std::size_t i) const = 0;
 };
 
 /// The pipeline, the memory and the samples must outlive it. With `checks_memory` what kernels write is

@@ -24,6 +24,7 @@
 #include "pipeline/planning/rare_frames.hpp"
 #include "pipeline/planning/receiving_charge.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
+#include "pipeline/planning/seldom_results.hpp"
 #include "pipeline/planning/simpler_plan.hpp"
 #include "pipeline/planning/usual_margin.hpp"
 #include "pipeline/program/layout.hpp"
@@ -428,6 +429,7 @@ PlanCandidates candidate_plans(const Pipeline& given, const std::vector<StageCos
     PipelinePlan& plan = result.plans.emplace_back(
         with_summary(pipeline, std::move(candidate.graph), std::move(candidate.machine).value_or(machine),
                      std::move(candidate.plan), surroundings.cores));
+    count_results(measured, plan.summary);
     note_receiving(candidate.receiving, plan.summary);
     note_whole_frames(given, whole_frames, plan.summary);
     note_rare_calls(measured, plan.summary);

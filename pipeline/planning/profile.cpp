@@ -23,6 +23,7 @@
 #include "pipeline/planning/neighbour.hpp"
 #include "pipeline/planning/receiving_cost.hpp"
 #include "pipeline/planning/tile_trials.hpp"
+#include "pipeline/planning/trial_calls.hpp"
 #include "pipeline/planning/trial_frames.hpp"
 
 namespace takt::pipeline {
@@ -94,9 +95,11 @@ class Interruptions {
 };
 
 /// Times `work`, each time after `prepare`, without what others took the processor for: a computer that is
-/// busy with something else makes nothing dearer.
-template <class Prepare, class Work>
-std::vector<Time> repeat(const ProfileOptions& options, Prepare prepare, Work work, std::size_t most_runs) {
+/// busy with something else makes nothing dearer. `awaits_more` is asked behind each call: whether what comes
+/// seldom has not come yet.
+template <class Prepare, class Work, class Awaits>
+std::vector<Time> repeat(const ProfileOptions& options, Prepare prepare, Work work, Awaits awaits_more,
+                         std::size_t most_runs) {
   std::vector<Time> times;
   const auto time_of = [](auto what) {
     const auto start = Clock::now();
@@ -105,15 +108,18 @@ std::vector<Time> repeat(const ProfileOptions& options, Prepare prepare, Work wo
   };
   prepare();
   Time last = time_of(work);
+  bool awaits = awaits_more();
   Interruptions interruptions;
   const auto start = Clock::now();
   auto next_look = start + options.budget / looks;
+  int budgets = 1;
   auto end = start + options.budget;
   while (times.size() < options.least_runs || (Clock::now() < end && times.size() < most_runs)) {
     if (const auto now = Clock::now(); now > next_look) {
       const bool is_ample = times.size() >= ample_runs || now - start > options.budget / 2;
-      if (is_ample && are_settled(times)) break;
-      if (may_have_rare_calls(times)) end = start + most_budgets * options.budget;
+      if (is_ample && !awaits && are_settled(times)) break;
+      if (may_have_rare_calls(times)) budgets = most_budgets;
+      end = start + (awaits ? most_budgets : budgets) * options.budget;
       next_look = now + options.budget / looks;
     }
     const Time preparing = time_of(prepare);
@@ -121,6 +127,7 @@ std::vector<Time> repeat(const ProfileOptions& options, Prepare prepare, Work wo
     if (Interruptions::may_have_met(preparing) || Interruptions::may_have_met(last)) interruptions.forget();
     last = time_of(work);
     times.push_back(interruptions.without(last));
+    awaits = awaits_more();
   }
   return times;
 }
@@ -130,7 +137,8 @@ constexpr std::size_t usual_runs = 100'000;
 template <class Prepare, class Work>
 StageCost measure(const Stage& stage, const ProfileOptions& options, Prepare prepare, Work work,
                   std::size_t most_runs = usual_runs) {
-  return summarise(stage, repeat(options, prepare, work, most_runs));
+  return summarise(stage, repeat(
+                              options, prepare, work, [] { return false; }, most_runs));
 }
 
 /// How long a source works in `poll` for each of its frames; a recording that ends is begun again.
@@ -239,47 +247,24 @@ StageCost profile_end(const Pipeline& pipeline, std::size_t index, LoopMemory& m
   return cost;
 }
 
-/// Of each part its times in the calls that came to it (not 0). What others took the processor for is no
-/// longer in the times of the calls (`all`), and whose part that was is not known: it is taken from all of
-/// them alike.
-std::vector<std::vector<Time>> parts_of(const std::vector<Time>& all,
-                                        const std::vector<std::vector<Time>>& calls) {
-  std::vector<std::vector<Time>> times(calls.front().size());
-  for (std::size_t call = 0; call < calls.size(); ++call) {
-    const Time sum = std::accumulate(calls[call].begin(), calls[call].end(), Time{0});
-    const double kept =
-        sum > all[call] ? static_cast<double>(all[call].count()) / static_cast<double>(sum.count()) : 1;
-    for (std::size_t i = 0; i < times.size(); ++i)
-      if (const Time time = calls[call][i]; time > Time{0})
-        times[i].emplace_back(std::llround(kept * static_cast<double>(time.count())));
-  }
-  return times;
-}
-
-/// What a measurement of several stages says about each. The first call, which only warmed up, has no time.
-std::vector<std::vector<Time>> times_of_stages(const KernelTrial& trial, const std::vector<Time>& all,
-                                               const std::vector<std::vector<Time>>& calls) {
-  return trial.stages().size() == 1 ? std::vector(1, all) : parts_of(all, calls);
-}
-
 std::vector<StageCost> measure_alone(const Pipeline& pipeline, KernelTrial& trial,
                                      const ProfileOptions& options) {
-  std::vector<std::vector<Time>> calls;
-  // What a measurement does with them counts as the kernel's.
-  const bool has_parts = trial.stages().size() > 1;
+  TrialCalls calls(trial);
   trial.fill();
+  std::size_t noted = 0;
   const std::vector<Time> all = repeat(
-      options, [&] { trial.prepare(); },
+      options, [&] { trial.prepare(); }, [&] { trial.work(); },
       [&] {
-        trial.work();
-        if (has_parts) calls.push_back(trial.parts());
+        calls.note();
+        if (noted++ == 0) calls.forget();
+        return calls.await_results();
       },
       usual_runs);
-  if (has_parts) calls.erase(calls.begin());
-  const std::vector<std::vector<Time>> times = times_of_stages(trial, all, calls);
   std::vector<StageCost> costs;
-  for (std::size_t i = 0; i < times.size(); ++i)
-    costs.push_back(summarise(pipeline.stages[trial.stages()[i]], times[i]));
+  for (const StageCalls& stage : calls.of_stages(all)) {
+    costs.push_back(summarise(pipeline.stages[trial.stages()[costs.size()]], stage.times));
+    costs.back().result = cost_of_results(stage.times, stage.gave);
+  }
   return costs;
 }
 
@@ -319,9 +304,9 @@ std::vector<double> measure_beside(KernelTrial& trial, Neighbour& neighbour, Tim
   constexpr std::chrono::milliseconds turn{2};
   struct Calls {
     std::vector<Time> all;
-    std::vector<std::vector<Time>> parts;
+    TrialCalls noted;
   };
-  std::array<Calls, 2> calls;
+  std::array<Calls, 2> calls{{{{}, TrialCalls(trial)}, {{}, TrialCalls(trial)}}};
   Interruptions interruptions;
   const auto call = [&](Calls* kept) {
     trial.prepare();
@@ -332,7 +317,7 @@ std::vector<double> measure_beside(KernelTrial& trial, Neighbour& neighbour, Tim
     const Time taken = std::chrono::duration_cast<Time>(Clock::now() - start);
     if (!kept) return;
     kept->all.push_back(interruptions.without(taken));
-    kept->parts.push_back(trial.parts());
+    kept->noted.note();
   };
   trial.fill();
   call(nullptr);
@@ -355,11 +340,12 @@ std::vector<double> measure_beside(KernelTrial& trial, Neighbour& neighbour, Tim
   } while (!agreement.reached(calls[0].all, calls[1].all) && Clock::now() < end);
   neighbour.rest();
   std::vector<double> ratios;
-  const auto alone = times_of_stages(trial, calls[0].all, calls[0].parts),
-             beside = times_of_stages(trial, calls[1].all, calls[1].parts);
+  const std::vector<StageCalls> alone = calls[0].noted.of_stages(calls[0].all),
+                                beside = calls[1].noted.of_stages(calls[1].all);
   for (std::size_t i = 0; i < alone.size(); ++i)
-    ratios.push_back(alone[i].empty() || beside[i].empty() ? 1
-                                                           : middle_mean(beside[i]) / middle_mean(alone[i]));
+    ratios.push_back(alone[i].times.empty() || beside[i].times.empty()
+                         ? 1
+                         : middle_mean(beside[i].times) / middle_mean(alone[i].times));
   return ratios;
 }
 
@@ -434,7 +420,8 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& g
     const Time of_loop = loop_cost(pipeline.stages[i].kind);
     for (Time StageCost::*time : {&StageCost::cost, &StageCost::low, &StageCost::high})
       costs[i].*time += of_loop;
-    if (costs[i].beside) *costs[i].beside += of_loop;
+    for (std::optional<Time> StageCost::*time : {&StageCost::result, &StageCost::beside})
+      if (costs[i].*time) *(costs[i].*time) += of_loop;
   }
   for (const TaskId task : tried.whole) costs[task.index()].is_whole = true;
   return costs;

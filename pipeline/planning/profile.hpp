@@ -11,7 +11,8 @@ namespace takt::pipeline {
 
 struct ProfileOptions {
   /// Time spent on each stage, after warming up; at least `least_runs` frames whatever they cost, less time
-  /// where they all take the same, and four times as much where few of them make up a good part of it.
+  /// where they all take the same, and four times as much where few of them make up a good part of it, or
+  /// hardly one has given a frame yet.
   Time budget{std::chrono::milliseconds{100}};
   std::size_t least_runs = 5;
   /// Written by a sink at most, where that allows `least_runs`.

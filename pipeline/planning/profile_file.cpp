@@ -75,22 +75,23 @@ std::string profile_to_yaml(const std::vector<StageCost>& costs, const Pipeline&
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const StageCost& cost = costs[i];
     text += fmt::format(
-        "  {}: {{cost: {} ns, low: {} ns, high: {} ns, runs: {}{}{}{}{}{}{}{}{},\n    of: {}}}\n", cost.stage,
-        cost.cost.count(), cost.low.count(), cost.high.count(), cost.runs,
+        "  {}: {{cost: {} ns, low: {} ns, high: {} ns, runs: {}{}{}{}{}{}{}{}{}{},\n    of: {}}}\n",
+        cost.stage, cost.cost.count(), cost.low.count(), cost.high.count(), cost.runs,
         cost.copy > Time{0} ? fmt::format(", copy: {} ns", cost.copy.count()) : "",
         cost.receiving > Time{0} ? fmt::format(", receiving: {} ns", cost.receiving.count()) : "",
-        time_text("beside", cost.beside), time_text("reading", cost.reading),
-        time_text("writing", cost.writing), rare_text(cost), groups_text(cost.groups),
-        cost.is_whole ? ", whole_frames: true" : "", yaml_scalar(fingerprint(pipeline, pipeline.stages[i])));
+        time_text("result", cost.result), time_text("beside", cost.beside),
+        time_text("reading", cost.reading), time_text("writing", cost.writing), rare_text(cost),
+        groups_text(cost.groups), cost.is_whole ? ", whole_frames: true" : "",
+        yaml_scalar(fingerprint(pipeline, pipeline.stages[i])));
   }
   return text;
 }
 
 namespace {
 
-constexpr std::array<std::string_view, 13> cost_keys{"cost",      "low",    "high",        "runs",    "copy",
-                                                     "receiving", "beside", "reading",     "writing", "rare",
-                                                     "groups",    "of",     "whole_frames"};
+constexpr std::array<std::string_view, 14> cost_keys{"cost",      "low",    "high",         "runs",    "copy",
+                                                     "receiving", "beside", "reading",      "writing", "rare",
+                                                     "groups",    "of",     "whole_frames", "result"};
 
 /// `{2: 1 ms, 4: 600 us}`.
 void read_groups(const YamlNode& node, const std::string& what, std::vector<MoldableProfile::Point>& groups,
@@ -142,6 +143,7 @@ StageCost read_cost(const Pipeline& pipeline, const Stage& stage, const YamlNode
   time("high", cost.high);
   if (node["copy"]) time("copy", cost.copy);
   if (node["receiving"]) time("receiving", cost.receiving);
+  if (node["result"]) time("result", cost.result.emplace());
   if (node["beside"]) time("beside", cost.beside.emplace());
   if (node["reading"]) time("reading", cost.reading.emplace());
   if (node["writing"]) time("writing", cost.writing.emplace());

@@ -28,6 +28,9 @@ struct StageCost {
   std::size_t runs = 0;
   /// Calls that come seldom and are far dearer, where there were some; part of `cost`.
   std::optional<RareCalls> rare = {};
+  /// Of a kernel that gives a frame for few of its inputs, what it takes for one of these
+  /// (cost_of_results); part of `cost`.
+  std::optional<Time> result = {};
   /// Of a kernel, `cost` while another rank of the pipeline is at work on this host (neighbour.hpp), where
   /// that was measured.
   std::optional<Time> beside = {};

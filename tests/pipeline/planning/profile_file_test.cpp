@@ -37,6 +37,7 @@ std::vector<StageCost> some_costs() {
        .high = Time{1200},
        .runs = 40,
        .rare = RareCalls{.share = 0.075, .cost = Time{9000}, .usual = Time{350}},
+       .result = Time{1300},
        .beside = Time{1100},
        .reading = Time{300},
        .writing = Time{70},
@@ -63,6 +64,8 @@ TEST_F(ProfileFile, comes_back_as_it_was) {
   EXPECT_EQ(read[1].runs, 40U);
   EXPECT_EQ(read[1].rare, some_costs()[1].rare);
   EXPECT_FALSE(read[0].rare);
+  EXPECT_EQ(read[1].result, Time{1300});
+  EXPECT_FALSE(read[0].result);
   EXPECT_EQ(read[1].beside, Time{1100});
   EXPECT_FALSE(read[0].beside);
   EXPECT_EQ(read[1].reading, Time{300});

@@ -1,0 +1,16 @@
+#pragma once
+/// Kernels that give a frame for few of their inputs: how long those wait that a sink gets.
+
+#include <vector>
+
+#include "pipeline/planning/run_plan.hpp"
+#include "pipeline/planning/stage_cost.hpp"
+
+namespace takt::pipeline {
+
+/// Adds to the latency of each sink what the frames that it gets take longer on their way than others
+/// (StageCost::result), which the schedule knows nothing of: where ways join, on the one that has most of it.
+/// O(stages + inputs).
+void count_results(const std::vector<StageCost>& costs, RunPlan& summary);
+
+}  // namespace takt::pipeline

@@ -1,0 +1,119 @@
+/// What is known of kernels that give a frame for few of their inputs?
+
+#include "pipeline/planning/seldom_results.hpp"
+
+#include <array>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "pipeline/planning/profile.hpp"
+#include "pipeline/planning/trial_calls.hpp"
+#include "tests/pipeline/config/load.hpp"
+
+namespace takt::pipeline::test {
+namespace {
+
+using testing::ElementsAre;
+
+/// A kernel, and behind it one that takes every second of its frames.
+class Scripted : public KernelTrial {
+ public:
+  [[nodiscard]] std::span<const std::size_t> stages() const override { return stages_; }
+  void fill() override {}
+  void prepare() override {}
+  void work() override { ++calls_; }
+  [[nodiscard]] std::vector<Time> parts() const override {
+    return {Time{100}, Time{calls_ % 2 == 0 ? 60 : 0}};
+  }
+  [[nodiscard]] bool gave(std::size_t i) const override { return calls_ % (i == 0 ? 2 : 4) == 0; }
+
+ private:
+  std::array<std::size_t, 2> stages_{3, 4};
+  int calls_ = 0;
+};
+
+TEST(TrialCalls, are_taken_apart_by_stage) {
+  Scripted trial;
+  TrialCalls calls(trial);
+  calls.note();
+  calls.forget();
+  // Others had the processor for half of the second call's time.
+  const std::vector<Time> all{Time{100}, Time{80}, Time{100}, Time{160}, Time{100}, Time{160}};
+  for (std::size_t call = 0; call < all.size(); ++call) {
+    EXPECT_TRUE(calls.await_results());
+    trial.work();
+    calls.note();
+  }
+  const std::vector<StageCalls> stages = calls.of_stages(all);
+  ASSERT_EQ(stages.size(), 2U);
+  EXPECT_THAT(stages[0].times, ElementsAre(Time{100}, Time{50}, Time{100}, Time{100}, Time{100}, Time{100}));
+  EXPECT_THAT(stages[0].gave, ElementsAre(false, true, false, true, false, true));
+  EXPECT_THAT(stages[1].times, ElementsAre(Time{30}, Time{60}, Time{60}));
+  EXPECT_THAT(stages[1].gave, ElementsAre(false, true, false));
+  for (int call = 0; call < 2; ++call) {
+    trial.work();
+    calls.note();
+  }
+  EXPECT_FALSE(calls.await_results());
+}
+
+TEST(SeldomResults, cost_the_median_of_the_calls_that_gave_one) {
+  const std::vector<Time> times{Time{1}, Time{1}, Time{9}, Time{1}, Time{1}, Time{7}, Time{1}, Time{60}};
+  const std::vector<bool> three{false, false, true, false, false, true, false, true},
+      one{false, false, false, false, false, false, false, true}, most(8, true);
+  EXPECT_EQ(cost_of_results(times, three), Time{9});
+  EXPECT_EQ(cost_of_results(times, one), std::nullopt);
+  EXPECT_EQ(cost_of_results(times, most), std::nullopt);
+  EXPECT_EQ(cost_of_results({}, {}), std::nullopt);
+}
+
+TEST(SeldomResults, are_told_once_two_were_seen) {
+  const Pipeline pipeline = load(R"(sources: {s: {type: synthetic, element: float32, axes: [time=64]}}
+tasks:
+  each: {kernel: pass, input: s}
+  sums: {kernel: statistics, input: each, frames: 400}
+sinks: {out: {type: 'null', input: sums}}
+deployment: {ranks: 1}
+)");
+  // Twice 400 calls, whatever the clock says.
+  const std::vector<StageCost> costs =
+      profile(pipeline, {.budget = std::chrono::nanoseconds(1), .least_runs = 800});
+  EXPECT_TRUE(costs[2].result && *costs[2].result > Time{0});
+  EXPECT_FALSE(costs[0].result || costs[1].result || costs[3].result);
+  EXPECT_FALSE(profile(pipeline, {.budget = std::chrono::nanoseconds(1), .least_runs = 700})[2].result);
+  // There is ample time for them.
+  EXPECT_TRUE(profile(pipeline, {.budget = std::chrono::milliseconds(100)})[2].result);
+}
+
+/// By hand: of a source, two ways of which the second one gives results that take 300 longer, where they
+/// join, and one behind that takes 50 less for its own.
+TEST(SeldomResults, make_the_latency_longer_of_the_sinks_that_get_them) {
+  const std::vector<StageCost> costs{{.stage = "in", .cost = Time{10}},
+                                     {.stage = "each", .cost = Time{100}},
+                                     {.stage = "sums", .cost = Time{100}, .result = Time{400}},
+                                     {.stage = "both", .cost = Time{80}, .result = Time{30}},
+                                     {.stage = "quick", .cost = Time{1}},
+                                     {.stage = "seldom", .cost = Time{1}},
+                                     {.stage = "unplanned", .cost = Time{1}}};
+  RunPlan plan;
+  for (const auto& [name, inputs] :
+       std::vector<std::pair<std::string, std::vector<std::size_t>>>{{"in", {}},
+                                                                     {"each", {0}},
+                                                                     {"sums", {0}},
+                                                                     {"both", {1, 2}},
+                                                                     {"quick", {1}},
+                                                                     {"seldom", {3}},
+                                                                     {"unplanned", {3}}})
+    plan.stages.push_back({.name = name, .inputs = inputs});
+  plan.stages[4].latency_ns = 111;
+  plan.stages[5].latency_ns = 291;
+  count_results(costs, plan);
+  EXPECT_EQ(plan.stages[4].latency_ns, 111);
+  EXPECT_EQ(plan.stages[5].latency_ns, 291 + 300 - 50);
+  EXPECT_EQ(plan.stages[6].latency_ns, 0);
+  EXPECT_EQ(plan.predicted_latency_ns, 541);
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test
