@@ -40,8 +40,11 @@ void SourceGroup::note(const GroupNews& news, std::int64_t now_ns) {
   Member& member = members_.at(news.member);
   if (news.heard > member.heard) last_heard_ns_ = now_ns;
   if (news.settled != member.settled || news.next != member.next || news.standing != member.standing ||
-      news.utc_ns != member.utc_ns)
+      news.utc_ns != member.utc_ns) {
     is_idle_ = false;
+    // Others' answers may still be under way, and this one's was of another moment.
+    has_changed_ = has_changed_ || (question_ != 0 && member.asked == question_);
+  }
   member = {.standing = news.standing,
             .settled = news.settled,
             .heard = news.heard,
@@ -100,6 +103,7 @@ void SourceGroup::ask(std::int64_t now_ns) {
 
 void SourceGroup::open_question() {
   question_ = ++questions_;
+  has_changed_ = false;
   if (members_.size() > 1) outgoing_.push_back({.kind = GroupNews::Kind::question, .asked = question_});
 }
 
@@ -132,7 +136,7 @@ void SourceGroup::judge_answers(std::int64_t now_ns) {
     none_has_any = none_has_any && member.has_none && (member.next == 0 || member.next > from);
     if (member.next > from) next = next == 0 ? member.next : std::min(next, member.next);
   }
-  is_idle_ = !none_has_any;
+  is_idle_ = !none_has_any && !has_changed_;
   if (none_has_any && next == 0 && have_all_stepped(now_ns)) {
     begin_epoch(static_cast<std::uint16_t>(epoch_.number + 1), from, best_origin(Standing::astray));
     if (members_.size() > 1)

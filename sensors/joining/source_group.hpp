@@ -161,8 +161,9 @@ class SourceGroup {
   /// When a source's own frames last led on.
   std::int64_t last_heard_ns_ = 0;
   std::uint32_t question_ = 0, questions_ = 0;
-  /// Nothing has changed since a question was answered in vain.
-  bool is_idle_ = false;
+  /// Nothing has changed since a question was answered in vain; something has since somebody answered the one
+  /// that is open.
+  bool is_idle_ = false, has_changed_ = false;
   Leap leap_;
   Epoch epoch_;
 };

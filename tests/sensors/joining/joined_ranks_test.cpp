@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <map>
 #include <random>
 
@@ -33,12 +34,15 @@ class Ranks {
                                                .decides = p == decider});
   }
   void add(std::size_t process, std::size_t member, std::size_t own_rows,
-           std::deque<ScriptedSource::Frame> script, bool is_live) {
+           std::deque<ScriptedSource::Frame> script, bool is_live,
+           std::size_t depth = std::numeric_limits<std::size_t>::max()) {
     const FrameType type = type_of(own_rows);
     Process& at = processes_[process];
     at.members.push_back(member);
+    auto source = std::make_unique<ScriptedSource>(member, type, std::move(script));
+    source->depth = depth;
     at.sources.push_back(std::make_unique<JoinedSource>(
-        std::make_unique<ScriptedSource>(member, type, std::move(script)), with_rows(type, rows_), *at.group,
+        std::move(source), with_rows(type, rows_), *at.group,
         JoinedOptions{.member = member, .is_live = is_live, .clock = virtual_clock}));
     at.sources.back()->start();
   }
@@ -57,6 +61,8 @@ class Ranks {
     return false;
   }
   std::map<std::size_t, std::vector<Given>> given;
+  /// What a process works at a round, at most, without a look at anything else.
+  std::int64_t most_work_ns = 0;
 
  private:
   struct News {
@@ -72,9 +78,11 @@ class Ranks {
     std::size_t at = 0, ended = 0;
     std::uint64_t round = 0;
     bool is_over = false;
+    std::int64_t works_until_ns = 0;
     std::vector<News> inbox;
   };
   void step(Process& process) {
+    if (virtual_ns < process.works_until_ns) return;
     // News may overtake one another between members, never of one.
     std::erase_if(process.inbox, [&](const News& news) {
       if (news.comes_ns > virtual_ns) return false;
@@ -109,6 +117,9 @@ class Ranks {
     if (++process.at < process.program.size()) return true;
     process.at = 0;
     ++process.round;
+    if (most_work_ns > 0)
+      process.works_until_ns =
+          virtual_ns + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(most_work_ns));
     EXPECT_TRUE(process.ended == 0 || process.ended == process.program.size());
     process.is_over = process.ended > 0;
     return false;
@@ -176,6 +187,40 @@ TEST(JoinedSource, gives_every_row_at_its_time_on_any_ranks_and_as_many_frames_a
       if (!expected.empty()) last = std::max(last, *expected.rbegin());
       EXPECT_EQ(rows_there(member, ranks.given[member], 12, latest_first * row_ns), expected);
     }
+    if (::testing::Test::HasFailure()) return;
+  }
+}
+
+/// Ranks that now and then keep up and now and then do not, while their sources throw away what has no room:
+/// what one says to a question may be over before another one has answered.
+TEST(JoinedSource, goes_on_however_ranks_that_are_too_slow_answer_each_other) {
+  std::mt19937 random(27);
+  const auto pick = [&](std::size_t from, std::size_t to) { return from + random() % (to - from + 1); };
+  for (int trial = 0; trial < 300; ++trial) {
+    SCOPED_TRACE(fmt::format("trial {}", trial));
+    const std::size_t members = pick(2, 3), processes = pick(2, 3);
+    Ranks ranks(random, processes, members, 12, pick(1, 2), static_cast<std::int64_t>(pick(1, 40)) * row_ns,
+                0);
+    ranks.most_work_ns = static_cast<std::int64_t>(pick(12, 80)) * row_ns;
+    for (std::size_t member = 0; member < members; ++member) {
+      constexpr std::size_t lengths[] = {3, 6, 12, 24};
+      const std::size_t own_rows = lengths[random() % 4];
+      ranks.add(member % processes, member, own_rows,
+                stream(static_cast<std::int64_t>(1000 + random() % 30), own_rows, 3000 / own_rows), true,
+                pick(1, 8));
+    }
+    ASSERT_TRUE(ranks.run(100 * second));
+    ASSERT_FALSE(ranks.given[0].empty());
+    const FrameHeader& first = ranks.given[0].front().header;
+    const std::int64_t origin_ns = first.utc_ns - static_cast<std::int64_t>(first.sequence * 12) * row_ns;
+    for (std::size_t member = 0; member < members; ++member) {
+      ASSERT_EQ(ranks.given[member].size(), ranks.given[0].size());
+      for (std::size_t k = 0; k < ranks.given[member].size(); ++k)
+        ASSERT_EQ(ranks.given[member][k].header.sequence, ranks.given[0][k].header.sequence);
+      (void)rows_there(member, ranks.given[member], 12, origin_ns);
+    }
+    // The streams' last frames are among them.
+    EXPECT_GT(ranks.given[0].back().header.sequence, 230U);
     if (::testing::Test::HasFailure()) return;
   }
 }
