@@ -256,7 +256,6 @@ int run_tried(const RunArguments& arguments, const pipeline::Pipeline& pipeline,
   if (arguments.checks_memory) words.emplace_back("--check-memory");
   if (arguments.overwrites) words.emplace_back("--overwrite");
   if (!arguments.trace.empty()) words.insert(words.end(), {"--trace", arguments.trace});
-  if (!arguments.adapt.empty()) words.push_back("--adapt=" + arguments.adapt);
   if (!arguments.trace_frames.empty()) words.insert(words.end(), {"--trace-frames", arguments.trace_frames});
   return show_report(launch(pipeline, words, arguments, progress), arguments);
 }
@@ -375,7 +374,7 @@ void declare_run(Command& command) {
       "Start the run again when a rank dies, so often at most, behind the last frame that all ranks "
       "had kept; docs/restart.md says what is exact then",
       {.least = 1});
-  command.flag("--try", arguments->tries_plans, try_help).excludes({"--schedule", "--dry-run"});
+  command.flag("--try", arguments->tries_plans, try_help).excludes({"--schedule", "--adapt", "--dry-run"});
   command.add("--report", arguments->report, "Write the report as JSON")
       .value("FILE")
       .excludes({"--dry-run"});

@@ -1,6 +1,7 @@
 #include "cli/run_streams.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <numeric>
 
@@ -83,6 +84,12 @@ int run_streams(const RunStreamsArguments& arguments, const Command& given) {
   check_run_streams_options(given);
   std::vector<pipeline::Pipeline> pipelines;
   std::vector<std::string> names;
+  for (const std::string& file : arguments.files)
+    if (std::error_code error; !std::filesystem::exists(file, error))
+      throw ConfigError(
+          fmt::format("there is no pipeline '{}': several files are streams beside each other, and "
+                      "values of options that may be left out follow a '='",
+                      file));
   for (const std::string& file : arguments.files) {
     pipelines.push_back(pipeline::load_pipeline(file));
     pipeline::Pipeline& pipeline = pipelines.back();

@@ -72,6 +72,8 @@ int sustain(SustainArguments& arguments) {
   pipeline::expect_rank_here(pipeline.deployment.site, "takt sustain");
   (void)pipeline::check_hosts(pipeline, {});
 
+  for (const std::string& warning : pipeline::warnings_of_trials(pipeline))
+    fmt::print(stderr, "takt: warning: {}\n", warning);
   ProgressLine line(arguments.progress.chosen());
   std::string last = "planning";
   std::size_t trials = 0;

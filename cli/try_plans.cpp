@@ -12,6 +12,7 @@
 #include "pipeline/planning/profile_file.hpp"
 #include "pipeline/report/run_progress.hpp"
 #include "pipeline/sustain/plan_trials.hpp"
+#include "pipeline/sustain/rate_trial.hpp"
 
 namespace takt::cli {
 
@@ -23,6 +24,8 @@ pipeline::PipelinePlan plan_by_trial(const PipelineArguments& arguments, const p
       progress.show(fmt::format("{}; {}", what, pipeline::progress_line(now)));
     };
   };
+  for (const std::string& warning : pipeline::warnings_of_trials(pipeline))
+    fmt::print(stderr, "takt: warning: {}\n", warning);
   progress.show("measuring the tasks");
   // All plans are made from the same costs.
   const std::vector<pipeline::StageCost> costs =

@@ -129,8 +129,10 @@ bool is_long_beside(Time duration, const Pipeline& pipeline, const RunPlan& plan
   constexpr double least = 10;
   const std::optional<std::uint64_t> frames = frames_at_most(pipeline, limits);
   const double wanted = least * static_cast<double>(duration.count());
+  const std::optional<Frequency> source_rate = pipeline.source_rate();
+  const double frame_ns = std::max(period_ns(plan), source_rate ? 1e9 / source_rate->hertz : 0);
   return !(limits.duration && static_cast<double>(limits.duration->count()) < wanted) &&
-         !(frames && static_cast<double>(*frames) * period_ns(plan) < wanted);
+         !(frames && static_cast<double>(*frames) * frame_ns < wanted);
 }
 
 bool is_worth_rehearsing(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,

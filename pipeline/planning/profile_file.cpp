@@ -141,7 +141,12 @@ StageCost read_cost(const Pipeline& pipeline, const Stage& stage, const YamlNode
   time("cost", cost.cost);
   time("low", cost.low);
   time("high", cost.high);
-  if (node["copy"]) time("copy", cost.copy);
+  if (const YamlNode copy = node["copy"]) {
+    time("copy", cost.copy);
+    if (cost.copy > cost.cost)
+      errors.add(copy.where(), fmt::format("{}: 'copy' is part of 'cost', expected at most {}, found {}",
+                                           what, takt::to_string(cost.cost), takt::to_string(cost.copy)));
+  }
   if (node["receiving"]) time("receiving", cost.receiving);
   if (node["result"]) time("result", cost.result.emplace());
   if (node["beside"]) time("beside", cost.beside.emplace());
@@ -199,13 +204,21 @@ std::vector<std::string> doubts_of_profile(const std::filesystem::path& file) {
   const YamlTree tree = parse_yaml(read_text_file(file), file.string(), errors);
   errors.throw_if_any();
   std::vector<std::string> doubts;
-  if (const YamlNode host = tree.root()["host"]; host && host.is_mapping() && host["processor"]) {
+  const YamlNode host = tree.root()["host"];
+  if (host && !host.is_mapping())
+    refuse(host,
+           fmt::format("expected 'host' as a mapping with 'processor', found {}", describe(host.kind())));
+  if (host && host["processor"]) {
     const std::string measured(read_text(host["processor"], "processor")), here = processor_name();
     if (measured != here)
       doubts.push_back(fmt::format("the costs of {} were measured on another kind of processor: {}, here {}",
                                    file.string(), measured, here));
   }
-  if (const YamlNode plugins = tree.root()["plugins"]; plugins && plugins.is_mapping())
+  const YamlNode plugins = tree.root()["plugins"];
+  if (plugins && !plugins.is_mapping())
+    refuse(plugins, fmt::format("expected 'plugins' as a mapping from files to digests, found {}",
+                                describe(plugins.kind())));
+  if (plugins)
     for (const auto& [name, digest] : plugins.pairs()) {
       const std::string plugin(read_text(name, "plug-in"));
       if (read_text(digest, "digest") != digest_text(plugin))

@@ -182,7 +182,9 @@ void gather_ranks(const RunRecord& record, Report& report) {
     report.ranks.push_back(rank);
   }
   if (frames > 0 && busiest_ns > 0)
-    report.capacity_hz = 1e9 * static_cast<double>(frames) / static_cast<double>(busiest_ns);
+    report.capacity_hz = std::max(1e9 * static_cast<double>(frames) / static_cast<double>(busiest_ns),
+                                  // Of few frames the first ones are dear, and no part of that.
+                                  report.sustained_hz.value_or(0));
 }
 
 double busiest_share(const Report& report) {

@@ -14,6 +14,7 @@
 #include "pipeline/launch/network_address.hpp"
 #include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/launch/slurm.hpp"
+#include "sensors/emulator/emulator.hpp"
 
 namespace takt::pipeline {
 
@@ -87,7 +88,8 @@ EmulatedSenders::EmulatedSenders(const Pipeline& pipeline, const RunPlan& plan,
                                     "emulated sender must know: expected 'deployment: {{hosts: [...]}}'",
                                     source.name));
     const SenderPlace place = place_of(*source_host, host.value_or("localhost"));
-    senders_.push_back({index, kind.sender(source.parameters, place), source.output.rate_hz});
+    senders_.push_back(
+        {index, source.name, source.where, kind.sender(source.parameters, place), source.output.rate_hz});
   }
   if (host && senders_.empty())
     throw ConfigError(
@@ -113,11 +115,20 @@ EmulatedSenders::Work EmulatedSenders::start(double hertz) const {
   const auto second =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
   for (const Sender& sender : senders_) {
+    const double speed = hertz / sender.rate_hz;
+    if (speed < sensors::EmulatorOptions::least_speed || speed > sensors::EmulatorOptions::most_speed)
+      throw ConfigError(
+          sender.where,
+          fmt::format("source '{}': its rate of {} is too far from the {} of a trial: an emulated "
+                      "sender is {} to {} times as fast as the rate says",
+                      sender.name, takt::to_string(Frequency{sender.rate_hz}),
+                      takt::to_string(Frequency{hertz}), sensors::EmulatorOptions::least_speed,
+                      sensors::EmulatorOptions::most_speed));
     std::vector<std::string> words{own_program()};
     words.insert(words.end(), sender.how.arguments.begin(), sender.how.arguments.end());
     // It outlasts the trial; nobody listens to the first packets.
-    words.insert(words.end(), {"--speed", fmt::format("{}", hertz / sender.rate_hz), "--second",
-                               fmt::format("{}", second.count())});
+    words.insert(words.end(),
+                 {"--speed", fmt::format("{}", speed), "--second", fmt::format("{}", second.count())});
     Variables environment;
     if (!site_.hosts.empty()) {
       const RanksCommand command{.site = site_, .ranks = 1, .command = words};

@@ -44,12 +44,15 @@ class EmulatedSenders {
     std::vector<std::unique_ptr<ChildProcess>> processes_;
   };
   /// They begin at the same time, with so many of the pipeline's frames a second, and are at work when this
-  /// returns. Throws WorkError where one does not come up.
+  /// returns. Throws WorkError where one does not come up, ConfigError where it would have to be too fast or
+  /// too slow beside its source's own rate.
   [[nodiscard]] Work start(double hertz) const;
 
  private:
   struct Sender {
     std::size_t source = 0;
+    std::string name;
+    SourceLocation where;
     EmulatedSender how;
     /// Frames a second at its own speed.
     double rate_hz = 0;

@@ -121,6 +121,15 @@ std::vector<std::string> words_of_rate(const Pipeline& pipeline, double hertz) {
   return words;
 }
 
+std::vector<std::string> warnings_of_trials(const Pipeline& pipeline) {
+  std::vector<std::string> warnings;
+  for (const Stage& stage : pipeline.stages)
+    if (stage.kind == StageKind::sink && pipeline.kernels.find_sink(stage.type)->is_live)
+      warnings.push_back(fmt::format(
+          "sink '{}' sends the trials' frames to whoever listens to it, as in a run", stage.name));
+  return warnings;
+}
+
 TrialBed::~TrialBed() {
   std::error_code ignored;
   fs::remove_all(folder_, ignored);

@@ -51,9 +51,13 @@ struct TrialOptions {
 /// to; at 0 as fast as they are taken.
 [[nodiscard]] std::vector<std::string> words_of_rate(const Pipeline& pipeline, double hertz);
 
+/// What a user should know of sinks that trials leave as they are, a sentence each: what they send reaches
+/// whoever listens, since sending is part of what a pipeline does.
+[[nodiscard]] std::vector<std::string> warnings_of_trials(const Pipeline& pipeline);
+
 /// Runs one schedule of a pipeline again and again. Outputs go to a folder of their own among the temporary
-/// files, which is gone with it, and so are the user's files left alone. Each source that receives what
-/// others send is sent to by an emulated sender.
+/// files, which is gone with it, and so are the user's files left alone; sinks that send do send. Each source
+/// that receives what others send is sent to by an emulated sender.
 class TrialBed {
  public:
   /// `run` is the command line of a run of the pipeline without a schedule. Throws ConfigError where the rate

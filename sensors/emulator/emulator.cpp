@@ -21,8 +21,6 @@ constexpr std::int64_t quantum_ns = 300'000;
 constexpr std::int64_t most_behind_ns = 20'000'000;
 /// No sleep is longer, so that `stop` is seen.
 constexpr std::int64_t longest_sleep_ns = 50'000'000;
-/// Between them all moments of a stream of years fit 64 bits of nanoseconds.
-constexpr double least_speed = 1e-3, most_speed = 1e6;
 constexpr double least_packet_rate = 1e-3, most_packet_rate = 1e9;
 /// A damaged header can tell any time: beyond this it is only far away.
 constexpr double farthest_ns = 4e18;
@@ -75,11 +73,12 @@ void sleep_until(std::int64_t moment_ns, const std::atomic<bool>& stop) {
 void validate(const EmulatorOptions& options) {
   if (options.destinations.empty())
     throw ConfigError("there is no destination, expected one HOST:PORT a lane");
-  if (options.speed != 0 && !(options.speed >= least_speed && options.speed <= most_speed))
+  if (options.speed != 0 &&
+      !(options.speed >= EmulatorOptions::least_speed && options.speed <= EmulatorOptions::most_speed))
     throw ConfigError(fmt::format(
         "a speed of {} cannot be, expected a multiple of real time from {} to {}, or 0 for as fast "
         "as possible",
-        options.speed, least_speed, most_speed));
+        options.speed, EmulatorOptions::least_speed, EmulatorOptions::most_speed));
   if (options.packet_rate != 0 &&
       !(options.packet_rate >= least_packet_rate && options.packet_rate <= most_packet_rate))
     throw ConfigError(fmt::format("a rate of {} cannot be, expected {} to {} packets a second",

@@ -18,6 +18,8 @@ struct EmulatorOptions {
   std::vector<Destination> destinations;
   /// Multiple of real time, by the packets' own times; 0: as fast as possible.
   double speed = 1;
+  /// Between them all moments of a stream of years fit 64 bits of nanoseconds.
+  static constexpr double least_speed = 1e-3, most_speed = 1e6;
   /// Packets a second of all lanes together, instead of `speed`; 0: none given.
   double packet_rate = 0;
   /// Packets of each lane to send; 0: all there are.

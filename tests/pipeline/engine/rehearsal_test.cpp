@@ -50,6 +50,14 @@ TEST(Rehearsal, is_for_runs_that_last_ten_times_as_long) {
   EXPECT_FALSE(is_worth({.frames = {}, .duration = milliseconds(1999)}));
   EXPECT_TRUE(is_worth({.frames = 2001, .duration = {}}));
   EXPECT_FALSE(is_worth({.frames = 1999, .duration = {}}));
+  // Frames that come more slowly than they are taken.
+  const Pipeline slow = load(
+      "sources: {s: {type: synthetic, axes: [time=4], rate: 100 Hz}}\n"
+      "tasks: {a: {kernel: pass, input: s}}\nsinks: {o: {type: 'null', input: a}}\n");
+  for (const auto& [frames, expected] : {std::pair(199, false), {201, true}})
+    EXPECT_EQ(is_worth_rehearsing(slow, plans_with({1000, 900}), {.frames = frames, .duration = {}},
+                                  milliseconds(100)),
+              expected);
   // What the source itself gives.
   for (const auto& [frames, expected] : {std::pair(1999, false), {2001, true}})
     EXPECT_EQ(is_worth_rehearsing(small_pipeline(frames), plans_with({1000, 900}), {}, milliseconds(100)),
@@ -94,7 +102,7 @@ TEST(Rehearsal, prefers_plans_that_can_be_tried_to_one_of_many_frames_for_the_le
   EXPECT_EQ(left({"100 Hz", "rate: 100 Hz\nobjective: {name: latency, margin: 1.3}\n"}), 3U);
   EXPECT_EQ(left({"100 Hz", "rate: 100 Hz\nobjective: processors\n"}), 3U);
   // Nothing is tried in so short a run, nor in no time; and there is time for all.
-  EXPECT_EQ(left({"100 Hz", "", {.frames = 100, .duration = {}}}), 3U);
+  EXPECT_EQ(left({"100 Hz", "", {.frames = 99, .duration = {}}}), 3U);
   EXPECT_EQ(left({"100 Hz", "", {}, 29, Time{0}}), 3U);
   EXPECT_EQ(left({"100 Hz", "", {}, 29, milliseconds(1000)}), 3U);
   EXPECT_EQ(left({"100 Hz", "", {}, 2}), 3U);

@@ -113,6 +113,21 @@ TEST_F(ProfileFile, has_fewer_rare_runs_than_runs) {
                                                HasSubstr("1 to 8"))));
 }
 
+TEST_F(ProfileFile, has_copies_that_are_part_of_the_cost_and_one_host) {
+  const Pipeline pipeline = load("8");
+  const std::string copy =
+      folder_.file("copy.yaml", "costs:\n  tone: {cost: 1 us, low: 1 us, high: 2 us, runs: 9, copy: 1 s}\n");
+  EXPECT_THAT([&] { (void)read_profile(copy, pipeline); },
+              ThrowsMessage<ConfigError>(AllOf(HasSubstr("copy.yaml:2:60"), HasSubstr("'copy' is part of"),
+                                               HasSubstr("at most 1 us, found 1 s"))));
+  for (const char* const key : {"host", "plugins"}) {
+    const std::string file = folder_.file("listed.yaml", fmt::format("{}: [1]\ncosts: {{}}\n", key));
+    EXPECT_THAT([&] { (void)doubts_of_profile(file); },
+                ThrowsMessage<ConfigError>(
+                    AllOf(HasSubstr("listed.yaml:1:"), HasSubstr(key), HasSubstr("as a mapping"))));
+  }
+}
+
 TEST_F(ProfileFile, is_doubted_on_another_processor_and_after_a_plug_in_was_built_again) {
   const std::string plugin = folder_.file("plug.so", "new");
   const std::string file = folder_.file(

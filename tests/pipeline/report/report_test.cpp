@@ -157,6 +157,10 @@ TEST(Report, with_names_that_are_not_utf8_is_written_nevertheless) {
 TEST(Report, capacity_follows_from_the_busiest_rank) {
   // Rank 1 worked 5 s for 101 frames.
   EXPECT_THAT(*make_report(record_of_two_ranks()).capacity_hz, DoubleNear(101.0 / 5.0, 1e-9));
+  // It did sustain 10 Hz, whatever the first frames cost.
+  RunRecord dear = record_of_two_ranks();
+  dear.ranks[1]->compute_ns = 20'000'000'000;
+  EXPECT_EQ(make_report(dear).capacity_hz, make_report(dear).sustained_hz);
 }
 
 TEST(Report, a_required_rate_is_held_only_without_drops) {

@@ -100,5 +100,16 @@ TEST(PlanTrials, say_what_was_tried) {
   EXPECT_THAT(to_text(trials), HasSubstr("no other plan is worth trying"));
 }
 
+TEST(Trials, warn_of_sinks_that_send) {
+  const Pipeline pipeline = load(R"(sources: {s: {type: synthetic, axes: [time=4]}}
+tasks: {a: {kernel: pass, input: s}}
+sinks:
+  here: {type: 'null', input: a}
+  there: {type: udp, input: a, to: '127.0.0.1:9'}
+)");
+  EXPECT_THAT(warnings_of_trials(pipeline),
+              ElementsAre("sink 'there' sends the trials' frames to whoever listens to it, as in a run"));
+}
+
 }  // namespace
 }  // namespace takt::pipeline::test

@@ -153,6 +153,7 @@ deployment: {{ranks: 2, machine: "logp:P=2,L=1000,o=1000,g=1000"}}
   EXPECT_THAT(result.out, HasSubstr("20 ingested, 20 delivered"));
   EXPECT_EQ(std::filesystem::file_size(folder / "out.raw"), 20U * 16 * 4);
   EXPECT_EQ(takt({"run", file, "--try", "--dry-run"}).exit_code, 2);
+  EXPECT_EQ(takt({"run", file, "--try", "--adapt"}).exit_code, 2);
   EXPECT_EQ(takt({"plan", "chain:depth=2", "--machine", "logp:P=2", "--try"}).exit_code, 2);
 }
 
