@@ -118,12 +118,12 @@ std::string quantiles_text(const LatencyQuantiles& latency) {
                      optional_time(latency.p99), optional_time(latency.max));
 }
 
-/// ` (402 Hz to 431 Hz by turns)`.
+/// ` (402 Hz to 431 Hz by turns)`; nothing where they tell the same.
 template <typename Unit>
 std::string turns_text(const std::optional<Spread>& spread, Unit unit) {
-  return spread ? fmt::format(" ({} to {} by turns)", to_string(unit(spread->least)),
-                              to_string(unit(spread->most)))
-                : "";
+  if (!spread) return "";
+  const std::string least = to_string(unit(spread->least)), most = to_string(unit(spread->most));
+  return least == most ? "" : fmt::format(" ({} to {} by turns)", least, most);
 }
 
 std::string turns_text(const Report::PredictedLatency& predicted) {
