@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <numeric>
 #include <span>
+#include <utility>
+
+#include "pipeline/planning/trial_turns.hpp"
 
 namespace takt::pipeline {
 
@@ -79,8 +82,7 @@ std::optional<Time> cost_of_results(const std::vector<Time>& times, const std::v
   for (std::size_t i = 0; i < times.size(); ++i)
     if (gave[i]) results.push_back(times[i]);
   if (results.size() < enough || 2 * results.size() >= times.size()) return std::nullopt;
-  std::ranges::sort(results);
-  return (results[(results.size() - 1) / 2] + results[results.size() / 2]) / 2;
+  return median(std::move(results));
 }
 
 bool are_settled(const std::vector<Time>& times) {

@@ -33,8 +33,8 @@ struct RareCalls {
 /// work through what it has gathered in every hundredth call. 0 without times.
 [[nodiscard]] Time cost_of(const std::vector<Time>& times, bool is_stateless);
 
-/// Of a stage that gives a frame for less than half of its calls, which did so: the median of those; nothing
-/// where fewer than two did, or more.
+/// Of a stage that gives a frame for less than half of its calls, what such a call takes: their median;
+/// nothing where fewer than two did, or half of them and more.
 [[nodiscard]] std::optional<Time> cost_of_results(const std::vector<Time>& times,
                                                   const std::vector<bool>& gave);
 
