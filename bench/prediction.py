@@ -4,7 +4,8 @@
 Plans and runs 48 pipelines: chains, forks that join again, trees and butterflies of `spin` kernels (30 us to 10 ms a task, frames of 4 KiB to
 4 MiB, drawn by a fixed seed), and the spectrometer of configs/lofar-spectrometer.yaml on frames that are made up, on 2 to 6 ranks; then the same
 pipeline on one rank, before and behind. Prints a row a pipeline as CSV, then the median and the 90 % quantile of the prediction's error, apart
-for ranks that have a core each and for ranks that share cores, and how often what was predicted lay within what the rehearsal's turns were. --svg draws them. Runs of three seconds are rehearsed, shorter ones not always.
+for ranks that have a core each and for ranks that share cores, and how often what was predicted lay within what the rehearsal's turns were. --svg draws them. Runs of three seconds are rehearsed, shorter ones not
+always. A run that somebody disturbed is done again, up to --tries times; what stays disturbed is told apart (bench/disturbance.py).
 With --pace, each pipeline runs once more with a source at so much of the sustained frequency: the median latency beside the predicted one, since
 a frame waits for no other then. With --again, two more runs follow by one schedule: what the first one took is a prediction of the second, too,
 and on a machine that changes none can be asked to be better. With --hosts, ranks are dealt to these hosts; emulated ones are fine:
@@ -14,20 +15,18 @@ and on a machine that changes none can be asked to be better. With --hosts, rank
 """
 import argparse
 import csv
-import ctypes
 import dataclasses
 import json
 import math
 import os
 import platform
 import random
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
+import disturbance
 from progress import Progress, add_option
 
 
@@ -99,59 +98,6 @@ def pipelines(count=48, seed=1):
             yield ranks, *graph_pipeline(draw, [chain, fork, tree, butterfly][i // 2 % 4], ranks)
 
 
-def adopt_what_children_leave():
-    """Daemons that mpirun starts on other (emulated) hosts leave their parents: from now on they are children of this process."""
-    PR_SET_CHILD_SUBREAPER = 36
-    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-
-
-def await_children(seconds=2):
-    """Until all that was started has ended, adopted ones, too: what they used of the processors is known then."""
-    until = time.monotonic() + seconds
-    try:
-        while time.monotonic() < until:
-            if os.waitpid(-1, os.WNOHANG)[0] == 0:
-                time.sleep(0.01)
-    except ChildProcessError:
-        pass
-
-
-class Disturbance:
-    """How many processors others had since it was made: what the machine was busy with, or was taken from it, beside children that have ended."""
-
-    @staticmethod
-    def seconds():
-        await_children()
-        with open("/proc/stat") as file:
-            user, nice, system, _, _, hard, soft, stolen = (int(word) for word in file.readline().split()[1:9])
-        own = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return (user + nice + system + hard + soft + stolen) / os.sysconf("SC_CLK_TCK") - own.ru_utime - own.ru_stime
-
-    def __init__(self):
-        self.since, self.before = time.monotonic(), self.seconds()
-
-    def processors(self):
-        return max(0.0, self.seconds() - self.before) / (time.monotonic() - self.since)
-
-
-# Of a processor, beside which a run is a trial.
-LEFT_TO_OTHERS = 0.06
-
-
-def calm_run(tries, *arguments):
-    """A run's report and how many processors others had meanwhile: the first one that was hardly disturbed, or the least disturbed of so many."""
-    best = None
-    for _ in range(tries):
-        disturbance = Disturbance()
-        report = run(*arguments)
-        taken = disturbance.processors()
-        if best is None or taken < best[1]:
-            best = report, taken
-        if taken <= LEFT_TO_OTHERS:
-            break
-    return best
-
-
 def run(takt, text, seconds, *options):
     """Runs a pipeline for so long and returns its report."""
     with tempfile.TemporaryDirectory() as folder:
@@ -173,15 +119,6 @@ def planned_runs(takt, text, seconds):
         # Exit code 1, by costs the rate is not held, is no reason not to run it.
         subprocess.run([takt, "plan", yaml, "--output", schedule], check=False, stdout=subprocess.DEVNULL)
         return [run(takt, text, seconds, "--schedule", schedule, "--rehearsal", "100ms") for _ in range(2)]
-
-
-def kept_state(report, one_rank_hz):
-    """Whether the machine was in one state from the rehearsal to the end of the run, as far as it is known: by what processors take to hand over
-    to each other, which a host changes by moving them, looked at by the run itself; and by what one rank sustained just before and behind it.
-    Whatever the run sustained."""
-    seen = [ns for ns in report["hand_over_ns"].values() if ns]
-    kept_cores = len(seen) < 2 or max(seen) < 1.5 * min(seen)
-    return kept_cores and max(one_rank_hz) < 1.05 * min(one_rank_hz)
 
 
 def on_hosts(text, ranks, hosts):
@@ -239,16 +176,17 @@ class Row:
     one_rank_hz: float
     ranks: int
     ranks_used: int
-    # Processors that others had, in the worse of the two runs.
+    # Processors that others had, and the share of the time in which a core was slow.
     others: float
-    state_kept: bool
+    slow: float
     pipeline: str
     # Of the run at a pace of its own.
     latency_by_predicted: float | None = None
     latency_least_by_predicted: float | None = None
     latency_most_by_predicted: float | None = None
     dropped: int | None = None
-    state_kept_for_latency: bool | None = None
+    latency_others: float | None = None
+    latency_slow: float | None = None
     # Of two runs by one schedule.
     first_by_predicted: float | None = None
     second_by_first: float | None = None
@@ -257,7 +195,10 @@ class Row:
         return self.ranks_used <= os.cpu_count()
 
     def is_calm(self):
-        return self.others <= LEFT_TO_OTHERS
+        return disturbance.Disturbance(self.others, self.slow).degree() <= 1
+
+    def is_calm_for_latency(self):
+        return self.latency_others is not None and disturbance.Disturbance(self.latency_others, self.latency_slow).degree() <= 1
 
     def error(self):
         return abs(self.sustained_by_predicted - 1)
@@ -274,29 +215,28 @@ class Row:
         return 0.85 * self.latency_least_by_predicted <= self.latency_by_predicted <= 1.15 * self.latency_most_by_predicted
 
 
-def measure(arguments, ranks, name, text):
+def measure(calm, arguments, ranks, name, text):
     """The pipeline on its ranks, and on one before and behind; then at a pace of its own."""
     of_one = text.replace(f"ranks: {ranks}", "ranks: 1")
 
     def one_rank():
-        return calm_run(arguments.tries, arguments.takt, of_one, 0.7)[0]["frequency_hz"]["sustained"]
+        return calm.run(lambda: run(arguments.takt, of_one, 0.7))[0]["frequency_hz"]["sustained"]
 
     one = [one_rank()]
     if arguments.hosts:
         text = on_hosts(text, ranks, arguments.hosts)
-    planned, others = calm_run(arguments.tries, arguments.takt, text, arguments.seconds)
+    planned, disturbed = calm.run(lambda: run(arguments.takt, text, arguments.seconds))
     one.append(one_rank())
     frequency = planned["frequency_hz"]
     predicted, sustained = frequency["predicted"], frequency["sustained"]
     turns = frequency["rehearsed"] or {"least": predicted, "most": predicted}
     row = Row(sustained / predicted, sustained, predicted, frequency["by_costs"] or predicted, turns["least"], turns["most"], statistics.mean(one), ranks,
-              sum(rank["compute"] > 0.001 for rank in planned["ranks"]), others, kept_state(planned, one), name)
+              sum(rank["compute"] > 0.001 for rank in planned["ranks"]), disturbed.others, disturbed.slow, name)
     if not arguments.pace:
         return row
     text = paced(text, arguments.pace * sustained)
-    seen, beside = calm_run(arguments.tries, arguments.takt, text, arguments.seconds)
-    row.others = max(others, beside)
-    row.state_kept_for_latency = kept_state(seen, [one[-1], one_rank()])
+    seen, disturbed = calm.run(lambda: run(arguments.takt, text, arguments.seconds))
+    row.latency_others, row.latency_slow = disturbed.others, disturbed.slow
     latency = seen["latency_ns"]
     turns = latency["rehearsed"] or {"least": latency["predicted"], "most": latency["predicted"]}
     row.latency_by_predicted, row.latency_least_by_predicted, row.latency_most_by_predicted = (
@@ -322,14 +262,12 @@ def tell(where, what, errors, most=None):
 
 
 def summarise(rows):
-    """The errors of runs that nobody disturbed, and what of them the rehearsals knew."""
+    """The errors of runs that nobody disturbed, and what of them the rehearsals knew; last of those that somebody did."""
     calm = [row for row in rows if row.is_calm()]
-    paced_rows = [row for row in calm if row.latency_by_predicted is not None]
+    paced_rows = [row for row in rows if row.is_calm_for_latency()]
     for has_cores, text in ((True, "a core for each rank"), (False, "ranks share cores")):
-        for in_one_state in (False, True):
-            where = f"{text}, the machine in one state" if in_one_state else text
-            tell(where, "error", [row.error() for row in calm if row.has_cores() == has_cores and row.state_kept >= in_one_state])
-            tell(where, "latency's error", [row.latency_error() for row in paced_rows if row.has_cores() == has_cores and row.state_kept_for_latency >= in_one_state], 0.15)
+        tell(text, "error", [row.error() for row in calm if row.has_cores() == has_cores])
+        tell(text, "latency's error", [row.latency_error() for row in paced_rows if row.has_cores() == has_cores], 0.15)
     print(f"# sustained what some turn of the rehearsal did, within 3 %: {sum(row.is_seen_rate() for row in calm)} of {len(calm)}")
     if paced_rows:
         tell("no frame dropped", "latency's error", [row.latency_error() for row in paced_rows if row.dropped == 0], 0.15)
@@ -337,7 +275,9 @@ def summarise(rows):
     again = [row for row in paced_rows if row.second_by_first is not None]
     tell("by one schedule", "latency's error", [abs(row.first_by_predicted - 1) for row in again], 0.15)
     tell("by one schedule", "second run's latency beside the first", [abs(row.second_by_first - 1) for row in again], 0.15)
-    print(f"# disturbed, and in none of these: {len(rows) - len(calm)} of {len(rows)} runs")
+    others = "disturbed, and in none of these"
+    tell(others, "error", [row.error() for row in rows if not row.is_calm()])
+    tell(others, "latency's error", [row.latency_error() for row in rows if row.latency_by_predicted and not row.is_calm_for_latency()], 0.15)
     gains = [row.sustained_hz / row.one_rank_hz for row in rows]
     print(f"# beside one rank: least {min(gains):.2f}, below 0.95: {sum(gain < 0.95 for gain in gains)} of {len(gains)}")
 
@@ -351,7 +291,7 @@ def main():
     parser.add_argument("--pace", type=float, help="for latencies: the source's share of the sustained frequency")
     parser.add_argument("--again", action="store_true", help="with --pace: latencies of two runs by one schedule")
     parser.add_argument("--hosts", type=lambda text: text.split(","), help="names, separated by commas")
-    parser.add_argument("--tries", type=int, default=3, help="runs at most where others disturb them")
+    disturbance.add_options(parser)
     parser.add_argument("--svg")
     add_option(parser)
     arguments = parser.parse_args()
@@ -362,11 +302,11 @@ def main():
     out = csv.DictWriter(sys.stdout, Row.__annotations__, lineterminator="\n")
     out.writeheader()
     rows = []
-    adopt_what_children_leave()
+    calm = disturbance.Calm(arguments.tries, arguments.patience)
     chosen = list(pipelines())[arguments.first:arguments.end]
     progress = Progress(len(chosen), arguments.progress)
     for ranks, name, text in chosen:
-        rows.append(measure(arguments, ranks, name, text))
+        rows.append(measure(calm, arguments, ranks, name, text))
         progress.clear()
         out.writerow({key: rounded(value) for key, value in dataclasses.asdict(rows[-1]).items()})
         sys.stdout.flush()

@@ -17,7 +17,8 @@ import platform
 import random
 import statistics
 
-from prediction import adopt_what_children_leave, calm_run, on_hosts
+import disturbance
+from prediction import on_hosts, run
 from progress import Progress, add_option
 
 DEFAULT = "default"
@@ -50,23 +51,23 @@ def pipeline(seed, ranks):
     )
 
 
-def rates(arguments, seed, scheduler):
+def rates(calm, arguments, seed, scheduler):
     """Planned and sustained frequency."""
     text = pipeline(seed, arguments.ranks)
     if arguments.hosts:
         text = on_hosts(text, arguments.ranks, arguments.hosts)
     named = [] if scheduler == DEFAULT else ["--scheduler", scheduler]
-    report, _ = calm_run(arguments.tries, arguments.takt, text, arguments.seconds, *named)
+    report, _ = calm.run(lambda: run(arguments.takt, text, arguments.seconds, *named))
     frequency = report["frequency_hz"]
     return frequency["predicted"], frequency["sustained"]
 
 
-def in_turns(arguments, seed, one, other, turns=3):
+def in_turns(calm, arguments, seed, one, other, turns=3):
     """The medians of what two schedulers sustain, one after the other, several times."""
     seen = {one: [], other: []}
     for _ in range(turns):
         for scheduler in (one, other):
-            seen[scheduler].append(rates(arguments, seed, scheduler)[1])
+            seen[scheduler].append(rates(calm, arguments, seed, scheduler)[1])
     return statistics.median(seen[one]), statistics.median(seen[other])
 
 
@@ -78,11 +79,11 @@ def main():
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--margin", type=float, default=0.05, help="plans this close rank alike")
     parser.add_argument("--first", type=int, default=1, help="the first graph's number")
-    parser.add_argument("--tries", type=int, default=3, help="runs at most where others disturb them")
+    disturbance.add_options(parser)
     parser.add_argument("--hosts", type=lambda text: text.split(","), help="names, separated by commas")
     add_option(parser)
     arguments = parser.parse_args()
-    adopt_what_children_leave()
+    calm = disturbance.Calm(arguments.tries, arguments.patience)
 
     print(f"# {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}, {arguments.ranks} ranks")
     print("graph,scheduler,planned_hz,sustained_hz,ratio")
@@ -93,7 +94,7 @@ def main():
         results = []
         sustained_by = {}
         for scheduler in SCHEDULERS:
-            planned, sustained = rates(arguments, seed, scheduler)
+            planned, sustained = rates(calm, arguments, seed, scheduler)
             results.append((planned, sustained))
             sustained_by[scheduler] = sustained
             progress.clear()
@@ -105,7 +106,7 @@ def main():
                 ordered += higher[1] > lower[1]
         best = max(sustained_by, key=sustained_by.get)
         if sustained_by[DEFAULT] < (1 - arguments.margin) * sustained_by[best]:
-            own, other = in_turns(arguments, seed, DEFAULT, best)
+            own, other = in_turns(calm, arguments, seed, DEFAULT, best)
             progress.clear()
             print(f"# graph {seed}: default {own:.1f} Hz, {best} {other:.1f} Hz, in turns", flush=True)
             if own < (1 - arguments.margin) * other:
