@@ -128,19 +128,25 @@ std::size_t Pipeline::most_members(std::size_t stage) const {
 }
 
 std::unique_ptr<sensors::Source> Pipeline::make_source(std::size_t stage) const {
-  if (!joins_sources()) return make_own(*this, stage);
+  if (joins_sources()) return make_joined_source(stage);
+  return make_own(*this, stage);
+}
+
+std::unique_ptr<sensors::JoinedSource> Pipeline::make_joined_source(
+    std::size_t stage, std::unique_ptr<sensors::Source> own) const {
   sensors::GroupOptions alone = group_options();
   alone.members = 1;
   alone.wait_ns = 0;
-  return std::make_unique<sensors::JoinedSource>(make_own(*this, stage), stages[stage].output, alone,
-                                                 sensors::JoinedOptions{});
+  return std::make_unique<sensors::JoinedSource>(own ? std::move(own) : make_own(*this, stage),
+                                                 stages.at(stage).output, alone, sensors::JoinedOptions{});
 }
 
-std::unique_ptr<sensors::JoinedSource> Pipeline::make_source(std::size_t stage, sensors::SourceGroup& group,
-                                                             std::int64_t clock_offset_ns) const {
+std::unique_ptr<sensors::JoinedSource> Pipeline::make_joined_source(
+    std::size_t stage, sensors::SourceGroup& group, std::int64_t clock_offset_ns,
+    std::unique_ptr<sensors::Source> own) const {
   const Stage& source = stages.at(stage);
   return std::make_unique<sensors::JoinedSource>(
-      make_own(*this, stage), source.output, group,
+      own ? std::move(own) : make_own(*this, stage), source.output, group,
       sensors::JoinedOptions{.member = number_of(*this, stage),
                              .delay_ns = source.delay.count(),
                              .is_live = kernels.find_source(source.type)->is_live,

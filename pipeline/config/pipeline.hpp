@@ -176,12 +176,15 @@ struct Pipeline {
   [[nodiscard]] std::size_t most_members(std::size_t stage) const;
 
   /// Runnable objects of a stage. A joined source without a group is one by itself, whose frames have the
-  /// type and shape of the others'. `make_kernel` returns a configured kernel; a sink with another `path`
+  /// type and shape of the others'; what it joins is `own`, or the stage's own source where that is null.
+  /// `make_kernel` returns a configured kernel; a sink with another `path`
   /// writes there, one file whatever is in it, so that a trial does not touch the real one.
   [[nodiscard]] std::unique_ptr<sensors::Source> make_source(std::size_t stage) const;
-  [[nodiscard]] std::unique_ptr<sensors::JoinedSource> make_source(std::size_t stage,
-                                                                   sensors::SourceGroup& group,
-                                                                   std::int64_t clock_offset_ns) const;
+  [[nodiscard]] std::unique_ptr<sensors::JoinedSource> make_joined_source(
+      std::size_t stage, std::unique_ptr<sensors::Source> own = {}) const;
+  [[nodiscard]] std::unique_ptr<sensors::JoinedSource> make_joined_source(
+      std::size_t stage, sensors::SourceGroup& group, std::int64_t clock_offset_ns,
+      std::unique_ptr<sensors::Source> own = {}) const;
   [[nodiscard]] std::unique_ptr<Kernel> make_kernel(std::size_t stage) const;
   /// One with other values.
   [[nodiscard]] std::unique_ptr<Kernel> make_kernel(std::size_t stage, const Parameters& parameters) const;

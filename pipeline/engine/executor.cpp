@@ -112,7 +112,8 @@ void Executor::make_stage(std::size_t index) {
   if (kind == StageKind::source && !sources_[index]) {
     std::unique_ptr<sensors::Source> source;
     if (group_) {
-      auto joined = pipeline_.make_source(index, *group_, options_.clock_offset_ns);
+      auto joined = pipeline_.make_joined_source(index, *group_, options_.clock_offset_ns,
+                                                 makers_.source ? makers_.source(index) : nullptr);
       joined_.push_back({index, joined.get()});
       source = std::move(joined);
     } else {

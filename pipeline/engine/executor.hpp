@@ -97,8 +97,8 @@ struct KeptStages {
   std::vector<NodeMemory> memories;
 };
 
-/// Make what a stage does: kernels (Execution::make_kernel), and sources that are not joined and sinks, those
-/// of the pipeline where nothing else is said.
+/// Make what a stage does: kernels (Execution::make_kernel), and sources, as they are before they are joined,
+/// and sinks, those of the pipeline where nothing else is said.
 struct StageMakers {
   std::function<std::unique_ptr<Kernel>(std::size_t stage)> kernel;
   std::function<std::unique_ptr<sensors::Source>(std::size_t stage)> source = {};

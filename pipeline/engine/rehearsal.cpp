@@ -67,12 +67,18 @@ std::optional<std::uint64_t> rounds_of(const Pipeline& pipeline, const RunPlan& 
 /// Of the run; nothing where nobody says.
 std::optional<std::uint64_t> frames_at_most(const Pipeline& pipeline, const StreamLimits& limits) {
   std::optional<std::uint64_t> most = limits.frames;
-  const Stage& source = pipeline.stages[pipeline.sources().front()];
-  // A source that would go on for ever with other values than its own.
-  for (const auto& [name, value] : pipeline.kernels.find_source(source.type)->at_rate(0, source.own_frames)) {
-    if (name != "frames") continue;
-    const auto own = static_cast<std::uint64_t>(source.parameters.integer(name));
-    if (own > 0) most = std::min(most.value_or(own), own);
+  for (const std::size_t stage : pipeline.sources()) {
+    const Stage& source = pipeline.stages[stage];
+    // A source that would go on for ever with other values than its own.
+    for (const auto& [name, value] :
+         pipeline.kernels.find_source(source.type)->at_rate(0, source.own_frames)) {
+      if (name != "frames") continue;
+      const auto own = static_cast<double>(source.parameters.integer(name));
+      // Joined ones are cut to frames of another length.
+      const auto given = static_cast<std::uint64_t>(
+          pipeline.joins_sources() ? own * source.output.rate_hz / source.own_frames.rate_hz : own);
+      if (own > 0) most = std::min(most.value_or(given), given);
+    }
   }
   return most;
 }
@@ -137,7 +143,7 @@ bool is_long_beside(Time duration, const Pipeline& pipeline, const RunPlan& plan
 
 bool is_worth_rehearsing(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                          const StreamLimits& limits, Time duration) {
-  if (duration == Time{0} || pipeline.joins_sources()) return false;
+  if (duration == Time{0}) return false;
   const Time all = duration * static_cast<Time::rep>(plans.size());
   return std::ranges::all_of(plans, [&](const SharedPlan& plan) {
     return is_long_beside(all, pipeline, plan.summary, limits) && rounds_of(pipeline, plan.summary, duration);

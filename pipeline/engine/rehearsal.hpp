@@ -30,8 +30,7 @@ void leave_out_long_rounds(const Pipeline& pipeline, std::vector<SharedPlan>& pl
                            const StreamLimits& limits, Time duration);
 
 /// Whether trying these plans for so long each is worth it: not where the run is not to last ten times as
-/// long, where a few rounds of a plan take longer than that, nor where sources are joined, whose frames come
-/// at a rate of their own.
+/// long, nor where a few rounds of a plan take longer than that.
 [[nodiscard]] bool is_worth_rehearsing(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                                        const StreamLimits& limits, Time duration);
 

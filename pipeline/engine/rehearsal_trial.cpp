@@ -1,6 +1,7 @@
 #include "pipeline/engine/rehearsal_trial.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <list>
 #include <sstream>
@@ -88,13 +89,22 @@ SinkLatencies median_latencies(const RankTally& tally, MPI_Comm communicator) {
 
 std::unique_ptr<sensors::Source> source_of(const Pipeline& pipeline, std::size_t stage, const RunPlan& plan,
                                            const Trial& trial) {
-  const Time receiving(plan.stages[stage].receiving_ns);
-  std::unique_ptr<sensors::Source> source = make_trial_source(pipeline, stage, receiving, trial.skipped);
+  const FrameType& frames = pipeline.stages[stage].output;
+  const FrameType& own_frames = pipeline.stages[stage].own_frames;
+  const bool is_joined = pipeline.joins_sources();
+  // Of its own, for each of those that the joined ones have in common.
+  const double own = is_joined ? own_frames.rate_hz / frames.rate_hz : 1;
+  const Time receiving(std::llround(static_cast<double>(plan.stages[stage].receiving_ns) / own));
+  std::unique_ptr<sensors::Source> source =
+      is_joined ? make_trial_source_to_join(pipeline, stage, receiving)
+                : make_trial_source(pipeline, stage, receiving, trial.skipped);
   if (!trial.pace) return source;
   // A rank may be at work at a whole round meanwhile.
   constexpr std::size_t beside_a_round = 2;
-  return paced(std::move(source),
-               {.rate = *trial.pace, .most_waiting = plan.replicas + beside_a_round, .receiving = receiving});
+  const double most_waiting = own * static_cast<double>(plan.replicas + beside_a_round);
+  return paced(std::move(source), {.rate = {own * trial.pace->hertz},
+                                   .most_waiting = static_cast<std::size_t>(std::ceil(most_waiting)),
+                                   .receiving = receiving});
 }
 
 }  // namespace

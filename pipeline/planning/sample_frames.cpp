@@ -57,14 +57,10 @@ bool take_frame(Worker& worker, Clock::time_point end) {
   sensors::SourceState state = worker.source->poll(frame);
   while (state == sensors::SourceState::waiting && Clock::now() < end) state = worker.source->poll(frame);
   if (state != sensors::SourceState::frame) return false;
-  // That of a source which is joined to others is none of the stage's.
-  const bool is_own = frame.bytes.size() == own.bytes.size();
-  if (is_own) {
-    *own.header = *frame.header;
-    std::ranges::copy(frame.bytes, own.bytes.begin());
-  }
+  *own.header = *frame.header;
+  std::ranges::copy(frame.bytes, own.bytes.begin());
   worker.source->release();
-  return is_own;
+  return true;
 }
 
 }  // namespace

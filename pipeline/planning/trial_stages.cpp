@@ -15,11 +15,20 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Lends frames of noise, each as often as it is asked for.
+/// Gives a frame the number and the time that it has in a stream without gaps that begins at 0.
+void count_from_zero(FrameHeader& header, std::uint64_t number, const FrameType& type) {
+  const double seconds = type.rate_hz > 0 ? static_cast<double>(number) / type.rate_hz : 0;
+  header.sequence = number;
+  header.epoch = 0;
+  header.utc_ns = std::llround(1e9 * seconds);
+  header.first_sample = number;
+}
+
+/// Lends frames of noise, each as often as it is asked for; from so many of its own where it has no pool.
 class NoiseSource final : public sensors::Source {
  public:
-  NoiseSource(FrameType type, std::size_t least_pool, Time receiving)
-      : type_(std::move(type)), least_pool_(least_pool), receiving_(receiving) {}
+  NoiseSource(FrameType type, std::size_t least_pool, Time receiving, std::size_t own_frames = 1)
+      : type_(std::move(type)), least_pool_(least_pool), own_frames_(own_frames), receiving_(receiving) {}
 
   [[nodiscard]] const FrameType& type() const override { return type_; }
   [[nodiscard]] std::size_t least_pool() const override { return least_pool_; }
@@ -29,8 +38,8 @@ class NoiseSource final : public sensors::Source {
     if (pool_.size() > 0)
       memory_.emplace(pool_, type_.size());
     else
-      memory_.emplace(1, type_.size());
-    headers_.resize(std::max<std::size_t>(1, pool_.size()));
+      memory_.emplace(own_frames_, type_.size());
+    headers_.resize(std::max(own_frames_, pool_.size()));
     fill_with_noise({&headers_[0], memory_->frame(0)}, type_.element);
     for (std::size_t slot = 1; slot < headers_.size(); ++slot)
       copy_out(memory_->frame(slot).data(), memory_->frame(0).data(), memory_->frame(0).size());
@@ -42,12 +51,8 @@ class NoiseSource final : public sensors::Source {
     const std::size_t slot = given_ % headers_.size();
     for (const std::int64_t end = now_ns() + receiving_.count(); now_ns() < end;) {
     }
-    const double seconds = type_.rate_hz > 0 ? static_cast<double>(given_) / type_.rate_hz : 0;
-    headers_[slot] = {.sequence = given_,
-                      .utc_ns = std::llround(1e9 * seconds),
-                      .first_sample = given_,
-                      .ingested_ns = now_ns(),
-                      .parts = 1};
+    headers_[slot] = {.ingested_ns = now_ns(), .parts = 1};
+    count_from_zero(headers_[slot], given_, type_);
     frame = {&headers_[slot], memory_->frame(slot)};
     ++given_;
     ++lent_;
@@ -60,7 +65,7 @@ class NoiseSource final : public sensors::Source {
 
  private:
   FrameType type_;
-  std::size_t least_pool_;
+  std::size_t least_pool_, own_frames_;
   Time receiving_;
   sensors::FramePool pool_;
   std::optional<sensors::FrameMemory> memory_;
@@ -99,22 +104,73 @@ class LaterFrames final : public sensors::Source {
   std::uint64_t skipped_;
 };
 
+/// A stream whose times are those of noise, whatever they are.
+class FramesFromZero final : public sensors::Source {
+ public:
+  explicit FramesFromZero(std::unique_ptr<sensors::Source> source) : source_(std::move(source)) {}
+
+  [[nodiscard]] const FrameType& type() const override { return source_->type(); }
+  [[nodiscard]] std::size_t least_pool() const override { return source_->least_pool(); }
+  void use_pool(const sensors::FramePool& pool) override {
+    headers_.resize(std::max<std::size_t>(1, pool.size()));
+    source_->use_pool(pool);
+  }
+  void start() override { source_->start(); }
+  [[nodiscard]] sensors::SourceState poll(FrameView& frame) override {
+    const sensors::SourceState state = source_->poll(frame);
+    if (state != sensors::SourceState::frame) return state;
+    FrameHeader& header = headers_[given_ % headers_.size()];
+    header = *frame.header;
+    count_from_zero(header, given_++, type());
+    frame.header = &header;
+    return state;
+  }
+  void release() override { source_->release(); }
+  [[nodiscard]] bool is_cut_off() const override { return source_->is_cut_off(); }
+  void stop() override { source_->stop(); }
+  [[nodiscard]] sensors::SourceCounters counters() const override { return source_->counters(); }
+
+ private:
+  std::unique_ptr<sensors::Source> source_;
+  /// Of frames that are lent.
+  std::vector<FrameHeader> headers_ = std::vector<FrameHeader>(1);
+  std::uint64_t given_ = 0;
+};
+
+/// The source of a stage without its rate, from the beginning; null where it receives frames, or its rate is
+/// its own.
+std::unique_ptr<sensors::Source> make_without_rate(const Pipeline& pipeline, const Stage& source) {
+  const SourceKind& kind = *pipeline.kernels.find_source(source.type);
+  const SourceKind::Values as_fast_as_taken = kind.at_rate(0, source.own_frames);
+  const bool has_its_rate =
+      as_fast_as_taken.empty() && source.own_frames.rate_hz * kind.pace(source.parameters) > 0;
+  if (kind.is_live || source.backlog || has_its_rate) return nullptr;
+  Parameters parameters = source.parameters;
+  for (const auto& [name, value] : as_fast_as_taken) parameters = parameters.with(name, value);
+  return kind.make(parameters, 0);
+}
+
 }  // namespace
 
 std::unique_ptr<sensors::Source> make_trial_source(const Pipeline& pipeline, std::size_t stage,
                                                    Time receiving, std::uint64_t skipped) {
   const Stage& source = pipeline.stages.at(stage);
-  const SourceKind& kind = *pipeline.kernels.find_source(source.type);
-  const SourceKind::Values as_fast_as_taken = kind.at_rate(0, source.own_frames);
-  const bool has_its_rate =
-      as_fast_as_taken.empty() && source.own_frames.rate_hz * kind.pace(source.parameters) > 0;
-  if (kind.is_live || source.backlog || has_its_rate)
+  if (pipeline.joins_sources())
+    return pipeline.make_joined_source(stage, make_trial_source_to_join(pipeline, stage, receiving));
+  std::unique_ptr<sensors::Source> own = make_without_rate(pipeline, source);
+  if (!own)
     return std::make_unique<NoiseSource>(source.output, pipeline.make_source(stage)->least_pool(), receiving);
-  Parameters parameters = source.parameters;
-  for (const auto& [name, value] : as_fast_as_taken) parameters = parameters.with(name, value);
-  std::unique_ptr<sensors::Source> own = kind.make(parameters, 0);
   if (skipped == 0 || !own->may_be_shared()) return own;
   return std::make_unique<LaterFrames>(std::move(own), skipped);
+}
+
+std::unique_ptr<sensors::Source> make_trial_source_to_join(const Pipeline& pipeline, std::size_t stage,
+                                                           Time receiving) {
+  const Stage& source = pipeline.stages.at(stage);
+  if (auto own = make_without_rate(pipeline, source)) return std::make_unique<FramesFromZero>(std::move(own));
+  const std::size_t received_into = std::max<std::size_t>(
+      1, pipeline.kernels.find_source(source.type)->make(source.parameters, 0)->least_pool());
+  return std::make_unique<NoiseSource>(source.own_frames, received_into, receiving, received_into);
 }
 
 std::unique_ptr<sensors::Sink> make_trial_sink(const Pipeline& pipeline, std::size_t stage,

@@ -61,6 +61,15 @@ void JoinedSource::start() {
   source_->start();
 }
 
+/// For each of its frames.
+std::optional<Reception> JoinedSource::reception() const {
+  std::optional<Reception> reception = source_->reception();
+  if (!reception) return reception;
+  const double own = static_cast<double>(splicer_.rows()) / static_cast<double>(source_rows_);
+  reception->messages = static_cast<std::size_t>(std::ceil(own * static_cast<double>(reception->messages)));
+  return reception;
+}
+
 std::int64_t JoinedSource::utc_of(const FrameHeader& header) const {
   return header.utc_ns - options_.delay_ns;
 }

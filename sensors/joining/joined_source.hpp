@@ -49,6 +49,7 @@ class JoinedSource final : public Source {
 
   [[nodiscard]] const FrameType& type() const override { return type_; }
   void check() const override { source_->check(); }
+  [[nodiscard]] std::optional<Reception> reception() const override;
   void start() override;
   [[nodiscard]] std::size_t least_pool() const override { return 1; }
   void use_pool(const FramePool& pool) override { pool_ = pool; }

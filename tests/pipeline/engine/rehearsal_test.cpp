@@ -415,5 +415,39 @@ deployment: {{ranks: 2}}
   EXPECT_EQ(std::distance(files, {}), 3);
 }
 
+/// One whose frames are twice as long, on another rank.
+TEST(Rehearsal, is_of_joined_sources_too) {
+  const takt::test::TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", fmt::format(R"(
+sources:
+  west: {{type: synthetic, element: float32, axes: [time=64], pattern: noise, rate: 100 kHz, depth: 4000}}
+  east: {{type: synthetic, element: float32, axes: [time=128], pattern: noise, rate: 50 kHz, depth: 4000}}
+join: {{wait: 60 s}}
+tasks:
+  west_work: {{kernel: spin, input: west, time: 200 us}}
+  east_work: {{kernel: spin, input: east, time: 200 us}}
+  both: {{kernel: stack, inputs: [west_work, east_work], axis: beamlet}}
+sinks: {{o: {{type: raw, input: both, path: {}}}}}
+deployment: {{ranks: 2}}
+)",
+                                                                 (folder / "o.raw").string()));
+  const auto run = [&](const char* rehearsal) {
+    const takt::test::Result result =
+        takt::test::takt({"run", pipeline, "--frames", "1900", "--rehearsal", rehearsal, "--overwrite",
+                          "--report", folder / "r.json"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return nlohmann::json::parse(takt::test::read_file(folder / "r.json"));
+  };
+  const nlohmann::json without = run("0s");
+  EXPECT_TRUE(without["frequency_hz"]["by_costs"].is_null());
+  const std::string bytes = takt::test::read_file(folder / "o.raw");
+  EXPECT_EQ(bytes.size(), 1900 * 2 * 128 * sizeof(float));
+  const nlohmann::json with = run("25ms");
+  EXPECT_TRUE(with["frequency_hz"]["by_costs"].is_number());
+  EXPECT_TRUE(with["latency_ns"]["by_costs"].is_number());
+  EXPECT_EQ(with["frames"]["delivered"], 1900);
+  EXPECT_TRUE(takt::test::read_file(folder / "o.raw") == bytes);
+}
+
 }  // namespace
 }  // namespace takt::pipeline::test

@@ -66,6 +66,33 @@ TEST(TrialStages, may_leave_out_the_first_frames) {
   EXPECT_EQ(next(), 8U);
 }
 
+/// A receiver, which is noise in a trial, and a stream of its own time, whose frames are half as long.
+TEST(TrialStages, of_joined_sources_have_their_own_frames_from_0_on) {
+  const Pipeline pipeline = load(R"(
+sources:
+  west: {type: tcp, server: '127.0.0.1:1', axes: [time=64], rate: 10 Hz, depth: 5}
+  east: {type: synthetic, axes: [time=32], rate: 20 Hz}
+tasks: {a: {kernel: stack, inputs: [west, east], axis: beamlet}}
+sinks: {o: {type: 'null', input: a}}
+)");
+  const auto times_of = [](sensors::Source& trial) {
+    trial.start();
+    std::vector<std::int64_t> times;
+    for (FrameView frame; times.size() < 3 && trial.poll(frame) == SourceState::frame; trial.release())
+      times.push_back(frame.header->utc_ns);
+    trial.stop();
+    return times;
+  };
+  for (const auto& [stage, period] : {std::pair(0, 100'000'000), {1, 50'000'000}}) {
+    const auto own = make_trial_source_to_join(pipeline, stage);
+    EXPECT_EQ(own->type(), pipeline.stages[stage].own_frames);
+    EXPECT_THAT(times_of(*own), ElementsAre(0, period, 2 * period));
+    const auto joined = make_trial_source(pipeline, stage);
+    EXPECT_EQ(joined->type(), pipeline.stages[stage].output);
+    EXPECT_THAT(times_of(*joined), ElementsAre(0, 100'000'000, 200'000'000));
+  }
+}
+
 /// The first frame comes at once, the next one in a day; nobody takes it earlier. With so little as a
 /// nanosecond between them a frame that is taken late is late by its own moment, as long as so many may wait.
 TEST(TrialStages, give_frames_at_a_pace) {
