@@ -48,8 +48,11 @@ std::vector<pipeline::Override> overrides_of(const PipelineArguments& arguments)
     if (value) overrides.push_back({path, fmt::format("{}", *value), option});
   };
   std::optional<std::uint64_t> ranks = arguments.ranks;
-  // One rank for each processor of the machine that one asks for.
-  if (!ranks && !arguments.machine.empty()) ranks = logp::parse_machine(arguments.machine).processor_count();
+  const bool are_set = std::ranges::any_of(
+      overrides, [](const pipeline::Override& each) { return each.path == "deployment.ranks"; });
+  // One rank for each processor of the machine that one asks for, unless one asks for so many.
+  if (!ranks && !are_set && !arguments.machine.empty())
+    ranks = logp::parse_machine(arguments.machine).processor_count();
   set_number("deployment.ranks", ranks, arguments.ranks ? "--ranks" : "--machine");
   set("deployment.machine", arguments.machine, "--machine");
   if (!arguments.hosts.empty()) set("deployment.hosts", list_of(arguments.hosts), "--hosts");

@@ -25,6 +25,8 @@ inline constexpr const char* phase_measuring = "measuring";
 inline constexpr const char* phase_running = "running";
 inline constexpr const char* phase_draining = "draining";
 inline constexpr const char* phase_rehearsing = "rehearsing";
+/// To another plan: kernels that move hand over what they keep.
+inline constexpr const char* phase_changing_over = "changing over";
 
 /// `phase` must be static text.
 void set_phase(const char* phase) noexcept;

@@ -204,7 +204,7 @@ std::optional<std::string> Monitor::find_hung_kernel() {
   // To be made, a task may take its time; a sink may wait for whoever reads its pipe.
   const std::string_view phase = activity.phase;
   if (phase != phase_measuring && phase != phase_rehearsing && phase != phase_running &&
-      phase != phase_draining)
+      phase != phase_draining && phase != phase_changing_over)
     return std::nullopt;
   const auto stage =
       std::ranges::find_if(pipeline_.stages, [&](const Stage& each) { return each.name == activity.task; });
@@ -212,6 +212,7 @@ std::optional<std::string> Monitor::find_hung_kernel() {
   const auto index = static_cast<std::size_t>(stage - pipeline_.stages.begin());
   Distribution times;
   times.merge(tally_.stages[index].time.buckets());
+  const bool has_frame = phase != phase_measuring && phase != phase_changing_over;
   // Of a task that is slow at times.
   constexpr int patience = 100;
   const Time usual = times.quantile(0.99);
@@ -220,7 +221,7 @@ std::optional<std::string> Monitor::find_hung_kernel() {
       "task '{}' hangs: {}{} since {}{}; a task that needs longer wants a longer 'deployment: "
       "{{deadline: "
       "...}}'",
-      stage->name, phase, phase == phase_measuring ? "" : fmt::format(" at frame {}", activity.frame),
+      stage->name, phase, has_frame ? fmt::format(" at frame {}", activity.frame) : "",
       takt::to_string(elapsed),
       usual > Time{0} ? fmt::format(", where 99 % of its frames took {}", takt::to_string(usual)) : "");
 }

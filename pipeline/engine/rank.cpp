@@ -140,7 +140,7 @@ PlanCandidates make_plans(const Pipeline& pipeline, const RankOptions& options, 
                                 cores, largest_cache(), is_measured});
   if (const std::optional<Bytes> free = free_memory()) drop_large(candidates, *free);
   if (options.profile)
-    for (const std::string& doubt : doubts_of_profile(*options.profile))
+    for (const std::string& doubt : doubts_of_profile(*options.profile, pipeline))
       for (PipelinePlan& plan : candidates.plans) plan.summary.notes.push_back(doubt);
   return candidates;
 }
@@ -328,6 +328,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
               agree_on_change(executor, pipeline.sources().front(), monitor.wanted_plan(), MPI_COMM_WORLD);
         if (!change) break;
         monitor.unwatch();
+        set_phase(phase_changing_over);
         kept = executor.take_stages();
         move_kernels(pipeline, plan.summary, change->plan.summary, kept, changes, MPI_COMM_WORLD);
         plan = std::move(change->plan);

@@ -51,7 +51,8 @@ PipelinePlan make_plan(const Pipeline& pipeline, const DryRunOptions& options) {
       pipeline, options.profile ? read_profile(*options.profile, pipeline) : profile_with_groups(pipeline),
       {machine, cores, largest_cache()});
   if (options.profile)
-    for (const std::string& doubt : doubts_of_profile(*options.profile)) plan.summary.notes.push_back(doubt);
+    for (const std::string& doubt : doubts_of_profile(*options.profile, pipeline))
+      plan.summary.notes.push_back(doubt);
   return plan;
 }
 

@@ -29,12 +29,11 @@ class OneKernel : public KernelTrial {
   }
 
   [[nodiscard]] std::span<const std::size_t> stages() const override { return stage_; }
-  void fill() override {
-    for (std::size_t i = 0; i < headers_.size(); ++i) {
-      const FrameBuffer frame = memory_.frame(stage().inputs[i]);
-      samples_.fill(stage().inputs[i], frame);
-      headers_[i] = *frame.header;
-    }
+  void fill(std::size_t turn) override {
+    filled_.clear();
+    for (const std::size_t input : stage().inputs) filled_.push_back(memory_.frame(input));
+    samples_.fill(stage().inputs, filled_, turn);
+    for (std::size_t i = 0; i < headers_.size(); ++i) headers_[i] = *filled_[i].header;
   }
   void prepare() override {
     memory_.run_others(stage_);
@@ -66,6 +65,7 @@ class OneKernel : public KernelTrial {
   std::unique_ptr<Kernel> kernel_;
   std::optional<MemoryCheck> check_;
   std::vector<FrameView> inputs_;
+  std::vector<FrameBuffer> filled_;
   FrameBuffer output_;
   KernelResult result_;
   std::uint64_t sequence_ = 0;
@@ -96,9 +96,9 @@ class Tiles : public KernelTrial {
   }
 
   [[nodiscard]] std::span<const std::size_t> stages() const override { return stages_; }
-  void fill() override {
+  void fill(std::size_t turn) override {
     const FrameBuffer frame = memory_.frame(group_.root);
-    samples_.fill(group_.root, frame);
+    samples_.fill(std::span(&group_.root, 1), std::span(&frame, 1), turn);
     header_ = *frame.header;
   }
   void prepare() override {

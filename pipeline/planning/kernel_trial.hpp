@@ -25,9 +25,9 @@ class KernelTrial {
 
   /// What is measured; ascending.
   [[nodiscard]] virtual std::span<const std::size_t> stages() const = 0;
-  /// Gives the inputs frames like their own: other trials, which share places with this one, have written
-  /// there.
-  virtual void fill() = 0;
+  /// Gives the inputs frames like their own, in each turn others (SampleFrames::fill): other trials, which
+  /// share places with this one, have written there.
+  virtual void fill(std::size_t turn = 0) = 0;
   /// Before each call: the rest of the loop goes through its frames.
   virtual void prepare() = 0;
   /// One frame.

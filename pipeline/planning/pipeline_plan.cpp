@@ -141,19 +141,17 @@ void note_shared_cores(std::size_t busy_ranks, std::size_t cores, RunPlan& summa
                   busy_ranks, cores));
 }
 
-/// Where a rate is missed: by how much, why, and what would help.
+/// What is to be said, and what would help, where a rate is missed.
 void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
   const schedulers::Goal& goal = pipeline.goal;
   if (!goal.rate) return;
   RunPlan& summary = plan.summary;
-  const std::string required = takt::to_string(*pipeline.required_rate());
-  if (!plan.plan.holds_rate)
-    summary.notes.push_back(fmt::format("the required rate of {} is above the predicted {}: {}", required,
-                                        takt::to_string(Frequency{summary.predicted_hz}), summary.limit));
+  const double required_hz = pipeline.required_rate()->hertz;
   if (plan.plan.objective != goal.objective)
-    summary.notes.push_back(
-        fmt::format("no schedule holds {} with a margin of {}: this one is as fast as any that was found",
-                    required, goal.margin));
+    summary.notes_below.push_back(
+        {goal.margin * required_hz,
+         fmt::format("no schedule holds {} with a margin of {}: this one is as fast as any that was found",
+                     takt::to_string(Frequency{required_hz}), goal.margin)});
   // The cores may be too few although the schedule itself is fast enough: no schedule helps there.
   const Period period = plan.plan.evaluation.figures.exact_period();
   if (goal.rate->is_held_by(period)) return;
@@ -165,7 +163,7 @@ void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
       {period, plan.plan.evaluation.figures.bound, plan.plan.evaluation.figures.bound_among},
       {.effort = advice_effort}, keep_state);
   for (const std::string& advice : shortfall.advice)
-    summary.notes.push_back("what would help (times in ns): " + advice);
+    summary.notes_below.push_back({required_hz, "what would help (times in ns): " + advice});
 }
 
 PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machine machine,

@@ -250,10 +250,14 @@ StageCost profile_end(const Pipeline& pipeline, std::size_t index, LoopMemory& m
 std::vector<StageCost> measure_alone(const Pipeline& pipeline, KernelTrial& trial,
                                      const ProfileOptions& options) {
   TrialCalls calls(trial);
-  trial.fill();
-  std::size_t noted = 0;
+  std::size_t noted = 0, turn = 0;
   const std::vector<Time> all = repeat(
-      options, [&] { trial.prepare(); }, [&] { trial.work(); },
+      options,
+      [&] {
+        trial.fill(turn++);
+        trial.prepare();
+      },
+      [&] { trial.work(); },
       [&] {
         calls.note();
         if (noted++ == 0) calls.forget();

@@ -1,9 +1,11 @@
 #include "pipeline/planning/profile_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -20,13 +22,28 @@ namespace takt::pipeline {
 
 namespace {
 
-/// What a kernel's cost depends on; of a source or sink, that which a user changes from run to run (its rate,
-/// where it writes) is left out.
+/// Whether a user changes it from run to run, and the cost of a frame is the same: a source's rate, queue and
+/// file.
+bool is_of_run(const SourceKind& kind, const Stage& source, const ParameterSpec& parameter) {
+  const SourceKind::Values of_rate = kind.at_rate(0, source.own_frames);
+  constexpr std::array<std::string_view, 3> names{"rate", "speed", "depth"};
+  return std::ranges::find(names, parameter.name) != names.end() ||
+         parameter.type == ParameterType::input_file || parameter.type == ParameterType::input_files ||
+         std::ranges::any_of(of_rate, [&](const auto& value) { return value.first == parameter.name; });
+}
+
+/// What the cost of a frame depends on. Of a source that receives, and of a sink, nothing is said: what they
+/// have are addresses and paths.
 std::string parameters_text(const Pipeline& pipeline, const Stage& stage) {
+  if (stage.kind == StageKind::sink || stage.port) return "";
+  const SourceKind* const source =
+      stage.kind == StageKind::source ? pipeline.kernels.find_source(stage.type) : nullptr;
+  if (source != nullptr && source->is_live) return "";
   std::string text;
-  if (stage.kind != StageKind::kernel || stage.port) return text;
-  for (const ParameterSpec& parameter : pipeline.kernels.find(stage.type)->parameters)
-    text += fmt::format(" {}={}", parameter.name, stage.parameters.shown(parameter.name));
+  for (const ParameterSpec& parameter :
+       source != nullptr ? source->parameters : pipeline.kernels.find(stage.type)->parameters)
+    if (source == nullptr || !is_of_run(*source, stage, parameter))
+      text += fmt::format(" {}={}", parameter.name, stage.parameters.shown(parameter.name));
   return text;
 }
 
@@ -199,7 +216,7 @@ std::vector<StageCost> read_profile(const std::filesystem::path& file, const Pip
   return costs;
 }
 
-std::vector<std::string> doubts_of_profile(const std::filesystem::path& file) {
+std::vector<std::string> doubts_of_profile(const std::filesystem::path& file, const Pipeline& pipeline) {
   ErrorList errors;
   const YamlTree tree = parse_yaml(read_text_file(file), file.string(), errors);
   errors.throw_if_any();
@@ -218,13 +235,22 @@ std::vector<std::string> doubts_of_profile(const std::filesystem::path& file) {
   if (plugins && !plugins.is_mapping())
     refuse(plugins, fmt::format("expected 'plugins' as a mapping from files to digests, found {}",
                                 describe(plugins.kind())));
+  std::set<std::string> measured;
   if (plugins)
     for (const auto& [name, digest] : plugins.pairs()) {
       const std::string plugin(read_text(name, "plug-in"));
-      if (read_text(digest, "digest") != digest_text(plugin))
+      measured.emplace(read_text(digest, "digest"));
+      if (std::ranges::find(pipeline.plugins, std::filesystem::path(plugin)) != pipeline.plugins.end() &&
+          !measured.contains(digest_text(plugin)))
         doubts.push_back(fmt::format("the plug-in {} has changed since the costs of {} were measured", plugin,
                                      file.string()));
     }
+  // Who wrote the file by hand has said neither.
+  if (host)
+    for (const std::filesystem::path& plugin : pipeline.plugins)
+      if (!measured.contains(digest_text(plugin)) && !(plugins && plugins[plugin.string()]))
+        doubts.push_back(fmt::format("the costs of {} were measured without the plug-in {}", file.string(),
+                                     plugin.string()));
   return doubts;
 }
 

@@ -19,7 +19,8 @@ namespace takt::pipeline {
                                                   const Pipeline& pipeline);
 
 /// Why costs of such a file may not be those of this run though the pipeline is the same: another processor,
-/// a plug-in that was built again. Throws ConfigError where it is not YAML.
-[[nodiscard]] std::vector<std::string> doubts_of_profile(const std::filesystem::path& file);
+/// a plug-in that was built again, or is another one. Throws ConfigError where it is not YAML.
+[[nodiscard]] std::vector<std::string> doubts_of_profile(const std::filesystem::path& file,
+                                                         const Pipeline& pipeline);
 
 }  // namespace takt::pipeline

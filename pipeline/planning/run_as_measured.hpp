@@ -2,6 +2,7 @@
 /// Work of stages before a run.
 
 #include <exception>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,8 +22,11 @@ void run_as_measured(const Stage& stage, Work&& work) {
   } catch (const ConfigError&) {
     throw;
   } catch (const std::exception& error) {
+    const std::string_view reason = error.what();
     throw WorkError(
-        fmt::format("task '{}' failed while its cost was measured: {}", stage.name, error.what()));
+        fmt::format("task '{}' failed while its cost was measured: {} (on made-up frames; with --profile "
+                    "FILE nothing is measured)",
+                    stage.name, reason.empty() ? "an exception without a message" : reason));
   } catch (...) {
     throw WorkError(
         fmt::format("task '{}' threw an exception of unknown type while its cost was measured", stage.name));

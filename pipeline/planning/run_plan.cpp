@@ -11,14 +11,31 @@
 namespace takt::pipeline {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spread, least, most)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NoteBelow, hertz, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, cost_ns, output,
                                    output_bytes, tiles, group, receiving_ns, rare_share, rare_ns, latency_ns,
                                    costs_latency_ns, rehearsed_latency_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, ranks, replicas, stages,
                                    predicted_hz, costs_hz, rehearsed_hz, hand_over_ns, predicted_latency_ns,
-                                   limit, required_hz, predicted_busy, processor_shares, memory_bytes, notes)
+                                   limit, required_hz, predicted_busy, processor_shares, memory_bytes, notes,
+                                   notes_below)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SharedPlan, summary, schedule)
+
+std::vector<std::string> notes_of(const RunPlan& plan) {
+  // A period in whole nanoseconds, or parts of them, may round either way.
+  constexpr double rounding = 1e-9;
+  const auto is_below = [&](double hertz) { return plan.predicted_hz < hertz * (1 - rounding); };
+  std::vector<std::string> notes = plan.notes;
+  if (plan.required_hz && is_below(*plan.required_hz))
+    notes.push_back(fmt::format("the required rate of {} is above the predicted {}: {}{}",
+                                takt::to_string(Frequency{*plan.required_hz}),
+                                takt::to_string(Frequency{plan.predicted_hz}),
+                                plan.costs_hz ? "by costs, " : "", plan.limit));
+  for (const NoteBelow& note : plan.notes_below)
+    if (is_below(note.hertz)) notes.push_back(note.text);
+  return notes;
+}
 
 void set_latencies(const std::vector<Time>& latencies, RunPlan& plan) {
   plan.predicted_latency_ns = 0;

@@ -48,6 +48,12 @@ struct PlannedStage {
   std::optional<Spread> rehearsed_latency_ns = {};
 };
 
+/// What is to be said of a plan while less than so much is predicted.
+struct NoteBelow {
+  double hertz = 0;
+  std::string text;
+};
+
 struct RunPlan {
   std::string pipeline;
   /// Which scheduler made the schedule, and what it was chosen for: `frequency`, `latency` or `processors`,
@@ -78,7 +84,12 @@ struct RunPlan {
   /// What each rank allocates for frames (memory_of in pipeline/program/layout.hpp).
   std::vector<std::uint64_t> memory_bytes;
   std::vector<std::string> notes;
+  std::vector<NoteBelow> notes_below = {};
 };
+
+/// The notes, and what is true of the rate that is predicted by now: also that it is below the required one,
+/// and why.
+[[nodiscard]] std::vector<std::string> notes_of(const RunPlan& plan);
 
 /// By stage, as many as there are; 0 where a stage is no sink.
 void set_latencies(const std::vector<Time>& latencies, RunPlan& plan);

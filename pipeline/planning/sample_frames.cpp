@@ -15,7 +15,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t usual_rounds = 16;
+constexpr std::size_t usual_rounds = 64;
+/// Of frames that are kept, beside the last ones.
+constexpr std::uint64_t most_kept = 64 << 20;
 
 /// Of all frames, of which each kernel has two.
 std::uint64_t most_sampled() {
@@ -66,7 +68,7 @@ bool take_frame(Worker& worker, Clock::time_point end) {
 }  // namespace
 
 SampleFrames::SampleFrames(const Pipeline& pipeline, Time budget, bool checks_memory)
-    : pipeline_(pipeline), frames_(pipeline.stages.size()) {
+    : pipeline_(pipeline), kept_(pipeline.stages.size()) {
   Bytes bytes{0};
   for (const Stage& stage : pipeline.stages)
     if (stage.kind != StageKind::sink) bytes.count += stage.output.size().count;
@@ -90,6 +92,8 @@ SampleFrames::SampleFrames(const Pipeline& pipeline, Time budget, bool checks_me
     std::swap(worker.frame, worker.next);
     return true;
   };
+  const auto kept = static_cast<std::size_t>(
+      std::clamp<std::uint64_t>(most_kept / std::max<std::uint64_t>(1, bytes.count), 1, usual_rounds));
   const auto end = Clock::now() + budget;
   const auto all_have_given = [&] {
     return std::ranges::all_of(workers, [](const auto& worker) { return !worker || worker->has_given; });
@@ -100,16 +104,41 @@ SampleFrames::SampleFrames(const Pipeline& pipeline, Time budget, bool checks_me
       if (!workers[i]) continue;
       run_as_measured(pipeline.stages[i], [&] { workers[i]->is_there = work(i, end); });
       workers[i]->has_given = workers[i]->has_given || workers[i]->is_there;
+      if (workers[i]->is_there) kept_[i].keep(workers[i]->frame.view(), kept);
     }
-  for (std::size_t i = 0; i < workers.size(); ++i)
-    if (workers[i] && workers[i]->has_given) frames_[i].emplace(std::move(workers[i]->frame));
+}
+
+void SampleFrames::Kept::keep(const FrameView& frame, std::size_t most) {
+  if (frames.size() < most) frames.emplace_back(Bytes{frame.bytes.size()});
+  const FrameBuffer to = frames[given++ % frames.size()].buffer();
+  *to.header = *frame.header;
+  std::ranges::copy(frame.bytes, to.bytes.begin());
 }
 
 void SampleFrames::fill(std::size_t stage, const FrameBuffer& frame) const {
-  const std::optional<TrialFrame>& sample = frames_[stage];
-  if (!sample) return fill_with_noise(frame, pipeline_.stages[stage].output.element);
-  *frame.header = *sample->view().header;
-  std::ranges::copy(sample->view().bytes, frame.bytes.begin());
+  fill(std::span(&stage, 1), std::span(&frame, 1), 0);
+}
+
+void SampleFrames::fill(std::span<const std::size_t> stages, std::span<const FrameBuffer> frames,
+                        std::size_t turn) const {
+  const std::size_t given = kept_[stages.front()].given;
+  const bool are_of_one_round =
+      std::ranges::all_of(stages, [&](std::size_t stage) { return kept_[stage].given == given; });
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const Kept& kept = kept_[stages[i]];
+    if (kept.given == 0) {
+      if (turn == 0) fill_with_noise(frames[i], pipeline_.stages[stages[i]].output.element);
+      continue;
+    }
+    const std::size_t all = are_of_one_round ? kept.frames.size() : 1;
+    const FrameView frame = kept.frame((all - turn % all) % all);
+    const FrameHeader& last = *kept.frame(0).header;
+    *frames[i].header = *frame.header;
+    frames[i].header->utc_ns = last.utc_ns;
+    frames[i].header->first_sample = last.first_sample;
+    frames[i].header->epoch = last.epoch;
+    if (turn == 0 || all > 1) std::ranges::copy(frame.bytes, frames[i].bytes.begin());
+  }
 }
 
 }  // namespace takt::pipeline

@@ -138,7 +138,7 @@ std::string plan_to_text(const RunPlan& plan) {
   line("latency", to_string(Time(plan.predicted_latency_ns)) +
                       " predicted, of a frame that waits for nothing" + latencies_text(plan));
   if (const std::string tiles = tiles_text(plan); !tiles.empty()) line("tiles", tiles);
-  for (const std::string& note : plan.notes) line("note", note);
+  for (const std::string& note : notes_of(plan)) line("note", note);
   return text;
 }
 

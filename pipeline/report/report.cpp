@@ -326,7 +326,7 @@ Report make_report(const RunRecord& record) {
     report.objective = plan.objective;
     report.limit = plan.limit;
     report.replicas = plan.replicas;
-    report.notes = plan.notes;
+    report.notes = notes_of(plan);
     report.predicted_hz = plan.predicted_hz;
     report.costs_hz = plan.costs_hz;
     report.rehearsed_hz = plan.rehearsed_hz;

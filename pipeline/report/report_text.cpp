@@ -174,8 +174,9 @@ std::string to_text(const Report& report) {
                    report.delivered > 0 && !report.sustained_hz ? " (too few frames to say)" : "",
                    to_string(Frequency{report.predicted_hz}), required, verdict_of(report)));
   if (report.capacity_hz)
-    line("", fmt::format("the busiest rank could have sustained {}; predicted limit: {}",
-                         to_string(Frequency{*report.capacity_hz}), report.limit));
+    line("", fmt::format("the busiest rank could have sustained {}; {} limit: {}",
+                         to_string(Frequency{*report.capacity_hz}),
+                         report.costs_hz ? "by costs, the" : "predicted", report.limit));
   if (report.costs_hz)
     line("", fmt::format("predicted by a rehearsal{}; the costs of single tasks promise {}",
                          turns_text(report.rehearsed_hz, [](double hertz) { return Frequency{hertz}; }),

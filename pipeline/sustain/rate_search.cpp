@@ -13,19 +13,20 @@ constexpr double step = 1.25;
 
 class Search {
  public:
-  Search(const std::function<std::optional<bool>(double)>& trial, const RateSearchOptions& options)
+  Search(const std::function<std::optional<RateVerdict>(double)>& trial, const RateSearchOptions& options)
       : trial_(trial), options_(options) {}
 
   RateSearchResult run() {
     double next = options_.first_hz;
     while (!is_over_) {
-      const std::optional<bool> good = holds(next);
+      const std::optional<RateVerdict> good = holds(next);
       if (!good) break;
-      if (*good)
+      if (good->holds)
         held_ = next;
       else
-        failed_ = next;
-      if (held_ && failed_ && *failed_ <= *held_ * (1 + options_.resolution) && confirm()) break;
+        fail(next, good->was_disturbed);
+      if (held_ && failed_ && *failed_ <= *held_ * (1 + options_.resolution) && confirm() && !look_again())
+        break;
       if (!held_ && next < options_.first_hz * least_share) break;
       if (is_over_) break;
       next = !failed_ ? *held_ * step : !held_ ? *failed_ / step : std::sqrt(*held_ * *failed_);
@@ -34,10 +35,10 @@ class Search {
   }
 
  private:
-  std::optional<bool> once(double hertz) {
+  std::optional<RateVerdict> once(double hertz) {
     if (trials_ >= options_.most_trials) is_over_ = true;
     if (is_over_) return std::nullopt;
-    const std::optional<bool> good = trial_(hertz);
+    const std::optional<RateVerdict> good = trial_(hertz);
     if (good)
       ++trials_;
     else
@@ -45,18 +46,27 @@ class Search {
     return good;
   }
 
-  std::optional<bool> holds(double hertz) {
-    const std::optional<bool> first = once(hertz);
-    return first.value_or(true) ? first : once(hertz);
+  /// Disturbed where either trial was.
+  std::optional<RateVerdict> holds(double hertz) {
+    const std::optional<RateVerdict> first = once(hertz);
+    if (!first || first->holds) return first;
+    std::optional<RateVerdict> second = once(hertz);
+    if (second) second->was_disturbed = second->was_disturbed || first->was_disturbed;
+    return second;
+  }
+
+  void fail(double hertz, bool was_disturbed) {
+    failed_ = hertz;
+    is_failed_by_others_ = was_disturbed;
   }
 
   /// Tries the rate that held once more, as often as is asked for. Where it fails, a lower one is next.
   bool confirm() {
     for (std::size_t i = 1; i < options_.repetitions; ++i) {
-      const std::optional<bool> good = once(*held_);
+      const std::optional<RateVerdict> good = once(*held_);
       if (!good) return false;
-      if (*good) continue;
-      failed_ = held_;
+      if (good->holds) continue;
+      fail(*held_, good->was_disturbed);
       held_.reset();
       return false;
     }
@@ -64,16 +74,27 @@ class Search {
     return true;
   }
 
-  const std::function<std::optional<bool>(double)>& trial_;
+  /// Whether the rate that failed holds after all, and the search goes on above it.
+  bool look_again() {
+    if (!is_failed_by_others_ || looks_++ >= options_.second_looks) return false;
+    const std::optional<RateVerdict> good = holds(*failed_);
+    if (!good || !good->holds) return false;
+    held_ = failed_;
+    failed_.reset();
+    is_confirmed_ = false;
+    return true;
+  }
+
+  const std::function<std::optional<RateVerdict>(double)>& trial_;
   const RateSearchOptions& options_;
   std::optional<double> held_, failed_;
-  std::size_t trials_ = 0;
-  bool is_confirmed_ = false, is_over_ = false;
+  std::size_t trials_ = 0, looks_ = 0;
+  bool is_failed_by_others_ = false, is_confirmed_ = false, is_over_ = false;
 };
 
 }  // namespace
 
-RateSearchResult find_highest_rate(const std::function<std::optional<bool>(double)>& trial,
+RateSearchResult find_highest_rate(const std::function<std::optional<RateVerdict>(double)>& trial,
                                    const RateSearchOptions& options) {
   return Search(trial, options).run();
 }

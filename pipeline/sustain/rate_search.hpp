@@ -7,6 +7,16 @@
 
 namespace takt::pipeline {
 
+/// What a trial says of its rate.
+struct RateVerdict {
+  // A bool is one.
+  RateVerdict(bool it_holds, bool was_disturbed_too = false)
+      : holds(it_holds), was_disturbed(was_disturbed_too) {}
+  bool holds = false;
+  /// Others had the ranks' processors meanwhile: where it failed, that may be why.
+  bool was_disturbed = false;
+};
+
 struct RateSearchOptions {
   /// Where to begin.
   double first_hz = 1;
@@ -16,6 +26,9 @@ struct RateSearchOptions {
   /// one disturbed trial is not the pipeline.
   std::size_t repetitions = 3;
   std::size_t most_trials = 60;
+  /// How often the search looks again at the rate that failed where it ends, if it failed in trials that are
+  /// known to have been disturbed: the disturbance may have passed.
+  std::size_t second_looks = 3;
 };
 
 struct RateSearchResult {
@@ -31,10 +44,11 @@ struct RateSearchResult {
 
 /// The throughput of RFC 2544, section 26.1, by bisection: from the first rate in steps of a quarter to a
 /// rate that holds and one that fails, then the geometric mean of both until they are close, and at last the
-/// highest one again as often as asked for; when that fails, the search goes on below it. A trial holds or
-/// not; nothing stops the search. About log2(0.25 / resolution) + repetitions + 2 trials.
+/// highest one again as often as asked for; when that fails, the search goes on below it. Where the rate that
+/// failed holds in a second look, it goes on above. Nothing stops the search. About log2(0.25 / resolution) +
+/// repetitions + 2 trials.
 [[nodiscard]] RateSearchResult find_highest_rate(
-    const std::function<std::optional<bool>(double hertz)>& trial, const RateSearchOptions& options);
+    const std::function<std::optional<RateVerdict>(double hertz)>& trial, const RateSearchOptions& options);
 
 /// Of a search that nothing disturbs: for telling how much is left.
 [[nodiscard]] std::size_t usual_trials(const RateSearchOptions& options);

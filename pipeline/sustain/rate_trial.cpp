@@ -5,10 +5,12 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "core/allowed_processors.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/config/draft.hpp"
@@ -69,6 +71,20 @@ std::string fault_of(const Report& report, double offered_hz, double tolerance, 
   return sending == Sending::held_up ? "sender held up" : "too slow";
 }
 
+/// RateTrial::delayed.
+std::optional<double> delayed_by_others(const Report& report) {
+  // Other hosts are taken to have as many.
+  const std::size_t cores = allowed_processors().size();
+  std::map<std::string, std::size_t> on_host;
+  std::optional<double> most;
+  for (const Report::Rank& rank : report.ranks) {
+    if (rank.compute == 0) continue;
+    if (++on_host[rank.host] > cores) return std::nullopt;
+    if (rank.delayed) most = std::max(most.value_or(0), *rank.delayed);
+  }
+  return most;
+}
+
 RateTrial trial_of(const Report& report, double offered_hz, double tolerance, Sending sending) {
   const std::string fault = fault_of(report, offered_hz, tolerance, sending);
   return {.offered_hz = offered_hz,
@@ -80,7 +96,8 @@ RateTrial trial_of(const Report& report, double offered_hz, double tolerance, Se
           .incomplete = report.incomplete,
           .latency = report.latency,
           .fault = fault,
-          .is_senders_fault = fault == senders_fault};
+          .is_senders_fault = fault == senders_fault,
+          .delayed = delayed_by_others(report)};
 }
 
 }  // namespace

@@ -32,8 +32,13 @@ struct RateTrial {
   bool is_senders_fault = false;
   /// Somebody ended it: then it says nothing of the rate.
   bool was_interrupted = false;
+  /// The share of the time in which a rank was ready and others had its processor, of the rank where that was
+  /// the most; nothing where nobody can tell, or ranks share processors.
+  std::optional<double> delayed = {};
+  static constexpr double worth_saying = 0.03;
 
   [[nodiscard]] bool holds() const { return fault.empty(); }
+  [[nodiscard]] bool was_disturbed() const { return delayed.value_or(0) >= worth_saying; }
 };
 
 struct TrialOptions {

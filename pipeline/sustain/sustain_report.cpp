@@ -56,6 +56,7 @@ nlohmann::json json_of(const RateTrial& trial) {
             {"p90", time(trial.latency.p90)},
             {"p99", time(trial.latency.p99)},
             {"max", time(trial.latency.max)}}},
+          {"processor_delayed", optional_number(trial.delayed)},
           {"holds", trial.holds()},
           {"fault", trial.holds() ? nlohmann::json(nullptr) : nlohmann::json(trial.fault)}};
 }
@@ -108,6 +109,12 @@ std::string to_text(const SustainedRate& found) {
         "note",
         "the search ended at a rate that the sender did not reach while the pipeline waited for it: the "
         "pipeline may sustain more; --emulator-host gives the sender processors of its own");
+  if (const auto disturbed = std::ranges::count_if(searched, &RateTrial::was_disturbed); disturbed > 0)
+    text +=
+        titled("note", fmt::format("in {} of {} trials others, takt send where it is on this computer among "
+                                   "them, had a rank's processor for more than {:.0f}{}% of the time: the "
+                                   "pipeline may sustain more without them",
+                                   disturbed, searched.size(), 100 * RateTrial::worth_saying, no_break));
   if (found.trial.emulator_host) text += titled("sent", "by takt send on " + *found.trial.emulator_host);
   text += titled(
       "predicted",
@@ -165,6 +172,7 @@ std::string to_csv(const SustainedRate& found) {
                    {"p90_ns"},
                    {"p99_ns"},
                    {"max_ns"},
+                   {"processor_delayed"},
                    {"fault"},
                    {"emulator_host"}});
   const auto add = [&](const char* part, const RateTrial& trial) {
@@ -176,7 +184,8 @@ std::string to_csv(const SustainedRate& found) {
                fmt::format("{}", trial.ingested), fmt::format("{}", trial.delivered),
                fmt::format("{}", trial.lost), fmt::format("{}", trial.dropped),
                fmt::format("{}", trial.incomplete), time(trial.latency.p50), time(trial.latency.p90),
-               time(trial.latency.p99), time(trial.latency.max), trial.fault, emulator_of(found)});
+               time(trial.latency.p99), time(trial.latency.max),
+               trial.delayed ? fmt::format("{:.3f}", *trial.delayed) : "", trial.fault, emulator_of(found)});
   };
   if (found.saturated) add("saturated", *found.saturated);
   for (const RateTrial& trial : found.trials) add("search", trial);

@@ -22,11 +22,11 @@ SustainedRate find_sustained_rate(const TrialBed& bed, const RunPlan& plan, cons
     found.saturated = saturated.front();
     found.search.first_hz = found.saturated->sustained_hz.value_or(plan.predicted_hz);
   }
-  const auto trial = [&](double hertz) -> std::optional<bool> {
+  const auto trial = [&](double hertz) -> std::optional<RateVerdict> {
     if (!goes_on) return std::nullopt;
     try_rate(hertz, found.trials);
     if (!goes_on) return std::nullopt;
-    return found.trials.back().holds();
+    return RateVerdict(found.trials.back().holds(), found.trials.back().was_disturbed());
   };
   found.rate = find_highest_rate(trial, found.search);
   if (!found.rate.highest_hz) return found;

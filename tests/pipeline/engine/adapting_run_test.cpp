@@ -167,5 +167,35 @@ deployment: {{ranks: 2}}
   }
 }
 
+/// As one that hangs at a frame: nothing else would ever end the run.
+TEST(AdaptingRun, ends_where_a_kernel_hangs_as_it_hands_over) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", fmt::format(R"(
+plugins: [{}]
+sources: {{s: {{type: synthetic, element: float32, axes: [time=64], rate: 1 kHz}}}}
+tasks:
+  work: {{kernel: spin, input: s, time: 60 us}}
+  keeps: {{kernel: slow, input: work, work: 60 us, hand_over: 300 s}}
+  rest: {{kernel: spin, input: keeps, time: 12 us}}
+sinks: {{o: {{type: 'null', input: rest}}}}
+scheduler: chains
+deployment: {{ranks: 2, deadline: 2 s}}
+)",
+                                                                 TAKT_TEST_KERNELS));
+  std::string costs = "costs:\n";
+  for (const auto& [stage, us] : {std::pair("s", 1), {"work", 8}, {"keeps", 8}, {"rest", 18}, {"o", 1}})
+    costs += fmt::format("  {}: {{cost: {} us, low: 1 us, high: 1 us, runs: 9}}\n", stage, us);
+  const std::string profile = folder.file("costs.yaml", costs);
+  // Others on the machine may make another plan better.
+  constexpr int attempts = 5;
+  for (int i = 0; i < attempts; ++i) {
+    const Result result = takt({"run", pipeline, "--profile", profile, "--adapt=300ms", "--duration", "5 s"});
+    if (result.exit_code == 0) continue;
+    EXPECT_THAT(result.err, HasSubstr("task 'keeps' hangs: changing over since"));
+    return;
+  }
+  GTEST_SKIP() << "no other plan is better here, now";
+}
+
 }  // namespace
 }  // namespace takt::test

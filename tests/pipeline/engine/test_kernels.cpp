@@ -52,7 +52,7 @@ class Fail final : public Kernel {
   bool crashes_;
 };
 
-/// Hands frames on after some work, and takes its time to hand over what it keeps: nothing.
+/// Hands frames on after some work, and takes its time to hand over what it keeps of them: nothing.
 class Slow final : public Kernel {
  public:
   Slow(takt::Time work, takt::Time hand_over) : work_(work), hand_over_(hand_over) {}
@@ -62,16 +62,18 @@ class Slow final : public Kernel {
     std::copy(inputs[0].bytes.begin(), inputs[0].bytes.end(), output.bytes.begin());
     while (std::chrono::steady_clock::now() < end)
       ;
+    has_worked_ = true;
     return Outcome::produced;
   }
   std::optional<std::vector<std::byte>> save() const override {
-    std::this_thread::sleep_for(hand_over_);
+    if (has_worked_) std::this_thread::sleep_for(hand_over_);
     return std::vector<std::byte>{};
   }
   void load(std::span<const std::byte>) override {}
 
  private:
   takt::Time work_, hand_over_;
+  bool has_worked_ = false;
 };
 
 /// Data-parallel by the first axis: adds up so many int32 frames, and goes wrong on one member at a given

@@ -81,6 +81,7 @@ void go_wrong(std::string_view how) {
   if (how == "leave_a_stranger") leave_a_process(true);
   if (how == "throw") throw std::runtime_error("the antenna fell over");
   if (how == "throw_number") throw 42;
+  if (how == "throw_nothing") throw std::runtime_error("");
   if (how == "segfault") ::raise(SIGSEGV);
   if (how == "overflow") (void)overflow_the_stack(0);
   if (how == "abort") std::abort();

@@ -14,10 +14,12 @@
 namespace takt::pipeline::test {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
 using ::testing::Not;
 using ::testing::SizeIs;
 
@@ -320,7 +322,18 @@ TEST(PipelinePlan, falls_back_to_a_frequency_that_is_nearly_the_highest_and_says
   const PipelinePlan plan = plan_of("rate: 1 kHz\n");
   EXPECT_EQ(plan.summary.objective, "frequency");
   EXPECT_EQ(plan.summary.scheduler, "optfo");
-  EXPECT_THAT(plan.summary.notes, Contains(HasSubstr("no schedule holds 1 kHz with a margin of 1.25")));
+  EXPECT_THAT(notes_of(plan.summary),
+              IsSupersetOf({HasSubstr("the required rate of 1 kHz is above the predicted"),
+                            HasSubstr("no schedule holds 1 kHz with a margin of 1.25"),
+                            HasSubstr("what would help")}));
+  // As a rehearsal may find: with the margin, or without it.
+  RunPlan rehearsed = plan.summary;
+  rehearsed.predicted_hz = 1100;
+  EXPECT_THAT(notes_of(rehearsed), Contains(HasSubstr("with a margin of 1.25")));
+  EXPECT_THAT(notes_of(rehearsed),
+              Not(Contains(AnyOf(HasSubstr("above the predicted"), HasSubstr("would help")))));
+  rehearsed.predicted_hz = 1300;
+  EXPECT_EQ(notes_of(rehearsed), rehearsed.notes);
   const ScheduleMetrics own = measure(plan.schedule());
   const ScheduleMetrics fastest = measure(plan_of("objective: frequency\n").schedule());
   EXPECT_LE(own.period(), fastest.period() * 1.03);

@@ -73,7 +73,7 @@ TEST_F(ProfileFile, comes_back_as_it_was) {
   EXPECT_FALSE(read[0].reading || read[0].writing);
   EXPECT_TRUE(read[1].is_whole);
   EXPECT_FALSE(read[0].is_whole);
-  EXPECT_THAT(doubts_of_profile(file), IsEmpty());
+  EXPECT_THAT(doubts_of_profile(file, load("8")), IsEmpty());
 }
 
 TEST_F(ProfileFile, is_refused_for_a_task_that_is_not_as_it_was_measured) {
@@ -100,7 +100,7 @@ TEST_F(ProfileFile, may_be_written_by_hand) {
   const std::string file = folder_.file("costs.yaml", text);
   EXPECT_EQ(read_profile(file, pipeline)[2].cost, Time{1000});
   EXPECT_FALSE(read_profile(file, pipeline)[2].beside);
-  EXPECT_THAT(doubts_of_profile(file), IsEmpty());
+  EXPECT_THAT(doubts_of_profile(file, load("8")), IsEmpty());
 }
 
 TEST_F(ProfileFile, has_fewer_rare_runs_than_runs) {
@@ -122,7 +122,7 @@ TEST_F(ProfileFile, has_copies_that_are_part_of_the_cost_and_one_host) {
                                                HasSubstr("at most 1 us, found 1 s"))));
   for (const char* const key : {"host", "plugins"}) {
     const std::string file = folder_.file("listed.yaml", fmt::format("{}: [1]\ncosts: {{}}\n", key));
-    EXPECT_THAT([&] { (void)doubts_of_profile(file); },
+    EXPECT_THAT([&] { (void)doubts_of_profile(file, pipeline); },
                 ThrowsMessage<ConfigError>(
                     AllOf(HasSubstr("listed.yaml:1:"), HasSubstr(key), HasSubstr("as a mapping"))));
   }
@@ -134,8 +134,39 @@ TEST_F(ProfileFile, is_doubted_on_another_processor_and_after_a_plug_in_was_buil
       "costs.yaml", fmt::format("host: {{processor: An abacus, 5 GHz}}\nplugins:\n  {}: '0000000000000001'\n"
                                 "costs: {{}}\n",
                                 plugin));
-  EXPECT_THAT(doubts_of_profile(file),
+  Pipeline pipeline = load("8");
+  pipeline.plugins = {plugin};
+  EXPECT_THAT(doubts_of_profile(file, pipeline),
               ElementsAre(HasSubstr("another kind of processor"), HasSubstr("plug.so has changed")));
+  const std::string other = folder_.file("other.so", "another one");
+  pipeline.plugins = {other};
+  EXPECT_THAT(doubts_of_profile(file, pipeline),
+              ElementsAre(HasSubstr("another kind of processor"), HasSubstr("without the plug-in " + other)));
+}
+
+/// The same one in another folder is as it was measured.
+TEST_F(ProfileFile, knows_plug_ins_by_what_is_in_them) {
+  Pipeline pipeline = load("8");
+  pipeline.plugins = {folder_.file("plug.so", "one")};
+  const std::string file = folder_.file("costs.yaml", profile_to_yaml(some_costs(), pipeline));
+  pipeline.plugins = {folder_.file("moved.so", "one")};
+  EXPECT_THAT(doubts_of_profile(file, pipeline), IsEmpty());
+}
+
+/// A pattern of noise costs more than one of zeros.
+TEST_F(ProfileFile, is_refused_for_a_source_that_makes_other_frames) {
+  const std::string yaml =
+      "sources: {{s: {{type: synthetic, axes: [time=4], rate: 1 Hz, frames: {}, pattern: {}}}}}\n"
+      "tasks: {{a: {{kernel: pass, input: s}}}}\nsinks: {{o: {{type: 'null', input: a}}}}\n";
+  const auto with = [&](int frames, const char* pattern) {
+    return test::load(fmt::format(fmt::runtime(yaml), frames, pattern));
+  };
+  std::vector<StageCost> costs;
+  for (const char* const stage : {"s", "a", "o"}) costs.push_back({.stage = stage, .cost = Time{1000}});
+  const std::string file = folder_.file("costs.yaml", profile_to_yaml(costs, with(0, "zeros")));
+  EXPECT_EQ(read_profile(file, with(9, "zeros")).size(), 3U);
+  EXPECT_THAT([&] { (void)read_profile(file, with(0, "noise")); },
+              ThrowsMessage<ConfigError>(AllOf(HasSubstr("pattern=zeros"), HasSubstr("pattern=noise"))));
 }
 
 }  // namespace

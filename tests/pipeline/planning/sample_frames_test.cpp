@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <set>
 
 #include <gmock/gmock.h>
 
@@ -52,6 +53,43 @@ TEST(SampleFrames, are_those_that_kernels_make_of_the_sources) {
   for (float& value : expected) value = std::min(value, 3.0F);
   EXPECT_EQ(filled(samples, pipeline, 1), expected);
   EXPECT_THAT(filled(samples, pipeline, 2), Each(Le(3)));
+}
+
+/// Of a stream in which every frame is another one, in their order, from turn 1 on; turn 0 is the last one.
+TEST(SampleFrames, are_others_in_each_turn) {
+  const Pipeline pipeline = load(
+      "sources: {s: {type: synthetic, element: float32, axes: [time=8], pattern: count}}\n"
+      "tasks:\n  a: {kernel: pass, input: s}\n  both: {kernel: stack, inputs: [s, a], axis: beamlet}\n"
+      "sinks: {o: {type: 'null', input: both}}\n");
+  const SampleFrames samples(pipeline, long_enough);
+  TrialFrame own(pipeline.stages[0].output.size()), passed(pipeline.stages[1].output.size());
+  const std::vector<FrameBuffer> frames{own.buffer(), passed.buffer()};
+  std::vector<float> firsts;
+  for (std::size_t turn = 0; turn < 66; ++turn) {
+    samples.fill(std::vector<std::size_t>{0, 1}, frames, turn);
+    EXPECT_TRUE(std::ranges::equal(own.view().bytes, passed.view().bytes)) << turn;
+    EXPECT_EQ(own.view().header->utc_ns, passed.view().header->utc_ns);
+    firsts.push_back(own.view().as<float>().front());
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(firsts.begin() + 1, firsts.begin() + 65));
+  EXPECT_LT(firsts[1], firsts[64]);
+  EXPECT_EQ(firsts[0], firsts[64]);
+  EXPECT_EQ(firsts[1], firsts[65]);
+}
+
+/// Two inputs of which one comes at every sixteenth frame only.
+TEST(SampleFrames, are_the_last_ones_where_they_are_not_of_one_round) {
+  const Pipeline pipeline = pipeline_of("pattern: ramp");
+  const SampleFrames samples(pipeline, long_enough);
+  TrialFrame low(pipeline.stages[1].output.size()), every(pipeline.stages[2].output.size());
+  const std::vector<FrameBuffer> frames{low.buffer(), every.buffer()};
+  std::set<std::vector<std::byte>> seen;
+  for (std::size_t turn = 0; turn < 5; ++turn) {
+    samples.fill(std::vector<std::size_t>{1, 2}, frames, turn);
+    const auto bytes = every.view().bytes;
+    seen.emplace(bytes.begin(), bytes.end());
+  }
+  EXPECT_EQ(seen.size(), 1U);
 }
 
 TEST(SampleFrames, are_noise_where_nothing_came) {

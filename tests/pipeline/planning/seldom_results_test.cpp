@@ -20,7 +20,7 @@ using testing::ElementsAre;
 class Scripted : public KernelTrial {
  public:
   [[nodiscard]] std::span<const std::size_t> stages() const override { return stages_; }
-  void fill() override {}
+  void fill(std::size_t /*turn*/) override {}
   void prepare() override {}
   void work() override { ++calls_; }
   [[nodiscard]] std::vector<Time> parts() const override {

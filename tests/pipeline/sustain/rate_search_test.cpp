@@ -52,6 +52,28 @@ TEST(RateSearch, does_not_believe_one_disturbed_trial) {
   EXPECT_THAT(found.highest_hz, Optional(::testing::DoubleNear(500, 12)));
 }
 
+/// Others are there from the third to the tenth trial, and take half.
+TEST(RateSearch, looks_again_where_others_were_to_blame) {
+  std::size_t trials = 0;
+  const auto trial = [&](double hertz) {
+    const bool is_disturbed = ++trials > 2 && trials <= 10;
+    return std::optional(RateVerdict(hertz <= (is_disturbed ? 250 : 500), is_disturbed));
+  };
+  const RateSearchOptions options{.first_hz = 400, .resolution = 0.02};
+  const RateSearchResult found = find_highest_rate(trial, options);
+  ASSERT_TRUE(found.is_complete);
+  EXPECT_THAT(found.highest_hz, Optional(::testing::DoubleNear(500, 12)));
+}
+
+/// Whoever stays is part of the machine.
+TEST(RateSearch, gives_up_on_others_that_stay) {
+  const auto trial = [](double hertz) { return std::optional(RateVerdict(hertz <= 250, true)); };
+  const RateSearchResult found = find_highest_rate(trial, {.first_hz = 400, .resolution = 0.02});
+  ASSERT_TRUE(found.is_complete);
+  EXPECT_THAT(found.highest_hz, Optional(::testing::DoubleNear(250, 6)));
+  EXPECT_LE(found.trials, 30U);
+}
+
 TEST(RateSearch, gives_no_rate_that_holds_by_luck) {
   // Above the limit a trial holds now and then; the rate that is given held in its last three trials.
   Random random(2);

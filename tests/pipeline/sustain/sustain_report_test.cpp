@@ -65,6 +65,16 @@ TEST(SustainReport, says_when_the_required_rate_is_not_held_and_when_it_was_inte
   EXPECT_EQ(found.holds_required(), std::nullopt);
 }
 
+TEST(SustainReport, says_that_others_had_the_processors) {
+  SustainedRate found = found_100_hertz();
+  EXPECT_THAT(to_text(found), Not(HasSubstr("others")));
+  found.trials[0].delayed = 0.4;
+  found.trials[1].delayed = 0.02;
+  EXPECT_THAT(to_text(found), HasSubstr("in 1 of 4 trials others"));
+  EXPECT_EQ(nlohmann::json::parse(to_json(found))["trials"][0]["processor_delayed"], 0.4);
+  EXPECT_THAT(to_csv(found), HasSubstr(",0.400,7 dropped,"));
+}
+
 TEST(SustainReport, is_also_for_programs) {
   const nlohmann::json root = nlohmann::json::parse(to_json(found_100_hertz()));
   EXPECT_EQ(root["sustained_hz"], 100);
@@ -78,7 +88,8 @@ TEST(SustainReport, is_also_for_programs) {
   const std::string csv = to_csv(found_100_hertz());
   EXPECT_THAT(csv,
               StartsWith("part,offered_hz,sustained_hz,ingested,delivered,lost,dropped,incomplete,p50_ns"));
-  EXPECT_THAT(csv, HasSubstr("\nsearch,102,99.9,300,300,0,7,0,1000000,2000000,3000000,4000000,7 dropped,\n"));
+  EXPECT_THAT(csv,
+              HasSubstr("\nsearch,102,99.9,300,300,0,7,0,1000000,2000000,3000000,4000000,,7 dropped,\n"));
   EXPECT_THAT(to_svg(found_100_hertz()), AllOf(StartsWith("<svg"), HasSubstr("offered frequency")));
 }
 
