@@ -28,6 +28,15 @@ TAKT_WIDE void add_two_feeds(const float* __restrict x, const float* __restrict 
       }
 }
 
+/// What is there of a spectrum.
+enum class Presence : std::uint8_t { whole, some, nothing };
+
+TAKT_WIDE Presence presence_of(const float* __restrict values, std::size_t count) {
+  std::size_t missing = 0;
+  for (std::size_t i = 0; i < count; ++i) missing += std::isnan(values[i]) ? 1 : 0;
+  return missing == 0 ? Presence::whole : missing < count ? Presence::some : Presence::nothing;
+}
+
 class Correlate final : public Kernel {
  public:
   explicit Correlate(const Parameters& parameters)
@@ -54,6 +63,8 @@ class Correlate final : public Kernel {
     if (!type.unit.empty()) type.unit += "^2";
     sums_.assign(type.element_count(), {});
     present_.assign(type.element_count(), 0);
+    whole_.assign(baselines, 0);
+    presence_.resize(inputs_ * rows_);
     return type;
   }
 
@@ -81,18 +92,40 @@ class Correlate final : public Kernel {
  private:
   using Value = std::complex<float>;
 
+  [[nodiscard]] std::size_t row_values() const { return channels_ * polarisations_; }
+
+  void look_for_missing(std::span<const FrameView> inputs) {
+    constexpr std::size_t parts = 2;
+    const std::size_t floats = parts * row_values();
+    for (std::size_t i = 0; i < inputs_; ++i) {
+      const auto* const values = reinterpret_cast<const float*>(inputs[i].bytes.data());
+      for (std::size_t t = 0; t < rows_; ++t)
+        presence_[i * rows_ + t] = presence_of(values + t * floats, floats);
+    }
+  }
+
   void gather(std::span<const FrameView> inputs, bool may_miss) {
-    std::size_t at = 0;
-    const std::size_t row = channels_ * polarisations_;
+    if (may_miss)
+      look_for_missing(inputs);
+    else
+      std::ranges::fill(presence_, Presence::whole);
+    std::size_t at = 0, baseline = 0;
+    const std::size_t row = row_values();
     for (std::size_t i = 0; i < inputs_; ++i)
-      for (std::size_t j = i; j < inputs_; ++j) {
+      for (std::size_t j = i; j < inputs_; ++j, ++baseline, at += row * polarisations_) {
         const auto* x = reinterpret_cast<const Value*>(inputs[i].bytes.data());
         const auto* y = reinterpret_cast<const Value*>(inputs[j].bytes.data());
-        for (std::size_t t = 0; t < rows_; ++t, x += row, y += row)
-          may_miss ? add<true>(x, y, at) : add<false>(x, y, at);
-        at += row * polarisations_;
+        for (std::size_t t = 0; t < rows_; ++t, x += row, y += row) {
+          const Presence least = std::max(presence_[i * rows_ + t], presence_[j * rows_ + t]);
+          if (least == Presence::nothing) continue;
+          if (least == Presence::some) {
+            add<true>(x, y, at);
+            continue;
+          }
+          add<false>(x, y, at);
+          whole_[baseline] += 1;
+        }
       }
-    if (!may_miss) whole_ += static_cast<double>(rows_);
   }
 
   template <bool may_miss>
@@ -115,12 +148,12 @@ class Correlate final : public Kernel {
   void give(const FrameBuffer& output) {
     auto* const to = reinterpret_cast<Value*>(output.bytes.data());
     for (std::size_t i = 0; i < sums_.size(); ++i) {
-      const double count = whole_ + present_[i];
+      const double count = whole_[i / (row_values() * polarisations_)] + present_[i];
       to[i] = count > 0 ? Value(sums_[i] / count) : Value(missing_value, missing_value);
       sums_[i] = 0;
       present_[i] = 0;
     }
-    whole_ = 0;
+    std::ranges::fill(whole_, 0);
     *output.header = group_.take();
     mark_nan(output);
   }
@@ -130,9 +163,10 @@ class Correlate final : public Kernel {
   OneTime one_time_;
   std::size_t inputs_ = 0, rows_ = 0, channels_ = 0, polarisations_ = 0;
   std::vector<std::complex<double>> sums_;
-  /// Spectra that were added: of whole frames, and of each value in others.
-  double whole_ = 0;
-  std::vector<double> present_;
+  /// Spectra that were added: whole ones, by baseline, and of others each value.
+  std::vector<double> whole_, present_;
+  /// By input and spectrum.
+  std::vector<Presence> presence_;
 };
 
 }  // namespace
