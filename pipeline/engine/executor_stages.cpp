@@ -416,6 +416,7 @@ void Executor::give_to_sink(const BoundStep& step) {
     tally.delivered.add(input.header->combined);
     tally.most_combined.raise_to(input.header->combined);
     if (is_held) tally.held_back.add(input.header->combined);
+    if (input.after_end) tally.rest.add(input.header->combined);
     count_run(*step.tally, end - start);
   }
   if (input.ended && !stage.stateless) finish_stage(step.index);

@@ -182,9 +182,9 @@ RankStatus Monitor::status() const {
     if (const sensors::Sink* sink = executor_->sink(i)) {
       const SinkTally& tally = tally_.sinks[i];
       status.sinks.push_back({i, tally.passed.value(), tally.delivered.value(), tally.most_combined.value(),
-                              tally.timed.value(), tally.first_ns.value(), tally.last_ns.value(),
-                              tally.latency.buckets(), sink->location(), held_back_counter(tally),
-                              sink->warnings()});
+                              tally.rest.value(), tally.timed.value(), tally.first_ns.value(),
+                              tally.last_ns.value(), tally.latency.buckets(), sink->location(),
+                              held_back_counter(tally), sink->warnings()});
     }
   }
   return status;

@@ -76,6 +76,8 @@ struct SinkTally {
   /// them stands at most.
   Tally delivered;
   Tally most_combined;
+  /// Of these, for those that kernels gave when the stream had ended: no rate has what they took.
+  Tally rest;
   /// Of these, for those that were not written, since the user had stopped that.
   Tally held_back;
   /// Frames but those that the end of the stream cut off, whose time depends on how the source noticed it.

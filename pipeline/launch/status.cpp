@@ -15,8 +15,8 @@ namespace takt::pipeline {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageStatus, stage, runs, given, overstated, total_ns, time)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceStatus, stage, counters, warnings, lost_in_outage, awaited_ns)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, passed, delivered, most_combined, timed, first_ns,
-                                   last_ns, latency, counters, location, warnings)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, passed, delivered, most_combined, rest, timed, first_ns,
+                                   last_ns, latency, counters, location, warnings, rest)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WaitStatus, rank, starved_ns, blocked_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankStatus, rank, host, pid, final, failure, failed_stage, is_config_error,
@@ -43,6 +43,7 @@ void add(SinkStatus& sink, const SinkStatus& other) {
   sink.passed += other.passed;
   sink.delivered += other.delivered;
   sink.most_combined = std::max(sink.most_combined, other.most_combined);
+  sink.rest += other.rest;
   sink.timed += other.timed;
   // From the first rank's first repetition to the last rank's last frame; 0: it has had none.
   if (sink.first_ns == 0 || other.first_ns == 0)

@@ -42,6 +42,7 @@ struct SinkStatus {
   std::uint64_t passed = 0;
   std::uint64_t delivered = 0;
   std::uint64_t most_combined = 0;
+  std::uint64_t rest = 0;
   std::uint64_t timed = 0;
   std::uint64_t first_ns = 0;
   std::uint64_t last_ns = 0;

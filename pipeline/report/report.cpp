@@ -118,6 +118,12 @@ void gather_frames(const RunRecord& record, Report& report) {
                               .counters = sink.counters});
     for (const std::string& warning : sink.warnings)
       report.notes.push_back(fmt::format("{}: {}", report.tasks[sink.stage].name, warning));
+    // What a filter keeps is nothing beside the stream.
+    if (sink.rest > 0 && 2 * sink.rest >= sink.delivered)
+      report.notes.push_back(fmt::format(
+          "{} of the {} frames that came to '{}' are what tasks gave when the stream had ended: what "
+          "they took is in no frequency",
+          sink.rest, sink.delivered, report.tasks[sink.stage].name));
     const auto hertz = sustained_rate(sink.timed, sink.first_ns, sink.last_ns, report.replicas);
     if (hertz) report.sustained_hz = std::min(report.sustained_hz.value_or(*hertz), *hertz);
   }

@@ -278,6 +278,25 @@ sinks:
   }
 }
 
+/// A thousand frames make a sum here, and there are a hundred.
+TEST(GraphRun, says_what_came_only_when_the_stream_had_ended) {
+  const TemporaryFolder folder;
+  const auto notes_of = [&](int frames) {
+    const Result result =
+        takt({"run",
+              folder.file("p.yaml",
+                          fmt::format("sources: {{s: {{type: synthetic, axes: [time=64], frames: 100}}}}\n"
+                                      "tasks: {{sum: {{kernel: statistics, input: s, frames: {}}}}}\n"
+                                      "sinks: {{o: {{type: 'null', input: sum}}}}\n",
+                                      frames)),
+              "--report", folder / "report.json"});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return json::parse(read_file(folder / "report.json"))["notes"].dump();
+  };
+  EXPECT_THAT(notes_of(1000), HasSubstr("100 of the 100 frames that came to 'o'"));
+  EXPECT_THAT(notes_of(30), Not(HasSubstr("that came to 'o'")));
+}
+
 /// What a kernel gives at the end of the stream need not end by itself.
 TEST(GraphRun, ends_a_rest_without_end_on_the_first_interrupt) {
   const TemporaryFolder folder;

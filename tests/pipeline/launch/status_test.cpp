@@ -15,7 +15,7 @@ RankStatus full_status() {
   status.waits = {{0, 3, 4}};
   status.stages.push_back({.stage = 1, .runs = 100, .given = 99, .total_ns = 1000, .time = {{10, 100}}});
   status.sources.push_back({0, {.ingested = 101, .details = {{"packets", "", 12}}}, {"small buffer"}});
-  status.sinks.push_back({2, 100, 100, 1, 100, 5, 6, {{10, 100}}, "/tmp/out", {}});
+  status.sinks.push_back({2, 100, 100, 1, 0, 100, 5, 6, {{10, 100}}, "/tmp/out", {}});
   return status;
 }
 

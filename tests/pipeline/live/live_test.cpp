@@ -61,6 +61,7 @@ RunRecord small_record(std::uint64_t frames) {
                           frames,
                           frames,
                           1,
+                          0,
                           frames,
                           1'000'000'000,
                           1'000'000'000 + frames * 20'000'000,

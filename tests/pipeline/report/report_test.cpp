@@ -52,7 +52,7 @@ RunRecord record_of_two_ranks() {
                     .other_ns = 300'000'000,
                     .waits = {{0, 3'000'000'000, 1'000'000'000}}};
   second.stages.push_back({.stage = 1, .runs = 101});
-  second.sinks.push_back({1, 101, 101, 1, 101, 1'000'000'000, 11'000'000'000, {{10, 101}}, "/tmp/out"});
+  second.sinks.push_back({1, 101, 101, 1, 0, 101, 1'000'000'000, 11'000'000'000, {{10, 101}}, "/tmp/out"});
   record.ranks = {first, second};
   return record;
 }
