@@ -24,7 +24,6 @@ BETWEEN_PIECES = 0.02
 def add_options(parser):
     """What Calm takes."""
     parser.add_argument("--tries", type=int, default=3, help="runs at most where somebody disturbs them")
-    parser.add_argument("--patience", type=float, default=10, help="seconds to wait at most, before each of them, for cores that are not slow")
 
 
 def adopt_what_children_leave():
@@ -45,7 +44,8 @@ def await_children(seconds=2):
 
 
 class CoreWatch:
-    """A thread on each core of this host that times a fixed piece of work, by its own processor time: who waits for the core does not count."""
+    """A thread on each core of this host that times a fixed piece of work, by its own processor time: who waits for the core does not count. Of cores
+    that are at work: one that has slept is slow at first, too."""
 
     def __init__(self):
         self.took = {core: [] for core in sorted(os.sched_getaffinity(0))}
@@ -94,27 +94,17 @@ def busy_with_others():
 
 
 class Calm:
-    """Runs things until nobody disturbs them: so many times at most, each time when no core has been slow for a second, or so many seconds later.
-    One for a program."""
+    """Runs things until nobody disturbs them, so many times at most. One for a program."""
 
-    def __init__(self, tries, patience):
-        self.tries, self.patience = tries, patience
+    def __init__(self, tries):
+        self.tries = tries
         adopt_what_children_leave()
         self.cores = CoreWatch()
-
-    def wait(self):
-        until = time.monotonic() + self.patience
-        while time.monotonic() < until:
-            count = self.cores.count()
-            time.sleep(1)
-            if self.cores.slow_since(count) <= SLOW_AT_MOST:
-                return
 
     def run(self, act):
         """What act returned, and how it was disturbed: the first time that it was not, or the least disturbed one."""
         best = None
         for _ in range(self.tries):
-            self.wait()
             count, since, before = self.cores.count(), time.monotonic(), busy_with_others()
             result = act()
             others = max(0.0, busy_with_others() - before) / (time.monotonic() - since)

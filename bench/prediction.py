@@ -302,7 +302,7 @@ def main():
     out = csv.DictWriter(sys.stdout, Row.__annotations__, lineterminator="\n")
     out.writeheader()
     rows = []
-    calm = disturbance.Calm(arguments.tries, arguments.patience)
+    calm = disturbance.Calm(arguments.tries)
     chosen = list(pipelines())[arguments.first:arguments.end]
     progress = Progress(len(chosen), arguments.progress)
     for ranks, name, text in chosen:

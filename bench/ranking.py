@@ -83,7 +83,7 @@ def main():
     parser.add_argument("--hosts", type=lambda text: text.split(","), help="names, separated by commas")
     add_option(parser)
     arguments = parser.parse_args()
-    calm = disturbance.Calm(arguments.tries, arguments.patience)
+    calm = disturbance.Calm(arguments.tries)
 
     print(f"# {platform.machine()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}, {arguments.ranks} ranks")
     print("graph,scheduler,planned_hz,sustained_hz,ratio")
