@@ -16,7 +16,7 @@ namespace takt::pipeline {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageStatus, stage, runs, given, overstated, total_ns, time)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceStatus, stage, counters, warnings, lost_in_outage, awaited_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, passed, delivered, most_combined, rest, timed, first_ns,
-                                   last_ns, latency, counters, location, warnings, rest)
+                                   last_ns, latency, counters, location, warnings)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WaitStatus, rank, starved_ns, blocked_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankStatus, rank, host, pid, final, failure, failed_stage, is_config_error,

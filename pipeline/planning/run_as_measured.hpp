@@ -2,7 +2,6 @@
 /// Work of stages before a run.
 
 #include <exception>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "core/error.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/config/pipeline.hpp"
+#include "pipeline/exception_text.hpp"
 
 namespace takt::pipeline {
 
@@ -22,11 +22,10 @@ void run_as_measured(const Stage& stage, Work&& work) {
   } catch (const ConfigError&) {
     throw;
   } catch (const std::exception& error) {
-    const std::string_view reason = error.what();
-    throw WorkError(
-        fmt::format("task '{}' failed while its cost was measured: {} (on made-up frames; with --profile "
-                    "FILE nothing is measured)",
-                    stage.name, reason.empty() ? "an exception without a message" : reason));
+    throw WorkError(fmt::format(
+        "task '{}' failed while its cost was measured: {} (on made-up frames; with --profile FILE "
+        "nothing is measured)",
+        stage.name, exception_text(error)));
   } catch (...) {
     throw WorkError(
         fmt::format("task '{}' threw an exception of unknown type while its cost was measured", stage.name));

@@ -104,25 +104,19 @@ class LaterFrames final : public sensors::Source {
   std::uint64_t skipped_;
 };
 
-/// A stream whose times are those of noise, whatever they are.
+/// A stream whose times are those of noise, whatever they are; without a pool, as sources that are joined.
 class FramesFromZero final : public sensors::Source {
  public:
   explicit FramesFromZero(std::unique_ptr<sensors::Source> source) : source_(std::move(source)) {}
 
   [[nodiscard]] const FrameType& type() const override { return source_->type(); }
-  [[nodiscard]] std::size_t least_pool() const override { return source_->least_pool(); }
-  void use_pool(const sensors::FramePool& pool) override {
-    headers_.resize(std::max<std::size_t>(1, pool.size()));
-    source_->use_pool(pool);
-  }
   void start() override { source_->start(); }
   [[nodiscard]] sensors::SourceState poll(FrameView& frame) override {
     const sensors::SourceState state = source_->poll(frame);
     if (state != sensors::SourceState::frame) return state;
-    FrameHeader& header = headers_[given_ % headers_.size()];
-    header = *frame.header;
-    count_from_zero(header, given_++, type());
-    frame.header = &header;
+    header_ = *frame.header;
+    count_from_zero(header_, given_++, type());
+    frame.header = &header_;
     return state;
   }
   void release() override { source_->release(); }
@@ -132,8 +126,8 @@ class FramesFromZero final : public sensors::Source {
 
  private:
   std::unique_ptr<sensors::Source> source_;
-  /// Of frames that are lent.
-  std::vector<FrameHeader> headers_ = std::vector<FrameHeader>(1);
+  /// Of the frame that is lent.
+  FrameHeader header_;
   std::uint64_t given_ = 0;
 };
 

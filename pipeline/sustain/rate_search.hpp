@@ -9,7 +9,7 @@ namespace takt::pipeline {
 
 /// What a trial says of its rate.
 struct RateVerdict {
-  // A bool is one.
+  /// A bool is one, of a trial that nobody disturbed.
   RateVerdict(bool it_holds, bool was_disturbed_too = false)
       : holds(it_holds), was_disturbed(was_disturbed_too) {}
   bool holds = false;

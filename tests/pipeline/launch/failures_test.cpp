@@ -235,7 +235,7 @@ INSTANTIATE_TEST_SUITE_P(
              {"task 'bad' on rank", "threw an exception of unknown type"}},
         Case{"running_throw_nothing",
              {"running", "process", "throw_nothing"},
-             {"task 'bad' on rank", "threw an exception without a message"}},
+             {"task 'bad' on rank", "an exception without a message"}},
         Case{"running_segfault",
              {"running", "process", "segfault"},
              {"tasks", "bad", "died of signal 11 (Segmentation fault) while running task 'bad'"},

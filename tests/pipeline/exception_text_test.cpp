@@ -1,0 +1,20 @@
+/// Are messages of exceptions fit for one line, whatever they say?
+
+#include "pipeline/exception_text.hpp"
+
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+namespace takt::pipeline {
+namespace {
+
+TEST(ExceptionText, is_one_line_that_is_not_empty_nor_long) {
+  EXPECT_EQ(exception_text(std::runtime_error("the antenna fell over")), "the antenna fell over");
+  EXPECT_EQ(exception_text(std::runtime_error("one\ntwo\r\nthree")), "one two  three");
+  EXPECT_EQ(exception_text(std::runtime_error("")), "an exception without a message");
+  EXPECT_EQ(exception_text(std::runtime_error(std::string(20'000, 'x'))), std::string(500, 'x') + " ...");
+}
+
+}  // namespace
+}  // namespace takt::pipeline
