@@ -312,8 +312,11 @@ def main():
         sys.stdout.flush()
         progress.step(name)
     summarise(rows)
-    if arguments.svg:
-        draw_svg(arguments.svg, [row for row in rows if row.is_calm()])
+    drawn = [row for row in rows if row.is_calm()]
+    if arguments.svg and drawn:
+        draw_svg(arguments.svg, drawn)
+    elif arguments.svg:
+        print("all runs were disturbed: nothing is drawn", file=sys.stderr)
 
 
 if __name__ == "__main__":
