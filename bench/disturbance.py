@@ -10,7 +10,6 @@ import resource
 import threading
 import time
 
-
 # Of a processor, beside which a run is a trial.
 LEFT_TO_OTHERS = 0.06
 # Of a run's time that a core may be slow.

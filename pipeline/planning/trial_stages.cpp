@@ -75,57 +75,64 @@ class NoiseSource final : public sensors::Source {
   bool is_stopped_ = false;
 };
 
-/// A stream that may be shared, without its first frames.
-class LaterFrames final : public sensors::Source {
+/// Another source, of which something is changed.
+class Changed : public sensors::Source {
  public:
-  LaterFrames(std::unique_ptr<sensors::Source> source, std::uint64_t skipped)
-      : source_(std::move(source)), skipped_(skipped) {}
+  explicit Changed(std::unique_ptr<sensors::Source> source) : source_(std::move(source)) {}
 
   [[nodiscard]] const FrameType& type() const override { return source_->type(); }
-  [[nodiscard]] std::size_t least_pool() const override { return source_->least_pool(); }
-  void use_pool(const sensors::FramePool& pool) override { source_->use_pool(pool); }
-  void start() override {
-    source_->start();
-    source_->seek(skipped_);
-  }
-  [[nodiscard]] bool may_be_shared() const override { return true; }
-  void seek(std::uint64_t frame) override { source_->seek(skipped_ + frame); }
-  [[nodiscard]] sensors::SourceState poll(FrameView& frame) override { return source_->poll(frame); }
-  [[nodiscard]] sensors::SourceState poll_at(FrameView& frame, std::optional<std::int64_t> seen) override {
-    return source_->poll_at(frame, seen);
-  }
+  void start() override { source_->start(); }
   void release() override { source_->release(); }
   [[nodiscard]] bool is_cut_off() const override { return source_->is_cut_off(); }
   void stop() override { source_->stop(); }
   [[nodiscard]] sensors::SourceCounters counters() const override { return source_->counters(); }
 
+ protected:
+  [[nodiscard]] sensors::Source& source() { return *source_; }
+  [[nodiscard]] const sensors::Source& source() const { return *source_; }
+
  private:
   std::unique_ptr<sensors::Source> source_;
+};
+
+/// A stream that may be shared, without its first frames.
+class LaterFrames final : public Changed {
+ public:
+  LaterFrames(std::unique_ptr<sensors::Source> source, std::uint64_t skipped)
+      : Changed(std::move(source)), skipped_(skipped) {}
+
+  [[nodiscard]] std::size_t least_pool() const override { return source().least_pool(); }
+  void use_pool(const sensors::FramePool& pool) override { source().use_pool(pool); }
+  void start() override {
+    Changed::start();
+    source().seek(skipped_);
+  }
+  [[nodiscard]] bool may_be_shared() const override { return true; }
+  void seek(std::uint64_t frame) override { source().seek(skipped_ + frame); }
+  [[nodiscard]] sensors::SourceState poll(FrameView& frame) override { return source().poll(frame); }
+  [[nodiscard]] sensors::SourceState poll_at(FrameView& frame, std::optional<std::int64_t> seen) override {
+    return source().poll_at(frame, seen);
+  }
+
+ private:
   std::uint64_t skipped_;
 };
 
 /// A stream whose times are those of noise, whatever they are; without a pool, as sources that are joined.
-class FramesFromZero final : public sensors::Source {
+class FramesFromZero final : public Changed {
  public:
-  explicit FramesFromZero(std::unique_ptr<sensors::Source> source) : source_(std::move(source)) {}
+  using Changed::Changed;
 
-  [[nodiscard]] const FrameType& type() const override { return source_->type(); }
-  void start() override { source_->start(); }
   [[nodiscard]] sensors::SourceState poll(FrameView& frame) override {
-    const sensors::SourceState state = source_->poll(frame);
+    const sensors::SourceState state = source().poll(frame);
     if (state != sensors::SourceState::frame) return state;
     header_ = *frame.header;
     count_from_zero(header_, given_++, type());
     frame.header = &header_;
     return state;
   }
-  void release() override { source_->release(); }
-  [[nodiscard]] bool is_cut_off() const override { return source_->is_cut_off(); }
-  void stop() override { source_->stop(); }
-  [[nodiscard]] sensors::SourceCounters counters() const override { return source_->counters(); }
 
  private:
-  std::unique_ptr<sensors::Source> source_;
   /// Of the frame that is lent.
   FrameHeader header_;
   std::uint64_t given_ = 0;
@@ -144,13 +151,20 @@ std::unique_ptr<sensors::Source> make_without_rate(const Pipeline& pipeline, con
   return kind.make(parameters, 0);
 }
 
+/// Its own frames, of a time that begins at 0; noise from so many places.
+std::unique_ptr<sensors::Source> to_join(const Pipeline& pipeline, const Stage& source, Time receiving,
+                                         std::size_t places) {
+  if (auto own = make_without_rate(pipeline, source)) return std::make_unique<FramesFromZero>(std::move(own));
+  return std::make_unique<NoiseSource>(source.own_frames, 0, receiving, places);
+}
+
 }  // namespace
 
 std::unique_ptr<sensors::Source> make_trial_source(const Pipeline& pipeline, std::size_t stage,
                                                    Time receiving, std::uint64_t skipped) {
   const Stage& source = pipeline.stages.at(stage);
   if (pipeline.joins_sources())
-    return pipeline.make_joined_source(stage, make_trial_source_to_join(pipeline, stage, receiving));
+    return pipeline.make_joined_source(stage, to_join(pipeline, source, receiving, 1));
   std::unique_ptr<sensors::Source> own = make_without_rate(pipeline, source);
   if (!own)
     return std::make_unique<NoiseSource>(source.output, pipeline.make_source(stage)->least_pool(), receiving);
@@ -161,10 +175,9 @@ std::unique_ptr<sensors::Source> make_trial_source(const Pipeline& pipeline, std
 std::unique_ptr<sensors::Source> make_trial_source_to_join(const Pipeline& pipeline, std::size_t stage,
                                                            Time receiving) {
   const Stage& source = pipeline.stages.at(stage);
-  if (auto own = make_without_rate(pipeline, source)) return std::make_unique<FramesFromZero>(std::move(own));
-  const std::size_t received_into = std::max<std::size_t>(
-      1, pipeline.kernels.find_source(source.type)->make(source.parameters, 0)->least_pool());
-  return std::make_unique<NoiseSource>(source.own_frames, received_into, receiving, received_into);
+  const std::size_t received_into =
+      pipeline.kernels.find_source(source.type)->make(source.parameters, 0)->least_pool();
+  return to_join(pipeline, source, receiving, std::max<std::size_t>(1, received_into));
 }
 
 std::unique_ptr<sensors::Sink> make_trial_sink(const Pipeline& pipeline, std::size_t stage,

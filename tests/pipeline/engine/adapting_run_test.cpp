@@ -118,26 +118,35 @@ deployment: {{ranks: 2}}
   EXPECT_EQ(wrong, 0U) << "of " << frames << " frames, set from " << from;
 }
 
-/// Of 1000 frames a second 40 come while a kernel hands over what it keeps, where a source's queue usually
-/// holds eight.
-TEST(AdaptingRun, loses_no_frame_that_comes_while_the_plan_changes) {
-  const TemporaryFolder folder;
-  const std::string pipeline = folder.file("p.yaml", fmt::format(R"(
+/// Planned with wrong costs: its kernel that keeps something is to move to the other rank.
+std::string slow_to_hand_over(const char* hand_over, const char* deployment = "serve: off") {
+  return fmt::format(R"(
 plugins: [{}]
 sources: {{s: {{type: synthetic, element: float32, axes: [time=64], rate: 1 kHz}}}}
 tasks:
   work: {{kernel: spin, input: s, time: 60 us}}
-  keeps: {{kernel: slow, input: work, work: 60 us, hand_over: 40 ms}}
+  keeps: {{kernel: slow, input: work, work: 60 us, hand_over: {}}}
   rest: {{kernel: spin, input: keeps, time: 12 us}}
 sinks: {{o: {{type: 'null', input: rest}}}}
 scheduler: chains
-deployment: {{ranks: 2}}
+deployment: {{ranks: 2, {}}}
 )",
-                                                                 TAKT_TEST_KERNELS));
-  std::string costs = "costs:\n";
-  for (const auto& [stage, us] : {std::pair("s", 1), {"work", 8}, {"keeps", 8}, {"rest", 18}, {"o", 1}})
-    costs += fmt::format("  {}: {{cost: {} us, low: 1 us, high: 1 us, runs: 9}}\n", stage, us);
-  const std::string profile = folder.file("costs.yaml", costs);
+                     TAKT_TEST_KERNELS, hand_over, deployment);
+}
+constexpr const char* costs_that_hold_it_too_cheap = R"(costs:
+  s: {cost: 1 us, low: 1 us, high: 1 us, runs: 9}
+  work: {cost: 8 us, low: 1 us, high: 1 us, runs: 9}
+  keeps: {cost: 8 us, low: 1 us, high: 1 us, runs: 9}
+  rest: {cost: 18 us, low: 1 us, high: 1 us, runs: 9}
+  o: {cost: 1 us, low: 1 us, high: 1 us, runs: 9}
+)";
+
+/// Of 1000 frames a second 40 come while a kernel hands over what it keeps, where a source's queue usually
+/// holds eight.
+TEST(AdaptingRun, loses_no_frame_that_comes_while_the_plan_changes) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", slow_to_hand_over("40 ms"));
+  const std::string profile = folder.file("costs.yaml", costs_that_hold_it_too_cheap);
   json report;
   bool has_changed = false;
   // Others on the machine may hold a rank up for longer than any queue lasts, or make another plan better.
@@ -170,22 +179,8 @@ deployment: {{ranks: 2}}
 /// As one that hangs at a frame: nothing else would ever end the run.
 TEST(AdaptingRun, ends_where_a_kernel_hangs_as_it_hands_over) {
   const TemporaryFolder folder;
-  const std::string pipeline = folder.file("p.yaml", fmt::format(R"(
-plugins: [{}]
-sources: {{s: {{type: synthetic, element: float32, axes: [time=64], rate: 1 kHz}}}}
-tasks:
-  work: {{kernel: spin, input: s, time: 60 us}}
-  keeps: {{kernel: slow, input: work, work: 60 us, hand_over: 300 s}}
-  rest: {{kernel: spin, input: keeps, time: 12 us}}
-sinks: {{o: {{type: 'null', input: rest}}}}
-scheduler: chains
-deployment: {{ranks: 2, deadline: 2 s}}
-)",
-                                                                 TAKT_TEST_KERNELS));
-  std::string costs = "costs:\n";
-  for (const auto& [stage, us] : {std::pair("s", 1), {"work", 8}, {"keeps", 8}, {"rest", 18}, {"o", 1}})
-    costs += fmt::format("  {}: {{cost: {} us, low: 1 us, high: 1 us, runs: 9}}\n", stage, us);
-  const std::string profile = folder.file("costs.yaml", costs);
+  const std::string pipeline = folder.file("p.yaml", slow_to_hand_over("300 s", "deadline: 2 s"));
+  const std::string profile = folder.file("costs.yaml", costs_that_hold_it_too_cheap);
   // Others on the machine may make another plan better.
   constexpr int attempts = 5;
   for (int i = 0; i < attempts; ++i) {
