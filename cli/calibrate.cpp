@@ -35,12 +35,12 @@ struct CalibrateArguments {
 
 logp::CalibrationOptions options_of(const CalibrateArguments& arguments) {
   logp::CalibrationOptions options;
-  options.largest = parse_bytes(arguments.largest);
+  options.largest = parse_bytes_of("--largest", arguments.largest);
   constexpr Bytes least{8192}, most{256 << 20};
   if (options.largest < least || options.largest > most)
     throw ConfigError(fmt::format("--largest {}: expected a size from {} to {}", arguments.largest,
                                   to_string(least), to_string(most)));
-  options.duration = parse_duration(arguments.duration);
+  options.duration = parse_duration_of("--duration", arguments.duration);
   constexpr Time shortest{std::chrono::seconds{1}}, longest{std::chrono::hours{1}};
   if (options.duration < shortest || options.duration > longest)
     throw ConfigError(fmt::format("--duration {}: expected a time from 1 s to 1 h", arguments.duration));

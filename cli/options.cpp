@@ -15,6 +15,20 @@
 
 namespace takt::cli {
 
+namespace {
+
+/// What `parse` makes of an option's text; its ConfigError with the option's name.
+template <class Parse>
+auto parse_value_of(std::string_view option, const std::string& text, Parse parse) {
+  try {
+    return parse(text);
+  } catch (const ConfigError& error) {
+    throw ConfigError(fmt::format("{} {}: {}", option, text, error.what()));
+  }
+}
+
+}  // namespace
+
 std::string choose_format(std::string_view what, const std::string& asked, const std::string& output,
                           std::span<const std::string_view> known) {
   if (!asked.empty()) {
@@ -32,11 +46,15 @@ std::string choose_format(std::string_view what, const std::string& asked, const
 }
 
 Time parse_duration_of(std::string_view option, const std::string& text) {
-  try {
-    return parse_duration(text);
-  } catch (const ConfigError& error) {
-    throw ConfigError(fmt::format("{} {}: {}", option, text, error.what()));
-  }
+  return parse_value_of(option, text, parse_duration);
+}
+
+Bytes parse_bytes_of(std::string_view option, const std::string& text) {
+  return parse_value_of(option, text, parse_bytes);
+}
+
+Frequency parse_frequency_of(std::string_view option, const std::string& text) {
+  return parse_value_of(option, text, parse_frequency);
 }
 
 Time parse_positive_duration(std::string_view option, const std::string& text) {

@@ -20,9 +20,12 @@ namespace takt::cli {
 [[nodiscard]] std::string choose_format(std::string_view what, const std::string& asked,
                                         const std::string& output, std::span<const std::string_view> known);
 
-/// A duration longer than none. Throws ConfigError.
-[[nodiscard]] Time parse_positive_duration(std::string_view option, const std::string& text);
+/// What an option was given, as core/units.hpp reads it. ConfigError names the option.
 [[nodiscard]] Time parse_duration_of(std::string_view option, const std::string& text);
+[[nodiscard]] Bytes parse_bytes_of(std::string_view option, const std::string& text);
+[[nodiscard]] Frequency parse_frequency_of(std::string_view option, const std::string& text);
+/// A duration longer than none.
+[[nodiscard]] Time parse_positive_duration(std::string_view option, const std::string& text);
 
 /// `--machine MACHINE`.
 Argument& add_machine_option(Command& command, std::string& machine,

@@ -52,7 +52,7 @@ void refuse_rate(const schedulers::Plan& plan, const TaskGraph& graph, const log
       schedulers::explain_shortfall(*goal.rate, graph, machine,
                                     {plan.evaluation.figures.exact_period(), plan.evaluation.figures.bound,
                                      plan.evaluation.figures.bound_among},
-                                    goal.options);
+                                    {.search = goal.options});
   if (format == "json") std::cout << schedulers::to_json(shortfall, *goal.rate);
   std::cerr << "takt: " << schedulers::to_text(shortfall, *goal.rate);
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "cli/options.hpp"
 #include "cli/send_streams.hpp"
 #include "core/error.hpp"
 #include "core/units.hpp"
@@ -37,11 +38,11 @@ class SendGnuradio final : public SendFormat {
     if (datagram_ % each != 0)
       throw ConfigError(
           fmt::format("--datagram {}: not a whole number of samples of {} bytes", datagram_, each));
-    const double rate = parse_frequency(rate_).hertz;
+    const double rate = parse_frequency_of("--item-rate", rate_).hertz;
     options.format.type.axes = {{"time", datagram_ / each, {}}};
     options.format.type.rate_hz = rate / static_cast<double>(datagram_ / each);
     options.signal = made_signal(arguments, options.signal.noise, 1);
-    if (!arguments.tone.empty()) options.tone_hz = parse_frequency(arguments.tone).hertz;
+    if (!arguments.tone.empty()) options.tone_hz = parse_frequency_of("--tone", arguments.tone).hertz;
     options.second = first_second(arguments);
     const bool is_zmq = arguments.over != "udp";
     SendStream made;

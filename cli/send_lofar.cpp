@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/options.hpp"
 #include "cli/send_streams.hpp"
 #include "core/error.hpp"
 #include "core/units.hpp"
@@ -69,7 +70,7 @@ class SendLofar final : public SendFormat {
 
  private:
   [[nodiscard]] std::int64_t clock_hz() const {
-    const Frequency clock = parse_frequency(clock_);
+    const Frequency clock = parse_frequency_of("--clock", clock_);
     if (clock.hertz > 1e9)
       throw ConfigError(
           fmt::format("--clock {}: no station has this clock, expected 200MHz or 160MHz", to_string(clock)));
@@ -95,7 +96,8 @@ class SendLofar final : public SendFormat {
     options.sky = made_signal(arguments, options.noise, format.lanes);
     options.noise = options.sky.noise;
     if (!arguments.tone.empty())
-      options.tone = {parse_frequency(arguments.tone).hertz, arguments.amplitude, arguments.drift};
+      options.tone = {parse_frequency_of("--tone", arguments.tone).hertz, arguments.amplitude,
+                      arguments.drift};
     options.seed = arguments.seed;
     options.second = first_second(arguments);
     return options;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/options.hpp"
 #include "cli/send_streams.hpp"
 #include "core/error.hpp"
 #include "core/units.hpp"
@@ -43,9 +44,9 @@ class SendSeedlink final : public SendFormat {
       sensors::MseedSynthesisOptions options;
       if (!channels.empty()) options.channels = channels;
       channels = options.channels;
-      options.rate_hz = parse_frequency(rate_).hertz;
+      options.rate_hz = parse_frequency_of("--trace-rate", rate_).hertz;
       options.signal = made_signal(arguments, options.signal.noise, channels.size());
-      if (!arguments.tone.empty()) options.tone_hz = parse_frequency(arguments.tone).hertz;
+      if (!arguments.tone.empty()) options.tone_hz = parse_frequency_of("--tone", arguments.tone).hertz;
       options.second = first_second(arguments);
       try {
         made.stream = std::make_unique<sensors::MseedSynthesis>(options);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "cli/options.hpp"
 #include "cli/send_streams.hpp"
 #include "core/error.hpp"
 #include "core/units.hpp"
@@ -78,16 +79,16 @@ class SendSpead final : public SendFormat {
       throw ConfigError(fmt::format("--heap {}: not a whole number of elements of {} bytes", heap_, each));
     format.frame.element = format.element;
     format.frame.axes = {{"time", heap_ / each, {}}};
-    format.frame.rate_hz = parse_frequency(heap_rate_).hertz;
+    format.frame.rate_hz = parse_frequency_of("--heap-rate", heap_rate_).hertz;
     format.item = item_;
     format.payload_bytes = payload_;
     format.first_payload_bytes = first_payload_;
     format.timestamp = timestamp_;
     format.heap_ticks = static_cast<std::int64_t>(heap_ticks_);
-    if (!tick_rate_.empty()) format.ticks_a_second = parse_frequency(tick_rate_).hertz;
+    if (!tick_rate_.empty()) format.ticks_a_second = parse_frequency_of("--tick-rate", tick_rate_).hertz;
     format.since_s = since_;
     options.signal = made_signal(arguments, options.signal.noise, 1);
-    if (!arguments.tone.empty()) options.tone_hz = parse_frequency(arguments.tone).hertz;
+    if (!arguments.tone.empty()) options.tone_hz = parse_frequency_of("--tone", arguments.tone).hertz;
     options.has_descriptors = has_descriptors_;
     options.second = first_second(arguments);
     return options;

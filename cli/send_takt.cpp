@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "cli/options.hpp"
 #include "cli/send_streams.hpp"
 #include "core/error.hpp"
 #include "core/units.hpp"
@@ -52,10 +53,10 @@ class SendTakt final : public SendFormat {
     options.type.element = *sensors::find_element(element_);
     for (const std::string& axis : axes_) options.type.axes.push_back(parse_sent_axis(axis));
     if (axes_.empty()) options.type.axes = {{"time", 1000, {}}};
-    options.type.rate_hz = parse_frequency(rate_).hertz;
+    options.type.rate_hz = parse_frequency_of("--frame-rate", rate_).hertz;
     if (arguments.over == "udp") options.payload_bytes = piece_;
     options.signal = made_signal(arguments, options.signal.noise, 1);
-    if (!arguments.tone.empty()) options.tone_hz = parse_frequency(arguments.tone).hertz;
+    if (!arguments.tone.empty()) options.tone_hz = parse_frequency_of("--tone", arguments.tone).hertz;
     options.second = first_second(arguments);
     SendStream made;
     try {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/options.hpp"
 #include "cli/send_streams.hpp"
 #include "core/error.hpp"
 #include "core/units.hpp"
@@ -39,7 +40,8 @@ class SendVdif final : public SendFormat {
   [[nodiscard]] SendStream make(const SendStreamArguments& arguments) const override {
     SendStream made;
     sensors::VdifFormat format;
-    const double sample_hz = sample_rate_.empty() ? 0 : parse_frequency(sample_rate_).hertz;
+    const double sample_hz =
+        sample_rate_.empty() ? 0 : parse_frequency_of("--sample-rate", sample_rate_).hertz;
     try {
       if (!arguments.captured.empty()) {
         format = synthesis_of(arguments, sample_hz).format;
@@ -92,7 +94,7 @@ class SendVdif final : public SendFormat {
     format.station = static_cast<std::uint16_t>(arguments.station);
     format.sample_hz = sample_hz > 0 ? sample_hz : 32e6;
     options.signal = made_signal(arguments, options.signal.noise, threads_);
-    if (!arguments.tone.empty()) options.tone_hz = parse_frequency(arguments.tone).hertz;
+    if (!arguments.tone.empty()) options.tone_hz = parse_frequency_of("--tone", arguments.tone).hertz;
     options.second = first_second(arguments);
     return options;
   }

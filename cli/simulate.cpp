@@ -33,7 +33,7 @@ double number(std::string_view what, std::string_view text, std::string_view exp
 double frame_interval(const std::string& rate) {
   constexpr std::string_view expected = "frames a tick such as 0.125, or a rate such as '2.4 kHz'";
   if (!rate.ends_with("Hz")) return 1 / number("--rate", rate, expected);
-  const double hertz = parse_frequency(rate).hertz;
+  const double hertz = parse_frequency_of("--rate", rate).hertz;
   if (!(hertz > 0)) throw ConfigError(fmt::format("--rate '{}': expected {}", rate, expected));
   return 1e9 / hertz;
 }

@@ -111,6 +111,8 @@ TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
       {{"--bits", "12"}, "expected 16, 8 or 4"},
       {{"--bits", "5"}, "expected 16, 8 or 4"},
       {{"--tone", "90MHz"}, "no beamlet holds 90 MHz"},
+      {{"--tone", "loud"}, "--tone loud: 'loud' is not a frequency"},
+      {{"--protocol", "vdif", "--sample-rate", "-1"}, "--sample-rate -1: '-1' is not a frequency"},
       {{"--subbands", "1..3"}, "3 subbands are given, expected one for each of 1 lanes x 122 beamlets"},
       {{"--band", "HBA"}, "unknown band 'HBA'"},
       {{"--duration", "0"}, "--duration 0: expected more"},
