@@ -161,9 +161,9 @@ void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
   const schedulers::Shortfall shortfall = schedulers::explain_shortfall(
       *goal.rate, plan.graph, plan.machine,
       {period, plan.plan.evaluation.figures.bound, plan.plan.evaluation.figures.bound_among},
-      {.effort = advice_effort}, keep_state);
+      {.search = {.effort = advice_effort}, .keep_state = std::move(keep_state), .is_in_ns = true});
   for (const std::string& advice : shortfall.advice)
-    summary.notes_below.push_back({required_hz, "what would help (times in ns): " + advice});
+    summary.notes_below.push_back({required_hz, "what would help: " + advice});
 }
 
 PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machine machine,

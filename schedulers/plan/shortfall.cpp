@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/formats/json_text.hpp"
+#include "core/pictures/figure_text.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "schedulers/bounds/group_bounds.hpp"
 #include "schedulers/bounds/least_times.hpp"
@@ -48,8 +49,8 @@ Period found_period(const TaskGraph& graph, const logp::Machine& machine, const 
 class Adviser {
  public:
   Adviser(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
-          const KnownPeriod& known, const Options& options, const std::vector<TaskId>& keep_state)
-      : rate_(rate), graph_(graph), machine_(machine), options_(options), keep_state_(keep_state) {
+          const KnownPeriod& known, const AdviceOptions& options)
+      : rate_(rate), graph_(graph), machine_(machine), options_(options) {
     result_.best = known.best;
     result_.bound = known.bound;
     bound_among_ = known.bound_among;
@@ -77,10 +78,10 @@ class Adviser {
     result_.bound = bounds.period;
     result_.reason = explain(bounds.is_of_state ? BoundRule::state : BoundRule::area);
     result_.is_impossible = !rate_.is_held_by(bounds.period);
-    const Period found = measure(mixed_fo(graph_, machine_, options_)).exact_period();
+    const Period found = measure(mixed_fo(graph_, machine_, options_.search)).exact_period();
     result_.advice.push_back(
         fmt::format("groups of processors for moldable tasks (--scheduler mixed_fo): period {} found{}",
-                    to_decimal(found), rate_.is_held_by(found) ? "" : ", which does not do either"));
+                    text_of(found), rate_.is_held_by(found) ? "" : ", which does not do either"));
     ask_for_speed();
     return std::move(result_);
   }
@@ -112,9 +113,9 @@ class Adviser {
       const auto& [time, id] = blamed[i];
       const double factor = static_cast<double>(time.count()) / rate_.period;
       result_.advice.push_back(fmt::format(
-          "task '{}' takes {}, more than the {:.6g} between frames: make it {:.3g} times faster, or split it "
+          "task '{}' takes {}, more than the {} between frames: make it {:.3g} times faster, or split it "
           "into {} tasks at least{}",
-          graph_.task(id).name, time.count(), rate_.period, factor, std::ceil(factor),
+          graph_.task(id).name, text_of({time, 1}), text_of(rate_.period), factor, std::ceil(factor),
           graph_.task(id).stateless || keeps_state(id)
               ? ""
               : ", or, if it keeps nothing from frame to frame, declare it stateless"));
@@ -124,7 +125,7 @@ class Adviser {
   }
 
   [[nodiscard]] bool keeps_state(TaskId task) const {
-    return std::ranges::find(keep_state_, task) != keep_state_.end();
+    return std::ranges::find(options_.keep_state, task) != options_.keep_state.end();
   }
 
   void count_processors() {
@@ -143,11 +144,11 @@ class Adviser {
       return;
     }
     for (std::size_t count = *by_bound; count <= most; count += 1 + count / 8)
-      if (const Period found = found_period(graph_, machine_.grown(count), options_);
+      if (const Period found = found_period(graph_, machine_.grown(count), options_.search);
           rate_.is_held_by(found)) {
         result_.advice.push_back(
             fmt::format("{} processors like the fastest one instead of {}: period {} found{}", count, have,
-                        to_decimal(found), count == *by_bound ? ", and fewer cannot do" : ""));
+                        text_of(found), count == *by_bound ? ", and fewer cannot do" : ""));
         return;
       }
     result_.advice.push_back(fmt::format(
@@ -162,27 +163,33 @@ class Adviser {
       task.stateless = true;
     });
     if (count == 0 || machine_.processor_count() < 2) return;
-    const Period found = found_period(stateless, machine_, options_);
+    const Period found = found_period(stateless, machine_, options_.search);
     if (!rate_.is_held_by(found)) return;
     result_.advice.push_back(
         fmt::format("replication: if the {} task{} with state {} declared stateless, frames can take turns "
                     "on the processors: "
                     "period {}",
-                    count, count == 1 ? "" : "s", count == 1 ? "were" : "were all", to_decimal(found)));
+                    count, count == 1 ? "" : "s", count == 1 ? "were" : "were all", text_of(found)));
   }
 
   void ask_for_speed() {
     const double factor = result_.best.ticks() / rate_.period;
     result_.advice.push_back(
         fmt::format("all tasks and messages {:.3g} times faster: the best schedule found has period {}",
-                    factor, to_decimal(result_.best)));
+                    factor, text_of(result_.best)));
+  }
+
+  [[nodiscard]] std::string text_of(const Period& period) const {
+    return options_.is_in_ns ? time_text(period.ticks()) : to_decimal(period);
+  }
+  [[nodiscard]] std::string text_of(double time) const {
+    return options_.is_in_ns ? time_text(time) : fmt::format("{:.6g}", time);
   }
 
   const RequiredRate& rate_;
   const TaskGraph& graph_;
   const logp::Machine& machine_;
-  const Options& options_;
-  const std::vector<TaskId>& keep_state_;
+  const AdviceOptions& options_;
   Shortfall result_;
   std::string bound_among_;
   bool blamed_ = false;
@@ -191,9 +198,8 @@ class Adviser {
 }  // namespace
 
 Shortfall explain_shortfall(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
-                            const KnownPeriod& known, const Options& options,
-                            const std::vector<TaskId>& keep_state) {
-  return Adviser(rate, graph, machine, known, options, keep_state).run();
+                            const KnownPeriod& known, const AdviceOptions& options) {
+  return Adviser(rate, graph, machine, known, options).run();
 }
 
 std::string to_text(const Shortfall& shortfall, const RequiredRate& rate) {

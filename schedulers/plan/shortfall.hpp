@@ -33,13 +33,20 @@ struct Shortfall {
   std::vector<std::string> advice;
 };
 
+/// What advice there can be, and how it is told.
+struct AdviceOptions {
+  Options search = {};
+  /// Tasks that cannot be stateless whatever one does, such as a pipeline's sources and sinks.
+  std::vector<TaskId> keep_state = {};
+  /// Times are nanoseconds and told as `254 us`; otherwise they are told as the graph's numbers.
+  bool is_in_ns = false;
+};
+
 /// Tries out each piece of advice that it gives: more processors and statelessness on optfo's word, faster or
-/// divided tasks on the bounds'. `known` is of this machine. Tasks of `keep_state`
-/// cannot be stateless whatever one does, such as a pipeline's sources and sinks.
+/// divided tasks on the bounds'. `known` is of this machine.
 [[nodiscard]] Shortfall explain_shortfall(const RequiredRate& rate, const TaskGraph& graph,
                                           const logp::Machine& machine, const KnownPeriod& known,
-                                          const Options& options = {},
-                                          const std::vector<TaskId>& keep_state = {});
+                                          const AdviceOptions& options = {});
 
 /// For people, a line each.
 [[nodiscard]] std::string to_text(const Shortfall& shortfall, const RequiredRate& rate);

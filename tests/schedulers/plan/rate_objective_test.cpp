@@ -319,7 +319,7 @@ TEST(Shortfall, names_the_task_that_is_too_long_and_into_how_many_to_split_it) {
   (void)builder.add_task({"long", Time{100}});
   const TaskGraph graph = std::move(builder).build();
   const Shortfall shortfall =
-      explain_shortfall({40}, graph, logp::parse_machine("delay:P=4"), {{Time{100}, 1}}, quick);
+      explain_shortfall({40}, graph, logp::parse_machine("delay:P=4"), {{Time{100}, 1}}, {.search = quick});
   EXPECT_TRUE(shortfall.is_impossible);
   EXPECT_THAT(shortfall.advice.front(), HasSubstr("'long' takes 100"));
   EXPECT_THAT(shortfall.advice.front(), HasSubstr("3 tasks"));
@@ -331,19 +331,26 @@ TEST(Shortfall, counts_the_processors_that_would_do) {
   // 64 tasks of 10 on 4 processors: 160. A frame every 80 needs 8 of them.
   const TaskGraph graph = generate("fork_join:depth=1,width=62,cost=10");
   const Shortfall shortfall =
-      explain_shortfall({80}, graph, logp::parse_machine("delay:P=4"), {{Time{160}, 1}}, quick);
+      explain_shortfall({80}, graph, logp::parse_machine("delay:P=4"), {{Time{160}, 1}}, {.search = quick});
   EXPECT_THAT(shortfall.advice.front(), HasSubstr("8 processors"));
   EXPECT_THAT(shortfall.advice.front(), HasSubstr("fewer cannot"));
+}
+
+TEST(Shortfall, tells_times_with_units_where_they_are_known) {
+  const TaskGraph graph = generate("fork_join:depth=1,width=62,cost=10000");
+  const Shortfall shortfall = explain_shortfall({80'000}, graph, logp::parse_machine("delay:P=4"),
+                                                {{Time{160'000}, 1}}, {.search = quick, .is_in_ns = true});
+  EXPECT_THAT(shortfall.advice, AllOf(Contains(HasSubstr("period 80 us found")),
+                                      Contains(HasSubstr("the best schedule found has period 160 us"))));
 }
 
 TEST(Shortfall, counts_processors_on_free_nodes_of_a_network_only) {
   const TaskGraph graph = generate("fork_join:depth=1,width=62,cost=10,data=0");
   const auto advice_on = [&](const char* machine) {
-    return fmt::format(
-        "{}",
-        fmt::join(
-            explain_shortfall({80}, graph, logp::parse_machine(machine), {{Time{160}, 1}}, quick).advice,
-            "|"));
+    return fmt::format("{}", fmt::join(explain_shortfall({80}, graph, logp::parse_machine(machine),
+                                                         {{Time{160}, 1}}, {.search = quick})
+                                           .advice,
+                                       "|"));
   };
   EXPECT_THAT(advice_on("delay:P=4,network=complete:9"), HasSubstr("8 processors"));
   EXPECT_THAT(advice_on("delay:P=4,network=complete:7"), HasSubstr("more processors would not do"));
@@ -354,7 +361,7 @@ TEST(Shortfall, counts_processors_on_free_nodes_of_a_network_only) {
 TEST(Shortfall, says_when_replication_would_do) {
   const TaskGraph graph = generate("chain:depth=1,cost=60");
   const Shortfall shortfall =
-      explain_shortfall({40}, graph, logp::parse_machine("delay:P=3"), {{Time{60}, 1}}, quick);
+      explain_shortfall({40}, graph, logp::parse_machine("delay:P=3"), {{Time{60}, 1}}, {.search = quick});
   EXPECT_THAT(fmt::format("{}", fmt::join(shortfall.advice, "|")), HasSubstr("period 40"));
 }
 
@@ -373,8 +380,8 @@ TEST(Rates, of_small_graphs_are_decided) {
       EXPECT_EQ(plan.holds_rate, period == least) << "round " << round;
       if (plan.holds_rate) continue;
       const Figures& figures = plan.evaluation.figures;
-      const Shortfall shortfall =
-          explain_shortfall(*goal.rate, graph, machine, {figures.exact_period(), figures.bound}, quick);
+      const Shortfall shortfall = explain_shortfall(
+          *goal.rate, graph, machine, {figures.exact_period(), figures.bound}, {.search = quick});
       EXPECT_TRUE(shortfall.is_impossible) << "round " << round;
       EXPECT_EQ(nlohmann::json::parse(to_json(shortfall, *goal.rate))["answer"], "impossible");
     }
@@ -385,7 +392,8 @@ TEST(Shortfall, says_when_it_does_not_know) {
   // A bound of 40 and a schedule of 50 leave 45 open.
   const TaskGraph graph = generate("fork_join:depth=1,width=4,cost=10,data=9");
   const logp::Machine machine = logp::parse_machine("delay:P=2");
-  const Shortfall shortfall = explain_shortfall({45}, graph, machine, {{Time{50}, 1}, {Time{40}, 1}}, quick);
+  const Shortfall shortfall =
+      explain_shortfall({45}, graph, machine, {{Time{50}, 1}, {Time{40}, 1}}, {.search = quick});
   EXPECT_FALSE(shortfall.is_impossible);
   EXPECT_THAT(to_text(shortfall, {45}), HasSubstr("neither reached nor ruled out"));
   EXPECT_EQ(nlohmann::json::parse(to_json(shortfall, {45}))["answer"], "not decided");
