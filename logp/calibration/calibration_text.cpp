@@ -217,7 +217,11 @@ std::string to_text(const Calibration& calibration) {
     out += fill(fmt::format("ranges of sizes from {}; valid from {} to {}\n", fmt::join(starts, ", "),
                             to_string(link.fit.sizes.front()), to_string(link.fit.sizes.back())),
                 text_columns);
-    out += "trials that nothing was fitted to:\n";
+    out +=
+        fill(fmt::format(
+                 "trials that nothing was fitted to (tolerance {:.0f} %, or 100 ns and 50 ns a message):\n",
+                 100 * calibration.tolerance),
+             text_columns);
     write_trials(out, link.trials, calibration.tolerance);
   }
   return out;

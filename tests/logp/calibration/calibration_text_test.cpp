@@ -123,7 +123,8 @@ TEST(CalibrationFile, says_why_it_is_refused) {
 TEST(CalibrationText, shows_every_link) {
   EXPECT_THAT(to_text(make_calibration()),
               AllOf(HasSubstr("node (L3)"), HasSubstr("cluster, measured"), HasSubstr("1 MiB"),
-                    HasSubstr("1 of 1 within tolerance"), HasSubstr("fan-in     not tried")));
+                    HasSubstr("100 ns and 50 ns a message"), HasSubstr("1 of 1 within tolerance"),
+                    HasSubstr("fan-in     not tried")));
 }
 
 TEST(CalibrationText, explains_a_negative_latency_where_it_is_printed) {
