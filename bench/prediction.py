@@ -141,7 +141,7 @@ def quantile(values, q):
 
 
 def draw_svg(path, rows):
-    """Sustained over predicted, each axis logarithmic; filled where each rank has a core."""
+    """Sustained over predicted, each axis logarithmic; filled where each rank has a core, grey where the run was disturbed."""
     size, margin = 480, 60
     values = [math.log10(hertz) for row in rows for hertz in (row.predicted_hz, row.sustained_hz)]
     low, high = math.floor(min(values)), math.ceil(max(values))
@@ -156,8 +156,9 @@ def draw_svg(path, rows):
     out += [f'<text x="{size / 2}" y="{size - 14}" text-anchor="middle">predicted (Hz)</text>',
             f'<text x="16" y="{size / 2}" text-anchor="middle" transform="rotate(-90 16 {size / 2})">sustained (Hz)</text>']
     for row in rows:
-        fill = "#0072B2" if row.has_cores() else "none"
-        out.append(f'<circle cx="{at(row.predicted_hz):.1f}" cy="{size - at(row.sustained_hz):.1f}" r="4" fill="{fill}" stroke="#0072B2"/>')
+        color = "#0072B2" if row.is_calm() else "#888"
+        fill = color if row.has_cores() else "none"
+        out.append(f'<circle cx="{at(row.predicted_hz):.1f}" cy="{size - at(row.sustained_hz):.1f}" r="4" fill="{fill}" stroke="{color}"/>')
     with open(path, "w") as file:
         file.write("\n".join(out + ["</svg>"]) + "\n")
 
@@ -312,11 +313,8 @@ def main():
         sys.stdout.flush()
         progress.step(name)
     summarise(rows)
-    drawn = [row for row in rows if row.is_calm()]
-    if arguments.svg and drawn:
-        draw_svg(arguments.svg, drawn)
-    elif arguments.svg:
-        print("all runs were disturbed: nothing is drawn", file=sys.stderr)
+    if arguments.svg:
+        draw_svg(arguments.svg, rows)
 
 
 if __name__ == "__main__":
