@@ -14,7 +14,7 @@
 #include "core/formats/graph_source.hpp"
 #include "core/text_file.hpp"
 #include "logp/machine.hpp"
-#include "pipeline/planning/profile_file.hpp"
+#include "pipeline/profiling/profile_file.hpp"
 
 namespace takt::cli {
 

@@ -10,7 +10,7 @@
 #include "core/formats/graph_source.hpp"
 #include "core/text_file.hpp"
 #include "logp/diagnostics.hpp"
-#include "pipeline/planning/profile.hpp"
+#include "pipeline/profiling/profile.hpp"
 #include "schedulers/plan/pareto.hpp"
 #include "schedulers/registry/registry.hpp"
 

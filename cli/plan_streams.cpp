@@ -11,7 +11,7 @@
 #include "core/text_file.hpp"
 #include "logp/schedule_file.hpp"
 #include "pipeline/config/pipeline.hpp"
-#include "pipeline/planning/profile.hpp"
+#include "pipeline/profiling/profile.hpp"
 #include "schedulers/streams/admission.hpp"
 
 namespace takt::cli {

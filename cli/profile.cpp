@@ -8,8 +8,8 @@
 #include "cli/pipeline_options.hpp"
 #include "core/pictures/text_table.hpp"
 #include "core/text_file.hpp"
-#include "pipeline/planning/group_profile.hpp"
-#include "pipeline/planning/profile_file.hpp"
+#include "pipeline/profiling/group_profile.hpp"
+#include "pipeline/profiling/profile_file.hpp"
 
 namespace takt::cli {
 

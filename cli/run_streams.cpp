@@ -15,7 +15,7 @@
 #include "pipeline/launch/dry_run.hpp"
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/start_checks.hpp"
-#include "pipeline/planning/profile.hpp"
+#include "pipeline/profiling/profile.hpp"
 #include "pipeline/streams/conflicts.hpp"
 #include "pipeline/streams/run_streams.hpp"
 #include "schedulers/streams/admission.hpp"

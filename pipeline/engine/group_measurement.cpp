@@ -6,7 +6,7 @@
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/engine/mpi_group.hpp"
-#include "pipeline/planning/group_profile.hpp"
+#include "pipeline/profiling/group_profile.hpp"
 
 namespace takt::pipeline {
 

@@ -1,12 +1,12 @@
 #pragma once
-/// The times of groups, measured with the ranks of a run (planning/group_profile.hpp).
+/// The times of groups, measured with the ranks of a run (profiling/group_profile.hpp).
 
 #include <vector>
 
 #include <mpi.h>
 
 #include "pipeline/config/pipeline.hpp"
-#include "pipeline/planning/stage_cost.hpp"
+#include "pipeline/profiling/stage_cost.hpp"
 
 namespace takt::pipeline {
 

@@ -6,7 +6,7 @@
 #include "logp/calibration/topology.hpp"
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
-#include "pipeline/planning/host_costs.hpp"
+#include "pipeline/profiling/host_costs.hpp"
 
 namespace takt::pipeline {
 

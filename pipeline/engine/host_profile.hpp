@@ -5,12 +5,12 @@
 
 #include <mpi.h>
 
-#include "pipeline/planning/profile.hpp"
+#include "pipeline/profiling/profile.hpp"
 
 namespace takt::pipeline {
 
 /// `profile` on one rank of each kind of host (the same fingerprint of hardware and system, logp's topology),
-/// at the same time; merged as in planning/host_costs.hpp. Collective; the same on all ranks.
+/// at the same time; merged as in profiling/host_costs.hpp. Collective; the same on all ranks.
 [[nodiscard]] std::vector<StageCost> profile_hosts(const Pipeline& pipeline, MPI_Comm communicator,
                                                    const ProfileOptions& options);
 

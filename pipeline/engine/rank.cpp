@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include "core/available_memory.hpp"
 #include "core/caches.hpp"
 #include "core/error.hpp"
 #include "core/host_name.hpp"
@@ -38,11 +39,11 @@
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/restart_folder.hpp"
 #include "pipeline/launch/sent_schedule.hpp"
-#include "pipeline/planning/boundary_prices.hpp"
 #include "pipeline/planning/deep_queues.hpp"
 #include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
-#include "pipeline/planning/profile_file.hpp"
+#include "pipeline/profiling/boundary_prices.hpp"
+#include "pipeline/profiling/profile_file.hpp"
 
 namespace takt::pipeline {
 
@@ -90,7 +91,7 @@ constexpr const char* phase_of_others = "waiting for rank 0 to measure the tasks
 
 /// On the first rank of each node: throws ConfigError unless there is room for the frames of its ranks.
 void check_memory_of_node(const RunPlan& plan, const std::vector<int>& nodes, int rank) {
-  const std::optional<Bytes> free = free_memory();
+  const std::optional<Bytes> free = available_memory();
   if (!free || nodes[static_cast<std::size_t>(rank)] != rank) return;
   std::vector<std::size_t> ranks;
   for (std::size_t other = 0; other < nodes.size(); ++other)
@@ -138,7 +139,7 @@ PlanCandidates make_plans(const Pipeline& pipeline, const RankOptions& options, 
   candidates = candidate_plans(pipeline, costs,
                                {has_boundaries ? priced_by_kernels(*machine, pipeline, costs) : *machine,
                                 cores, largest_cache(), is_measured});
-  if (const std::optional<Bytes> free = free_memory()) drop_large(candidates, *free);
+  if (const std::optional<Bytes> free = available_memory()) drop_large(candidates, *free);
   if (options.profile)
     for (const std::string& doubt : doubts_of_profile(*options.profile, pipeline))
       for (PipelinePlan& plan : candidates.plans) plan.summary.notes.push_back(doubt);

@@ -16,8 +16,8 @@
 #include "pipeline/engine/rank_run.hpp"
 #include "pipeline/engine/round_times.hpp"
 #include "pipeline/engine/stage_error.hpp"
-#include "pipeline/planning/paced_source.hpp"
-#include "pipeline/planning/trial_stages.hpp"
+#include "pipeline/profiling/paced_source.hpp"
+#include "pipeline/profiling/trial_stages.hpp"
 
 namespace takt::pipeline {
 

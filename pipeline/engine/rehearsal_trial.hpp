@@ -37,7 +37,7 @@ struct TrialResult {
 };
 
 /// Has all ranks carry the plan out for so many rounds, with the sources and sinks of
-/// planning/trial_stages.hpp. The same on all ranks. Collective; throws what Executor throws.
+/// profiling/trial_stages.hpp. The same on all ranks. Collective; throws what Executor throws.
 [[nodiscard]] TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan,
                                         const std::vector<int>& nodes, RunOptions options, const Trial& trial,
                                         MPI_Comm communicator);

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "pipeline/planning/cost_noise.hpp"
+#include "pipeline/profiling/cost_noise.hpp"
 
 namespace takt::pipeline {
 

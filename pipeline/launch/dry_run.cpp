@@ -4,14 +4,15 @@
 #include <numeric>
 
 #include "core/allowed_processors.hpp"
+#include "core/available_memory.hpp"
 #include "core/caches.hpp"
 #include "core/error.hpp"
 #include "core/host_name.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/launch/ranks_command.hpp"
-#include "pipeline/planning/group_profile.hpp"
 #include "pipeline/planning/memory_room.hpp"
-#include "pipeline/planning/profile_file.hpp"
+#include "pipeline/profiling/group_profile.hpp"
+#include "pipeline/profiling/profile_file.hpp"
 
 namespace takt::pipeline {
 
@@ -60,7 +61,8 @@ PipelinePlan make_plan(const Pipeline& pipeline, const DryRunOptions& options) {
 
 PipelinePlan dry_run(const Pipeline& pipeline, const DryRunOptions& options) {
   PipelinePlan plan = make_plan(pipeline, options);
-  if (const std::optional<Bytes> free = free_memory(); free && is_on_this_host(pipeline.deployment.site)) {
+  if (const std::optional<Bytes> free = available_memory();
+      free && is_on_this_host(pipeline.deployment.site)) {
     std::vector<std::size_t> ranks(plan.summary.memory_bytes.size());
     std::iota(ranks.begin(), ranks.end(), std::size_t{0});
     check_memory_room(plan.summary, ranks, *free, host_name());

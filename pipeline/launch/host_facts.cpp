@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "core/allowed_processors.hpp"
+#include "core/available_memory.hpp"
 #include "core/file_digest.hpp"
 #include "core/formats/json.hpp"
 #include "core/host_name.hpp"
-#include "pipeline/planning/memory_room.hpp"
 
 namespace takt::pipeline {
 
@@ -64,7 +64,7 @@ HostLimits limits_of_this_host() {
                     .locked_memory = limit_of(RLIMIT_MEMLOCK),
                     .open_files = limit_of(RLIMIT_NOFILE),
                     .huge_pages = chosen_word(first_line("/sys/kernel/mm/transparent_hugepage/enabled"))};
-  if (const auto free = free_memory()) limits.free_memory = free->count;
+  if (const auto free = available_memory()) limits.free_memory = free->count;
   struct statvfs room {};
   if (::statvfs("/dev/shm", &room) == 0) limits.shared_memory = room.f_bavail * room.f_frsize;
   std::error_code ignored;

@@ -14,8 +14,8 @@
 #include "pipeline/config/restart_rules.hpp"
 #include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
-#include "pipeline/planning/profile_file.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
+#include "pipeline/profiling/profile_file.hpp"
 
 namespace takt::pipeline {
 

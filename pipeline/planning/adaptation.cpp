@@ -8,12 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "core/available_memory.hpp"
 #include "core/caches.hpp"
 #include "core/error.hpp"
 #include "logp/schedule_file.hpp"
-#include "pipeline/planning/boundary_trials.hpp"
-#include "pipeline/planning/cost_noise.hpp"
-#include "pipeline/planning/memory_room.hpp"
+#include "pipeline/profiling/boundary_trials.hpp"
+#include "pipeline/profiling/cost_noise.hpp"
 
 namespace takt::pipeline {
 
@@ -185,7 +185,7 @@ std::optional<PipelinePlan> best_of(std::vector<PipelinePlan> plans, std::option
 }
 
 bool has_room(const RunPlan& plan) {
-  const std::optional<Bytes> free = free_memory();
+  const std::optional<Bytes> free = available_memory();
   const std::vector<std::uint64_t>& bytes = plan.memory_bytes;
   return !free || std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}) <= free->count;
 }

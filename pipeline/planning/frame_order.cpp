@@ -9,7 +9,7 @@
 #include "core/error.hpp"
 #include "core/task_groups.hpp"
 #include "logp/execution.hpp"
-#include "pipeline/planning/cost_noise.hpp"
+#include "pipeline/profiling/cost_noise.hpp"
 
 namespace takt::pipeline {
 

@@ -2,7 +2,6 @@
 /// Whether a node has room for the frames of its ranks.
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,10 +9,6 @@
 #include "pipeline/planning/run_plan.hpp"
 
 namespace takt::pipeline {
-
-/// What this process' node can still give without swapping, and its control group (version 2) allows; nothing
-/// where the system does not say.
-[[nodiscard]] std::optional<Bytes> free_memory();
 
 /// Throws ConfigError unless the frames of these ranks, which share a node, have room in what is free there.
 /// What sources and kernels hold for themselves is not known, and comes on top.

@@ -10,7 +10,7 @@
 #include "logp/machine.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/planning/run_plan.hpp"
-#include "pipeline/planning/stage_cost.hpp"
+#include "pipeline/profiling/stage_cost.hpp"
 #include "schedulers/plan/plan.hpp"
 
 namespace takt::pipeline {

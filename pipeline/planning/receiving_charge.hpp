@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "pipeline/planning/run_plan.hpp"
-#include "pipeline/planning/stage_cost.hpp"
+#include "pipeline/profiling/stage_cost.hpp"
 
 namespace takt::pipeline {
 

@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/text_file.hpp"
-#include "pipeline/planning/profile_file.hpp"
+#include "pipeline/profiling/profile_file.hpp"
 #include "pipeline/service/service_state.hpp"
 
 namespace takt::pipeline {

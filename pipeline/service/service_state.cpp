@@ -22,7 +22,7 @@
 #include "core/text_file.hpp"
 #include "logp/schedule_file.hpp"
 #include "pipeline/launch/start_checks.hpp"
-#include "pipeline/planning/profile_file.hpp"
+#include "pipeline/profiling/profile_file.hpp"
 #include "pipeline/service/left_over.hpp"
 #include "pipeline/streams/conflicts.hpp"
 

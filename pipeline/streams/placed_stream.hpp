@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "pipeline/config/pipeline.hpp"
-#include "pipeline/planning/stage_cost.hpp"
+#include "pipeline/profiling/stage_cost.hpp"
 #include "pipeline/streams/processor_places.hpp"
 #include "schedulers/streams/admission.hpp"
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/random.hpp"
-#include "pipeline/planning/profile_file.hpp"
+#include "pipeline/profiling/profile_file.hpp"
 #include "tests/pipeline/config/load.hpp"
 #include "tests/support/mutation.hpp"
 

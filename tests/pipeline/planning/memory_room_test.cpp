@@ -29,11 +29,6 @@ TEST(MemoryRoom, is_that_of_the_ranks_of_one_node) {
                                        HasSubstr("(rank 0: 1 GiB, rank 2: 4 GiB), where 3 GiB are free"))));
 }
 
-TEST(MemoryRoom, is_known_here) {
-  ASSERT_TRUE(free_memory());
-  EXPECT_GT(free_memory()->count, 1'000'000U);
-}
-
 TEST(MemoryRoom, is_looked_at_before_the_stream_starts) {
   const takt::test::TemporaryFolder folder;
   const std::string file = folder.file("large.yaml", R"(name: large

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 
 #include "pipeline/planning/pipeline_plan.hpp"
-#include "pipeline/planning/profile.hpp"
 #include "pipeline/planning/receiving_charge.hpp"
-#include "pipeline/planning/receiving_cost.hpp"
+#include "pipeline/profiling/profile.hpp"
+#include "pipeline/profiling/receiving_cost.hpp"
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline::test {

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "pipeline/planning/profile.hpp"
-#include "pipeline/planning/trial_calls.hpp"
+#include "pipeline/profiling/profile.hpp"
+#include "pipeline/profiling/trial_calls.hpp"
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline::test {

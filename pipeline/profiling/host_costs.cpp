@@ -1,0 +1,88 @@
+#include "pipeline/profiling/host_costs.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/formats/json.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// Below this a difference is the clock's.
+constexpr Time smallest_told{std::chrono::microseconds{2}};
+
+bool differ(Time a, Time b) {
+  const auto [less, more] = std::minmax(a, b);
+  return more - less > smallest_told &&
+         static_cast<double>(more.count()) > least_difference * static_cast<double>(less.count());
+}
+
+bool differ(const std::vector<StageCost>& a, const std::vector<StageCost>& b) {
+  for (std::size_t stage = 0; stage < a.size(); ++stage)
+    if (differ(a[stage].cost, b[stage].cost)) return true;
+  return false;
+}
+
+}  // namespace
+
+std::vector<StageCost> merge_costs(const HostCosts& hosts) {
+  std::vector<StageCost> costs = hosts.kinds.at(hosts.kind_of_rank.at(0));
+  const auto is_other = [&](const std::vector<StageCost>& kind) { return differ(costs, kind); };
+  if (std::ranges::none_of(hosts.kinds, is_other)) return costs;
+  for (std::size_t stage = 0; stage < costs.size(); ++stage) {
+    costs[stage].groups.clear();
+    for (const std::size_t kind : hosts.kind_of_rank) {
+      const StageCost& cost = hosts.kinds[kind][stage];
+      costs[stage].by_rank.push_back({cost.cost, cost.copy});
+    }
+  }
+  return costs;
+}
+
+std::string costs_to_text(const std::vector<StageCost>& costs) {
+  nlohmann::json json = nlohmann::json::array();
+  const auto count_or_none = [](const std::optional<Time>& time) {
+    return time ? nlohmann::json(time->count()) : nlohmann::json(nullptr);
+  };
+  for (const StageCost& cost : costs) {
+    const RareCalls rare = cost.rare.value_or(RareCalls{});
+    json.push_back({cost.stage, cost.cost.count(), cost.copy.count(), cost.low.count(), cost.high.count(),
+                    cost.runs, cost.receiving.count(), rare.share, rare.cost.count(), rare.usual.count(),
+                    cost.is_whole, count_or_none(cost.reading), count_or_none(cost.writing),
+                    count_or_none(cost.result)});
+  }
+  return json_line(json);
+}
+
+std::vector<StageCost> costs_from_text(std::string_view text) {
+  const nlohmann::json json = parse_json(text);
+  try {
+    std::vector<StageCost> costs;
+    const auto time = [](const nlohmann::json& value) { return Time(value.get<Time::rep>()); };
+    const auto time_if_any = [&](const nlohmann::json& value) {
+      return value.is_null() ? std::nullopt : std::optional(time(value));
+    };
+    for (const nlohmann::json& cost : json) {
+      const RareCalls rare{
+          .share = cost.at(7).get<double>(), .cost = time(cost.at(8)), .usual = time(cost.at(9))};
+      costs.push_back({.stage = cost.at(0).get<std::string>(),
+                       .cost = time(cost.at(1)),
+                       .copy = time(cost.at(2)),
+                       .receiving = time(cost.at(6)),
+                       .low = time(cost.at(3)),
+                       .high = time(cost.at(4)),
+                       .runs = cost.at(5).get<std::size_t>(),
+                       .rare = rare.share > 0 ? std::optional(rare) : std::nullopt,
+                       .result = time_if_any(cost.at(13)),
+                       .reading = time_if_any(cost.at(11)),
+                       .writing = time_if_any(cost.at(12)),
+                       .is_whole = cost.at(10).get<bool>()});
+    }
+    return costs;
+  } catch (const nlohmann::json::exception& error) {
+    throw ConfigError(error.what());
+  }
+}
+
+}  // namespace takt::pipeline

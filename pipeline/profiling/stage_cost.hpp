@@ -1,0 +1,56 @@
+#pragma once
+/// What one stage costs.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/moldable.hpp"
+#include "core/units.hpp"
+#include "pipeline/profiling/call_times.hpp"
+
+namespace takt::pipeline {
+
+/// Measured times of one stage for one frame, with what the loop that calls it takes.
+struct StageCost {
+  std::string stage;
+  /// What the plan uses: the mean of its calls (call_times.hpp). Of a source with the copying of its frame.
+  Time cost{0};
+  /// The part of it that a source is spared whose frames stay on its rank, one at a time.
+  Time copy{0};
+  /// Of a source that receives on a thread of its own, what that takes of a processor for each frame
+  /// (receiving_cost.hpp); not part of `cost`.
+  Time receiving{0};
+  /// 10 % and 90 % quantiles.
+  Time low{0};
+  Time high{0};
+  std::size_t runs = 0;
+  /// Calls that come seldom and are far dearer, where there were some; part of `cost`.
+  std::optional<RareCalls> rare = {};
+  /// Of a kernel that gives a frame for few of its inputs, what it takes for one of these
+  /// (cost_of_results); part of `cost`.
+  std::optional<Time> result = {};
+  /// Of a kernel, `cost` while another rank of the pipeline is at work on this host (neighbour.hpp), where
+  /// that was measured.
+  std::optional<Time> beside = {};
+  /// Of a kernel, what it takes longer for a frame whose inputs another core has written; and for one whose
+  /// output another core reads: where those are large (least_priced) and that was measured
+  /// (boundary_trials.hpp).
+  std::optional<Time> reading = {}, writing = {};
+  /// Of a data-parallel kernel, the times of groups of two and more ranks (group_profile.hpp), where they
+  /// were measured.
+  std::vector<MoldableProfile::Point> groups = {};
+  /// Where ranks run on hosts of several kinds (host_costs.hpp): `cost` and `copy` on each rank.
+  struct OnRank {
+    Time cost{0};
+    Time copy{0};
+    friend bool operator==(const OnRank&, const OnRank&) = default;
+  };
+  std::vector<OnRank> by_rank = {};
+  /// Of a kernel that could work through its frames in parts: that takes longer (tile_trials.hpp), and `cost`
+  /// is that of whole frames.
+  bool is_whole = false;
+};
+
+}  // namespace takt::pipeline
