@@ -61,14 +61,12 @@ void gather_tasks(const RunRecord& record, Report& report) {
     }
 }
 
-/// Frames that a sink's backlog took and did not give on (sensors/backlog/frame_backlog.hpp), and those that
-/// were held back from it, as the user wanted.
+/// Frames of the source for which what a sink's backlog took and did not give on stands
+/// (sensors/backlog/frame_backlog.hpp), and what was held back from it, as the user wanted.
 std::uint64_t left_out(const std::vector<sensors::Counter>& counters) {
   std::uint64_t count = 0;
   for (const sensors::Counter& counter : counters)
-    if (counter.name == "backlog_dropped" || counter.name == "backlog_decimated" ||
-        counter.name == "held_back")
-      count += counter.value;
+    if (counter.name == "backlog_left_out" || counter.name == "held_back") count += counter.value;
   return count;
 }
 

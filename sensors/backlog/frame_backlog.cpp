@@ -75,18 +75,13 @@ FrameBacklog::FrameBacklog(const BacklogOptions& options, Bytes frame_size)
 void FrameBacklog::put(const FrameView& frame, bool is_cut_off) {
   Lock lock(mutex_);
   ++counts_.received;
-  if (is_abandoned_) {
-    ++counts_.dropped;
-    return;
-  }
-  if (options_.policy == BacklogPolicy::decimate && frame.header->sequence % step_ != 0) {
-    ++counts_.decimated;
-    return;
-  }
+  if (is_abandoned_) return leave_out(counts_.dropped, *frame.header);
+  if (options_.policy == BacklogPolicy::decimate && frame.header->sequence % step_ != 0)
+    return leave_out(counts_.decimated, *frame.header);
   // What is on disk is older than what comes now.
   if (file_ && (!options_.kept.empty() || on_disk() > 0 || ready_.size() >= options_.depth))
     return spill(lock, frame, is_cut_off);
-  if (!makes_room(lock)) return;
+  if (!makes_room(lock, *frame.header)) return;
   Slot* const slot = free_.back();
   free_.pop_back();
   lock.unlock();
@@ -100,28 +95,33 @@ void FrameBacklog::put(const FrameView& frame, bool is_cut_off) {
   has_frame_.notify_one();
 }
 
+void FrameBacklog::leave_out(std::uint64_t& count, const FrameHeader& header) {
+  ++count;
+  counts_.left_out += header.combined;
+}
+
 /// Whether the new frame is taken; counts what is dropped.
-bool FrameBacklog::makes_room(Lock& lock) {
+bool FrameBacklog::makes_room(Lock& lock, const FrameHeader& header) {
   if (ready_.size() < options_.depth) return true;
   switch (options_.policy) {
     case BacklogPolicy::block:
       has_room_.wait(lock, [&] { return ready_.size() < options_.depth || is_abandoned_; });
-      if (is_abandoned_) ++counts_.dropped;
+      if (is_abandoned_) leave_out(counts_.dropped, header);
       return !is_abandoned_;
     case BacklogPolicy::drop_oldest:
+      leave_out(counts_.dropped, ready_.front()->header);
       free_.push_back(ready_.front());
       ready_.pop_front();
-      ++counts_.dropped;
       return true;
     case BacklogPolicy::decimate:
       step_ = std::min(2 * step_, longest_step);
-      ++counts_.decimated;
+      leave_out(counts_.decimated, header);
       return false;
     case BacklogPolicy::drop_newest:
     case BacklogPolicy::spill:
       break;
   }
-  ++counts_.dropped;
+  leave_out(counts_.dropped, header);
   return false;
 }
 
@@ -134,7 +134,7 @@ void FrameBacklog::spill(Lock& lock, const FrameView& frame, bool is_cut_off) {
   if (!is_written && !options_.kept.empty()) file_->add({.dropped = 1});
   lock.lock();
   if (!is_written) {
-    ++counts_.dropped;
+    leave_out(counts_.dropped, *frame.header);
     if (has_room) disk_failure_ = std::strerror(error);
     return;
   }
@@ -156,7 +156,9 @@ bool FrameBacklog::read_back(Lock& lock, Slot& slot) {
   slot.header = head.header;
   slot.is_cut_off = head.is_cut_off != 0;
   if (is_read) return true;
+  // What it stood for is on the disk, too.
   ++counts_.dropped;
+  ++counts_.left_out;
   disk_failure_ = std::strerror(error);
   return false;
 }
@@ -277,11 +279,14 @@ FrameBacklog::Counts FrameBacklog::counts() const {
 
 std::vector<Counter> FrameBacklog::counters() const {
   const Counts counts = this->counts();
-  return {
-      {"backlog_received", "frames", counts.received},      {"backlog_given", "frames", counts.given},
-      {"backlog_dropped", "frames", counts.dropped},        {"backlog_decimated", "frames", counts.decimated},
-      {"backlog_spilled", "frames", counts.spilled},        {"backlog_waiting", "frames", counts.waiting},
-      {"backlog_high_water", "frames", counts.most_waiting}};
+  return {{"backlog_received", "frames", counts.received},
+          {"backlog_given", "frames", counts.given},
+          {"backlog_dropped", "frames", counts.dropped},
+          {"backlog_decimated", "frames", counts.decimated},
+          {"backlog_spilled", "frames", counts.spilled},
+          {"backlog_waiting", "frames", counts.waiting},
+          {"backlog_high_water", "frames", counts.most_waiting},
+          {"backlog_left_out", "frames of the source", counts.left_out}};
 }
 
 std::vector<std::string> FrameBacklog::warnings() const {

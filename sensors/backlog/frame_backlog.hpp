@@ -60,6 +60,8 @@ class FrameBacklog {
   struct Counts {
     std::uint64_t received = 0, given = 0, dropped = 0, decimated = 0, spilled = 0, waiting = 0,
                   most_waiting = 0;
+    /// Frames of the source that those stand for which were dropped and decimated (FrameHeader::combined).
+    std::uint64_t left_out = 0;
   };
 
   /// Throws OptionError where no frame has room, WorkError when there is no file to spill to.
@@ -118,7 +120,9 @@ class FrameBacklog {
   };
   using Lock = std::unique_lock<std::mutex>;
 
-  [[nodiscard]] bool makes_room(Lock& lock);
+  /// Counts a frame that is not given, in one of the counts.
+  void leave_out(std::uint64_t& count, const FrameHeader& header);
+  [[nodiscard]] bool makes_room(Lock& lock, const FrameHeader& header);
   [[nodiscard]] bool goes_on_behind(std::uint64_t taken, const FrameHeader& last) const;
   void spill(Lock& lock, const FrameView& frame, bool is_cut_off);
   [[nodiscard]] bool read_back(Lock& lock, Slot& slot);

@@ -102,6 +102,24 @@ TEST(FrameBacklog, keeps_what_its_policy_says_in_order) {
     }
 }
 
+/// Frames that stand for three of the source each.
+TEST(FrameBacklog, counts_the_frames_of_the_source_that_are_left_out) {
+  for (const BacklogPolicy policy : {BacklogPolicy::drop_newest, BacklogPolicy::drop_oldest,
+                                     BacklogPolicy::decimate, BacklogPolicy::spill}) {
+    FrameBacklog backlog({policy, 2, Bytes{3 * (numbered_bytes + sizeof(SpillFile::Head))}, {}},
+                         Bytes{numbered_bytes});
+    for (std::uint64_t number = 0; number < 20; ++number) {
+      const NumberedFrame frame(number);
+      FrameHeader header = *frame.view().header;
+      header.combined = 3;
+      backlog.put({&header, frame.view().bytes});
+    }
+    const FrameBacklog::Counts counts = backlog.counts();
+    EXPECT_GT(counts.dropped + counts.decimated, 10U) << name_of(policy);
+    EXPECT_EQ(counts.left_out, 3 * (counts.dropped + counts.decimated)) << name_of(policy);
+  }
+}
+
 TEST(FrameBacklog, takes_fewer_frames_evenly_while_they_come_too_fast_and_all_again_later) {
   FrameBacklog backlog({BacklogPolicy::decimate, 8, {}, {}}, Bytes{numbered_bytes});
   std::vector<std::uint64_t> taken;
