@@ -248,10 +248,9 @@ class SyntheticSource::Impl {
   [[nodiscard]] bool ended() const {
     return stopped_ || (options_.frames > 0 && arrived_ >= options_.frames);
   }
-  /// A frame that is lent waits no longer, where others may be lent besides it.
-  [[nodiscard]] bool has_room() const {
-    return waiting_count_ - (pool_.size() > 0 ? taken_ : 0) < options_.depth;
-  }
+  /// Frames that are lent wait no longer, where others may be lent besides them.
+  [[nodiscard]] std::size_t lent() const { return pool_.size() > 0 ? taken_ : 0; }
+  [[nodiscard]] bool has_room() const { return waiting_count_ - lent() < options_.depth; }
   /// When frame k arrives.
   [[nodiscard]] std::int64_t moment(std::uint64_t sequence) const {
     return start_ns_ + std::llround(static_cast<double>(sequence) * 1e9 / rate());
@@ -285,7 +284,7 @@ class SyntheticSource::Impl {
 
   void enqueue(std::uint64_t sequence) {
     waiting_[in_ring(first_waiting_ + waiting_count_++, waiting_.size())] = sequence;
-    high_water_.raise_to(waiting_count_);
+    high_water_.raise_to(waiting_count_ - lent());
   }
 
   void show(std::uint64_t sequence, std::size_t slot, std::optional<std::int64_t> seen) {
