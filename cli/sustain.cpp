@@ -97,11 +97,11 @@ int sustain(SustainArguments& arguments) {
     for (const std::size_t source : pipeline.sources()) pipeline.stages[source].stateless = false;
   }
   planning.emplace_back("--dry-run");
+  const pipeline::StopRequests stop_requests;
   const pipeline::PipelinePlan plan =
       pipeline::dry_run(pipeline, {named_file(arguments.profile), named_file(arguments.schedule), planning,
                                    [&](const auto& now) { show(now); }});
 
-  const pipeline::StopRequests stop_requests;
   options.trial.on_progress = show;
   options.on_trial = [&](const pipeline::RateTrial& trial) {
     last = trial_text(++trials, trial);
@@ -114,8 +114,9 @@ int sustain(SustainArguments& arguments) {
                        : format == "csv" ? pipeline::to_csv(found)
                        : format == "svg" ? pipeline::to_svg(found)
                                          : pipeline::to_text(found);
+  // What was found is shown whatever becomes of the file.
+  if (!arguments.output.empty() && format != "text") std::cout << pipeline::to_text(found) << std::flush;
   print_or_write(as_text, arguments.output);
-  if (!arguments.output.empty() && format != "text") std::cout << pipeline::to_text(found);
   return found.rate.is_complete && found.holds_required().value_or(true) ? 0 : 1;
 }
 

@@ -8,6 +8,7 @@
 #include "core/text_file.hpp"
 #include "pipeline/launch/dry_run.hpp"
 #include "pipeline/launch/mpirun.hpp"
+#include "pipeline/launch/stop_requests.hpp"
 #include "pipeline/profiling/group_profile.hpp"
 #include "pipeline/profiling/profile_file.hpp"
 #include "pipeline/report/run_progress.hpp"
@@ -33,6 +34,7 @@ pipeline::PipelinePlan plan_by_trial(const PipelineArguments& arguments, const p
   const std::filesystem::path costs_file = folder.path() / "profile.yaml";
   write_text_file(costs_file, pipeline::profile_to_yaml(costs, pipeline));
 
+  const pipeline::StopRequests stop_requests;
   const std::vector<std::string> run = words_of_run(arguments);
   std::vector<std::string> planning = run;
   const std::vector<std::string> goal = words_of_goal(arguments);

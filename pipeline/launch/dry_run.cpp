@@ -27,7 +27,8 @@ std::size_t own_cores() {
 PipelinePlan plan_of(Pipeline pipeline, const RunRecord& record) {
   if (record.is_config_error) throw ConfigError(record.failure);
   if (!record.failure.empty()) throw WorkError(record.failure);
-  if (record.schedule.empty() || !record.plan) throw WorkError("the planning was interrupted");
+  if (record.was_to_end || record.schedule.empty() || !record.plan)
+    throw WorkError("the planning was interrupted");
   pipeline.deployment.ranks = record.plan->ranks;
   PipelinePlan plan = plan_from_yaml(record.schedule, "the plan", pipeline, own_cores());
   // Rank 0 knows more: why the goal was missed, and what would help.

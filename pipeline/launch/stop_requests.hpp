@@ -6,8 +6,8 @@
 
 namespace takt::pipeline {
 
-/// Counts SIGINT, SIGTERM and SIGHUP while it lives, and SIGUSR2, in the place of ending the process. One at
-/// a time.
+/// Counts SIGINT, SIGTERM and SIGHUP while it lives, and SIGUSR2, in the place of ending the process. Where
+/// one lives within another one, requests to stop that came before it count, too: they end all.
 class StopRequests {
  public:
   StopRequests();
@@ -15,10 +15,11 @@ class StopRequests {
   StopRequests& operator=(const StopRequests&) = delete;
   ~StopRequests();
   [[nodiscard]] int count() const;
-  /// Of SIGUSR2.
+  /// Of SIGUSR2, while this one lives.
   [[nodiscard]] int triggers() const;
 
  private:
+  int triggers_before_;
   struct sigaction old_interrupt_ {};
   struct sigaction old_terminate_ {};
   struct sigaction old_hang_up_ {};

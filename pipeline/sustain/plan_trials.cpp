@@ -94,7 +94,9 @@ PlanTrials try_plans(const Pipeline& pipeline, const std::vector<std::string>& r
       const TrialBed bed(pipeline, run, trial.plan, options);
       if (!bed.can_saturate())
         throw ConfigError("plans cannot be tried: the pipeline's source gives frames at a rate of its own");
-      trial.sustained_hz.push_back(bed.run(0).sustained_hz.value_or(0));
+      const RateTrial made = bed.run(0);
+      if (made.was_interrupted) throw WorkError("the trials of plans were interrupted");
+      trial.sustained_hz.push_back(made.sustained_hz.value_or(0));
     }
   std::optional<double> enough_hz;
   if (const auto rate = pipeline.required_rate()) enough_hz = pipeline.goal.margin * rate->hertz;

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -86,6 +87,54 @@ TEST(Sustain, that_is_interrupted_says_so) {
   EXPECT_THAT(result.out, HasSubstr("the search was ended before a rate held"));
   EXPECT_THAT(result.out, HasSubstr("interrupted"));
   EXPECT_THAT(result.err, Not(HasSubstr("stream ended")));
+}
+
+TEST(Sustain, that_is_interrupted_while_it_plans_tries_nothing) {
+  const TemporaryFolder folder;
+  // A call takes so long that the first five are measured for some seconds.
+  const std::string file = folder.file("p.yaml", R"(sources:
+  s: {type: synthetic, element: int32, axes: [sample=64]}
+tasks: {a: {kernel: spin, input: s, time: 800 ms}}
+sinks: {o: {type: null, input: a}}
+)");
+  Program program(takt_command({"sustain", file, "--trial", "1 min"}));
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  program.signal(SIGINT);
+  const Result result = program.wait(std::chrono::seconds(30));
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("the planning was interrupted"));
+  EXPECT_EQ(result.out, "");
+}
+
+TEST(Sustain, of_a_stream_that_ends_at_once_says_so) {
+  const TemporaryFolder folder;
+  const std::string recording = folder.file("one.raw", std::string(256, '\0'));
+  const std::string file = folder.file(
+      "p.yaml",
+      "sources:\n  s: {type: raw_file, file: " + recording +
+          ", element: int32, axes: [sample=64], rate: 100 Hz}\nsinks:\n  o: {type: null, input: s}\n");
+  const Result result = takt({"sustain", file, "--trial", "200ms", "--repetitions", "1", "--curve", "1"});
+  EXPECT_EQ(result.exit_code, 2) << result.out;
+  EXPECT_THAT(result.err, HasSubstr("its stream ended after 1 frames"));
+}
+
+/// Neither the trials that are left nor the run itself.
+TEST(TryPlans, that_are_interrupted_end_all) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("p.yaml", R"(sources:
+  s: {type: synthetic, element: int32, axes: [sample=64]}
+tasks:
+  a: {kernel: spin, input: s, time: 2 ms}
+  b: {kernel: spin, input: a, time: 2 ms}
+sinks: {o: {type: null, input: b}}
+deployment: {ranks: 2}
+)");
+  Program program(takt_command({"run", file, "--try", "--frames", "1000000", "--progress", "plain"}));
+  EXPECT_TRUE(program.await_err("trying plans"));
+  program.signal(SIGTERM);
+  const Result result = program.wait(std::chrono::seconds(30));
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("the trials of plans were interrupted"));
 }
 
 /// A plan for frames as fast as they are taken has both ranks run the source, which one that has a rate does
