@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include <fmt/format.h>
@@ -29,7 +30,9 @@ int run(const ProfileArguments& arguments) {
   options.budget = parse_positive_duration("--budget", arguments.budget);
   const std::vector<pipeline::StageCost> costs = pipeline::profile_with_groups(pipeline, options);
 
-  Time total{0};
+  double total = 0;
+  std::vector<double> calls;
+  for (std::size_t i = 0; i < costs.size(); ++i) calls.push_back(pipeline.calls_a_frame(i));
   const bool has_beside =
       std::ranges::any_of(costs, [](const pipeline::StageCost& cost) { return cost.beside.has_value(); });
   std::vector<TextTable::Column> columns{{"task"}, {"cost", true}, {"10 %", true}, {"90 %", true}};
@@ -37,24 +40,27 @@ int run(const ProfileArguments& arguments) {
       costs, [](const pipeline::StageCost& cost) { return cost.reading || cost.writing; });
   if (has_beside) columns.push_back({"beside", true});
   if (has_boundaries) columns.insert(columns.end(), {{"reading", true}, {"writing", true}});
+  const bool has_seldom_calls = std::ranges::min(calls) < 1;
+  if (has_seldom_calls) columns.push_back({"for frames", true});
   columns.push_back({"runs", true});
   columns.push_back({"output"});
   TextTable table(columns);
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const pipeline::StageCost& cost = costs[i];
-    total += cost.cost;
+    total += calls[i] * static_cast<double>(cost.cost.count());
     std::vector<std::string> row{cost.stage, to_string(cost.cost), to_string(cost.low), to_string(cost.high)};
     if (has_beside) row.push_back(cost.beside ? to_string(*cost.beside) : "");
     if (has_boundaries) {
       row.push_back(cost.reading ? "+" + to_string(*cost.reading) : "");
       row.push_back(cost.writing ? "+" + to_string(*cost.writing) : "");
     }
+    if (has_seldom_calls) row.push_back(calls[i] < 1 ? fmt::format("1 in {:.4g}", 1 / calls[i]) : "all");
     row.push_back(fmt::format("{}", cost.runs));
     row.push_back(pipeline.stages[i].output.to_string());
     table.add(std::move(row));
   }
-  fmt::print("{}one frame on one processor: {}, that is {}\n", table.to_text(), to_string(total),
-             to_string(Frequency{1e9 / static_cast<double>(std::max<Time::rep>(total.count(), 1))}));
+  fmt::print("{}one frame on one processor: {}, that is {}\n", table.to_text(),
+             to_string(Time(std::llround(total))), to_string(Frequency{1e9 / std::max(total, 1.0)}));
   for (const pipeline::StageCost& cost : costs)
     for (const auto& [ranks, time] : cost.groups)
       fmt::print(

@@ -75,6 +75,8 @@ struct Draft {
   /// Of a sink; a task whose frames trigger it is its second input.
   std::optional<sensors::TransientOptions> transient;
   SourceLocation transient_where;
+  /// As in Stage.
+  double gives = 1;
   bool is_broken = false;
 
   /// `task 'spectrum'`, the beginning of every message about it.

@@ -83,6 +83,7 @@ Stage to_stage(Draft& draft) {
               .output = std::move(draft.output),
               .outputs = std::move(draft.outputs),
               .port = draft.port,
+              .gives = draft.gives,
               .own_frames = std::move(draft.own_frames),
               .delay = draft.delay,
               .backlog = draft.backlog,

@@ -1,6 +1,9 @@
 #include "pipeline/config/pipeline.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
 
 #include "pipeline/several_outputs.hpp"
 #include "sensors/backlog/backlogged_sink.hpp"
@@ -76,17 +79,37 @@ Boxed<MoldableProfile> moldable_profile(Time alone, const std::vector<MoldablePr
 
 }  // namespace
 
+double Pipeline::calls_a_frame(std::size_t stage) const {
+  const std::vector<std::size_t>& inputs = stages.at(stage).inputs;
+  // What triggers a sink is not written.
+  const std::size_t taken =
+      stages[stage].kind == StageKind::sink ? std::min<std::size_t>(inputs.size(), 1) : inputs.size();
+  double calls = 1;
+  for (const std::size_t input : std::span(inputs).first(taken)) calls = std::min(calls, stages[input].gives);
+  return calls;
+}
+
 TaskGraph Pipeline::task_graph(const std::vector<Time>& costs,
                                const std::vector<std::vector<MoldableProfile::Point>>& groups,
                                const std::vector<std::vector<Time>>& by_rank) const {
   TaskGraphBuilder builder;
-  for (std::size_t i = 0; i < stages.size(); ++i)
-    builder.add_task({stages[i].name, costs.at(i), stages[i].stateless,
-                      groups.empty() ? Boxed<MoldableProfile>()
-                                     : moldable_profile(costs[i], groups.at(i), most_members(i))});
-
-  for (std::size_t i = 0; i < by_rank.size(); ++i)
-    if (!by_rank[i].empty()) builder.set_work_table(TaskId(i), by_rank[i]);
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const double calls = calls_a_frame(i);
+    const auto of_frame = [calls](Time of_call) {
+      return Time(std::llround(calls * static_cast<double>(of_call.count())));
+    };
+    Boxed<MoldableProfile> profile;
+    if (!groups.empty()) {
+      std::vector<MoldableProfile::Point> points = groups.at(i);
+      for (MoldableProfile::Point& point : points) point.time = of_frame(point.time);
+      profile = moldable_profile(of_frame(costs.at(i)), points, most_members(i));
+    }
+    builder.add_task({stages[i].name, of_frame(costs.at(i)), stages[i].stateless, std::move(profile)});
+    if (by_rank.empty() || by_rank.at(i).empty()) continue;
+    std::vector<Time> row;
+    for (const Time time : by_rank[i]) row.push_back(of_frame(time));
+    builder.set_work_table(TaskId(i), row);
+  }
 
   std::vector<std::optional<DatumId>> outputs(stages.size());
   for (std::size_t i = 0; i < stages.size(); ++i) {

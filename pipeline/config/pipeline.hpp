@@ -51,6 +51,9 @@ struct Stage {
   std::vector<FrameType> outputs = {};
   /// Of a stage that takes one output out of its input's frames: its number, 0 for the first one.
   std::optional<std::size_t> port = {};
+  /// Frames that it gives for each one of its sources: below 1 from a kernel on that gathers several into
+  /// one, as the rates of their types say.
+  double gives = 1;
   /// Of a source: the frames that it makes itself. Those of joined sources are cut anew, to `output`.
   FrameType own_frames = {};
   /// Of a joined source: what it receives belongs to a time so much earlier than its frames say.
@@ -163,11 +166,15 @@ struct Pipeline {
   /// For their group; who decides and its granule are the run's to say.
   [[nodiscard]] sensors::GroupOptions group_options() const;
 
-  /// The task graph: one task a stage with the given times (one a stage), one edge a connection. An edge
+  /// Calls of a stage for each frame of its sources: below 1 behind kernels that gather frames. O(inputs).
+  [[nodiscard]] double calls_a_frame(std::size_t stage) const;
+
+  /// The task graph: one task a stage, one edge a connection. `costs` are times of a call, one a stage; the
+  /// graph has what they take for each frame of the sources, in the mean (calls_a_frame). An edge
   /// carries the producer's frame and its header. Stateless stages are stateless tasks. A
   /// data-parallel kernel is moldable where `groups` (by stage; on two ranks and more, as measured) shows
-  /// that more ranks are faster. `by_rank`: by stage the times on each rank, where those are unlike, and
-  /// empty otherwise.
+  /// that more ranks are faster. `by_rank`: by stage the times of a call on each rank, where those are
+  /// unlike, and empty otherwise.
   [[nodiscard]] TaskGraph task_graph(const std::vector<Time>& costs,
                                      const std::vector<std::vector<MoldableProfile::Point>>& groups = {},
                                      const std::vector<std::vector<Time>>& by_rank = {}) const;

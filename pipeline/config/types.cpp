@@ -31,6 +31,15 @@ void check_type(const FrameType& type) {
                     type.rate_hz));
 }
 
+/// Tasks find axes by their names.
+void check_axes_differ(const FrameType& type) {
+  for (auto axis = type.axes.begin(); axis != type.axes.end(); ++axis)
+    if (std::find_if(type.axes.begin(), axis, [&](const Axis& other) { return other.name == axis->name; }) !=
+        axis)
+      throw ConfigError(
+          fmt::format("its frames would have two axes called '{}': {}", axis->name, type.to_string()));
+}
+
 /// What a task gives of which further outputs are taken.
 void pack(Draft& draft, Kernel& kernel, const std::vector<FrameType>& inputs, const KernelKind& kind) {
   draft.outputs = kernel.further_outputs();
@@ -52,6 +61,7 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, std::span<const F
       draft.own_frames = source->type();
       draft.stateless = source->may_be_shared() && !draft.backlog;
       check_type(draft.own_frames);
+      check_axes_differ(draft.own_frames);
       check_backlog(draft, draft.own_frames.size());
       return;
     }
@@ -155,14 +165,14 @@ std::string describe(const Rates& rates, bool rate_is_known) {
   return fmt::format("1 frame for {:g} of the source", rates.front() / rates.back());
 }
 
-/// A task takes its inputs' frames one by one: where one input has given a frame and another one is still
-/// gathering, the frame would be thrown away. With losses that also happens to inputs of one rate that were
-/// gathered in different steps.
-void check_joins(const std::vector<Draft>& drafts, const KernelRegistry& kernels, ErrorList& errors) {
-  if (std::ranges::none_of(drafts, [](const Draft& draft) { return draft.inputs.size() > 1; })) return;
+/// Tells how many frames each stage gives for one of its sources, and checks that the inputs of each come
+/// together. A task takes its inputs' frames one by one: where one input has given a frame and another one is
+/// still gathering, the frame would be thrown away. With losses that also happens to inputs of one rate that
+/// were gathered in different steps.
+void follow_rates(std::vector<Draft>& drafts, const KernelRegistry& kernels, ErrorList& errors) {
   std::vector<Rates> rates(drafts.size());
   for (std::size_t i = 0; i < drafts.size(); ++i) {
-    const Draft& draft = drafts[i];
+    Draft& draft = drafts[i];
     if (draft.kind == StageKind::sink || draft.is_broken) continue;
     if (draft.kind == StageKind::source) {
       rates[i] = {draft.output.rate_hz > 0 ? draft.output.rate_hz : 1};
@@ -188,6 +198,8 @@ void check_joins(const std::vector<Draft>& drafts, const KernelRegistry& kernels
     }
     const double rate = output_rate(draft, drafts, rates, kernels);
     if (!are_equal(rate, rates[i].back())) rates[i].push_back(rate);
+    // No kernel gives more frames than it takes.
+    draft.gives = std::min(1.0, rates[i].back() / rates[i].front());
   }
 }
 
@@ -209,7 +221,7 @@ void infer_types(std::vector<Draft>& drafts, const KernelRegistry& kernels, Join
     if (draft.port) outputs_of_input = drafts[*draft.inputs.front().from].outputs;
     if (!draft.is_broken) infer_or_report(draft, inputs, outputs_of_input, kernels, errors);
   }
-  check_joins(drafts, kernels, errors);
+  follow_rates(drafts, kernels, errors);
 }
 
 }  // namespace takt::pipeline

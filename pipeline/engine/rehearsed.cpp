@@ -10,8 +10,25 @@
 
 namespace takt::pipeline {
 
+namespace {
+
+/// Of each stage, what the tasks on the longest way to its end take, without any wait.
+std::vector<Time> work_up_to(const RunPlan& plan) {
+  std::vector<Time> work;
+  // Stages come behind their inputs.
+  for (const PlannedStage& stage : plan.stages) {
+    Time before{0};
+    for (const std::size_t input : stage.inputs) before = std::max(before, work[input]);
+    work.push_back(before + Time(stage.cost_ns));
+  }
+  return work;
+}
+
+}  // namespace
+
 SinkLatencies with_rare_sinks(const RunPlan& plan, SinkLatencies rehearsed) {
   const SinkLatencies seen = rehearsed;
+  const std::vector<Time> least = work_up_to(plan);
   for (std::size_t sink = 0; sink < rehearsed.size(); ++sink) {
     if (seen[sink] || plan.stages[sink].kind != "sink") continue;
     const Time by_costs(plan.stages[sink].latency_ns);
@@ -21,7 +38,7 @@ SinkLatencies with_rare_sinks(const RunPlan& plan, SinkLatencies rehearsed) {
       const Time its_costs(plan.stages[other].latency_ns), away = std::chrono::abs(its_costs - by_costs);
       if (nearest && *nearest <= away) continue;
       nearest = away;
-      rehearsed[sink] = std::max(Time{0}, by_costs + *seen[other] - its_costs);
+      rehearsed[sink] = std::max(least[sink], by_costs + *seen[other] - its_costs);
     }
   }
   return rehearsed;

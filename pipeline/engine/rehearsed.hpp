@@ -30,7 +30,8 @@ struct Rehearsed {
 };
 
 /// With those sinks of a plan that hardly a frame came to while others were seen: as much longer than by
-/// costs as to the one with the nearest latency by costs, which had the same way up to there.
+/// costs as to the one with the nearest latency by costs, which had the same way up to there; no sooner than
+/// what the tasks on the way take.
 [[nodiscard]] SinkLatencies with_rare_sinks(const RunPlan& plan, SinkLatencies rehearsed);
 
 /// The first one that sustains what is enough, or a later one whose latency to the sink where it is the

@@ -25,13 +25,22 @@ bool keeps_something(const Stage& stage) {
   return stage.kind == StageKind::kernel && !stage.stateless;
 }
 
+/// Whether what the kernel keeps can be handed over. One that fails where it is new is left alone.
+bool can_be_handed_over(const Pipeline& pipeline, std::size_t stage) {
+  try {
+    return pipeline.make_kernel(stage)->save().has_value();
+  } catch (...) {
+    return false;
+  }
+}
+
 /// By stage: where it must stay.
 std::vector<std::optional<ProcessorId>> places_to_keep(const Pipeline& pipeline, const RunPlan& plan) {
   std::vector<std::optional<ProcessorId>> places(pipeline.stages.size());
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Stage& stage = pipeline.stages[i];
     const bool may_move = stage.kind == StageKind::kernel &&
-                          (stage.stateless || (plan.stages[i].tiles == 1 && pipeline.make_kernel(i)->save()));
+                          (stage.stateless || (plan.stages[i].tiles == 1 && can_be_handed_over(pipeline, i)));
     if (!may_move) places[i] = ProcessorId(plan.stages[i].ranks.front());
   }
   return places;
@@ -57,20 +66,22 @@ struct Shares {
   }
 };
 
-/// What the current plan has for a task on a rank.
-Time planned_on(const TaskGraph& planned, TaskId task, std::size_t rank) {
-  return planned.has_work_table() ? *planned.work_on(task, ProcessorId(rank)) : planned.task(task).work;
+/// What the current plan has for a call of a task on a rank.
+Time planned_on(const Pipeline& pipeline, const TaskGraph& planned, TaskId task, std::size_t rank) {
+  const Time of_frame =
+      planned.has_work_table() ? *planned.work_on(task, ProcessorId(rank)) : planned.task(task).work;
+  return Time(std::llround(static_cast<double>(of_frame.count()) / pipeline.calls_a_frame(task.index())));
 }
 
 /// Where ranks are unlike: on each as planned, but for what ranks have of their processors now, and as much
 /// slower as was seen in the mean of the ranks that share the frames.
-std::vector<StageCost::OnRank> costs_by_rank(const TaskGraph& planned, TaskId task,
+std::vector<StageCost::OnRank> costs_by_rank(const Pipeline& pipeline, const TaskGraph& planned, TaskId task,
                                              const std::vector<std::size_t>& seen_on,
                                              std::optional<Time> seen, const Shares& shares) {
   std::vector<double> expected;
   for (std::size_t rank = 0; rank < shares.now.size(); ++rank)
-    expected.push_back(static_cast<double>(planned_on(planned, task, rank).count()) * shares.planned[rank] /
-                       shares.now[rank]);
+    expected.push_back(static_cast<double>(planned_on(pipeline, planned, task, rank).count()) *
+                       shares.planned[rank] / shares.now[rank]);
   double mean = 0;
   for (const std::size_t rank : seen_on) mean += expected[rank] / static_cast<double>(seen_on.size());
   const double ratio = seen && mean > 0 ? static_cast<double>(seen->count()) / mean : 1;
@@ -128,7 +139,7 @@ std::vector<StageCost> costs_of(const Pipeline& pipeline, const logp::ScheduleFi
     const std::vector<std::size_t>& ranks = plan.stages[i].ranks;
     StageCost& cost = costs.emplace_back();
     cost.stage = pipeline.stages[i].name;
-    cost.cost = planned_on(planned, TaskId(i), ranks.front());
+    cost.cost = planned_on(pipeline, planned, TaskId(i), ranks.front());
     std::optional<Time> seen = observed.costs[i];
     // Never so much that nothing is left: prices are means over kernels.
     if (seen) *seen -= std::min(lost_at_boundaries(pipeline, current.machine, plan, i), *seen / 2);
@@ -136,7 +147,7 @@ std::vector<StageCost> costs_of(const Pipeline& pipeline, const logp::ScheduleFi
     if (!shares.are_whole() && places[i])
       cost.by_rank = costs_of_fixed(cost.cost, *places[i], plan.ranks);
     else if (!shares.are_whole() || planned.has_work_table())
-      cost.by_rank = costs_by_rank(planned, TaskId(i), ranks, seen, shares);
+      cost.by_rank = costs_by_rank(pipeline, planned, TaskId(i), ranks, seen, shares);
     cost.is_whole = std::ranges::count(current.schedule.whole_frames, TaskId(i)) > 0;
   }
   return costs;
@@ -153,11 +164,13 @@ std::optional<double> enough_hz(const Pipeline& pipeline) {
 
 /// Plans that may be better: those of the goal, and where that leaves open who makes them, those of others.
 std::vector<PipelinePlan> plans_from(const Pipeline& pipeline, const std::vector<StageCost>& costs,
-                                     const logp::Machine& machine, std::size_t cores) {
+                                     const logp::Machine& machine, std::size_t cores,
+                                     const std::stop_token& stop) {
   const Surroundings surroundings{machine, cores, largest_cache()};
   std::vector<PipelinePlan> plans = candidate_plans(pipeline, costs, surroundings).plans;
   if (!pipeline.goal.scheduler.empty()) return plans;
   for (const std::string_view scheduler : {"optfo", "chains", "basic_fo", "greedy", "single"}) {
+    if (stop.stop_requested()) return {};
     Pipeline other = pipeline;
     other.leaves_goal_open = false;
     other.goal.objective = schedulers::Objective::frequency;
@@ -223,7 +236,8 @@ std::optional<Schedule> renumbered(const Schedule& schedule,
 }
 
 std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedPlan& current,
-                                         const Observed& observed, std::size_t cores) {
+                                         const Observed& observed, std::size_t cores,
+                                         const std::stop_token& stop) {
   const logp::ScheduleFile file = logp::schedule_from_yaml(current.schedule, "the plan");
   const bool has_groups =
       std::ranges::any_of(current.summary.stages, [](const PlannedStage& stage) { return stage.group > 1; });
@@ -234,7 +248,8 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
   const Shares shares(observed, current.summary, cores);
   const std::vector<StageCost> costs = costs_of(pipeline, file, current.summary, observed, shares, places);
   std::vector<PipelinePlan> possible;
-  for (const PipelinePlan& plan : plans_from(pipeline, costs, file.machine, cores)) {
+  for (const PipelinePlan& plan : plans_from(pipeline, costs, file.machine, cores, stop)) {
+    if (stop.stop_requested()) return std::nullopt;
     if (plan.summary.predicted_hz < least_gain_of_change * observed.capacity_hz) continue;
     const std::optional<Schedule> schedule = renumbered(plan.schedule(), places);
     if (!schedule) continue;

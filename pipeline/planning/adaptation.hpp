@@ -2,6 +2,7 @@
 /// Another plan for a run that goes on, from what it has shown of its stages.
 
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "pipeline/config/pipeline.hpp"
@@ -12,7 +13,7 @@ namespace takt::pipeline {
 
 /// What some seconds of a run have shown.
 struct Observed {
-  /// By stage: the mean time for a frame; nothing where it worked at too few.
+  /// By stage: the mean time of a call; nothing where it worked at too few.
   std::vector<std::optional<Time>> costs;
   /// Frames a second that the busiest rank could have sustained.
   double capacity_hz = 0;
@@ -37,7 +38,9 @@ struct Observed {
 /// is known. Sources, sinks, and kernels that keep something which they cannot hand over (Kernel::save) stay
 /// on their ranks, and no kernel that keeps something is divided into other tiles. Nothing where the current
 /// plan has groups, or data take routes through a network. Throws what plan_pipeline throws.
+/// Between two plans it looks whether it is to stop, and gives nothing then.
 [[nodiscard]] std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedPlan& current,
-                                                       const Observed& observed, std::size_t cores);
+                                                       const Observed& observed, std::size_t cores,
+                                                       const std::stop_token& stop = {});
 
 }  // namespace takt::pipeline

@@ -220,5 +220,34 @@ TEST_F(PlanAndRun, measure_the_links_where_no_machine_is_named) {
   EXPECT_EQ(json::parse(result.out)["held"], true);
 }
 
+/// Costs are measured in the program itself there: nobody else would notice.
+TEST(Profile, ends_where_a_task_hangs) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("p.yaml", R"(sources: {s: {type: synthetic, axes: [time=4]}}
+tasks: {a: {kernel: spin, input: s, time: 60 s}}
+sinks: {o: {type: null, input: a}}
+deployment: {deadline: 1 s}
+)");
+  const Result result = takt({"profile", file});
+  EXPECT_EQ(result.exit_code, 1) << result.out;
+  EXPECT_THAT(result.err, HasSubstr("task 'a' hangs: measuring since 1"));
+  EXPECT_THAT(result.err, HasSubstr("a longer 'deployment: {deadline"));
+}
+
+/// What comes behind a kernel that makes one frame of seven is called for a seventh of the frames.
+TEST(Profile, reckons_with_stages_that_are_called_seldom) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("p.yaml", R"(sources: {s: {type: synthetic, axes: [time=4]}}
+tasks:
+  sums: {kernel: integrate, input: s, factor: 28}
+  work: {kernel: spin, input: sums, time: 7 ms}
+sinks: {o: {type: null, input: work}}
+)");
+  const Result result = takt({"profile", file});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("1 in 7"));
+  EXPECT_THAT(result.out, ::testing::ContainsRegex("one frame on one processor: 1\\.0"));
+}
+
 }  // namespace
 }  // namespace takt::test

@@ -43,6 +43,10 @@ TEST(SourceErrors, give_the_reason_of_a_source_at_its_place) {
       errors_in("sources:\n  s: {type: synthetic, axes: [time]}\nsinks:\n  o: {type: null, input: s}\n"),
       ElementsAre("p.yaml:2:30: source 's': parameter 'axes': 'time' is no axis: expected name=size or "
                   "name=size:first:step, for example time=1024 or channel=64:100e6:1e3"));
+  EXPECT_THAT(
+      errors_in("sources:\n  s: {type: synthetic, axes: [time=4, time=6]}\nsinks:\n  o: {type: "
+                "null, input: s}\n"),
+      ElementsAre(StartsWith("p.yaml:2:3: source 's': its frames would have two axes called 'time'")));
 }
 
 /// Two sources whose frames come together.

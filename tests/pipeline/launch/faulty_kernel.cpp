@@ -34,13 +34,14 @@ bool measures() {
          std::filesystem::file_size(std::filesystem::path(folder) / "plan", ignored) == 0;
 }
 
-/// A process makes one kernel to check the pipeline's file, rank 0 one that gives a frame to measure others
-/// with and one that is measured, and a rank on which the task is placed one to run.
+/// A process makes two kernels to check the pipeline's file (the second one is asked how often it gives
+/// frames), rank 0 one that gives a frame to measure others with and one that is measured, and a rank on
+/// which the task is placed one to run.
 std::string_view purpose_of_next_kernel() {
   static int made = 0;
   ++made;
-  if (made == 1) return rank_of_process().empty() ? "launching" : "loading";
-  return made <= 3 && rank_of_process() == "0" && measures() ? "measuring" : "running";
+  if (made <= 2) return rank_of_process().empty() ? "launching" : "loading";
+  return made <= 4 && rank_of_process() == "0" && measures() ? "measuring" : "running";
 }
 
 /// Ends at the stack's end, long before its depth; the volatile array keeps the compiler from making a loop

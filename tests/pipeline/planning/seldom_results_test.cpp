@@ -3,6 +3,8 @@
 #include "pipeline/planning/seldom_results.hpp"
 
 #include <array>
+#include <map>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -113,6 +115,41 @@ TEST(SeldomResults, make_the_latency_longer_of_the_sinks_that_get_them) {
   EXPECT_EQ(plan.stages[5].latency_ns, 291 + 300 - 50);
   EXPECT_EQ(plan.stages[6].latency_ns, 0);
   EXPECT_EQ(plan.predicted_latency_ns, 541);
+}
+
+/// By hand: behind a kernel that makes one frame of seven, whose rate is known or not, a call is a seventh of
+/// the load, and whole in the latency.
+TEST(SeldomCalls, are_told_apart_from_the_mean_over_all_frames) {
+  for (const std::string rate : {"", ", rate: 70 Hz"}) {
+    const Pipeline pipeline =
+        load("sources: {in: {type: synthetic, element: float32, axes: [time=4]" + rate + R"(}}
+tasks:
+  sums: {kernel: integrate, input: in, factor: 28}
+  slow: {kernel: spin, input: sums, time: 7 ms}
+sinks: {out: {type: null, input: slow}, all: {type: null, input: in}}
+)");
+    std::map<std::string, std::size_t> at;
+    for (std::size_t i = 0; i < pipeline.stages.size(); ++i) at[pipeline.stages[i].name] = i;
+    std::vector<Time> costs(pipeline.stages.size(), Time{7'000});
+    costs[at["slow"]] = Time{7'000'000};
+    const TaskGraph graph = pipeline.task_graph(costs);
+    for (const auto& [name, work] : std::map<std::string, Time>{{"in", Time{7'000}},
+                                                                {"sums", Time{7'000}},
+                                                                {"slow", Time{1'000'000}},
+                                                                {"out", Time{1'000}},
+                                                                {"all", Time{7'000}}})
+      EXPECT_EQ(graph.task(TaskId(at[name])).work, work) << name;
+    RunPlan plan;
+    for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
+      plan.stages.push_back({.name = pipeline.stages[i].name,
+                             .inputs = pipeline.stages[i].inputs,
+                             .cost_ns = costs[i].count(),
+                             .latency_ns = pipeline.stages[i].kind == StageKind::sink ? 2'000'000 : 0});
+    count_seldom_calls(pipeline, plan);
+    EXPECT_EQ(plan.stages[at["all"]].latency_ns, 2'000'000);
+    EXPECT_EQ(plan.stages[at["out"]].latency_ns, 2'000'000 + 6'000'000 + 6'000);
+    EXPECT_EQ(plan.predicted_latency_ns, 8'006'000);
+  }
 }
 
 }  // namespace
