@@ -195,9 +195,10 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
   const pipeline::StreamLimits limits = rank_options(arguments).run.limits;
   decltype(pipeline::LaunchOptions::replan) replan;
   if (!arguments.adapt.empty())
-    replan = [&](const pipeline::SharedPlan& current, const pipeline::Observed& observed) {
+    replan = [&](const pipeline::SharedPlan& current, const pipeline::Observed& observed,
+                 const std::stop_token& stop) {
       const std::size_t cores = allowed_processors().size();
-      return pipeline::adapted_plan(pipeline, current, observed, cores);
+      return pipeline::adapted_plan(pipeline, current, observed, cores, stop);
     };
   Warnings warnings;
   const std::unique_ptr<pipeline::RunServer> server =

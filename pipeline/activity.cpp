@@ -39,6 +39,14 @@ std::string to_string(const Activity& activity) {
   return fmt::format("{} task '{}'", activity.phase, activity.task);
 }
 
+std::string hang_text(const Activity& activity, Time elapsed, const std::string& where,
+                      const std::string& beside) {
+  return fmt::format(
+      "task '{}' hangs: {}{} since {}{}; a task that needs longer wants a longer 'deployment: {{deadline: "
+      "...}}'",
+      activity.task, activity.phase, where, takt::to_string(elapsed), beside);
+}
+
 void ask_to_stop() noexcept {
   std::int64_t never = 0;
   (void)stop_asked_ns.compare_exchange_strong(never, now_ns(), std::memory_order_relaxed);

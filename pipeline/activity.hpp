@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "core/units.hpp"
+
 namespace takt::pipeline {
 
 /// A phase (`measuring`, `running`), and the task that is at work in it, when one is. One per process, set by
@@ -43,6 +45,11 @@ class WholePhase {
 [[nodiscard]] Activity current_activity() noexcept;
 /// `running task 'fft'`, or nothing.
 [[nodiscard]] std::string to_string(const Activity& activity);
+
+/// `task 'fft' hangs: measuring since 10 s`, and what its user can do where it needs longer. `where`, behind
+/// the phase, and `beside`, what is usual, may be empty.
+[[nodiscard]] std::string hang_text(const Activity& activity, Time elapsed, const std::string& where = "",
+                                    const std::string& beside = "");
 
 /// The user has asked this process to stop: sources receive nothing more, and what kernels still have is
 /// wanted only as far as it comes soon. The first moment counts.

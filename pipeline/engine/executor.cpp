@@ -299,12 +299,17 @@ void Executor::run() {
   }
   timeline_.enter(Use::blocked);
   for (StageTally& stage : tally_.stages) stage.end();
-  Wait wait(waiting_, timeline_.since());
-  for (const auto& channel : channels_.sends)
+  std::int64_t since = timeline_.since();
+  Wait wait(waiting_, since);
+  for (std::size_t i = 0; i < channels_.sends.size(); ++i) {
+    const auto& channel = channels_.sends[i];
     while (!channel->is_idle()) {
       wait.pause(progress(),
                  [&](std::int64_t latest) { channel->sleep_until_released(channel->released(), latest); });
     }
+    const std::int64_t now = now_ns();
+    blocked_at(i).add(static_cast<std::uint64_t>(now - std::exchange(since, now)));
+  }
   if (is_paused_)
     for (const std::size_t source : own_sources_) release_frames(source);
   const std::int64_t end = timeline_.enter(Use::starved);

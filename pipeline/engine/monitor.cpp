@@ -83,7 +83,10 @@ void Monitor::tell_begun_changes() {
 }
 
 void Monitor::unwatch() {
+  RankStatus last = last_status();
   const std::lock_guard lock(mutex_);
+  sources_between_ = std::move(last.sources);
+  sinks_between_ = std::move(last.sinks);
   executor_ = nullptr;
 }
 
@@ -117,6 +120,7 @@ RankStatus Monitor::fail(const std::string& reason, std::optional<std::size_t> s
 RankStatus Monitor::last_status() const {
   RankStatus last = status();
   last.final = true;
+  if (executor_ == nullptr) return last;
   // Sinks count without locks, for the thread that writes: this one.
   for (SinkStatus& sink : last.sinks)
     for (sensors::Counter& counter : executor_->sink(sink.stage)->counters())
@@ -166,6 +170,9 @@ RankStatus Monitor::status() const {
   status.watched_ns = processor.span_ns;
   if (executor_ != nullptr) {
     status.starved_ns += static_cast<std::uint64_t>(executor_->idle_ns());
+  } else {
+    status.sources = sources_between_;
+    status.sinks = sinks_between_;
   }
   for (int rank = 0; rank < static_cast<int>(tally_.waits.size()); ++rank)
     if (const auto& [starved, blocked] = tally_.waits[rank]; starved.value() + blocked.value() > 0)
@@ -190,7 +197,7 @@ RankStatus Monitor::status() const {
   return status;
 }
 
-std::optional<std::string> Monitor::find_hung_kernel() {
+std::optional<std::string> Monitor::find_hung_task() {
   const Activity activity = current_activity();
   const std::int64_t now = now_ns();
   last_begun_ns_ += absence_.until(now);
@@ -208,7 +215,9 @@ std::optional<std::string> Monitor::find_hung_kernel() {
     return std::nullopt;
   const auto stage =
       std::ranges::find_if(pipeline_.stages, [&](const Stage& each) { return each.name == activity.task; });
-  if (stage == pipeline_.stages.end() || stage->kind != StageKind::kernel) return std::nullopt;
+  if (stage == pipeline_.stages.end()) return std::nullopt;
+  // Nobody reads what a sink writes while costs are measured.
+  if (stage->kind != StageKind::kernel && phase != phase_measuring) return std::nullopt;
   const auto index = static_cast<std::size_t>(stage - pipeline_.stages.begin());
   Distribution times;
   times.merge(tally_.stages[index].time.buckets());
@@ -217,12 +226,8 @@ std::optional<std::string> Monitor::find_hung_kernel() {
   constexpr int patience = 100;
   const Time usual = times.quantile(0.99);
   if (elapsed <= patience * usual) return std::nullopt;
-  return fmt::format(
-      "task '{}' hangs: {}{} since {}{}; a task that needs longer wants a longer 'deployment: "
-      "{{deadline: "
-      "...}}'",
-      stage->name, phase, has_frame ? fmt::format(" at frame {}", activity.frame) : "",
-      takt::to_string(elapsed),
+  return hang_text(
+      activity, elapsed, has_frame ? fmt::format(" at frame {}", activity.frame) : "",
       usual > Time{0} ? fmt::format(", where 99 % of its frames took {}", takt::to_string(usual)) : "");
 }
 
@@ -298,7 +303,7 @@ void Monitor::run() {
       tell_last(status());
       ::_exit(1);
     }
-    if (const auto hung = find_hung_kernel()) {
+    if (const auto hung = find_hung_task()) {
       RankStatus last = status();
       last.failure = *hung;
       if (!link_) fmt::print(stderr, "takt: rank {} ({}): {}\n", rank_, host_, *hung);

@@ -63,7 +63,7 @@ class Monitor {
   /// Only for the monitor's thread, as what follows.
   [[nodiscard]] std::optional<Probe::Row> look();
   /// What to say when a kernel has worked at one frame for longer than it may. Only for the monitor's thread.
-  [[nodiscard]] std::optional<std::string> find_hung_kernel();
+  [[nodiscard]] std::optional<std::string> find_hung_task();
   /// Only for the executor's thread.
   [[nodiscard]] RankStatus last_status() const;
   RankStatus stop(RankStatus last);
@@ -92,6 +92,9 @@ class Monitor {
 
   mutable std::mutex mutex_;
   Executor* executor_ = nullptr;
+  /// Between two executors, what the first one had come to.
+  std::vector<SourceStatus> sources_between_;
+  std::vector<SinkStatus> sinks_between_;
   bool asked_to_drain_ = false;
   /// What the user wants of every executor, one after the other.
   bool are_held_ = false;

@@ -9,6 +9,7 @@
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/profiling/hang_watch.hpp"
 #include "pipeline/profiling/thread_group.hpp"
 #include "pipeline/profiling/trial_frames.hpp"
 #include "pipeline/program/blocks.hpp"
@@ -95,6 +96,7 @@ void profile_groups(const Pipeline& pipeline, std::size_t ranks, std::vector<Sta
 }
 
 std::vector<StageCost> profile_with_groups(const Pipeline& pipeline, const ProfileOptions& options) {
+  const HangWatch hang_watch(pipeline.deployment.deadline);
   std::vector<StageCost> costs = profile(pipeline, options);
   profile_groups(pipeline, pipeline.deployment.ranks, costs, options.budget);
   return costs;

@@ -28,7 +28,8 @@ namespace takt::pipeline {
 void profile_groups(const Pipeline& pipeline, std::size_t ranks, std::vector<StageCost>& costs,
                     Time budget = std::chrono::milliseconds{100});
 
-/// `profile`, with groups of up to as many as the pipeline's ranks.
+/// `profile`, with groups of up to as many as the pipeline's ranks, for a process that measures by itself: a
+/// stage that hangs ends it (hang_watch.hpp).
 [[nodiscard]] std::vector<StageCost> profile_with_groups(const Pipeline& pipeline,
                                                          const ProfileOptions& options = {});
 

@@ -23,9 +23,9 @@ void run_as_measured(const Stage& stage, Work&& work) {
     throw;
   } catch (const std::exception& error) {
     throw WorkError(fmt::format(
-        "task '{}' failed while its cost was measured: {} (on made-up frames; with --profile FILE "
-        "nothing is measured)",
-        stage.name, exception_text(error)));
+        "task '{}' failed while its cost was measured: {}{}", stage.name, exception_text(error),
+        stage.kind == StageKind::kernel ? " (on made-up frames; with --profile FILE nothing is measured)"
+                                        : ""));
   } catch (...) {
     throw WorkError(
         fmt::format("task '{}' threw an exception of unknown type while its cost was measured", stage.name));

@@ -1,0 +1,50 @@
+#include "pipeline/profiling/hang_watch.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "pipeline/activity.hpp"
+#include "pipeline/profiling/quiet_thread.hpp"
+
+namespace takt::pipeline {
+
+HangWatch::HangWatch(Time deadline) {
+  if (deadline > Time{0}) thread_ = start_without_signals([this, deadline] { run(deadline); });
+}
+
+HangWatch::~HangWatch() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    has_ended_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+void HangWatch::run(Time deadline) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds between_looks{100};
+  Activity seen;
+  auto since = Clock::now();
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, between_looks, [this] { return has_ended_; })) {
+    const Activity now = current_activity();
+    if (now.task == nullptr || now.begun != seen.begun) {
+      seen = now;
+      since = Clock::now();
+      continue;
+    }
+    const Time elapsed = Clock::now() - since;
+    if (elapsed <= deadline) continue;
+    fmt::print(stderr, "takt: {}\n", hang_text(now, elapsed));
+    std::fflush(stderr);
+    // Whatever is at work would be waited for otherwise.
+    std::_Exit(1);
+  }
+}
+
+}  // namespace takt::pipeline
