@@ -101,6 +101,7 @@ int sustain(SustainArguments& arguments) {
   const pipeline::PipelinePlan plan =
       pipeline::dry_run(pipeline, {named_file(arguments.profile), named_file(arguments.schedule), planning,
                                    [&](const auto& now) { show(now); }});
+  if (stop_requests.count() > 0) throw WorkError("the planning was interrupted");
 
   options.trial.on_progress = show;
   options.on_trial = [&](const pipeline::RateTrial& trial) {

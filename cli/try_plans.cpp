@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/allowed_processors.hpp"
+#include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/launch/dry_run.hpp"
 #include "pipeline/launch/mpirun.hpp"
@@ -44,10 +45,12 @@ pipeline::PipelinePlan plan_by_trial(const PipelineArguments& arguments, const p
       pipeline::dry_run(pipeline, {costs_file, std::nullopt, planning, show("planning")});
 
   const std::size_t cores = allowed_processors().size();
+  std::vector<pipeline::PipelinePlan> plans =
+      pipeline::plans_to_try(pipeline, std::move(first), costs, cores);
+  if (stop_requests.count() > 0) throw WorkError("the planning was interrupted");
   constexpr std::chrono::milliseconds duration{700};
-  const pipeline::PlanTrials trials =
-      pipeline::try_plans(pipeline, run, pipeline::plans_to_try(pipeline, std::move(first), costs, cores),
-                          {.duration = duration, .on_progress = show("trying plans")});
+  const pipeline::PlanTrials trials = pipeline::try_plans(
+      pipeline, run, std::move(plans), {.duration = duration, .on_progress = show("trying plans")});
   progress.clear();
   fmt::print(stderr, "takt: {}\n", pipeline::to_text(trials));
   return trials.plan();

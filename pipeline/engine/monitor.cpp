@@ -216,7 +216,7 @@ std::optional<std::string> Monitor::find_hung_task() {
   const auto stage =
       std::ranges::find_if(pipeline_.stages, [&](const Stage& each) { return each.name == activity.task; });
   if (stage == pipeline_.stages.end()) return std::nullopt;
-  // Nobody reads what a sink writes while costs are measured.
+  // Sources wait for frames, and sinks for their readers, but not while costs are measured.
   if (stage->kind != StageKind::kernel && phase != phase_measuring) return std::nullopt;
   const auto index = static_cast<std::size_t>(stage - pipeline_.stages.begin());
   Distribution times;

@@ -62,7 +62,7 @@ class Monitor {
   void follow(const RankLink::Wishes& wishes);
   /// Only for the monitor's thread, as what follows.
   [[nodiscard]] std::optional<Probe::Row> look();
-  /// What to say when a kernel has worked at one frame for longer than it may. Only for the monitor's thread.
+  /// What to say when a task is at one piece of work for longer than it may. Only for the monitor's thread.
   [[nodiscard]] std::optional<std::string> find_hung_task();
   /// Only for the executor's thread.
   [[nodiscard]] RankStatus last_status() const;

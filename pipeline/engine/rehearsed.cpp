@@ -12,14 +12,15 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Of each stage, what the tasks on the longest way to its end take, without any wait.
+/// Of each stage, what the tasks on the longest way to its end take, from when a frame is there, without any
+/// wait.
 std::vector<Time> work_up_to(const RunPlan& plan) {
   std::vector<Time> work;
   // Stages come behind their inputs.
   for (const PlannedStage& stage : plan.stages) {
     Time before{0};
     for (const std::size_t input : stage.inputs) before = std::max(before, work[input]);
-    work.push_back(before + Time(stage.cost_ns));
+    work.push_back(before + Time(stage.cost_ns - stage.receiving_ns));
   }
   return work;
 }

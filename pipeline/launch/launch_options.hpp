@@ -60,8 +60,8 @@ struct LaunchOptions {
   /// Over how long a run is compared with its plan.
   Time window = RunWatch::usual_window;
   /// Asked for another plan, on a thread of its own, when the run turns out otherwise than planned: every
-  /// second window at most, and half as often behind each time that was of no use. The ranks change over to
-  /// what it gives. Without it they keep to their plan.
+  /// second window at most, and half as often behind each change and each time that was of no use. The ranks
+  /// change over to what it gives. Without it they keep to their plan.
   std::function<std::optional<PipelinePlan>(const SharedPlan& current, const Observed& observed,
                                             const std::stop_token& stop)>
       replan;

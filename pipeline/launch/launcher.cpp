@@ -235,11 +235,12 @@ class Run {
     const Time interval =
         (2 << std::min(changes_of_plan_ + std::min(plans_in_vain_, most_in_vain), most_doublings)) *
         options_.window;
-    if (replanning_.is_under_way()) return follow_new_plan(now);
     if (!watch_.is_off_plan()) {
       off_plan_since_.reset();
       plans_in_vain_ = 0;
     }
+    if (is_to_end()) replanning_.ask_to_stop();
+    if (replanning_.is_under_way()) return follow_new_plan(now);
     if (!options_.replan || !watch_.is_off_plan() || is_to_end()) return;
     if (!off_plan_since_) off_plan_since_ = now;
     // When the reason has been said, and not before (departure_news.hpp).
@@ -257,7 +258,8 @@ class Run {
     const std::optional<Replanning::Outcome> outcome = replanning_.take();
     if (!outcome) return;
     last_adaptation_ = now;
-    if (is_to_end()) return;
+    // What it was for may be over.
+    if (is_to_end() || !watch_.is_off_plan()) return;
     if (outcome->plan) {
       job_.ask_to_change_plan(to_text(SharedPlan{outcome->plan->summary, to_yaml(*outcome->plan)}));
       ++changes_of_plan_;

@@ -33,6 +33,8 @@ class Replanning {
   /// While none is under way.
   void begin(Work work);
   [[nodiscard]] bool is_under_way() const { return thread_.joinable(); }
+  /// Nobody wants it any more. For good.
+  void ask_to_stop() { stop_.request_stop(); }
   /// What has come of it, once; nothing while it goes on.
   [[nodiscard]] std::optional<Outcome> take();
 

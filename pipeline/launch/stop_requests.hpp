@@ -7,7 +7,8 @@
 namespace takt::pipeline {
 
 /// Counts SIGINT, SIGTERM and SIGHUP while it lives, and SIGUSR2, in the place of ending the process. Where
-/// one lives within another one, requests to stop that came before it count, too: they end all.
+/// one lives within another one, requests to stop that came before it count, too; whoever does several things
+/// keeps one, and looks between them.
 class StopRequests {
  public:
   StopRequests();

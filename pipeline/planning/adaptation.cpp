@@ -92,9 +92,13 @@ std::vector<StageCost::OnRank> costs_by_rank(const Pipeline& pipeline, const Tas
 
 /// Of a stage that stays where it is: so dear elsewhere that no schedule moves it. It cannot be renumbered
 /// afterwards, where ranks are unlike.
-std::vector<StageCost::OnRank> costs_of_fixed(Time cost, ProcessorId place, std::size_t ranks) {
-  constexpr Time::rep forbidding = 1000;
-  std::vector<StageCost::OnRank> costs(ranks, {.cost = forbidding * std::max(cost, Time{1000})});
+std::vector<StageCost::OnRank> costs_of_fixed(Time cost, double calls_a_frame, ProcessorId place,
+                                              std::size_t ranks) {
+  // A frame's part of a call counts in plans.
+  constexpr double forbidding_a_frame_ns = 1e6, forbidding = 1000;
+  const double elsewhere =
+      std::max(forbidding * static_cast<double>(cost.count()), forbidding_a_frame_ns / calls_a_frame);
+  std::vector<StageCost::OnRank> costs(ranks, {.cost = Time(std::llround(elsewhere))});
   costs[place.index()].cost = cost;
   return costs;
 }
@@ -145,7 +149,7 @@ std::vector<StageCost> costs_of(const Pipeline& pipeline, const logp::ScheduleFi
     if (seen) *seen -= std::min(lost_at_boundaries(pipeline, current.machine, plan, i), *seen / 2);
     if (seen) cost.cost = *seen;
     if (!shares.are_whole() && places[i])
-      cost.by_rank = costs_of_fixed(cost.cost, *places[i], plan.ranks);
+      cost.by_rank = costs_of_fixed(cost.cost, pipeline.calls_a_frame(i), *places[i], plan.ranks);
     else if (!shares.are_whole() || planned.has_work_table())
       cost.by_rank = costs_by_rank(pipeline, planned, TaskId(i), ranks, seen, shares);
     cost.is_whole = std::ranges::count(current.schedule.whole_frames, TaskId(i)) > 0;

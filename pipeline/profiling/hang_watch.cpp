@@ -1,8 +1,10 @@
 #include "pipeline/profiling/hang_watch.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -27,18 +29,20 @@ HangWatch::~HangWatch() {
 
 void HangWatch::run(Time deadline) {
   using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds between_looks{100};
+  // A process that was stopped meanwhile has not worked so long: no look counts for more than a few.
+  constexpr std::chrono::milliseconds between_looks{100}, longest_look = 3 * between_looks;
   Activity seen;
-  auto since = Clock::now();
+  Time elapsed{0};
+  auto looked = Clock::now();
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, between_looks, [this] { return has_ended_; })) {
     const Activity now = current_activity();
+    const auto moment = Clock::now();
+    elapsed += std::min<Time>(longest_look, moment - std::exchange(looked, moment));
     if (now.task == nullptr || now.begun != seen.begun) {
       seen = now;
-      since = Clock::now();
-      continue;
+      elapsed = Time{0};
     }
-    const Time elapsed = Clock::now() - since;
     if (elapsed <= deadline) continue;
     fmt::print(stderr, "takt: {}\n", hang_text(now, elapsed));
     std::fflush(stderr);

@@ -354,10 +354,11 @@ std::vector<double> measure_beside(KernelTrial& trial, Neighbour& neighbour, Tim
 }
 
 /// Adds what kernels cost beside a neighbour to what they cost alone.
-void measure_beside(const std::vector<std::unique_ptr<KernelTrial>>& trials, const LoopMemory& of_neighbour,
-                    Time budget, std::vector<StageCost>& costs) {
+void measure_beside(const Pipeline& pipeline, const std::vector<std::unique_ptr<KernelTrial>>& trials,
+                    const LoopMemory& of_neighbour, Time budget, std::vector<StageCost>& costs) {
   Time loop{0};
-  for (const StageCost& cost : costs) loop += cost.cost - cost.copy;
+  for (const TaskGraph of_frame = task_graph_of(pipeline, costs, false); const TaskId task : of_frame.tasks())
+    loop += of_frame.task(task).work;
   const KeptAffinity kept;
   const std::optional<std::size_t> other = keep_to_one_processor();
   if (!other) return;
@@ -418,7 +419,7 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& g
     // What ranks hand each other are whole frames.
     LoopMemory of_neighbour(pipeline, Tiling(pipeline.stages.size()));
     of_neighbour.learn_from(memory);
-    measure_beside(trials, of_neighbour, for_turns, costs);
+    measure_beside(pipeline, trials, of_neighbour, for_turns, costs);
   }
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const Time of_loop = loop_cost(pipeline.stages[i].kind);

@@ -1,5 +1,5 @@
 #pragma once
-/// Threads beside one that is measured.
+/// Threads beside one that is measured, or waits for signals.
 
 #include <csignal>
 #include <thread>

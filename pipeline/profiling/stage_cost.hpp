@@ -12,7 +12,7 @@
 
 namespace takt::pipeline {
 
-/// Measured times of one stage for one frame, with what the loop that calls it takes.
+/// Measured times of one stage for one call, with what the loop that calls it takes.
 struct StageCost {
   std::string stage;
   /// What the plan uses: the mean of its calls (call_times.hpp). Of a source with the copying of its frame.

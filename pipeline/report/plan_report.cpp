@@ -22,7 +22,7 @@ std::string tasks_text(const RunPlan& plan) {
                    {"type"},
                    {.name = "takes", .is_prose = true},
                    {.name = "rank", .is_prose = true},
-                   {"a frame", true}});
+                   {"a call", true}});
   for (const PlannedStage& stage : plan.stages) {
     std::vector<std::string> inputs;
     for (const std::size_t input : stage.inputs) inputs.push_back(plan.stages[input].name);

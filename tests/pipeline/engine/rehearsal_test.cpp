@@ -163,7 +163,8 @@ TEST(Rehearsal, knows_by_costs_how_much_later_a_frame_is_at_a_sink_that_hardly_o
   EXPECT_EQ(with_rare_sinks(with_sinks(Time{20}, Time{300}), {{}, {}, Time{100}}),
             (SinkLatencies{{}, Time{0}, Time{100}}));
   RunPlan with_work = with_sinks(Time{20}, Time{300});
-  with_work.stages[0].cost_ns = 5;
+  with_work.stages[0].cost_ns = 8;
+  with_work.stages[0].receiving_ns = 3;
   with_work.stages[1].cost_ns = 7;
   with_work.stages[1].inputs = {0};
   EXPECT_EQ(with_rare_sinks(with_work, {{}, {}, Time{100}}), (SinkLatencies{{}, Time{12}, Time{100}}));
