@@ -193,7 +193,7 @@ std::vector<std::string> words_without_rehearsal(const std::vector<std::string>&
 pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector<std::string>& words,
                            const RunArguments& arguments, ProgressLine& progress) {
   const pipeline::StreamLimits limits = rank_options(arguments).run.limits;
-  decltype(pipeline::LaunchOptions::replan) replan;
+  pipeline::Replan replan;
   if (!arguments.adapt.empty())
     replan = [&](const pipeline::SharedPlan& current, const pipeline::Observed& observed,
                  const std::stop_token& stop) {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/clock.hpp"
+#include "core/quiet_thread.hpp"
 #include "sensors/option_error.hpp"
-#include "sensors/quiet_thread.hpp"
 
 namespace takt::sensors {
 

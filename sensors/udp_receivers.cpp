@@ -18,7 +18,7 @@
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "core/futex.hpp"
-#include "sensors/quiet_thread.hpp"
+#include "core/quiet_thread.hpp"
 
 namespace takt::sensors {
 

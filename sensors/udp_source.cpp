@@ -20,9 +20,9 @@
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/quiet_thread.hpp"
 #include "sensors/datagram_batch.hpp"
 #include "sensors/packet_nap.hpp"
-#include "sensors/quiet_thread.hpp"
 #include "sensors/udp_ports.hpp"
 #include "sensors/udp_receivers.hpp"
 

@@ -199,14 +199,7 @@ RankStatus Monitor::status() const {
 
 std::optional<std::string> Monitor::find_hung_task() {
   const Activity activity = current_activity();
-  const std::int64_t now = now_ns();
-  last_begun_ns_ += absence_.until(now);
-  if (activity.task == nullptr || activity.begun != last_begun_) {
-    last_begun_ = activity.begun;
-    last_begun_ns_ = now;
-    return std::nullopt;
-  }
-  const Time deadline = pipeline_.deployment.deadline, elapsed(now - last_begun_ns_);
+  const Time deadline = pipeline_.deployment.deadline, elapsed = work_watch_.look(activity);
   if (deadline == Time{0} || elapsed <= deadline) return std::nullopt;
   // To be made, a task may take its time; a sink may wait for whoever reads its pipe.
   const std::string_view phase = activity.phase;

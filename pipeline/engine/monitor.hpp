@@ -11,9 +11,9 @@
 #include "pipeline/engine/executor.hpp"
 #include "pipeline/engine/processor_watch.hpp"
 #include "pipeline/engine/tally.hpp"
-#include "pipeline/launch/absence.hpp"
 #include "pipeline/launch/rank_link.hpp"
 #include "pipeline/launch/status.hpp"
+#include "pipeline/work_watch.hpp"
 
 namespace takt::pipeline {
 
@@ -83,10 +83,8 @@ class Monitor {
   bool has_launcher_;
   /// From one status to the next.
   const Time heartbeat_;
-  /// Activity::begun when it changed last, and when that was noticed. The thread's.
-  std::uint64_t last_begun_ = 0;
-  std::int64_t last_begun_ns_ = 0;
-  Absence absence_{now_ns()};
+  /// The thread's.
+  WorkWatch work_watch_;
   /// A stage is looked at; once more after that, so that the executor is not asked any more. The thread's.
   bool is_probing_ = false, was_probing_ = false;
 

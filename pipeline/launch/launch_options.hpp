@@ -4,12 +4,12 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "pipeline/config/restart.hpp"
 #include "pipeline/config/site.hpp"
+#include "pipeline/launch/adapting.hpp"
 #include "pipeline/launch/change_desk.hpp"
 #include "pipeline/launch/checkpoint.hpp"
 #include "pipeline/launch/restart_folder.hpp"
@@ -59,12 +59,9 @@ struct LaunchOptions {
   std::function<void(const std::string&)> on_warning;
   /// Over how long a run is compared with its plan.
   Time window = RunWatch::usual_window;
-  /// Asked for another plan, on a thread of its own, when the run turns out otherwise than planned: every
-  /// second window at most, and half as often behind each change and each time that was of no use. The ranks
-  /// change over to what it gives. Without it they keep to their plan.
-  std::function<std::optional<PipelinePlan>(const SharedPlan& current, const Observed& observed,
-                                            const std::stop_token& stop)>
-      replan;
+  /// Asked for another plan, on a thread of its own, when the run turns out otherwise than planned
+  /// (adapting.hpp); the ranks change over to what it gives. Without it they keep to their plan.
+  Replan replan;
 };
 
 }  // namespace takt::pipeline

@@ -14,10 +14,10 @@
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "core/formats/json.hpp"
+#include "pipeline/absence.hpp"
 #include "pipeline/activity.hpp"
-#include "pipeline/launch/absence.hpp"
+#include "pipeline/launch/adapting.hpp"
 #include "pipeline/launch/job.hpp"
-#include "pipeline/launch/replanning.hpp"
 #include "pipeline/launch/restart_folder.hpp"
 #include "pipeline/launch/run_board.hpp"
 #include "pipeline/launch/run_watch.hpp"
@@ -230,56 +230,9 @@ class Run {
 
   /// Has the ranks change over to a better plan, where the run is not what was planned and there is one.
   void adapt(std::int64_t now) {
-    // A host on which processors come and go would be followed for ever: each change has to last longer.
-    constexpr int most_doublings = 10, most_in_vain = 5;
-    const Time interval =
-        (2 << std::min(changes_of_plan_ + std::min(plans_in_vain_, most_in_vain), most_doublings)) *
-        options_.window;
-    if (!watch_.is_off_plan()) {
-      off_plan_since_.reset();
-      plans_in_vain_ = 0;
-    }
-    if (is_to_end()) replanning_.ask_to_stop();
-    if (replanning_.is_under_way()) return follow_new_plan(now);
-    if (!options_.replan || !watch_.is_off_plan() || is_to_end()) return;
-    if (!off_plan_since_) off_plan_since_ = now;
-    // When the reason has been said, and not before (departure_news.hpp).
-    if (now - *off_plan_since_ < options_.window.count() / 2 || now - last_adaptation_ < interval.count())
-      return;
-    last_adaptation_ = now;
-    observed_ = watch_.observed();
-    if (!observed_ || !record_.plan) return;
-    replanning_.begin([this, current = SharedPlan{*record_.plan, record_.schedule}, observed = *observed_](
-                          const std::stop_token& stop) { return options_.replan(current, observed, stop); });
-  }
-
-  /// Has the ranks change over to what was planned meanwhile, once that is known.
-  void follow_new_plan(std::int64_t now) {
-    const std::optional<Replanning::Outcome> outcome = replanning_.take();
-    if (!outcome) return;
-    last_adaptation_ = now;
-    // What it was for may be over.
-    if (is_to_end() || !watch_.is_off_plan()) return;
-    if (outcome->plan) {
-      job_.ask_to_change_plan(to_text(SharedPlan{outcome->plan->summary, to_yaml(*outcome->plan)}));
-      ++changes_of_plan_;
-      plans_in_vain_ = 0;
-      return;
-    }
-    ++plans_in_vain_;
-    if (!std::exchange(has_no_better_plan_, true)) note(why_none_is_better(*outcome));
-  }
-
-  [[nodiscard]] std::string why_none_is_better(const Replanning::Outcome& outcome) const {
-    if (!outcome.failure.empty())
-      return fmt::format("no other plan can be made: {}: the run goes on as it is", outcome.failure);
-    const std::optional<double> required = record_.plan->required_hz;
-    if (required && observed_->capacity_hz >= *required)
-      return fmt::format(
-          "the ranks could sustain {} where {} are required, and no other plan is needed: the run goes on as "
-          "it is",
-          takt::to_string(Frequency{observed_->capacity_hz}), takt::to_string(Frequency{*required}));
-    return "no plan is better by a tenth: the run goes on as it is";
+    const Adapting::Step step = adapting_.look(now, watch_, record_, is_to_end());
+    if (step.plan) job_.ask_to_change_plan(to_text(SharedPlan{step.plan->summary, to_yaml(*step.plan)}));
+    if (!step.note.empty()) note(step.note);
   }
 
   [[nodiscard]] bool is_to_end() const { return drains_ || job_.stop_requests() > 0; }
@@ -482,14 +435,8 @@ class Run {
   Absence absence_{now_ns()};
   std::int64_t last_progress_ = 0, last_news_ = 0;
   RunWatch watch_{options_.window};
-  std::int64_t last_adaptation_ = 0;
-  /// Since when each look has seen that.
-  std::optional<std::int64_t> off_plan_since_;
-  /// How often plans were changed, and how often in a row none was better.
-  int changes_of_plan_ = 0, plans_in_vain_ = 0;
-  /// What the plan that is being made is for.
-  std::optional<Observed> observed_;
-  bool has_no_better_plan_ = false, has_failed_in_rehearsal_ = false;
+  Adapting adapting_{options_.replan, options_.window};
+  bool has_failed_in_rehearsal_ = false;
   int triggers_passed_on_ = 0;
   /// A rank was asked to end the run.
   bool drains_ = false;
@@ -499,8 +446,6 @@ class Run {
   /// How many frames tasks had finished when that changed last, and when.
   std::uint64_t last_runs_ = 0;
   std::int64_t last_run_ = now_ns();
-  /// The last one: it reads the rest.
-  Replanning replanning_;
 };
 
 }  // namespace

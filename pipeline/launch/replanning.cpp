@@ -3,8 +3,8 @@
 #include <exception>
 #include <utility>
 
+#include "core/quiet_thread.hpp"
 #include "pipeline/exception_text.hpp"
-#include "pipeline/profiling/quiet_thread.hpp"
 
 namespace takt::pipeline {
 
@@ -28,7 +28,7 @@ Replanning::~Replanning() {
 }
 
 void Replanning::begin(Work work) {
-  thread_ = start_without_signals([this, work = std::move(work), stop = stop_.get_token()] {
+  thread_ = quiet_thread([this, work = std::move(work), stop = stop_.get_token()] {
     Outcome outcome = outcome_of(work, stop);
     const std::lock_guard lock(mutex_);
     outcome_ = std::move(outcome);

@@ -67,16 +67,16 @@ std::vector<PlannedStage> planned_stages(const Pipeline& pipeline, const TaskGra
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
     const Stage& stage = pipeline.stages[i];
     const std::size_t group = std::max<std::size_t>(1, groups.runs(TaskId(i)).size());
-    stages.push_back(
-        {.name = stage.name,
-         .type = stage.type,
-         .kind = std::string(name_of(stage.kind)),
-         .inputs = stage.inputs,
-         .ranks = {},
-         .cost_ns = std::llround(graph.task(TaskId(i)).time_on(group) / pipeline.calls_a_frame(i)),
-         .output = stage.output.to_string(),
-         .output_bytes = stage.output.size().count,
-         .group = group});
+    stages.push_back({.name = stage.name,
+                      .type = stage.type,
+                      .kind = std::string(name_of(stage.kind)),
+                      .inputs = stage.inputs,
+                      .ranks = {},
+                      .cost_ns = std::llround(graph.task(TaskId(i)).time_on(group)),
+                      .output = stage.output.to_string(),
+                      .output_bytes = stage.output.size().count,
+                      .group = group,
+                      .calls_a_frame = pipeline.calls_a_frame(i)});
   }
   for (std::size_t p = 0; p < schedule.processors.size(); ++p)
     for (const Operation& operation : schedule.processors[p])
@@ -91,9 +91,11 @@ std::vector<PlannedStage> planned_stages(const Pipeline& pipeline, const TaskGra
         double sum = 0;
         for (const std::size_t rank : stages[i].ranks)
           sum += static_cast<double>(graph.work_on(TaskId(i), ProcessorId(rank))->count());
-        stages[i].cost_ns =
-            std::llround(sum / static_cast<double>(stages[i].ranks.size()) / pipeline.calls_a_frame(i));
+        stages[i].cost_ns = std::llround(sum / static_cast<double>(stages[i].ranks.size()));
       }
+  // The graph has means over frames.
+  for (PlannedStage& stage : stages)
+    stage.cost_ns = std::llround(static_cast<double>(stage.cost_ns) / stage.calls_a_frame);
   return stages;
 }
 
@@ -184,7 +186,7 @@ PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machi
   summary.stages = planned_stages(pipeline, plan.graph, schedule);
   summary.predicted_hz = 1e9 / period;
   set_latencies(paced_latencies(pipeline, plan.graph, plan.machine, schedule), summary);
-  count_seldom_calls(pipeline, summary);
+  count_seldom_calls(summary);
   summary.limit = limit_of(plan.plan, cores);
   if (const std::optional<Frequency> rate = pipeline.required_rate()) summary.required_hz = rate->hertz;
   for (const Occupancy& occupancy : metrics.occupancy)

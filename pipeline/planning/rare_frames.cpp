@@ -10,8 +10,9 @@ namespace {
 
 bool are_much(const PlannedStage& stage, double period_ns) {
   constexpr double much_of_stage = 0.08, much_of_period = 0.01;
-  const double time = stage.rare_share * static_cast<double>(stage.rare_ns);
-  return time > much_of_stage * static_cast<double>(stage.cost_ns) && time > much_of_period * period_ns;
+  const double of_call = stage.rare_share * static_cast<double>(stage.rare_ns);
+  return of_call > much_of_stage * static_cast<double>(stage.cost_ns) &&
+         stage.calls_a_frame * of_call > much_of_period * period_ns;
 }
 
 double period_ns(const RunPlan& summary) {
@@ -30,7 +31,7 @@ void note_rare_calls(const std::vector<StageCost>& costs, RunPlan& summary) {
     summary.notes.push_back(fmt::format(
         "{:.2g} % of the frames take '{}' {} each, where others take {}: rates are means over many frames, "
         "and behind a dear one frames wait",
-        100 * stage.rare_share, stage.name, takt::to_string(costs[i].rare->cost),
+        100 * stage.calls_a_frame * stage.rare_share, stage.name, takt::to_string(costs[i].rare->cost),
         takt::to_string(costs[i].rare->usual)));
   }
 }

@@ -12,9 +12,9 @@ namespace takt::pipeline {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spread, least, most)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NoteBelow, hertz, text)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, cost_ns, output,
-                                   output_bytes, tiles, group, receiving_ns, rare_share, rare_ns, latency_ns,
-                                   costs_latency_ns, rehearsed_latency_ns)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, cost_ns, calls_a_frame,
+                                   output, output_bytes, tiles, group, receiving_ns, rare_share, rare_ns,
+                                   latency_ns, costs_latency_ns, rehearsed_latency_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, ranks, replicas, stages,
                                    predicted_hz, costs_hz, rehearsed_hz, hand_over_ns, predicted_latency_ns,
                                    limit, required_hz, predicted_busy, processor_shares, memory_bytes, notes,

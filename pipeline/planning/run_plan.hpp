@@ -26,7 +26,7 @@ struct PlannedStage {
   std::string kind;
   std::vector<std::size_t> inputs;
   std::vector<std::size_t> ranks;
-  /// Time for one frame, of the group that works at it.
+  /// Time of a call, of the group that works at it.
   std::int64_t cost_ns = 0;
   /// Type of its frames, as text, and their size.
   std::string output;
@@ -35,9 +35,12 @@ struct PlannedStage {
   std::size_t tiles = 1;
   /// How many of the ranks work at a frame together.
   std::size_t group = 1;
+  /// Calls for each frame of the sources (Pipeline::calls_a_frame).
+  double calls_a_frame = 1;
   /// The part of `cost_ns` that a thread beside the rank takes to receive the frame.
   std::int64_t receiving_ns = 0;
-  /// Frames that come seldom and take far longer than others (RareCalls): their share, and what one takes.
+  /// Frames that come seldom and take far longer than others (RareCalls): their share of the calls, and what
+  /// one takes.
   double rare_share = 0;
   std::int64_t rare_ns = 0;
   /// Of a sink: what the median frame is predicted to take from its source to here.

@@ -25,11 +25,10 @@ void add_on_the_way(const std::vector<Time>& longer, RunPlan& summary) {
 
 }  // namespace
 
-void count_seldom_calls(const Pipeline& pipeline, RunPlan& summary) {
+void count_seldom_calls(RunPlan& summary) {
   std::vector<Time> longer;
-  for (std::size_t i = 0; i < summary.stages.size(); ++i)
-    longer.emplace_back(
-        std::llround((1 - pipeline.calls_a_frame(i)) * static_cast<double>(summary.stages[i].cost_ns)));
+  for (const PlannedStage& stage : summary.stages)
+    longer.emplace_back(std::llround((1 - stage.calls_a_frame) * static_cast<double>(stage.cost_ns)));
   add_on_the_way(longer, summary);
 }
 

@@ -3,16 +3,15 @@
 
 #include <vector>
 
-#include "pipeline/config/pipeline.hpp"
 #include "pipeline/planning/run_plan.hpp"
 #include "pipeline/profiling/stage_cost.hpp"
 
 namespace takt::pipeline {
 
-/// Adds to the latency of each sink what stages that are called for few frames (Pipeline::calls_a_frame) take
-/// longer in these than the mean over all frames, which the schedule has: where ways join, on the one that
-/// has most of it. O(stages + inputs).
-void count_seldom_calls(const Pipeline& pipeline, RunPlan& summary);
+/// Adds to the latency of each sink what stages that are called for few frames (PlannedStage::calls_a_frame)
+/// take longer in these than the mean over all frames, which the schedule has: where ways join, on the one
+/// that has most of it. O(stages + inputs).
+void count_seldom_calls(RunPlan& summary);
 
 /// Adds to the latency of each sink what the frames that it gets take longer on their way than others
 /// (StageCost::result), which the schedule knows nothing of; ways and complexity as above.

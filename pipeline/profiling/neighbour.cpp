@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "core/kept_affinity.hpp"
-#include "pipeline/profiling/quiet_thread.hpp"
+#include "core/quiet_thread.hpp"
 #include "pipeline/profiling/trial_frames.hpp"
 
 namespace takt::pipeline {
@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 Neighbour::Neighbour(const LoopMemory& memory, Time loop, std::size_t processor)
     : frames_(memory.frames_of_loop()), loop_(std::max(loop, Time{1})) {
   for (const std::span<std::byte> frame : frames_) bytes_ += frame.size();
-  thread_ = start_without_signals([this, processor] { run(processor); });
+  thread_ = quiet_thread([this, processor] { run(processor); });
 }
 
 Neighbour::~Neighbour() {

@@ -2,13 +2,13 @@
 
 #include "core/copy_out.hpp"
 #include "core/kept_affinity.hpp"
-#include "pipeline/profiling/quiet_thread.hpp"
+#include "core/quiet_thread.hpp"
 #include "pipeline/profiling/trial_frames.hpp"
 
 namespace takt::pipeline {
 
 OtherCore::OtherCore(std::size_t processor) {
-  thread_ = start_without_signals([this, processor] { run(processor); });
+  thread_ = quiet_thread([this, processor] { run(processor); });
 }
 
 OtherCore::~OtherCore() {

@@ -1,7 +1,7 @@
 #include "sensors/backlog/backlogged_sink.hpp"
 
 #include "core/clock.hpp"
-#include "sensors/quiet_thread.hpp"
+#include "core/quiet_thread.hpp"
 
 namespace takt::sensors {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/clock.hpp"
-#include "sensors/quiet_thread.hpp"
+#include "core/quiet_thread.hpp"
 
 namespace takt::sensors {
 

@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
+#include "core/quiet_thread.hpp"
 #include "sensors/mseed/synthesis.hpp"
-#include "sensors/quiet_thread.hpp"
 #include "sensors/tcp_listener.hpp"
 
 namespace takt::sensors {

@@ -41,6 +41,9 @@ TEST(RareFrames, are_not_told_where_they_are_nothing_beside_a_frame) {
   RunPlan fast{.stages = {{.name = "null", .cost_ns = 70}}, .predicted_hz = 1e6};
   note_rare_calls(costs, fast);
   EXPECT_TRUE(has_rare_frames(fast));
+  // Of one frame in a hundred it is nothing again.
+  fast.stages[0].calls_a_frame = 0.01;
+  EXPECT_FALSE(has_rare_frames(fast));
 }
 
 }  // namespace

@@ -144,8 +144,9 @@ sinks: {out: {type: null, input: slow}, all: {type: null, input: in}}
       plan.stages.push_back({.name = pipeline.stages[i].name,
                              .inputs = pipeline.stages[i].inputs,
                              .cost_ns = costs[i].count(),
+                             .calls_a_frame = pipeline.calls_a_frame(i),
                              .latency_ns = pipeline.stages[i].kind == StageKind::sink ? 2'000'000 : 0});
-    count_seldom_calls(pipeline, plan);
+    count_seldom_calls(plan);
     EXPECT_EQ(plan.stages[at["all"]].latency_ns, 2'000'000);
     EXPECT_EQ(plan.stages[at["out"]].latency_ns, 2'000'000 + 6'000'000 + 6'000);
     EXPECT_EQ(plan.predicted_latency_ns, 8'006'000);

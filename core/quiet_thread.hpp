@@ -5,7 +5,7 @@
 #include <thread>
 #include <utility>
 
-namespace takt::sensors {
+namespace takt {
 
 template <class Work>
 [[nodiscard]] std::thread quiet_thread(Work work) {
@@ -18,4 +18,4 @@ template <class Work>
   return thread;
 }
 
-}  // namespace takt::sensors
+}  // namespace takt

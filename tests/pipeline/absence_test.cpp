@@ -1,6 +1,6 @@
 /// Are others blamed for the time in which nobody was there to hear them?
 
-#include "pipeline/launch/absence.hpp"
+#include "pipeline/absence.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,66 @@
+#include "pipeline/launch/adapting.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace takt::pipeline {
+
+/// A host on which processors come and go would be followed for ever: each change has to last longer.
+Time Adapting::interval() const {
+  constexpr int most_doublings = 10, most_in_vain = 5;
+  return (2 << std::min(changes_ + std::min(in_vain_, most_in_vain), most_doublings)) * window_;
+}
+
+Adapting::Step Adapting::look(std::int64_t now, const RunWatch& watch, const RunRecord& record,
+                              bool is_to_end) {
+  if (!watch.is_off_plan()) {
+    off_plan_since_.reset();
+    in_vain_ = 0;
+  }
+  if (is_to_end) replanning_.ask_to_stop();
+  const bool is_wanted = replan_ && watch.is_off_plan() && !is_to_end;
+  if (replanning_.is_under_way()) return follow(now, is_wanted, record);
+  if (!is_wanted) return {};
+  if (!off_plan_since_) off_plan_since_ = now;
+  // When the reason has been said, and not before (departure_news.hpp).
+  if (now - *off_plan_since_ < window_.count() / 2 || now - last_ns_ < interval().count()) return {};
+  last_ns_ = now;
+  observed_ = watch.observed();
+  if (!observed_ || !record.plan) return {};
+  replanning_.begin([this, current = SharedPlan{*record.plan, record.schedule}, observed = *observed_](
+                        const std::stop_token& stop) { return replan_(current, observed, stop); });
+  return {};
+}
+
+/// What a plan was for may be over when it comes.
+Adapting::Step Adapting::follow(std::int64_t now, bool is_wanted, const RunRecord& record) {
+  std::optional<Replanning::Outcome> outcome = replanning_.take();
+  if (!outcome) return {};
+  last_ns_ = now;
+  if (!is_wanted) return {};
+  if (outcome->plan) {
+    ++changes_;
+    in_vain_ = 0;
+    return {std::move(outcome->plan), {}};
+  }
+  ++in_vain_;
+  if (std::exchange(is_told_, true)) return {};
+  return {std::nullopt, why_none_is_better(*outcome, record)};
+}
+
+std::string Adapting::why_none_is_better(const Replanning::Outcome& outcome, const RunRecord& record) const {
+  if (!outcome.failure.empty())
+    return fmt::format("no other plan can be made: {}: the run goes on as it is", outcome.failure);
+  const std::optional<double> required = record.plan->required_hz;
+  if (required && observed_->capacity_hz >= *required)
+    return fmt::format(
+        "the ranks could sustain {} where {} are required, and no other plan is needed: the run goes on as "
+        "it "
+        "is",
+        takt::to_string(Frequency{observed_->capacity_hz}), takt::to_string(Frequency{*required}));
+  return "no plan is better by a tenth: the run goes on as it is";
+}
+
+}  // namespace takt::pipeline
