@@ -208,13 +208,13 @@ std::string to_svg(const SustainedRate& found) {
         chart.points.push_back({.x = trial.offered_hz,
                                 .y = static_cast<double>(latency->count()) / 1e9,
                                 .series = series,
-                                .title = trial.fault});
+                                .title = trial.holds() ? "holds" : trial.fault});
       ++series;
     }
   };
   for (const RateTrial& trial : found.curve) add(trial);
   for (const RateTrial& trial : found.trials) add(trial);
-  return to_svg(chart);
+  return picture_file(to_svg(chart));
 }
 
 }  // namespace takt::pipeline

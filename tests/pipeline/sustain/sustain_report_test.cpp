@@ -90,7 +90,8 @@ TEST(SustainReport, is_also_for_programs) {
               StartsWith("part,offered_hz,sustained_hz,ingested,delivered,lost,dropped,incomplete,p50_ns"));
   EXPECT_THAT(csv,
               HasSubstr("\nsearch,102,99.9,300,300,0,7,0,1000000,2000000,3000000,4000000,,7 dropped,\n"));
-  EXPECT_THAT(to_svg(found_100_hertz()), AllOf(StartsWith("<svg"), HasSubstr("offered frequency")));
+  EXPECT_THAT(to_svg(found_100_hertz()), AllOf(StartsWith("<svg"), HasSubstr("<style>"),
+                                               HasSubstr("offered frequency"), HasSubstr("<title>holds")));
 }
 
 TEST(SustainReport, names_the_host_that_sends_and_a_sender_that_ends_the_search) {
