@@ -8,8 +8,8 @@
 
 #include "core/wide_registers.hpp"
 #include "pipeline/kernel_state.hpp"
-#include "pipeline/kernels/frame_group.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
+#include "pipeline/kernels/gathering_kernel.hpp"
 
 namespace takt::pipeline {
 
@@ -37,10 +37,10 @@ TAKT_WIDE Presence presence_of(const float* __restrict values, std::size_t count
   return missing == 0 ? Presence::whole : missing < count ? Presence::some : Presence::nothing;
 }
 
-class Correlate final : public Kernel {
+class Correlate final : public GatheringKernel {
  public:
   explicit Correlate(const Parameters& parameters)
-      : frames_(static_cast<std::size_t>(parameters.integer("frames"))), group_(frames_) {}
+      : GatheringKernel(static_cast<std::size_t>(parameters.integer("frames"))) {}
 
   FrameType configure(std::span<const FrameType> inputs) override {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -59,7 +59,7 @@ class Correlate final : public Kernel {
     const std::size_t baselines = inputs_ * (inputs_ + 1) / 2;
     type.axes = {Axis{"baseline", baselines, {}}, type.axes[1],
                  Axis{"product", polarisations_ * polarisations_, {}}};
-    type.rate_hz /= static_cast<double>(frames_);
+    type.rate_hz /= static_cast<double>(group_.frames());
     if (!type.unit.empty()) type.unit += "^2";
     sums_.assign(type.element_count(), {});
     present_.assign(type.element_count(), 0);
@@ -68,20 +68,10 @@ class Correlate final : public Kernel {
     return type;
   }
 
-  bool is_stateless() const override { return frames_ == 1; }
-
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     FrameHeader header;
     one_time_.merge(inputs, header);
-    const bool is_given = group_.add(
-        header, [&] { gather(inputs, header.missing_parts > 0); }, [&] { give(output); });
-    return is_given ? Outcome::produced : Outcome::absorbed;
-  }
-
-  Outcome finish(const FrameBuffer& output) override {
-    if (group_.count() == 0) return Outcome::absorbed;
-    give(output);
-    return Outcome::produced;
+    return take_in(header, inputs, output);
   }
 
   std::optional<std::vector<std::byte>> save() const override {
@@ -104,7 +94,8 @@ class Correlate final : public Kernel {
     }
   }
 
-  void gather(std::span<const FrameView> inputs, bool may_miss) {
+  void gather(const FrameHeader& header, std::span<const FrameView> inputs) override {
+    const bool may_miss = header.missing_parts > 0;
     if (may_miss)
       look_for_missing(inputs);
     else
@@ -145,7 +136,7 @@ class Correlate final : public Kernel {
         }
   }
 
-  void give(const FrameBuffer& output) {
+  void give(const FrameBuffer& output) override {
     auto* const to = reinterpret_cast<Value*>(output.bytes.data());
     for (std::size_t i = 0; i < sums_.size(); ++i) {
       const double count = whole_[i / (row_values() * polarisations_)] + present_[i];
@@ -158,8 +149,6 @@ class Correlate final : public Kernel {
     mark_nan(output);
   }
 
-  std::size_t frames_;
-  FrameGroup group_;
   OneTime one_time_;
   std::size_t inputs_ = 0, rows_ = 0, channels_ = 0, polarisations_ = 0;
   std::vector<std::complex<double>> sums_;

@@ -5,19 +5,18 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "pipeline/kernels/filtering_kernel.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
-#include "pipeline/kernels/polyphase_filter.hpp"
 
 namespace takt::pipeline {
 
 namespace {
 
-class Delay final : public Kernel {
+class Delay final : public FilteringKernel {
  public:
   explicit Delay(const Parameters& parameters) : parameters_(parameters) {}
 
@@ -37,9 +36,10 @@ class Delay final : public Kernel {
     const auto half = static_cast<std::size_t>(parameters_.integer("taps")) / 2;
     require_steady(type_);
     FrameType output = type_;
-    lag_ = Lag(type_, static_cast<double>(half - 1), output);
+    const Lag lag(type_, static_cast<double>(half - 1), output);
     auto [taps, whole] = filter_of(parameters_);
-    filter_.emplace(shape_of(type_, "time"), std::move(taps), 1, 1, whole);
+    const AxisShape shape = shape_of(type_, "time");
+    filter_by({shape, std::move(taps), 1, 1, whole}, shape, lag);
     find_turns(parameters_);
     return output;
   }
@@ -48,21 +48,15 @@ class Delay final : public Kernel {
   /// loses nothing.
   bool change(const Parameters& parameters) override {
     const auto [taps, whole] = filter_of(parameters);
-    if (whole != filter_->offset()) return false;
-    filter_->change_taps(taps);
+    if (whole != filter().offset()) return false;
+    filter().change_taps(taps);
     find_turns(parameters);
     return true;
   }
 
-  std::optional<std::size_t> separates(std::size_t axis) const override {
-    constexpr std::size_t time = 1;
-    return axis == time ? std::nullopt : std::optional(axis);
-  }
-
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    filter_->process(inputs.front(), output);
-    lag_.shift(*output.header);
-    if (turns_.empty()) return Outcome::produced;
+    const Outcome outcome = FilteringKernel::process(inputs, output);
+    if (turns_.empty()) return outcome;
     auto* value = reinterpret_cast<std::complex<float>*>(output.bytes.data());
     const std::size_t run = output.bytes.size() / sizeof *value / turns_.size();
     for (const std::complex<float> turn : turns_)
@@ -70,11 +64,8 @@ class Delay final : public Kernel {
         *value = {value->real() * turn.real() - value->imag() * turn.imag(),
                   value->real() * turn.imag() + value->imag() * turn.real()};
     mark_nan(output);
-    return Outcome::produced;
+    return outcome;
   }
-
-  std::optional<std::vector<std::byte>> save() const override { return filter_->save(); }
-  void load(std::span<const std::byte> state) override { filter_->load(state); }
 
  private:
   static double seconds(const Parameters& parameters) {
@@ -112,8 +103,6 @@ class Delay final : public Kernel {
 
   Parameters parameters_;
   FrameType type_;
-  Lag lag_;
-  std::optional<PolyphaseFilter> filter_;
   std::vector<std::complex<float>> turns_;
 };
 

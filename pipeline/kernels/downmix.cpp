@@ -3,20 +3,19 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "core/wide_registers.hpp"
+#include "pipeline/kernels/filtering_kernel.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
-#include "pipeline/kernels/polyphase_filter.hpp"
 #include "pipeline/kernels/windows.hpp"
 
 namespace takt::pipeline {
 
 namespace {
 
-class Downmix final : public Kernel {
+class Downmix final : public FilteringKernel {
  public:
   explicit Downmix(const Parameters& parameters) : parameters_(parameters) {}
 
@@ -46,21 +45,17 @@ class Downmix final : public Kernel {
     if (is_real_)
       for (double& tap : taps) tap *= std::numbers::sqrt2;
     require_steady(type);
-    lag_ = Lag(inputs.front(), static_cast<double>(taps.size() - 1) / 2, type);
+    const Lag lag(inputs.front(), static_cast<double>(taps.size() - 1) / 2, type);
     rows_ = type.axes[1].size;
     run_ = type.axes[2].size;
-    filter_.emplace(shape_of(type, "time"), std::move(taps), 1, factor);
+    const AxisShape shape = shape_of(type, "time");
+    filter_by({shape, std::move(taps), 1, factor}, shape, lag);
     const bool has_times = !type.axes[1].coordinates.empty();
-    type.axes[1] = {"time", filter_->rows(), {}};
+    type.axes[1] = {"time", filter().rows(), {}};
     if (has_times)
-      type.axes[1].coordinates = even_times(filter_->rows(), rate_ / static_cast<double>(factor));
+      type.axes[1].coordinates = even_times(filter().rows(), rate_ / static_cast<double>(factor));
     for (double& frequency : type.axes[0].coordinates) frequency += hertz_;
     return type;
-  }
-
-  std::optional<std::size_t> separates(std::size_t axis) const override {
-    constexpr std::size_t time = 1;
-    return axis == time ? std::nullopt : std::optional(axis);
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
@@ -68,13 +63,9 @@ class Downmix final : public Kernel {
     find_turns(frame.header->utc_ns);
     is_real_ ? mix(frame.as<float>().data())
              : mix(reinterpret_cast<const std::complex<float>*>(frame.bytes.data()));
-    filter_->process({frame.header, std::as_bytes(std::span(mixed_))}, output);
-    lag_.shift(*output.header);
-    return Outcome::produced;
+    const FrameView mixed{frame.header, std::as_bytes(std::span(mixed_))};
+    return FilteringKernel::process({{mixed}}, output);
   }
-
-  std::optional<std::vector<std::byte>> save() const override { return filter_->save(); }
-  void load(std::span<const std::byte> state) override { filter_->load(state); }
 
  private:
   void find_turns(std::int64_t utc_ns) {
@@ -113,11 +104,9 @@ class Downmix final : public Kernel {
 
   Parameters parameters_;
   double rate_ = 0, hertz_ = 0;
-  Lag lag_;
   bool is_real_ = false;
   std::size_t rows_ = 0, run_ = 0;
   std::vector<std::complex<float>> mixed_, turns_;
-  std::optional<PolyphaseFilter> filter_;
 };
 
 }  // namespace

@@ -2,20 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "pipeline/kernels/band.hpp"
+#include "pipeline/kernels/filtering_kernel.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
-#include "pipeline/kernels/polyphase_filter.hpp"
 #include "pipeline/kernels/windows.hpp"
 
 namespace takt::pipeline {
 
 namespace {
 
-class Fir final : public Kernel {
+class Fir final : public FilteringKernel {
  public:
   explicit Fir(const Parameters& parameters) : parameters_(parameters) {}
 
@@ -25,32 +24,18 @@ class Fir final : public Kernel {
     require_steady(type_);
     std::vector<double> taps = taps_of(parameters_);
     FrameType output = type_;
-    lag_ = Lag(type_, (static_cast<double>(taps.size()) - 1) / 2, output);
-    time_axis_ = shape.dimension;
-    filter_.emplace(shape, std::move(taps));
+    const Lag lag(type_, (static_cast<double>(taps.size()) - 1) / 2, output);
+    filter_by({shape, std::move(taps)}, shape, lag);
     return output;
   }
 
   /// What came before stays where there are as many taps.
   bool change(const Parameters& parameters) override {
     const std::vector<double> taps = taps_of(parameters);
-    if (taps.size() != filter_->taps()) return false;
-    filter_->change_taps(taps);
+    if (taps.size() != filter().taps()) return false;
+    filter().change_taps(taps);
     return true;
   }
-
-  std::optional<std::size_t> separates(std::size_t axis) const override {
-    return axis == time_axis_ ? std::nullopt : std::optional(axis);
-  }
-
-  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    filter_->process(inputs.front(), output);
-    lag_.shift(*output.header);
-    return Outcome::produced;
-  }
-
-  std::optional<std::vector<std::byte>> save() const override { return filter_->save(); }
-  void load(std::span<const std::byte> state) override { filter_->load(state); }
 
  private:
   [[nodiscard]] std::vector<double> taps_of(const Parameters& parameters) const {
@@ -75,9 +60,6 @@ class Fir final : public Kernel {
 
   Parameters parameters_;
   FrameType type_;
-  std::optional<PolyphaseFilter> filter_;
-  std::size_t time_axis_ = 0;
-  Lag lag_;
 };
 
 }  // namespace

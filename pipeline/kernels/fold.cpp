@@ -8,8 +8,8 @@
 
 #include "core/wide_registers.hpp"
 #include "pipeline/kernel_state.hpp"
-#include "pipeline/kernels/frame_group.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
+#include "pipeline/kernels/gathering_kernel.hpp"
 #include "pipeline/kernels/polyco.hpp"
 
 namespace takt::pipeline {
@@ -26,17 +26,16 @@ void add_few(const float* __restrict from, double* __restrict sums, std::size_t 
   for (std::size_t i = 0; i < count; ++i) sums[i] += from[i];
 }
 
-class Fold final : public Kernel {
+class Fold final : public GatheringKernel {
  public:
   explicit Fold(const Parameters& parameters)
-      : frames_(static_cast<std::size_t>(parameters.integer("frames"))),
+      : GatheringKernel(static_cast<std::size_t>(parameters.integer("frames"))),
         bins_(static_cast<std::size_t>(parameters.integer("bins"))),
         period_(static_cast<long double>(parameters.number("period"))),
         derivative_(parameters.number("derivative")),
         polyco_(polyco_of(parameters)),
         epoch_ns_(std::llround(std::fmod(parameters.number("epoch"), 1.0) * 1e9) +
-                  static_cast<std::int64_t>(parameters.number("epoch")) * 1'000'000'000),
-        group_(frames_) {
+                  static_cast<std::int64_t>(parameters.number("epoch")) * 1'000'000'000) {
     constexpr double shortest_s = 1e-9;
     if (period_ > 0 && period_ < shortest_s)
       parameters.refuse("period", "expected 1e-9 s or more: a time in seconds, for example 0.0333924");
@@ -59,30 +58,15 @@ class Fold final : public Kernel {
     for (std::size_t i = 0; i < bins_; ++i)
       bin.coordinates.push_back(static_cast<double>(i) / static_cast<double>(bins_));
     type.axes[0] = std::move(bin);
-    type.rate_hz /= static_cast<double>(frames_);
+    type.rate_hz /= static_cast<double>(group_.frames());
     sums_.assign(bins_ * row_, 0.0);
     counts_.assign(bins_ * row_, 0.0);
     whole_.assign(bins_, 0.0);
     return type;
   }
 
-  bool is_stateless() const override { return frames_ == 1; }
-
   std::optional<std::size_t> separates(std::size_t axis) const override {
     return axis == 0 ? std::nullopt : std::optional(axis);
-  }
-
-  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    const FrameView& frame = inputs.front();
-    const bool is_given = group_.add(
-        *frame.header, [&] { gather(frame); }, [&] { give(output); });
-    return is_given ? Outcome::produced : Outcome::absorbed;
-  }
-
-  Outcome finish(const FrameBuffer& output) override {
-    if (group_.count() == 0) return Outcome::absorbed;
-    give(output);
-    return Outcome::produced;
   }
 
   std::optional<std::vector<std::byte>> save() const override {
@@ -119,7 +103,8 @@ class Fold final : public Kernel {
     }
   }
 
-  void gather(const FrameView& frame) {
+  void gather(const FrameHeader&, std::span<const FrameView> inputs) override {
+    const FrameView& frame = inputs.front();
     const float* from = frame.as<float>().data();
     const long double begin = static_cast<long double>(frame.header->utc_ns - epoch_ns_) * 1e-9L;
     // A steady phase: in double precision from the frame's beginning on.
@@ -144,7 +129,7 @@ class Fold final : public Kernel {
     }
   }
 
-  void give(const FrameBuffer& output) {
+  void give(const FrameBuffer& output) override {
     float* const to = output.as<float>().data();
     bool has_hole = false;
     for (std::size_t bin = 0; bin < bins_; ++bin) {
@@ -168,12 +153,11 @@ class Fold final : public Kernel {
     mark_nan(output);
   }
 
-  std::size_t frames_, bins_;
+  std::size_t bins_;
   long double period_, sample_s_ = 0;
   double derivative_;
   std::optional<Polyco> polyco_;
   std::int64_t epoch_ns_;
-  FrameGroup group_;
   std::size_t rows_ = 0, row_ = 0;
   std::vector<double> sums_, counts_;
   /// By bin: rows of whole frames.

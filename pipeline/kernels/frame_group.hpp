@@ -17,6 +17,9 @@ class FrameGroup {
  public:
   explicit FrameGroup(std::size_t frames = 1) : frames_(frames) {}
 
+  /// That make one result.
+  [[nodiscard]] std::size_t frames() const { return frames_; }
+
   /// Frames that were added and not taken.
   [[nodiscard]] std::size_t count() const { return count_; }
 

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "pipeline/kernel_state.hpp"
-#include "pipeline/kernels/frame_group.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
+#include "pipeline/kernels/gathering_kernel.hpp"
 
 namespace takt::pipeline {
 
@@ -46,7 +46,7 @@ std::size_t frames_of(std::size_t factor, std::size_t rows, const Parameters& pa
       fmt::format("{} neither divides the {} spectra of a frame nor is a multiple of them", factor, rows));
 }
 
-class Integrate final : public Kernel {
+class Integrate final : public GatheringKernel {
  public:
   explicit Integrate(const Parameters& parameters)
       : parameters_(parameters),
@@ -60,15 +60,16 @@ class Integrate final : public Kernel {
     rows_ = time.size;
     row_ = type.element_count() / rows_;
     const std::size_t frames = frames_of(factor_, rows_, parameters_);
-    gathers_ = frames > 1;
-    is_long_ = !gathers_ && factor_ > rows_at_once;
     group_ = FrameGroup(frames);
-    if (gathers_ || is_long_) sums_.assign(row_, 0.0);
-    if (gathers_ || is_long_) lost_.assign(row_, 0.0);
+    is_long_ = is_stateless() && factor_ > rows_at_once;
+    if (!is_stateless() || is_long_) {
+      sums_.assign(row_, 0.0);
+      lost_.assign(row_, 0.0);
+    }
     if (is_long_) part_.assign(row_, 0.0F);
     present_.assign(row_, 0.0F);
 
-    time.size = gathers_ ? 1 : rows_ / factor_;
+    time.size = is_stateless() ? rows_ / factor_ : 1;
     // A row's time is that of the first spectrum in it.
     for (std::size_t i = 0; i < time.size && !time.coordinates.empty(); ++i)
       time.coordinates[i] = time.coordinates[i * factor_];
@@ -77,15 +78,13 @@ class Integrate final : public Kernel {
     return type;
   }
 
-  bool is_stateless() const override { return !gathers_; }
-
   std::optional<std::size_t> separates(std::size_t axis) const override {
     return axis == 0 ? std::nullopt : std::optional(axis);
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const FrameView& frame = inputs.front();
-    if (!gathers_) {
+    if (is_stateless()) {
       if (is_long_)
         within_long_frame(frame, output.as<float>().data());
       else if (frame.header->missing_parts > 0)
@@ -95,15 +94,7 @@ class Integrate final : public Kernel {
       mark_nan(output);
       return Outcome::produced;
     }
-    const bool is_given = group_.add(
-        *frame.header, [&] { gather(frame); }, [&] { give(output); });
-    return is_given ? Outcome::produced : Outcome::absorbed;
-  }
-
-  Outcome finish(const FrameBuffer& output) override {
-    if (group_.count() == 0) return Outcome::absorbed;
-    give(output);
-    return Outcome::produced;
+    return GatheringKernel::process(inputs, output);
   }
 
   std::optional<std::vector<std::byte>> save() const override {
@@ -163,7 +154,8 @@ class Integrate final : public Kernel {
     }
   }
 
-  void gather(const FrameView& frame) {
+  void gather(const FrameHeader&, std::span<const FrameView> inputs) override {
+    const FrameView& frame = inputs.front();
     const float* from = frame.as<float>().data();
     if (frame.header->missing_parts == 0) {
       for (std::size_t i = 0; i < rows_; ++i) add_row(from + i * row_, sums_.data(), row_);
@@ -175,8 +167,7 @@ class Integrate final : public Kernel {
     has_lost_ = true;
   }
 
-  /// Writes what was gathered, and begins anew.
-  void give(const FrameBuffer& output) {
+  void give(const FrameBuffer& output) override {
     const auto came = static_cast<double>(group_.count() * rows_);
     const auto to = output.as<float>();
     const double scale = is_mean_ ? 1 / came : 1;
@@ -198,10 +189,7 @@ class Integrate final : public Kernel {
   /// Spectra in a frame, and elements in a spectrum.
   std::size_t rows_ = 0, row_ = 0;
 
-  /// Whether several frames become one, and those of the group that is not given yet.
-  bool gathers_ = false;
-  FrameGroup group_;
-  /// Or of one result of many rows within a frame.
+  /// Whether one frame gives results of many rows each.
   bool is_long_ = false;
   std::vector<double> sums_;
   /// Of each channel, the values among them that were missing; and those that came of one frame.

@@ -6,14 +6,13 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "core/pictures/figure_text.hpp"
 #include "pipeline/kernels/fftw.hpp"
+#include "pipeline/kernels/filtering_kernel.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
-#include "pipeline/kernels/polyphase_filter.hpp"
 
 namespace takt::pipeline {
 
@@ -91,7 +90,7 @@ class InstrumentResponse {
   int derivatives_;
 };
 
-class RemoveResponse final : public Kernel {
+class RemoveResponse final : public FilteringKernel {
  public:
   explicit RemoveResponse(const Parameters& parameters) : parameters_(parameters), response_(parameters) {}
 
@@ -104,24 +103,10 @@ class RemoveResponse final : public Kernel {
     std::vector<double> taps = taps_at(rate);
     FrameType output = input;
     output.unit = motions[static_cast<std::size_t>(derivatives(parameters_, "gives"))].second;
-    lag_ = Lag(input, (static_cast<double>(taps.size()) - 1) / 2, output);
-    time_axis_ = shape.dimension;
-    filter_.emplace(shape, std::move(taps));
+    const Lag lag(input, (static_cast<double>(taps.size()) - 1) / 2, output);
+    filter_by({shape, std::move(taps)}, shape, lag);
     return output;
   }
-
-  std::optional<std::size_t> separates(std::size_t axis) const override {
-    return axis == time_axis_ ? std::nullopt : std::optional(axis);
-  }
-
-  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    filter_->process(inputs.front(), output);
-    lag_.shift(*output.header);
-    return Outcome::produced;
-  }
-
-  std::optional<std::vector<std::byte>> save() const override { return filter_->save(); }
-  void load(std::span<const std::byte> state) override { filter_->load(state); }
 
  private:
   [[nodiscard]] Corners corners_at(double rate) const {
@@ -221,9 +206,6 @@ class RemoveResponse final : public Kernel {
 
   Parameters parameters_;
   InstrumentResponse response_;
-  std::optional<PolyphaseFilter> filter_;
-  std::size_t time_axis_ = 0;
-  Lag lag_;
 };
 
 }  // namespace

@@ -3,19 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 
 #include <fmt/format.h>
 
+#include "pipeline/kernels/filtering_kernel.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
-#include "pipeline/kernels/polyphase_filter.hpp"
 #include "pipeline/kernels/windows.hpp"
 
 namespace takt::pipeline {
 
 namespace {
 
-class Resample final : public Kernel {
+class Resample final : public FilteringKernel {
  public:
   Resample(const Parameters& parameters, const char* down_name, std::size_t up, std::size_t down)
       : parameters_(parameters), down_name_(down_name), up_(up), down_(down) {}
@@ -23,50 +22,34 @@ class Resample final : public Kernel {
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
     const AxisShape shape = shape_of(type, "time");
-    time_axis_ = shape.dimension;
     if (shape.size * up_ % down_ != 0)
       parameters_.refuse(down_name_, fmt::format("{} x {} / {} samples of a frame are no whole number ({})",
                                                  shape.size, up_, down_, type.to_string()));
     const std::size_t widest = std::max(up_, down_);
-    const std::size_t taps = 2 * static_cast<std::size_t>(parameters_.integer("half_width")) * widest + 1;
+    const std::size_t count = 2 * static_cast<std::size_t>(parameters_.integer("half_width")) * widest + 1;
     // Nothing is to be cut off where no rate changes.
-    std::vector<double> filter = windowed_sinc(0, 0.5 / static_cast<double>(widest), taps);
+    std::vector<double> taps = windowed_sinc(0, 0.5 / static_cast<double>(widest), count);
     if (widest == 1) {
-      std::ranges::fill(filter, 0.0);
-      filter[taps / 2] = 1;
+      std::ranges::fill(taps, 0.0);
+      taps[count / 2] = 1;
     }
-    for (double& tap : filter) tap *= static_cast<double>(up_);
+    for (double& tap : taps) tap *= static_cast<double>(up_);
     const double rate = sample_rate(type);
     require_steady(type);
-    lag_ = Lag(inputs.front(), static_cast<double>(taps - 1) / 2 / static_cast<double>(up_), type);
-    filter_.emplace(shape, std::move(filter), up_, down_);
+    const Lag lag(inputs.front(), static_cast<double>(count - 1) / 2 / static_cast<double>(up_), type);
+    filter_by({shape, std::move(taps), up_, down_}, shape, lag);
     Axis& time = type.axes[shape.dimension];
     const bool has_times = !time.coordinates.empty();
-    time = {"time", filter_->rows(), {}};
+    time = {"time", filter().rows(), {}};
     if (has_times)
       time.coordinates = even_times(time.size, rate * static_cast<double>(up_) / static_cast<double>(down_));
     return type;
   }
 
-  std::optional<std::size_t> separates(std::size_t axis) const override {
-    return axis == time_axis_ ? std::nullopt : std::optional(axis);
-  }
-
-  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    filter_->process(inputs.front(), output);
-    lag_.shift(*output.header);
-    return Outcome::produced;
-  }
-
-  std::optional<std::vector<std::byte>> save() const override { return filter_->save(); }
-  void load(std::span<const std::byte> state) override { filter_->load(state); }
-
  private:
   Parameters parameters_;
   const char* down_name_;
-  std::size_t up_, down_, time_axis_ = 0;
-  std::optional<PolyphaseFilter> filter_;
-  Lag lag_;
+  std::size_t up_, down_;
 };
 
 ParameterSpec factor_parameter(const char* name, const char* fallback, const char* help) {

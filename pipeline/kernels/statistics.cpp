@@ -9,8 +9,8 @@
 
 #include "core/wide_registers.hpp"
 #include "pipeline/kernel_state.hpp"
-#include "pipeline/kernels/frame_group.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
+#include "pipeline/kernels/gathering_kernel.hpp"
 
 namespace takt::pipeline {
 
@@ -86,9 +86,9 @@ void merge(Moments& a, const Moments& b) {
   }
 }
 
-class Statistics final : public Kernel {
+class Statistics final : public GatheringKernel {
  public:
-  explicit Statistics(std::size_t frames) : frames_(frames), group_(frames) {}
+  explicit Statistics(std::size_t frames) : GatheringKernel(frames) {}
 
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
@@ -97,41 +97,27 @@ class Statistics final : public Kernel {
     row_ = type.element_count() / rows_;
     blocks_.resize((row_ + channels_at_once - 1) / channels_at_once);
     type.axes.front() = {"statistic", 3, {}};
-    type.rate_hz /= static_cast<double>(frames_);
+    type.rate_hz /= static_cast<double>(group_.frames());
     type.unit.clear();
     return type;
   }
 
-  bool is_stateless() const override { return frames_ == 1; }
-
   std::optional<std::size_t> separates(std::size_t axis) const override {
     return axis == 0 ? std::nullopt : std::optional(axis);
-  }
-
-  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    const FrameView& frame = inputs.front();
-    const bool is_given = group_.add(
-        *frame.header, [&] { gather(frame); }, [&] { give(output); });
-    return is_given ? Outcome::produced : Outcome::absorbed;
-  }
-
-  Outcome finish(const FrameBuffer& output) override {
-    if (group_.count() == 0) return Outcome::absorbed;
-    give(output);
-    return Outcome::produced;
   }
 
   std::optional<std::vector<std::byte>> save() const override { return saved(group_, blocks_); }
   void load(std::span<const std::byte> state) override { load_into(state, group_, blocks_); }
 
  private:
-  void gather(const FrameView& frame) {
+  void gather(const FrameHeader&, std::span<const FrameView> inputs) override {
+    const FrameView& frame = inputs.front();
     const float* const from = frame.as<float>().data();
     const bool is_first = group_.count() == 0;
     // The third moment is for merging.
     const bool may_miss = frame.header->missing_parts > 0;
-    const auto measured = frames_ > 1 ? (may_miss ? measure_present_to_merge : measure_whole_to_merge)
-                                      : (may_miss ? measure_present : measure_whole);
+    const auto measured = is_stateless() ? (may_miss ? measure_present : measure_whole)
+                                         : (may_miss ? measure_present_to_merge : measure_whole_to_merge);
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       const std::size_t count = std::min(channels_at_once, row_ - i * channels_at_once);
       if (is_first) {
@@ -144,8 +130,7 @@ class Statistics final : public Kernel {
     }
   }
 
-  /// Writes what was gathered, and begins anew.
-  void give(const FrameBuffer& output) {
+  void give(const FrameBuffer& output) override {
     constexpr float none = std::numeric_limits<float>::quiet_NaN();
     float* const to = output.as<float>().data();
     bool has_all = true;
@@ -162,8 +147,6 @@ class Statistics final : public Kernel {
     if (!has_all) mark_incomplete(*output.header);
   }
 
-  std::size_t frames_;
-  FrameGroup group_;
   /// Rows of the time axis, and elements in each.
   std::size_t rows_ = 0, row_ = 0;
   std::vector<Moments> blocks_;
