@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <list>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -112,8 +111,6 @@ std::unique_ptr<sensors::Source> source_of(const Pipeline& pipeline, std::size_t
 TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan, const std::vector<int>& nodes,
                           RunOptions options, const Trial& trial, MPI_Comm communicator) {
   const KeptAffinity keeper;
-  // Each sink locks its own.
-  std::list<NamelessFile> files;
   const std::uint64_t rounds = trial.rounds;
   options.limits = {.frames = rounds * plan.summary.replicas, .duration = {}};
   options.traced.reset();
@@ -129,7 +126,7 @@ TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan, cons
     Executor& executor = run->make_executor(
         {.kernel = {},
          .source = [&](std::size_t stage) { return source_of(pipeline, stage, plan.summary, trial); },
-         .sink = [&](std::size_t stage) { return make_trial_sink(pipeline, stage, files.emplace_back()); }},
+         .sink = [&](std::size_t stage) { return make_trial_sink(pipeline, stage); }},
         options, tally);
     const double before = processor_time_ns();
     executor.run();

@@ -19,12 +19,12 @@
 #include "pipeline/profiling/call_times.hpp"
 #include "pipeline/profiling/kernel_trial.hpp"
 #include "pipeline/profiling/loop_memory.hpp"
-#include "pipeline/profiling/nameless_file.hpp"
 #include "pipeline/profiling/neighbour.hpp"
 #include "pipeline/profiling/receiving_cost.hpp"
 #include "pipeline/profiling/tile_trials.hpp"
 #include "pipeline/profiling/trial_calls.hpp"
 #include "pipeline/profiling/trial_frames.hpp"
+#include "pipeline/profiling/trial_stages.hpp"
 
 namespace takt::pipeline {
 
@@ -213,8 +213,7 @@ StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const LoopMe
                        const SampleFrames& samples, const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
   if (pipeline.kernels.find_sink(stage.type)->is_live) return profile_copy(pipeline, index, memory, options);
-  const NamelessFile file;
-  const std::unique_ptr<sensors::Sink> sink = pipeline.make_sink(index, file.path());
+  const std::unique_ptr<sensors::Sink> sink = make_trial_sink(pipeline, index);
   TrialFrame frame(stage.output.size());
   samples.fill(stage.inputs.front(), frame.buffer());
   const std::array<std::size_t, 1> measured{index};

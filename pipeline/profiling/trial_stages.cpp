@@ -7,6 +7,7 @@
 
 #include "core/clock.hpp"
 #include "core/copy_out.hpp"
+#include "pipeline/profiling/nameless_file.hpp"
 #include "pipeline/profiling/trial_frames.hpp"
 #include "sensors/frame_memory.hpp"
 #include "sensors/null_sink.hpp"
@@ -158,6 +159,40 @@ std::unique_ptr<sensors::Source> to_join(const Pipeline& pipeline, const Stage& 
   return std::make_unique<NoiseSource>(source.own_frames, 0, receiving, places);
 }
 
+/// A sink of a pipeline whose file has no name. With each epoch it begins another one, as they do, and keeps
+/// none of the former.
+class NamelessSink final : public sensors::Sink {
+ public:
+  NamelessSink(const Pipeline& pipeline, std::size_t stage) : pipeline_(pipeline), stage_(stage) { begin(); }
+
+  void open() override { sink_->open(); }
+  void write(const FrameView& frame) override {
+    if (epoch_ && *epoch_ != frame.header->epoch) {
+      sink_->close();
+      begin();
+      sink_->open();
+    }
+    epoch_ = frame.header->epoch;
+    sink_->write(frame);
+  }
+  void close() override { sink_->close(); }
+  [[nodiscard]] bool may_be_shared() const override { return sink_->may_be_shared(); }
+  [[nodiscard]] std::string location() const override { return sink_->location(); }
+
+ private:
+  void begin() {
+    sink_.reset();
+    file_.emplace();
+    sink_ = pipeline_.make_sink(stage_, file_->path());
+  }
+
+  const Pipeline& pipeline_;
+  std::size_t stage_;
+  std::optional<NamelessFile> file_;
+  std::unique_ptr<sensors::Sink> sink_;
+  std::optional<std::uint16_t> epoch_;
+};
+
 }  // namespace
 
 std::unique_ptr<sensors::Source> make_trial_source(const Pipeline& pipeline, std::size_t stage,
@@ -180,11 +215,10 @@ std::unique_ptr<sensors::Source> make_trial_source_to_join(const Pipeline& pipel
   return to_join(pipeline, source, receiving, std::max<std::size_t>(1, received_into));
 }
 
-std::unique_ptr<sensors::Sink> make_trial_sink(const Pipeline& pipeline, std::size_t stage,
-                                               const NamelessFile& file) {
+std::unique_ptr<sensors::Sink> make_trial_sink(const Pipeline& pipeline, std::size_t stage) {
   if (pipeline.kernels.find_sink(pipeline.stages.at(stage).type)->is_live)
     return std::make_unique<sensors::NullSink>();
-  return pipeline.make_sink(stage, file.path());
+  return std::make_unique<NamelessSink>(pipeline, stage);
 }
 
 }  // namespace takt::pipeline

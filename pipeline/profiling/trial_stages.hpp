@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "pipeline/config/pipeline.hpp"
-#include "pipeline/profiling/nameless_file.hpp"
 
 namespace takt::pipeline {
 
@@ -26,9 +25,8 @@ namespace takt::pipeline {
                                                                          std::size_t stage,
                                                                          Time receiving = {});
 
-/// The sink of that stage, writing to a file without a name; in the place of one that sends frames, one that
-/// throws them away. The file must outlive it.
-[[nodiscard]] std::unique_ptr<sensors::Sink> make_trial_sink(const Pipeline& pipeline, std::size_t stage,
-                                                             const NamelessFile& file);
+/// The sink of that stage, writing to files without names; in the place of one that sends frames, one that
+/// throws them away. The pipeline must outlive it.
+[[nodiscard]] std::unique_ptr<sensors::Sink> make_trial_sink(const Pipeline& pipeline, std::size_t stage);
 
 }  // namespace takt::pipeline

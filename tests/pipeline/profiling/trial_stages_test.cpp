@@ -206,15 +206,21 @@ TEST(TrialStages, write_to_no_file_that_has_a_name) {
   const std::string path = folder / "out.raw";
   const Pipeline pipeline = with_source("{type: synthetic, axes: [time=4]}",
                                         fmt::format("{{type: raw, input: a, path: {}}}", path));
-  const NamelessFile file;
-  const auto sink = make_trial_sink(pipeline, 2, file);
+  const auto sink = make_trial_sink(pipeline, 2);
   sensors::FrameMemory memory(1, Bytes{16});
-  const FrameHeader header;
+  FrameHeader header;
   sink->open();
   sink->write({&header, memory.frame(0)});
+  EXPECT_EQ(std::filesystem::file_size(sink->location()), 16U);
+  ++header.sequence;
+  sink->write({&header, memory.frame(0)});
+  EXPECT_EQ(std::filesystem::file_size(sink->location()), 32U);
+  // What comes behind a gap is another stream.
+  header = {.sequence = 0, .epoch = 1};
+  sink->write({&header, memory.frame(0)});
+  EXPECT_EQ(std::filesystem::file_size(sink->location()), 16U);
   sink->close();
-  EXPECT_FALSE(std::filesystem::exists(path));
-  EXPECT_EQ(std::filesystem::file_size(file.path()), 16U);
+  EXPECT_TRUE(std::filesystem::is_empty(folder / ""));
 }
 
 }  // namespace
