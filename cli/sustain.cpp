@@ -69,6 +69,7 @@ int sustain(SustainArguments& arguments) {
   check_output(arguments.output, {arguments.pipeline.file, arguments.schedule, arguments.profile});
   pipeline::check_start(
       pipeline, {.profile = named_file(arguments.profile), .schedule = named_file(arguments.schedule)});
+  pipeline::check_rates_can_be_chosen(pipeline);
   pipeline::expect_rank_here(pipeline.deployment.site, "takt sustain");
   (void)pipeline::check_hosts(pipeline, {});
 

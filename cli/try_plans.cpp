@@ -20,6 +20,7 @@ namespace takt::cli {
 
 pipeline::PipelinePlan plan_by_trial(const PipelineArguments& arguments, const pipeline::Pipeline& pipeline,
                                      const std::string& profile, ProgressLine& progress) {
+  pipeline::check_plans_can_be_tried(pipeline);
   const pipeline::RunFolder folder;
   const auto show = [&](const char* what) {
     return [&progress, what](const pipeline::RunRecord& now) {

@@ -79,7 +79,7 @@ EmulatedSenders::EmulatedSenders(const Pipeline& pipeline, const RunPlan& plan,
   for (const std::size_t index : pipeline.sources()) {
     const Stage& source = pipeline.stages[index];
     const SourceKind& kind = *pipeline.kernels.find_source(source.type);
-    if (kind.sender(source.parameters, {}).arguments.empty()) continue;
+    if (!can_serve(source, kind)) continue;
     const std::vector<std::size_t>& ranks = plan.stages.at(index).ranks;
     const auto source_host = host_of_rank(site, ranks.empty() ? 0 : ranks.front());
     if (!source_host)
@@ -97,8 +97,8 @@ EmulatedSenders::EmulatedSenders(const Pipeline& pipeline, const RunPlan& plan,
                     pipeline.name, *host));
 }
 
-bool EmulatedSenders::serve(std::size_t source) const {
-  return std::ranges::find(senders_, source, &Sender::source) != senders_.end();
+bool EmulatedSenders::can_serve(const Stage& source, const SourceKind& kind) {
+  return !kind.sender(source.parameters, {}).arguments.empty();
 }
 
 bool EmulatedSenders::are_held_up() const {

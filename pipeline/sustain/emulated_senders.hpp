@@ -21,8 +21,8 @@ class EmulatedSenders {
   /// not known, or `host` names one and no source hears a sender.
   EmulatedSenders(const Pipeline& pipeline, const RunPlan& plan, const std::optional<std::string>& host);
 
-  /// Whether the source has one.
-  [[nodiscard]] bool serve(std::size_t source) const;
+  /// Whether a source receives what others send.
+  [[nodiscard]] static bool can_serve(const Stage& source, const SourceKind& kind);
   /// Whether any is held up where the pipeline does not keep up.
   [[nodiscard]] bool are_held_up() const;
   [[nodiscard]] bool empty() const { return senders_.empty(); }

@@ -84,6 +84,17 @@ std::size_t choose_plan(const std::vector<PlanTrial>& tried, std::optional<doubl
   return static_cast<std::size_t>(fastest - tried.begin());
 }
 
+void check_plans_can_be_tried(const Pipeline& pipeline) {
+  check_rates_can_be_chosen(pipeline);
+  if (can_saturate(pipeline)) return;
+  const Stage& source = pipeline.stages[pipeline.sources().front()];
+  throw ConfigError(
+      source.where,
+      pipeline.joins_sources()
+          ? "plans cannot be tried: joined sources give frames at a rate of their own"
+          : fmt::format("plans cannot be tried: source '{}' gives frames at a rate of its own", source.name));
+}
+
 PlanTrials try_plans(const Pipeline& pipeline, const std::vector<std::string>& run,
                      std::vector<PipelinePlan> plans, const TrialOptions& options, std::size_t rounds) {
   PlanTrials trials;
@@ -92,8 +103,6 @@ PlanTrials try_plans(const Pipeline& pipeline, const std::vector<std::string>& r
   for (std::size_t round = 0; round < rounds; ++round)
     for (PlanTrial& trial : trials.tried) {
       const TrialBed bed(pipeline, run, trial.plan, options);
-      if (!bed.can_saturate())
-        throw ConfigError("plans cannot be tried: the pipeline's source gives frames at a rate of its own");
       const RateTrial made = bed.run(0);
       if (made.was_interrupted) throw WorkError("the trials of plans were interrupted");
       trial.sustained_hz.push_back(made.sustained_hz.value_or(0));

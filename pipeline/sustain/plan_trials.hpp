@@ -40,9 +40,12 @@ struct PlanTrials {
 /// (5 %).
 [[nodiscard]] std::size_t choose_plan(const std::vector<PlanTrial>& tried, std::optional<double> enough_hz);
 
+/// Throws ConfigError where the pipeline's source cannot give frames as fast as they are taken, which trials
+/// of plans ask for.
+void check_plans_can_be_tried(const Pipeline& pipeline);
+
 /// Tries all of them in turn, `rounds` times, so that a disturbance meets them alike. `run` is as of
-/// TrialBed. Throws what that throws, and ConfigError where the source cannot give frames as fast as they are
-/// taken.
+/// TrialBed. Throws what that throws.
 [[nodiscard]] PlanTrials try_plans(const Pipeline& pipeline, const std::vector<std::string>& run,
                                    std::vector<PipelinePlan> plans, const TrialOptions& options,
                                    std::size_t rounds = 3);

@@ -109,18 +109,7 @@ TrialBed::TrialBed(const Pipeline& pipeline, std::vector<std::string> run, const
       run_(std::move(run)),
       options_(std::move(options)),
       senders_(pipeline, plan.summary, options_.emulator_host) {
-  for (const std::size_t index : sources_) {
-    const Stage& source = pipeline.stages[index];
-    const SourceKind& kind = *pipeline.kernels.find_source(source.type);
-    if (kind.at_rate(own_rate(source, 1), source.own_frames).empty() && !senders_.serve(index))
-      throw ConfigError(
-          source.where,
-          fmt::format("source '{}': takt cannot choose the rate of a source of type '{}'{}", source.name,
-                      source.type,
-                      kind.is_live && source.output.rate_hz <= 0
-                          ? " that has none: expected its 'rate', of which trials have a multiple"
-                          : ""));
-  }
+  check_rates_can_be_chosen(pipeline);
   folder_ = make_folder();
   write_text_file(folder_ / schedule_name, to_yaml(plan));
 }
@@ -138,6 +127,28 @@ std::vector<std::string> words_of_rate(const Pipeline& pipeline, double hertz) {
   return words;
 }
 
+void check_rates_can_be_chosen(const Pipeline& pipeline) {
+  for (const std::size_t index : pipeline.sources()) {
+    const Stage& source = pipeline.stages[index];
+    const SourceKind& kind = *pipeline.kernels.find_source(source.type);
+    if (!kind.at_rate(own_rate(source, 1), source.own_frames).empty()) continue;
+    if (EmulatedSenders::can_serve(source, kind)) continue;
+    throw ConfigError(source.where,
+                      fmt::format("source '{}': takt cannot choose the rate of a source of type '{}'{}",
+                                  source.name, source.type,
+                                  kind.is_live && source.output.rate_hz <= 0
+                                      ? " that has none: expected its 'rate', of which trials have a multiple"
+                                      : ""));
+  }
+}
+
+bool can_saturate(const Pipeline& pipeline) {
+  // Joined frames have a rate.
+  if (pipeline.joins_sources()) return false;
+  const Stage& source = pipeline.stages[pipeline.sources().front()];
+  return !pipeline.kernels.find_source(source.type)->at_rate(0, source.own_frames).empty();
+}
+
 std::vector<std::string> warnings_of_trials(const Pipeline& pipeline) {
   std::vector<std::string> warnings;
   for (const Stage& stage : pipeline.stages)
@@ -150,13 +161,6 @@ std::vector<std::string> warnings_of_trials(const Pipeline& pipeline) {
 TrialBed::~TrialBed() {
   std::error_code ignored;
   fs::remove_all(folder_, ignored);
-}
-
-bool TrialBed::can_saturate() const {
-  // Joined frames have a rate.
-  if (pipeline_.joins_sources()) return false;
-  const Stage& source = pipeline_.stages[sources_.front()];
-  return !pipeline_.kernels.find_source(source.type)->at_rate(0, source.own_frames).empty();
 }
 
 std::vector<std::string> TrialBed::arguments(double hertz, Time duration) const {

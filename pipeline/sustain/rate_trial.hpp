@@ -56,6 +56,13 @@ struct TrialOptions {
 /// to; at 0 as fast as they are taken.
 [[nodiscard]] std::vector<std::string> words_of_rate(const Pipeline& pipeline, double hertz);
 
+/// Throws ConfigError where nothing, neither a source nor an emulated sender to it, can give the frames of
+/// trials at the rate that they ask for.
+void check_rates_can_be_chosen(const Pipeline& pipeline);
+
+/// Whether frames may also be offered as fast as they are taken.
+[[nodiscard]] bool can_saturate(const Pipeline& pipeline);
+
 /// What a user should know of sinks that trials leave as they are, a sentence each: what they send reaches
 /// whoever listens, since sending is part of what a pipeline does.
 [[nodiscard]] std::vector<std::string> warnings_of_trials(const Pipeline& pipeline);
@@ -65,16 +72,15 @@ struct TrialOptions {
 /// that receives what others send is sent to by an emulated sender.
 class TrialBed {
  public:
-  /// `run` is the command line of a run of the pipeline without a schedule. Throws ConfigError where the rate
-  /// of a source cannot be chosen.
+  /// `run` is the command line of a run of the pipeline without a schedule. Throws ConfigError as
+  /// check_rates_can_be_chosen does.
   TrialBed(const Pipeline& pipeline, std::vector<std::string> run, const PipelinePlan& plan,
            TrialOptions options);
   TrialBed(const TrialBed&) = delete;
   TrialBed& operator=(const TrialBed&) = delete;
   ~TrialBed();
 
-  /// Whether frames may also be offered as fast as they are taken.
-  [[nodiscard]] bool can_saturate() const;
+  [[nodiscard]] const Pipeline& pipeline() const { return pipeline_; }
   /// Throws WorkError or ConfigError when the run fails.
   [[nodiscard]] RateTrial run(double hertz) const;
 

@@ -103,7 +103,10 @@ std::string to_text(const SustainedRate& found) {
                  ? fmt::format("{}: without loss in {} trial{}; {} did not hold", hertz_text(highest),
                                found.search.repetitions, found.search.repetitions == 1 ? "" : "s in a row",
                                hertz_text(found.rate.failed_hz))
-                 : fmt::format("at least {}: the search was ended before it was done", hertz_text(highest)));
+                 : fmt::format("at least {}: the search {}", hertz_text(highest),
+                               found.rate.trials < found.search.most_trials
+                                   ? "was ended before it was done"
+                                   : fmt::format("has used up its {} trials", found.rate.trials)));
   if (failed_by_sender(found))
     text += titled(
         "note",
@@ -205,10 +208,12 @@ std::string to_svg(const SustainedRate& found) {
     std::size_t series = 0;
     for (const auto& latency : {trial.latency.p50, trial.latency.p99, trial.latency.max}) {
       if (latency)
-        chart.points.push_back({.x = trial.offered_hz,
-                                .y = static_cast<double>(latency->count()) / 1e9,
-                                .series = series,
-                                .title = trial.holds() ? "holds" : trial.fault});
+        chart.points.push_back(
+            {.x = trial.offered_hz,
+             .y = static_cast<double>(latency->count()) / 1e9,
+             .series = series,
+             .title = fmt::format("{}, {}: {}", rate_of(trial.offered_hz), to_string(*latency),
+                                  trial.holds() ? "holds" : trial.fault)});
       ++series;
     }
   };

@@ -16,7 +16,7 @@ SustainedRate find_sustained_rate(const TrialBed& bed, const RunPlan& plan, cons
   };
 
   found.search.first_hz = plan.predicted_hz;
-  if (bed.can_saturate()) {
+  if (can_saturate(bed.pipeline())) {
     std::vector<RateTrial> saturated;
     try_rate(0, saturated);
     found.saturated = saturated.front();

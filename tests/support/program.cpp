@@ -64,15 +64,19 @@ std::string Program::err_so_far() const {
   return read_file(err_);
 }
 
-bool Program::await_err(const std::string& text) {
+bool Program::await(const std::function<bool()>& condition) const {
   const auto latest = std::chrono::steady_clock::now() + std::chrono::minutes{1};
-  while (err_so_far().find(text) == std::string::npos) {
+  while (!condition()) {
     siginfo_t ended{};
     ::waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOHANG | WNOWAIT);
     if (ended.si_pid == pid_ || std::chrono::steady_clock::now() > latest) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds{5});
   }
   return true;
+}
+
+bool Program::await_err(const std::string& text) const {
+  return await([&] { return err_so_far().find(text) != std::string::npos; });
 }
 
 Result Program::wait(std::chrono::seconds limit) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,10 @@ class Program {
   [[nodiscard]] std::string out_so_far() const;
   /// The same on stderr.
   [[nodiscard]] std::string err_so_far() const;
-  /// Waits until this is on stderr, or the program has ended, or a minute has passed; whether it is there.
-  bool await_err(const std::string& text);
+  /// Waits until it holds, or the program has ended, or a minute has passed; whether it holds.
+  [[nodiscard]] bool await(const std::function<bool()>& condition) const;
+  /// The same of a text on stderr.
+  bool await_err(const std::string& text) const;
   /// Waits for the end; a program that takes longer is killed and has exit code -1. Killed by signal n: 128 +
   /// n.
   Result wait(std::chrono::seconds limit = std::chrono::seconds{60});

@@ -56,6 +56,8 @@ TEST(SustainReport, says_when_the_required_rate_is_not_held_and_when_it_was_inte
   EXPECT_THAT(to_text(found), HasSubstr("101 Hz: NOT HELD"));
   found.rate.is_complete = false;
   EXPECT_THAT(to_text(found), HasSubstr("at least 100 Hz: the search was ended before it was done"));
+  found.rate.trials = found.search.most_trials = 60;
+  EXPECT_THAT(to_text(found), HasSubstr("at least 100 Hz: the search has used up its 60 trials"));
   found.rate.highest_hz.reset();
   EXPECT_EQ(found.holds_required(), false);
   EXPECT_THAT(to_text(found), HasSubstr("no rate held"));
@@ -90,8 +92,9 @@ TEST(SustainReport, is_also_for_programs) {
               StartsWith("part,offered_hz,sustained_hz,ingested,delivered,lost,dropped,incomplete,p50_ns"));
   EXPECT_THAT(csv,
               HasSubstr("\nsearch,102,99.9,300,300,0,7,0,1000000,2000000,3000000,4000000,,7 dropped,\n"));
-  EXPECT_THAT(to_svg(found_100_hertz()), AllOf(StartsWith("<svg"), HasSubstr("<style>"),
-                                               HasSubstr("offered frequency"), HasSubstr("<title>holds")));
+  EXPECT_THAT(to_svg(found_100_hertz()),
+              AllOf(StartsWith("<svg"), HasSubstr("<style>"), HasSubstr("offered frequency"),
+                    HasSubstr(" ms: holds</title>"), HasSubstr(" ms: 7 dropped</title>")));
 }
 
 TEST(SustainReport, names_the_host_that_sends_and_a_sender_that_ends_the_search) {

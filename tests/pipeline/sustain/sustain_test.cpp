@@ -1,5 +1,6 @@
 /// Does `takt sustain` run trials of a real pipeline, and leave nothing behind?
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -129,8 +130,18 @@ tasks:
 sinks: {o: {type: null, input: b}}
 deployment: {ranks: 2}
 )");
-  Program program(takt_command({"run", file, "--try", "--frames", "1000000", "--progress", "plain"}));
-  EXPECT_TRUE(program.await_err("trying plans"));
+  const TemporaryFolder own;
+  ::setenv("TMPDIR", (own / "").c_str(), 1);
+  Program program(takt_command({"run", file, "--try", "--frames", "1000000"}));
+  ::unsetenv("TMPDIR");
+  // Trials write there.
+  const auto has_begun = [&] {
+    const std::filesystem::directory_iterator entries(own / "");
+    return std::ranges::any_of(entries, [](const std::filesystem::directory_entry& entry) {
+      return entry.path().filename().string().starts_with("takt-sustain-");
+    });
+  };
+  EXPECT_TRUE(program.await(has_begun));
   program.signal(SIGTERM);
   const Result result = program.wait(std::chrono::seconds(30));
   EXPECT_EQ(result.exit_code, 1) << result.err;
@@ -204,6 +215,17 @@ deployment: {{ranks: 2, machine: "logp:P=2,L=1000,o=1000,g=1000"}}
   EXPECT_EQ(takt({"run", file, "--try", "--dry-run"}).exit_code, 2);
   EXPECT_EQ(takt({"run", file, "--try", "--adapt"}).exit_code, 2);
   EXPECT_EQ(takt({"plan", "chain:depth=2", "--machine", "logp:P=2", "--try"}).exit_code, 2);
+}
+
+TEST(Try, refuses_a_source_that_others_send_to) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("far.yaml", R"(name: far
+sources: {in: {type: tcp, server: "127.0.0.1:9", axes: [x=64], rate: 10 Hz}}
+sinks: {out: {type: 'null', input: in}}
+)");
+  const Result result = takt({"run", file, "--try"});
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.err, ContainsRegex("far.yaml:2:[0-9]+: plans cannot be tried: source 'in' gives"));
 }
 
 TEST(Strict, makes_an_error_of_a_rate_that_is_not_held) {
