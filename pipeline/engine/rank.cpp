@@ -286,6 +286,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
       if (rank == 0 && ns) seen.set(static_cast<std::uint64_t>(std::llround(*ns)));
     };
     SharedPlan plan = choose_plan(pipeline, options, nodes, rank, monitor, hand_over, passages);
+    deepen_queues(pipeline, plan.summary);
     // Every rank tells the plan, so that the launcher has it whichever rank fails first.
     monitor.send({"plan", to_text(plan.summary)});
     if (rank == 0) monitor.send({"schedule", plan.schedule});

@@ -9,6 +9,7 @@
 
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/engine/call_cycle.hpp"
 #include "pipeline/engine/rehearsal_trial.hpp"
 #include "pipeline/engine/rehearsal_turns.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
@@ -51,17 +52,28 @@ double written_bytes(const Pipeline& pipeline) {
   return bytes;
 }
 
-/// Rounds of one trial; nothing where so many as are needed take too long.
-std::optional<std::uint64_t> rounds_of(const Pipeline& pipeline, const RunPlan& plan, Time duration) {
+struct TrialLength {
+  std::uint64_t rounds = 0;
+  CallCycle cycle = {};
+};
+
+/// Of one trial; nothing where so many rounds as are needed take too long. As long as stages behind a
+/// decimation need to be called as often as in the stream, or as long as one may be.
+std::optional<TrialLength> length_of(const Pipeline& pipeline, const RunPlan& plan, Time duration) {
   const double round_ns = period_ns(plan) * plan.replicas;
-  constexpr double patience = 5;
+  constexpr double patience = 5, longest = 8;
   const double budget = static_cast<double>(duration.count()) / turns;
   const std::uint64_t least = Trial::warm_up + least_rounds_of(plan);
   if (static_cast<double>(least) * round_ns > patience * budget) return std::nullopt;
-  double rounds = budget / round_ns;
+  double most = std::numeric_limits<double>::infinity();
   if (const double written = written_bytes(pipeline); written > 0)
-    rounds = std::min(rounds, most_written / written / plan.replicas);
-  return std::max(least, static_cast<std::uint64_t>(rounds));
+    most = most_written / written / plan.replicas;
+  const auto rounds = static_cast<std::uint64_t>(std::min(budget / round_ns, most));
+  const auto most_rounds = static_cast<std::uint64_t>(std::min(longest * budget / round_ns, most));
+  // The first tenth of a trial is not counted.
+  constexpr std::uint64_t few = Trial::warm_up + 2;
+  const CallCycle cycle = call_cycle(plan, std::max(most_rounds * 9 / 10, few + 1) - few);
+  return TrialLength{std::max({least, rounds, cycle.rounds == 1 ? 0 : cycle.rounds * 10 / 9 + few}), cycle};
 }
 
 /// Of the run; nothing where nobody says.
@@ -146,7 +158,7 @@ bool is_worth_rehearsing(const Pipeline& pipeline, const std::vector<SharedPlan>
   if (duration == Time{0}) return false;
   const Time all = duration * static_cast<Time::rep>(plans.size());
   return std::ranges::all_of(plans, [&](const SharedPlan& plan) {
-    return is_long_beside(all, pipeline, plan.summary, limits) && rounds_of(pipeline, plan.summary, duration);
+    return is_long_beside(all, pipeline, plan.summary, limits) && length_of(pipeline, plan.summary, duration);
   });
 }
 
@@ -156,7 +168,7 @@ void leave_out_long_rounds(const Pipeline& pipeline, std::vector<SharedPlan>& pl
   if (!to_hold || !to_hold->with_least_latency || !has_usual_margin(pipeline.goal)) return;
   std::vector<SharedPlan> others;
   std::ranges::copy_if(plans, std::back_inserter(others), [&](const SharedPlan& plan) {
-    return plan.summary.replicas == 1 || rounds_of(pipeline, plan.summary, duration);
+    return plan.summary.replicas == 1 || length_of(pipeline, plan.summary, duration);
   });
   const auto is_enough = [&](const SharedPlan& plan) {
     return plan.summary.predicted_hz >= to_hold->enough.hertz;
@@ -171,9 +183,8 @@ bool has_room_to_rehearse(const Pipeline& pipeline, const std::vector<SharedPlan
   std::error_code error;
   const auto space = std::filesystem::space(std::filesystem::temp_directory_path(error), error);
   return std::ranges::all_of(plans, [&](const SharedPlan& plan) {
-    const auto frames =
-        static_cast<double>(rounds_of(pipeline, plan.summary, duration).value_or(0)) * plan.summary.replicas;
-    const double bytes = frames * written_bytes(pipeline);
+    const std::uint64_t rounds = length_of(pipeline, plan.summary, duration).value_or(TrialLength{}).rounds;
+    const double bytes = static_cast<double>(rounds) * plan.summary.replicas * written_bytes(pipeline);
     return bytes == 0 || (!error && ample * bytes <= static_cast<double>(space.available));
   });
 }
@@ -272,11 +283,14 @@ RehearsedPlans::RehearsedPlans(const Pipeline& pipeline, const std::vector<Share
 }
 
 void RehearsedPlans::try_plan(std::size_t i) {
-  Trial trial{.rounds = rounds_of(pipeline_, plans_[i].summary, duration_).value()};
+  const RunPlan& plan = plans_[i].summary;
+  const TrialLength length = length_of(pipeline_, plan, duration_).value();
+  Trial trial{.rounds = length.rounds, .cycle = length.cycle.rounds};
   // Other frames in each turn: of the first thousand as many as there happen to be are dear.
-  if (is_uneven_) trial.skipped = begun_[i]++ * trial.rounds * plans_[i].summary.replicas;
+  const std::uint64_t frames = trial.rounds * plan.replicas;
+  if (is_uneven_) trial.skipped = begun_[i]++ * frames;
   const double hertz = try_plan_once(pipeline_, plans_[i], nodes_, options_, trial, communicator_).hertz;
-  seen_[i].add(hertz, hand_over_.look());
+  seen_[i].add(with_calls_beyond(plan, length.cycle, frames, hertz), hand_over_.look());
 }
 
 std::vector<double> RehearsedPlans::settled() const {

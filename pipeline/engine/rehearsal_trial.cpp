@@ -26,12 +26,12 @@ namespace {
 constexpr std::uint64_t least_counted = 5;
 
 /// Of the slowest sink of this rank.
-void note_slowest_sink(const std::vector<RoundTimes>& times, RankRate& rate) {
+void note_slowest_sink(const std::vector<RoundTimes>& times, std::size_t cycle, RankRate& rate) {
   for (const RoundTimes& sink : times) {
     if (sink.ended_ns.empty()) continue;
     const std::size_t skipped = std::max<std::size_t>(Trial::warm_up, sink.ended_ns.size() / 10);
-    const std::optional<double> steady = steady_rate(sink, skipped, least_counted);
-    const double hertz = steady ? *steady : mean_rate(sink, skipped).value_or(0);
+    const std::optional<double> steady = steady_rate(sink, skipped, least_counted, cycle);
+    const double hertz = steady ? *steady : mean_rate(sink, skipped, cycle).value_or(0);
     if (hertz >= rate.hertz) continue;
     rate.hertz = hertz;
     rate.is_steady = steady.has_value();
@@ -144,7 +144,7 @@ TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan, cons
   mpi::await_others(communicator);
   // Before any rank goes on: what waits on its channels would take the messages of what comes next.
   run.reset();
-  note_slowest_sink(times, seen);
+  note_slowest_sink(times, trial.cycle, seen);
   std::vector<RankRate> ranks;
   for (const std::string& text : mpi::gather(to_text(seen), communicator))
     ranks.push_back(rank_rate_from_text(text));

@@ -17,6 +17,8 @@ struct Trial {
   /// Of these the first ones are not counted.
   std::uint64_t rounds = 0;
   static constexpr std::uint64_t warm_up = 3;
+  /// Multiples of so many rounds show a rate (call_cycle.hpp).
+  std::uint64_t cycle = 1;
   /// Frames that the source gives in a second; as many as are taken without one.
   std::optional<Frequency> pace = {};
   /// Frames of the stream that are left out before the first one, where the source has any of them whenever

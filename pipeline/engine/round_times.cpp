@@ -21,7 +21,8 @@ std::optional<double> rate_between(const std::vector<std::int64_t>& ended, std::
 
 }  // namespace
 
-std::optional<double> steady_rate(const RoundTimes& times, std::size_t skipped, std::size_t least) {
+std::optional<double> steady_rate(const RoundTimes& times, std::size_t skipped, std::size_t least,
+                                  std::size_t cycle) {
   const std::vector<std::int64_t>& ended = times.ended_ns;
   // Of a round of which nothing was left, that of the next one that is known.
   std::vector<std::int64_t> ingested = times.ingested_ns;
@@ -40,13 +41,14 @@ std::optional<double> steady_rate(const RoundTimes& times, std::size_t skipped, 
   const std::ptrdiff_t full = on_their_way(last);
   std::size_t first = skipped;
   while (first < last && on_their_way(first) + 1 < full) ++first;
-  if (last - first < least) return std::nullopt;
-  return rate_between(ended, first, last);
+  if (last - first < std::max(least, cycle)) return std::nullopt;
+  return rate_between(ended, first + (last - first) % cycle, last);
 }
 
-std::optional<double> mean_rate(const RoundTimes& times, std::size_t skipped) {
+std::optional<double> mean_rate(const RoundTimes& times, std::size_t skipped, std::size_t cycle) {
   if (times.ended_ns.size() <= skipped) return std::nullopt;
-  return rate_between(times.ended_ns, skipped, times.ended_ns.size() - 1);
+  const std::size_t last = times.ended_ns.size() - 1, rounds = last - skipped;
+  return rate_between(times.ended_ns, rounds < cycle ? skipped : skipped + rounds % cycle, last);
 }
 
 std::string to_text(const RankRate& rate) {

@@ -23,14 +23,16 @@ struct RoundTimes {
 };
 
 /// Rounds a second once the pipeline is full, and before the source has given its last frame: a pipeline that
-/// fills or drains has fewer ranks at work. Between two moments at which as many rounds were on their way;
-/// the first ones are skipped. Nothing where fewer than `least` rounds lie between them. O(rounds).
+/// fills or drains has fewer ranks at work. Between two moments at which as many rounds were on their way,
+/// a multiple of `cycle` rounds apart (call_cycle.hpp); the first ones are skipped. Nothing where fewer than
+/// `least` rounds lie between them, or no whole cycle. O(rounds).
 [[nodiscard]] std::optional<double> steady_rate(const RoundTimes& times, std::size_t skipped,
-                                                std::size_t least);
+                                                std::size_t least, std::size_t cycle = 1);
 
 /// The same between the first one that is not skipped and the last one, whether the pipeline is full or not.
-/// Nothing where there are no two.
-[[nodiscard]] std::optional<double> mean_rate(const RoundTimes& times, std::size_t skipped);
+/// Nothing where there are no two; where they are less than a cycle apart, that of as many as there are.
+[[nodiscard]] std::optional<double> mean_rate(const RoundTimes& times, std::size_t skipped,
+                                              std::size_t cycle = 1);
 
 /// What one rank saw of a trial.
 struct RankRate {

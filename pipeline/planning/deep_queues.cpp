@@ -4,12 +4,15 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <vector>
+
+#include <fmt/format.h>
 
 namespace takt::pipeline {
 
 namespace {
 
-constexpr double longest_pause_s = 0.2;
+constexpr double pause_of_change_s = 0.2;
 constexpr double most_bytes = 128 << 20;
 /// What `depth` allows.
 constexpr double most_frames = 4096;
@@ -19,19 +22,72 @@ bool is_written(const Parameters& parameters, std::string_view name) {
   return value.line != whole.line || value.column != whole.column;
 }
 
+/// That come to the queue of a source meanwhile.
+double frames_in(double seconds, const Pipeline& pipeline, const Stage& source) {
+  double hertz = source.output.rate_hz * pipeline.kernels.find_source(source.type)->pace(source.parameters);
+  if (hertz <= 0 && pipeline.required_rate()) hertz = pipeline.required_rate()->hertz;
+  return seconds * hertz;
+}
+
+/// At least so deep, where the user has not said how deep, as far as its memory goes.
+void deepen(Stage& source, double frames) {
+  if (!source.parameters.has("depth") || is_written(source.parameters, "depth")) return;
+  const double bytes = static_cast<double>(std::max<std::uint64_t>(source.output.size().count, 1));
+  const auto depth =
+      static_cast<std::int64_t>(std::ceil(std::min({frames, most_bytes / bytes, most_frames})));
+  if (depth > source.parameters.integer("depth"))
+    source.parameters = source.parameters.with("depth", std::to_string(depth));
+}
+
+/// The longest that a rank works at one frame, where that is one in many.
+double longest_pause_s(const RunPlan& plan) {
+  std::vector<double> pauses_ns(plan.ranks);
+  for (const PlannedStage& stage : plan.stages)
+    for (const std::size_t rank : stage.ranks)
+      if (stage.calls_a_frame < 1) pauses_ns[rank] += static_cast<double>(stage.cost_ns);
+  return std::ranges::max(pauses_ns) / 1e9;
+}
+
+/// The depth for frames that come at once: beside what the queue has anyway, and as much again, since others
+/// may have the processor meanwhile.
+double with_room(double frames, const Stage& source) {
+  return static_cast<double>(source.parameters.integer("depth")) + 2 * frames;
+}
+
 }  // namespace
 
 void deepen_queues(Pipeline& pipeline) {
   for (const std::size_t source : pipeline.sources()) {
     Stage& stage = pipeline.stages[source];
-    if (!stage.parameters.has("depth") || is_written(stage.parameters, "depth")) continue;
-    double hertz = stage.output.rate_hz * pipeline.kernels.find_source(stage.type)->pace(stage.parameters);
-    if (hertz <= 0 && pipeline.required_rate()) hertz = pipeline.required_rate()->hertz;
-    const double bytes = static_cast<double>(std::max<std::uint64_t>(stage.output.size().count, 1));
-    const double frames = std::min({longest_pause_s * hertz, most_bytes / bytes, most_frames});
-    const auto depth = static_cast<std::int64_t>(std::ceil(frames));
-    if (depth > stage.parameters.integer("depth"))
-      stage.parameters = stage.parameters.with("depth", std::to_string(depth));
+    deepen(stage, frames_in(pause_of_change_s, pipeline, stage));
+  }
+}
+
+void deepen_queues(Pipeline& pipeline, const RunPlan& plan) {
+  for (const std::size_t source : pipeline.sources()) {
+    Stage& stage = pipeline.stages[source];
+    if (!stage.parameters.has("depth")) continue;
+    const double frames = frames_in(longest_pause_s(plan), pipeline, stage);
+    if (frames >= 1) deepen(stage, with_room(frames, stage));
+  }
+}
+
+void note_short_queues(const Pipeline& pipeline, RunPlan& plan) {
+  const double pause_s = longest_pause_s(plan);
+  Pipeline deepened = pipeline;
+  deepen_queues(deepened, plan);
+  for (const std::size_t source : deepened.sources()) {
+    const Stage& stage = deepened.stages[source];
+    if (!stage.parameters.has("depth")) continue;
+    const double frames = std::ceil(frames_in(pause_s, pipeline, stage));
+    const std::int64_t depth = stage.parameters.integer("depth");
+    if (frames <= static_cast<double>(depth)) continue;
+    plan.notes.push_back(
+        fmt::format("a rank may be at one frame for {}, in which {:.0f} come: '{}' holds {} of them and "
+                    "drops the others; "
+                    "'depth: {:.0f}' would hold them",
+                    takt::to_string(Time(std::llround(1e9 * pause_s))), frames, stage.name, depth,
+                    with_room(frames, pipeline.stages[source])));
   }
 }
 

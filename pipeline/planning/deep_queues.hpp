@@ -1,7 +1,8 @@
 #pragma once
-/// Room for what comes while a run changes over to another plan.
+/// Room for what comes while a pipeline takes no frames.
 
 #include "pipeline/config/pipeline.hpp"
+#include "pipeline/planning/run_plan.hpp"
 
 namespace takt::pipeline {
 
@@ -10,5 +11,12 @@ namespace takt::pipeline {
 /// pipeline has run dry and the new program's memory is there, some ms to some tens of them, in which a queue
 /// of eight frames overflows. A queue is used last in, first out: what is never needed lies in no cache.
 void deepen_queues(Pipeline& pipeline);
+
+/// The same, for what comes while a rank works at the one frame in many for which all of its stages behind a
+/// decimation are called: twice as much, beside the usual depth. All that wait for the rank wait as long.
+void deepen_queues(Pipeline& pipeline, const RunPlan& plan);
+
+/// Says of each source which queue would hold that, where the user's is too short for it, or 128 MiB are.
+void note_short_queues(const Pipeline& pipeline, RunPlan& plan);
 
 }  // namespace takt::pipeline

@@ -12,6 +12,7 @@
 #include "logp/diagnostics.hpp"
 #include "logp/execution.hpp"
 #include "logp/schedule_file.hpp"
+#include "pipeline/planning/deep_queues.hpp"
 #include "pipeline/planning/doubted_links.hpp"
 #include "pipeline/planning/frame_order.hpp"
 #include "pipeline/planning/group_plan.hpp"
@@ -192,6 +193,7 @@ PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machi
   for (const Occupancy& occupancy : metrics.occupancy)
     summary.predicted_busy.push_back(static_cast<double>((occupancy.compute + occupancy.overhead).count()) /
                                      metrics.replicas / period);
+  count_uneven_calls(summary);
   const Execution execution = planned_execution(pipeline, plan.graph, plan.machine, schedule);
   for (std::size_t p = 0; p < summary.ranks; ++p) {
     const RankProgram program = execution.program_of(ProcessorId(p));
@@ -203,6 +205,7 @@ PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machi
   note_shared_cores(plan.plan.evaluation.figures.processors_used,
                     cores * plan.machine.platform().cluster_of_node.size(), plan.summary);
   note_memory_beside(pipeline, plan.summary);
+  note_short_queues(pipeline, plan.summary);
   add_notes(pipeline, plan);
   return plan;
 }

@@ -22,6 +22,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, rank
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SharedPlan, summary, schedule)
 
+double work_a_frame_ns(const PlannedStage& stage) {
+  const auto ranks = static_cast<double>(std::max(stage.ranks.size(), stage.group));
+  return static_cast<double>(stage.cost_ns - stage.receiving_ns) * stage.calls_a_frame *
+         static_cast<double>(stage.group) / ranks;
+}
+
 std::vector<std::string> notes_of(const RunPlan& plan) {
   // A period in whole nanoseconds, or parts of them, may round either way.
   constexpr double rounding = 1e-9;

@@ -51,6 +51,9 @@ struct PlannedStage {
   std::optional<Spread> rehearsed_latency_ns = {};
 };
 
+/// Nanoseconds that a frame takes, on average, of each rank that works at the stage.
+[[nodiscard]] double work_a_frame_ns(const PlannedStage& stage);
+
 /// What is to be said of a plan while less than so much is predicted.
 struct NoteBelow {
   double hertz = 0;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include <fmt/format.h>
+
 namespace takt::pipeline {
 
 namespace {
@@ -30,6 +32,29 @@ void count_seldom_calls(RunPlan& summary) {
   for (const PlannedStage& stage : summary.stages)
     longer.emplace_back(std::llround((1 - stage.calls_a_frame) * static_cast<double>(stage.cost_ns)));
   add_on_the_way(longer, summary);
+}
+
+void count_uneven_calls(RunPlan& summary) {
+  std::vector<double> work_ns(summary.ranks);
+  const PlannedStage* dearest = nullptr;
+  double most_ns = 0;
+  for (const PlannedStage& stage : summary.stages) {
+    const bool may_be_uneven = stage.calls_a_frame < 1 && stage.ranks.size() > stage.group;
+    const double all_ns =
+        work_a_frame_ns(stage) * static_cast<double>(stage.ranks.size()) / static_cast<double>(stage.group);
+    for (const std::size_t rank : stage.ranks)
+      work_ns[rank] += may_be_uneven ? all_ns : work_a_frame_ns(stage);
+    if (!may_be_uneven || all_ns <= most_ns) continue;
+    dearest = &stage;
+    most_ns = all_ns;
+  }
+  const double hertz = 1e9 / std::max(1.0, std::ranges::max(work_ns));
+  if (dearest == nullptr || hertz >= summary.predicted_hz) return;
+  for (double& busy : summary.predicted_busy) busy *= hertz / summary.predicted_hz;
+  summary.predicted_hz = hertz;
+  summary.limit =
+      fmt::format("one of the ranks of '{}' may have all of its calls, and is occupied {} a frame then",
+                  dearest->name, takt::to_string(Time(std::llround(1e9 / hertz))));
 }
 
 void count_results(const std::vector<StageCost>& costs, RunPlan& summary) {

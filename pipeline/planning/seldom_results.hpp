@@ -13,6 +13,12 @@ namespace takt::pipeline {
 /// that has most of it. O(stages + inputs).
 void count_seldom_calls(RunPlan& summary);
 
+/// Lowers the prediction to what is true where one rank has all calls of a stage that is called for few
+/// frames and that several ranks have, which the schedule shares out evenly: of two that take frames by turns
+/// one has every second frame, and two calls far apart are not made side by side. Says so as its limit.
+/// O(stages + ranks).
+void count_uneven_calls(RunPlan& summary);
+
 /// Adds to the latency of each sink what the frames that it gets take longer on their way than others
 /// (StageCost::result), which the schedule knows nothing of; ways and complexity as above.
 void count_results(const std::vector<StageCost>& costs, RunPlan& summary);

@@ -49,6 +49,23 @@ TEST(RoundTimes, count_rounds_of_which_nothing_is_left) {
   EXPECT_NEAR(*rate, 1e9 / 25, 1e9 / 25 / 20);
 }
 
+/// Every tenth round takes ten times as long: in a turn of 35 or 44 rounds there are three or four such.
+TEST(RoundTimes, show_whole_cycles) {
+  for (const std::size_t rounds : {36, 41, 44}) {
+    RoundTimes times;
+    std::int64_t now = 1000;
+    for (std::size_t i = 0; i < rounds; ++i) {
+      times.ingested_ns.push_back(now);
+      now += i % 10 == 9 ? 100 : 10;
+      times.ended_ns.push_back(now);
+    }
+    EXPECT_THAT(steady_rate(times, 3, 5, 10), Optional(::testing::DoubleEq(1e9 * 10 / 190))) << rounds;
+    EXPECT_THAT(mean_rate(times, 3, 10), Optional(::testing::DoubleEq(1e9 * 10 / 190))) << rounds;
+    EXPECT_EQ(steady_rate(times, 3, 5, 50), std::nullopt);
+    EXPECT_TRUE(mean_rate(times, 3, 50));
+  }
+}
+
 TEST(RoundTimes, show_a_mean_of_a_pipeline_that_fills_and_drains) {
   const RoundTimes times{.ended_ns = {100, 200, 400, 500}, .ingested_ns = {10, 20, 30, 40}};
   EXPECT_THAT(mean_rate(times, 1), Optional(1e9 * 2 / 300));

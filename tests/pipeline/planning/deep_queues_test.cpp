@@ -28,5 +28,41 @@ TEST(DeepQueues, hold_what_comes_in_a_fifth_of_a_second) {
   EXPECT_EQ(depth_of("axes: [time=4]", "rate: 500 Hz\n"), 100);
 }
 
+/// At 100 Hz 20 frames come while the two tasks behind the integration are at work, on one rank.
+TEST(DeepQueues, hold_what_comes_while_a_rank_is_at_one_frame_of_many) {
+  const auto pipeline_with = [](const std::string& depth) {
+    return load("sources: {s: {type: synthetic, element: float32, axes: [time=4], rate: 100 Hz" + depth +
+                R"(}}
+tasks:
+  sum: {kernel: integrate, factor: 400, input: s}
+  a: {kernel: pass, input: sum}
+  b: {kernel: pass, input: a}
+sinks: {o: {type: 'null', input: b}}
+)");
+  };
+  const Pipeline pipeline = pipeline_with("");
+  RunPlan plan{.ranks = 1};
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    plan.stages.push_back({.name = pipeline.stages[i].name, .ranks = {0}, .cost_ns = 1'000'000});
+    plan.stages.back().calls_a_frame = pipeline.calls_a_frame(i);
+    if (pipeline.stages[i].name == "a" || pipeline.stages[i].name == "b")
+      plan.stages.back().cost_ns = 100'000'000;
+  }
+  const auto depth_of_plan = [&](Pipeline given) {
+    deepen_queues(given, plan);
+    return given.stages[given.sources().front()].parameters.integer("depth");
+  };
+  EXPECT_EQ(depth_of_plan(pipeline), 49);
+  EXPECT_EQ(depth_of_plan(pipeline_with(", depth: 9")), 9);
+
+  note_short_queues(pipeline, plan);
+  EXPECT_TRUE(plan.notes.empty());
+  note_short_queues(pipeline_with(", depth: 9"), plan);
+  ASSERT_EQ(plan.notes.size(), 1U);
+  EXPECT_EQ(plan.notes.front(),
+            "a rank may be at one frame for 201 ms, in which 21 come: 's' holds 9 of them and drops the "
+            "others; 'depth: 51' would hold them");
+}
+
 }  // namespace
 }  // namespace takt::pipeline::test

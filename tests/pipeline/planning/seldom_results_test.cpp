@@ -70,6 +70,30 @@ TEST(SeldomResults, cost_the_median_of_the_calls_that_gave_one) {
   EXPECT_EQ(cost_of_results({}, {}), std::nullopt);
 }
 
+/// Two ranks take frames by turns: the one that has every second frame has all calls of what is behind a
+/// decimation by two.
+TEST(UnevenCalls, may_all_be_of_one_rank) {
+  const auto stage = [](double calls_a_frame, std::int64_t cost_ns, std::vector<std::size_t> ranks) {
+    PlannedStage planned{.name = "heavy", .ranks = std::move(ranks), .cost_ns = cost_ns};
+    planned.calls_a_frame = calls_a_frame;
+    return planned;
+  };
+  RunPlan plan{
+      .ranks = 2, .replicas = 2, .predicted_hz = 1e9 / 550'000, .limit = "", .predicted_busy = {1, 1}};
+  plan.stages = {stage(1, 100'000, {0, 1}), stage(0.5, 2'000'000, {0, 1})};
+  count_uneven_calls(plan);
+  EXPECT_NEAR(plan.predicted_hz, 1e9 / 1'050'000, 1e-6);
+  EXPECT_THAT(plan.predicted_busy, ElementsAre(testing::DoubleNear(11.0 / 21, 1e-9), testing::_));
+  EXPECT_EQ(plan.limit,
+            "one of the ranks of 'heavy' may have all of its calls, and is occupied 1.05 ms a frame then");
+
+  RunPlan of_one_rank{.ranks = 2, .predicted_hz = 1000, .limit = "as it was"};
+  of_one_rank.stages = {stage(1, 100'000, {0}), stage(0.5, 2'000'000, {1})};
+  count_uneven_calls(of_one_rank);
+  EXPECT_EQ(of_one_rank.predicted_hz, 1000);
+  EXPECT_EQ(of_one_rank.limit, "as it was");
+}
+
 TEST(SeldomResults, are_told_once_two_were_seen) {
   const Pipeline pipeline = load(R"(sources: {s: {type: synthetic, element: float32, axes: [time=64]}}
 tasks:

@@ -23,7 +23,7 @@ Pipeline chain_of_large_frames() {
       "sinks: {o: {type: 'null', input: c}}\ndeployment: {ranks: 2}\n");
 }
 
-std::vector<StageCost> costs_of(const Pipeline& pipeline) {
+std::vector<StageCost> made_up_costs(const Pipeline& pipeline) {
   std::vector<StageCost> costs;
   for (const Stage& stage : pipeline.stages) costs.push_back({.stage = stage.name, .cost = Time{1000}});
   return costs;
@@ -45,7 +45,7 @@ logp::Machine machine_of_two() {
 
 TEST(BoundaryPrices, are_the_means_of_the_kernels_with_such_frames) {
   const Pipeline pipeline = chain_of_large_frames();
-  std::vector<StageCost> costs = costs_of(pipeline);
+  std::vector<StageCost> costs = made_up_costs(pipeline);
   costs[1].reading = Time{10'000};
   costs[1].writing = Time{2'000};
   costs[2].reading = Time{30'000};
@@ -65,7 +65,7 @@ TEST(BoundaryPrices, are_the_means_of_the_kernels_with_such_frames) {
 
 TEST(BoundaryPrices, of_an_end_that_was_not_measured_are_those_of_links) {
   const Pipeline pipeline = chain_of_large_frames();
-  std::vector<StageCost> costs = costs_of(pipeline);
+  std::vector<StageCost> costs = made_up_costs(pipeline);
   costs[1].writing = Time{2'000};
   const logp::Machine priced = priced_by_kernels(machine_of_two(), pipeline, costs);
   EXPECT_EQ(priced.costs(within).send_overhead.at(large), Time{40 + 2'000});
@@ -75,7 +75,7 @@ TEST(BoundaryPrices, of_an_end_that_was_not_measured_are_those_of_links) {
 TEST(BoundaryPrices, stay_what_was_measured_of_links_where_no_kernel_tells) {
   const Pipeline pipeline = chain_of_large_frames();
   const logp::Machine machine = machine_of_two();
-  EXPECT_EQ(priced_by_kernels(machine, pipeline, costs_of(pipeline)), machine);
+  EXPECT_EQ(priced_by_kernels(machine, pipeline, made_up_costs(pipeline)), machine);
 }
 
 /// Reads two messages at once: each has its share of what that costs.
@@ -85,7 +85,7 @@ TEST(BoundaryPrices, of_several_inputs_are_shared_by_their_sizes) {
       "tasks:\n  a: {kernel: pass, input: s}\n  b: {kernel: pass, input: s}\n"
       "  c: {kernel: sum, inputs: [a, b]}\n"
       "sinks: {o: {type: 'null', input: c}}\ndeployment: {ranks: 2}\n");
-  std::vector<StageCost> costs = costs_of(pipeline);
+  std::vector<StageCost> costs = made_up_costs(pipeline);
   costs[3].reading = Time{30'000};
   const logp::Machine priced = priced_by_kernels(machine_of_two(), pipeline, costs);
   EXPECT_EQ(priced.costs(within).receive_overhead.at(large), Time{50 + 15'000});
@@ -96,7 +96,7 @@ TEST(BoundaryPrices, keep_tasks_together_that_lose_more_than_a_second_rank_gains
   Pipeline pipeline = chain_of_large_frames();
   // Or each rank does whole frames.
   for (Stage& stage : pipeline.stages) stage.stateless = false;
-  std::vector<StageCost> costs = costs_of(pipeline);
+  std::vector<StageCost> costs = made_up_costs(pipeline);
   for (StageCost& cost : costs) cost.cost = std::chrono::microseconds(100);
   costs.back().cost = Time{0};
   const auto ranks_of_plan = [&](Time lost) {
