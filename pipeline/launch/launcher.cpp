@@ -221,7 +221,9 @@ class Run {
   }
 
   void take_schedule(const std::string& schedule) {
-    if (!record_.schedule.empty() && record_.plan)
+    const bool is_another = !record_.schedule.empty();
+    if (is_another) ++record_.plan_changes;
+    if (is_another && record_.plan)
       note(fmt::format("changed over to a plan of {} for {}", record_.plan->scheduler,
                        takt::to_string(Frequency{record_.plan->predicted_hz})));
     record_.schedule = schedule;

@@ -51,6 +51,8 @@ struct RunRecord {
   std::vector<Time> silence;
   /// What was recorded of it, where that was asked for; known at the end only.
   std::vector<RankTrace> traces;
+  /// How often it changed over to another plan.
+  std::size_t plan_changes = 0;
   /// In the order in which they were made.
   std::vector<MadeChange> changes;
   /// What was noticed while it went on, a sentence each.

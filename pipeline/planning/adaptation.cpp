@@ -201,6 +201,13 @@ std::optional<PipelinePlan> best_of(std::vector<PipelinePlan> plans, std::option
       plans, {}, [](const PipelinePlan& plan) { return plan.summary.predicted_latency_ns; }));
 }
 
+/// Whether every stage stays where it is, and none takes turns with itself in another way: not worth a pause.
+bool moves_nothing(const RunPlan& from, const RunPlan& to) {
+  const auto is_shared = [](const PlannedStage& stage) { return stage.ranks.size() > 1; };
+  return std::ranges::equal(from.stages, to.stages, {}, &PlannedStage::ranks, &PlannedStage::ranks) &&
+         (from.replicas == to.replicas || std::ranges::none_of(to.stages, is_shared));
+}
+
 bool has_room(const RunPlan& plan) {
   const std::optional<Bytes> free = available_memory();
   const std::vector<std::uint64_t>& bytes = plan.memory_bytes;
@@ -275,7 +282,9 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
       // Its processors are not alike, or it has groups.
     }
   }
-  return best_of(std::move(possible), enough);
+  std::optional<PipelinePlan> best = best_of(std::move(possible), enough);
+  if (best && moves_nothing(current.summary, best->summary)) return std::nullopt;
+  return best;
 }
 
 }  // namespace takt::pipeline

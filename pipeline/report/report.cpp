@@ -311,9 +311,15 @@ std::vector<std::string> Report::shortcomings(double tolerance) const {
   } else if (is_miscounted()) {
     found.emplace_back("frames were miscounted");
   }
+  if (required_hz && !sustained_hz)
+    found.push_back(fmt::format("{} was required, and {} frame{} came to the sinks, too few to tell a rate",
+                                takt::to_string(Frequency{*required_hz}), delivered,
+                                delivered == 1 ? "" : "s"));
   // A source that gives no more keeps the sustained rate below what the ranks could do.
   const double reached = std::max(sustained_hz.value_or(0), capacity_hz.value_or(0));
-  if (sustained_hz && was_put_to_work(*this) && reached < predicted_hz * (1 - tolerance))
+  constexpr std::uint64_t few = 20;
+  const bool may_judge = delivered + absorbed >= few * replicas && plan_changes == 0;
+  if (sustained_hz && may_judge && was_put_to_work(*this) && reached < predicted_hz * (1 - tolerance))
     found.push_back(fmt::format("{} was predicted, and the ranks could sustain {}, {:.0f}{}% less{}",
                                 takt::to_string(Frequency{predicted_hz}), takt::to_string(Frequency{reached}),
                                 100 * (1 - reached / predicted_hz), no_break, what_others_took(ranks)));
@@ -348,6 +354,7 @@ Report make_report(const RunRecord& record) {
   gather_ranks(record, report);
   note_idle_ranks(report);
   report.changes = record.changes;
+  report.plan_changes = record.plan_changes;
   report.outages = record.outages;
   for (const std::string& warning : record.warnings) report.notes.push_back("while it went on: " + warning);
   return report;

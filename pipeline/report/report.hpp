@@ -79,6 +79,8 @@ struct Report {
   std::vector<std::string> notes;
   std::string failure;
 
+  /// How often the run changed over to another plan.
+  std::size_t plan_changes = 0;
   /// Parameters that the user has changed meanwhile.
   std::vector<MadeChange> changes;
   /// After which the run was started again. Frames are then those of the whole run; rates, latencies and
@@ -138,8 +140,9 @@ struct Report {
   /// Whether the machine was in one state from the rehearsal to the end; nothing where that is not known.
   [[nodiscard]] std::optional<bool> kept_state() const;
   /// What a strict user would not put up with, a sentence each: frames that were dropped or
-  /// miscounted, a required rate that was not held, a capacity below the predicted frequency by more than
-  /// this share of it.
+  /// miscounted, a required rate that was not held, or of which too few frames came to tell, a capacity below
+  /// the predicted frequency by more than this share of it. The prediction is not judged by few frames, of
+  /// which the first ones are dear, nor where the plan was changed meanwhile: it is the last plan's.
   [[nodiscard]] std::vector<std::string> shortcomings(double tolerance) const;
 };
 

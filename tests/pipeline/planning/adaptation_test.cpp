@@ -122,6 +122,13 @@ TEST(Adaptation, gives_nothing_where_no_plan_is_better_by_a_tenth) {
   EXPECT_FALSE(adapted_plan(pipeline, current, observed({1, 1000, 6000, 1000, 1}, 341), 3));
 }
 
+/// Whatever keeps the run from what it was planned for: the same plan again would only stop it for a moment.
+TEST(Adaptation, gives_nothing_where_every_task_would_stay_where_it_is) {
+  const Pipeline pipeline = chain();
+  const SharedPlan current = planned(pipeline, {1, 1000, 1000, 1000, 1});
+  EXPECT_FALSE(adapted_plan(pipeline, current, observed({1, 1000, 1000, 1000, 1}, 166), 3));
+}
+
 TEST(Adaptation, changes_no_plan_that_sustains_what_is_required_and_looks_for_latency_otherwise) {
   Pipeline pipeline = chain();
   const SharedPlan current = planned(pipeline, {1, 1000, 1000, 1000, 1});

@@ -218,6 +218,33 @@ TEST(Report, tells_a_strict_user_what_fell_short) {
                           "slow, 1 frame dropped"));
 }
 
+TEST(Report, tells_a_strict_user_of_a_required_rate_that_too_few_frames_tell_of) {
+  RunRecord record = record_of_two_ranks();
+  record.ranks[0]->sources[0].counters = {.ingested = 1};
+  record.ranks[0]->stages[0].given = record.ranks[1]->stages[0].runs = 1;
+  record.ranks[1]->sinks[0].passed = record.ranks[1]->sinks[0].delivered = 1;
+  record.ranks[1]->sinks[0].timed = 1;
+  EXPECT_EQ(make_report(record).held(), std::nullopt);
+  EXPECT_THAT(make_report(record).shortcomings(0.1),
+              ElementsAre("10 Hz was required, and 1 frame came to the sinks, too few to tell a rate"));
+  record.plan->required_hz.reset();
+  EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
+}
+
+/// What it promises is the last plan's, and what was sustained that of all of them; the first frames of a run
+/// are dear.
+TEST(Report, does_not_judge_a_prediction_of_a_run_that_changed_its_plan_or_was_short) {
+  RunRecord record = record_of_two_ranks();
+  record.ranks[0]->sources[0].counters.lost = 0;
+  EXPECT_THAT(make_report(record).shortcomings(0.1), SizeIs(1));
+  record.plan_changes = 1;
+  EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
+  record.plan_changes = 0;
+  record.plan->replicas = 6;
+  record.plan->required_hz.reset();
+  EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
+}
+
 TEST(Report, does_not_judge_a_prediction_by_ranks_that_hardly_worked) {
   // Busy for 5 s of 10: 20.2 Hz could have been sustained, 40 were predicted.
   RunRecord record = record_of_two_ranks();
