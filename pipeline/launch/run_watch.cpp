@@ -56,10 +56,10 @@ double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// What ranks that were busy for so long had of a processor meanwhile; 1 where nobody saw. Of the time in
-/// which they wait they may use some, too: then this says too much, and never too little.
-double processor_share(std::uint64_t used_ns, std::uint64_t busy_ns) {
-  return used_ns == 0 ? 1 : std::min(1.0, share(used_ns, busy_ns));
+/// What ranks had of a processor while they could have used it; 1 where nobody saw. A task that sleeps, or
+/// waits for another process or a device, could not.
+double processor_share(std::uint64_t used_ns, std::uint64_t delayed_ns) {
+  return used_ns == 0 ? 1 : share(used_ns, used_ns + delayed_ns);
 }
 
 }  // namespace
@@ -70,8 +70,8 @@ RunWatch::Moment RunWatch::moment_of(const RunRecord& record, std::int64_t now) 
   std::map<std::string, std::size_t> ranks_on;
   for (const auto& rank : record.ranks) {
     const std::uint64_t busy_ns = rank->compute_ns + rank->message_ns + rank->other_ns;
-    moment.ranks.push_back(
-        {busy_ns, busy_ns + rank->starved_ns + rank->blocked_ns, rank->used_ns, awaited_ns(*rank)});
+    moment.ranks.push_back({busy_ns, busy_ns + rank->starved_ns + rank->blocked_ns, rank->used_ns,
+                            rank->delayed_ns, awaited_ns(*rank)});
     for (const StageStatus& stage : rank->stages) {
       moment.stages[stage.stage].runs += stage.runs;
       moment.stages[stage.stage].total_ns += stage.total_ns;
@@ -163,15 +163,14 @@ Departure RunWatch::departure_from(const RunPlan& plan, const Moment& then, cons
   const auto window_ns = static_cast<std::uint64_t>(now.at - then.at);
   Departure departure{.seconds = static_cast<double>(window_ns) / 1e9};
   const double hertz = static_cast<double>(now.passed - then.passed) / departure.seconds;
-  // Of a processor that ranks had while at work.
   const auto had_of = [&](const std::vector<std::size_t>& ranks) {
-    std::uint64_t used_ns = 0, busy_ns = 0;
+    std::uint64_t used_ns = 0, delayed_ns = 0;
     for (const std::size_t rank : ranks) {
       if (rank >= now.ranks.size()) continue;
       used_ns += now.ranks[rank].used_ns - then.ranks[rank].used_ns;
-      busy_ns += now.ranks[rank].busy_ns - then.ranks[rank].busy_ns;
+      delayed_ns += now.ranks[rank].delayed_ns - then.ranks[rank].delayed_ns;
     }
-    return processor_share(used_ns, busy_ns);
+    return processor_share(used_ns, delayed_ns);
   };
   for (std::size_t i = 0; i < plan.stages.size(); ++i) {
     const PlannedStage& stage = plan.stages[i];
@@ -259,10 +258,11 @@ std::optional<Observed> RunWatch::observed() const {
   }
   double busiest = 0;
   for (std::size_t rank = 0; rank < now.ranks.size(); ++rank) {
-    const std::uint64_t busy_ns = now.ranks[rank].busy_ns - then.ranks[rank].busy_ns;
-    busiest = std::max(busiest, share(busy_ns, now.ranks[rank].all_ns - then.ranks[rank].all_ns));
+    const Moment::Use &used_then = then.ranks[rank], &used_now = now.ranks[rank];
+    busiest =
+        std::max(busiest, share(used_now.busy_ns - used_then.busy_ns, used_now.all_ns - used_then.all_ns));
     observed.processor_shares.push_back(
-        processor_share(now.ranks[rank].used_ns - then.ranks[rank].used_ns, busy_ns));
+        processor_share(used_now.used_ns - used_then.used_ns, used_now.delayed_ns - used_then.delayed_ns));
   }
   const double seconds = static_cast<double>(now.at - then.at) / 1e9;
   if (busiest > 0) observed.capacity_hz = static_cast<double>(now.passed - then.passed) / seconds / busiest;

@@ -57,8 +57,8 @@ class RunWatch {
     std::vector<Work> stages;
     struct Use {
       std::uint64_t busy_ns = 0, all_ns = 0;
-      /// Of a processor, while it was watched.
-      std::uint64_t used_ns = 0;
+      /// Of a processor, and ready for it while others had it, as far as it was watched.
+      std::uint64_t used_ns = 0, delayed_ns = 0;
       /// Waiting for any source of its own.
       std::uint64_t awaited_ns = 0;
     };

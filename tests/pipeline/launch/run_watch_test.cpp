@@ -45,6 +45,7 @@ class RunWatchTest : public ::testing::Test {
       rank.stages[1].total_ns += hertz_ / 5 * task_ns_;
       rank.compute_ns += hertz_ / 5 * task_ns_;
       rank.used_ns += hertz_ / 5 * used_ns_;
+      rank.delayed_ns += hertz_ / 5 * delayed_ns_;
       const std::int64_t waits = second / 5 - static_cast<std::int64_t>(hertz_ / 5 * task_ns_);
       rank.starved_ns += static_cast<std::uint64_t>(waits);
       const auto for_others = static_cast<std::uint64_t>(for_others_ * static_cast<double>(waits));
@@ -63,8 +64,8 @@ class RunWatchTest : public ::testing::Test {
   RunRecord record_;
   RunWatch watch_;
   std::uint64_t hertz_ = 100, task_ns_ = 2'000'000, dropped_hz_ = 0;
-  /// Of a processor in a frame's work; 0: nobody looks.
-  std::uint64_t used_ns_ = 0;
+  /// Of a processor in a frame's work, and ready for it; 0: nobody looks.
+  std::uint64_t used_ns_ = 0, delayed_ns_ = 0;
   /// The part of its waiting that is not for the source.
   double for_others_ = 0;
   std::int64_t now_ = 100 * second;
@@ -133,7 +134,7 @@ TEST_F(RunWatchTest, names_a_task_that_is_slower_than_planned_once) {
 TEST_F(RunWatchTest, does_not_blame_a_task_for_what_others_take_of_its_processor) {
   for (int i = 0; i < 3; ++i) {
     task_ns_ = 4'000'000;
-    used_ns_ = 2'000'000;
+    used_ns_ = delayed_ns_ = 2'000'000;
     if (i == 0)
       EXPECT_THAT(after(30),
                   ElementsAre("others use the processors, too: task 'work' takes 4 ms a frame where 2 ms "
@@ -141,14 +142,23 @@ TEST_F(RunWatchTest, does_not_blame_a_task_for_what_others_take_of_its_processor
     else
       EXPECT_THAT(after(30), IsEmpty());
     task_ns_ = used_ns_;
+    delayed_ns_ = 0;
     EXPECT_THAT(after(30), IsEmpty());
   }
+}
+
+/// It may ask another process, or a device, for each frame.
+TEST_F(RunWatchTest, blames_nobody_for_what_a_task_waits_itself) {
+  task_ns_ = 4'000'000;
+  used_ns_ = 40'000;
+  EXPECT_THAT(after(60), ElementsAre("task 'work' takes 4 ms a frame where 2 ms were planned"));
 }
 
 /// 9.9 ms where 2 were planned, of which 8.9 are work: the task, and its rank with it, and later the rate.
 TEST_F(RunWatchTest, tells_all_that_follows_from_a_slow_task_with_it) {
   task_ns_ = 9'900'000;
   used_ns_ = 8'900'000;
+  delayed_ns_ = 1'000'000;
   EXPECT_THAT(
       after(60),
       ElementsAre("task 'work' takes 9.9 ms a frame where 2 ms were planned; rank 0 is busy 99 % of its "
