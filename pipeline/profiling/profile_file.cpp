@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <set>
 
@@ -59,6 +60,35 @@ std::string digest_text(const std::filesystem::path& file) {
   return fmt::format("{:016x}", file_digest(file).value_or(0));
 }
 
+/// Scripts, tables and what else kernels read: what is in them may change what a frame takes.
+std::vector<std::string> files_of_kernels(const Pipeline& pipeline) {
+  std::vector<std::string> files;
+  for (const Stage& stage : pipeline.stages) {
+    if (stage.kind != StageKind::kernel || stage.port) continue;
+    for (const ParameterSpec& parameter : pipeline.kernels.find(stage.type)->parameters)
+      if (parameter.type == ParameterType::input_file)
+        files.push_back(stage.parameters.text(parameter.name));
+      else if (parameter.type == ParameterType::input_files)
+        std::ranges::copy(stage.parameters.texts(parameter.name), std::back_inserter(files));
+  }
+  std::erase(files, "");
+  std::ranges::sort(files);
+  const auto twice = std::ranges::unique(files);
+  files.erase(twice.begin(), twice.end());
+  return files;
+}
+
+/// `plugins:`, and a line for each with its digest.
+template <class Files>
+std::string digests_text(std::string_view key, const Files& files) {
+  std::string text = files.empty() ? "" : fmt::format("{}:\n", key);
+  for (const auto& file : files) {
+    const std::filesystem::path path(file);
+    text += fmt::format("  {}: \"{}\"\n", yaml_scalar(path.string()), digest_text(path));
+  }
+  return text;
+}
+
 std::string groups_text(const std::vector<MoldableProfile::Point>& groups) {
   if (groups.empty()) return "";
   std::vector<std::string> times;
@@ -85,9 +115,7 @@ std::string profile_to_yaml(const std::vector<StageCost>& costs, const Pipeline&
       "# Time of each stage for one frame, measured by `takt profile`.\n"
       "host: {{processor: {}}}\n",
       yaml_scalar(processor_name()));
-  if (!pipeline.plugins.empty()) text += "plugins:\n";
-  for (const std::filesystem::path& plugin : pipeline.plugins)
-    text += fmt::format("  {}: \"{}\"\n", yaml_scalar(plugin.string()), digest_text(plugin));
+  text += digests_text("plugins", pipeline.plugins) + digests_text("files", files_of_kernels(pipeline));
   text += "costs:\n";
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const StageCost& cost = costs[i];
@@ -192,7 +220,7 @@ StageCost read_cost(const Pipeline& pipeline, const Stage& stage, const YamlNode
 }  // namespace
 
 std::vector<StageCost> read_profile(const std::filesystem::path& file, const Pipeline& pipeline) {
-  static constexpr std::array<std::string_view, 3> keys{"host", "plugins", "costs"};
+  static constexpr std::array<std::string_view, 4> keys{"host", "plugins", "files", "costs"};
   ErrorList errors;
   const YamlTree tree = parse_yaml(read_text_file(file), file.string(), errors);
   std::vector<StageCost> costs;
@@ -231,10 +259,19 @@ std::vector<std::string> doubts_of_profile(const std::filesystem::path& file, co
       doubts.push_back(fmt::format("the costs of {} were measured on another kind of processor: {}, here {}",
                                    file.string(), measured, here));
   }
-  const YamlNode plugins = tree.root()["plugins"];
-  if (plugins && !plugins.is_mapping())
-    refuse(plugins, fmt::format("expected 'plugins' as a mapping from files to digests, found {}",
-                                describe(plugins.kind())));
+  const auto digests = [&](const std::string& key) {
+    const YamlNode node = tree.root()[key];
+    if (node && !node.is_mapping())
+      refuse(node, fmt::format("expected '{}' as a mapping from files to digests, found {}", key,
+                               describe(node.kind())));
+    return node;
+  };
+  const YamlNode plugins = digests("plugins"), files = digests("files");
+  if (files)
+    for (const std::string& name : files_of_kernels(pipeline))
+      if (const YamlNode digest = files[name]; digest && read_text(digest, "digest") != digest_text(name))
+        doubts.push_back(
+            fmt::format("{} has changed since the costs of {} were measured", name, file.string()));
   std::set<std::string> measured;
   if (plugins)
     for (const auto& [name, digest] : plugins.pairs()) {

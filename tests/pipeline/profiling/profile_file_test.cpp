@@ -120,7 +120,7 @@ TEST_F(ProfileFile, has_copies_that_are_part_of_the_cost_and_one_host) {
   EXPECT_THAT([&] { (void)read_profile(copy, pipeline); },
               ThrowsMessage<ConfigError>(AllOf(HasSubstr("copy.yaml:2:60"), HasSubstr("'copy' is part of"),
                                                HasSubstr("at most 1 us, found 1 s"))));
-  for (const char* const key : {"host", "plugins"}) {
+  for (const char* const key : {"host", "plugins", "files"}) {
     const std::string file = folder_.file("listed.yaml", fmt::format("{}: [1]\ncosts: {{}}\n", key));
     EXPECT_THAT([&] { (void)doubts_of_profile(file, pipeline); },
                 ThrowsMessage<ConfigError>(
@@ -142,6 +142,26 @@ TEST_F(ProfileFile, is_doubted_on_another_processor_and_after_a_plug_in_was_buil
   pipeline.plugins = {other};
   EXPECT_THAT(doubts_of_profile(file, pipeline),
               ElementsAre(HasSubstr("another kind of processor"), HasSubstr("without the plug-in " + other)));
+}
+
+/// What a script does may take longer than what it did.
+TEST_F(ProfileFile, is_doubted_after_a_file_that_a_kernel_reads_was_changed) {
+  if (!takt::test::python_has_numpy()) GTEST_SKIP() << "no numpy";
+  const std::string script = folder_.file("gain.py", "def twice(frame):\n    return 2 * frame\n");
+  const Pipeline pipeline =
+      load_pipeline(folder_.file("scripted.yaml", fmt::format(R"(name: scripted
+sources: {{s: {{type: synthetic, element: float32, axes: [time=16]}}}}
+tasks: {{gain: {{kernel: python, file: {}, function: twice, interpreter: {}, input: s}}}}
+sinks: {{o: {{type: 'null', input: gain}}}}
+)",
+                                                              script, takt::test::python)));
+  const std::vector<StageCost> costs{{.stage = "s"}, {.stage = "gain"}, {.stage = "o"}};
+  const std::string file = folder_.file("costs.yaml", profile_to_yaml(costs, pipeline));
+  EXPECT_EQ(read_profile(file, pipeline).size(), 3U);
+  EXPECT_THAT(doubts_of_profile(file, pipeline), IsEmpty());
+  (void)folder_.file("gain.py", "def twice(frame):\n    return frame + frame\n");
+  EXPECT_THAT(doubts_of_profile(file, pipeline),
+              ElementsAre(HasSubstr("gain.py has changed since the costs")));
 }
 
 /// The same one in another folder is as it was measured.
