@@ -80,10 +80,11 @@ int sustain(SustainArguments& arguments) {
   std::size_t trials = 0;
   const std::size_t expected = 1 + pipeline::usual_trials(options.search) + options.curve_points;
   const auto show = [&](const pipeline::RunRecord& now) {
-    // A search that is disturbed goes on for longer.
-    const double share = std::min(0.95, static_cast<double>(trials) / static_cast<double>(expected));
-    line.show(fmt::format("{}; now {}", last, pipeline::progress_line(now)),
-              trials > 0 ? std::optional(share) : std::nullopt);
+    // A search that is disturbed goes on for longer, nobody knows how long.
+    const bool is_usual = trials > 0 && trials < expected;
+    line.show(
+        fmt::format("{}; now {}", last, pipeline::progress_line(now)),
+        is_usual ? std::optional(static_cast<double>(trials) / static_cast<double>(expected)) : std::nullopt);
   };
   const std::vector<std::string> run = words_of_run(arguments.pipeline);
   std::vector<std::string> planning = run;

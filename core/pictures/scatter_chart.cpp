@@ -61,18 +61,32 @@ std::string to_svg(const ScatterChart& chart) {
     x_range.add(point.x);
     y_range.add(point.y);
   }
+  for (const ScatterChart::Rule& rule : chart.rules) x_range.add(rule.x);
   if (chart.points.empty()) x_range = y_range = {1, 1};
   const AxisScale across(chart.x, x_range.least, x_range.most), up(chart.y, y_range.least, y_range.most);
 
   constexpr double gap = Picture::gap, plot_height = 380;
   Picture picture(chart_width);
   const double left = Picture::width_of_marks(up) + 4 * gap, right = chart_width - 3 * gap;
-  const double top = picture.legend(chart.legend, gap) + gap, bottom = top + plot_height;
+  const double names = picture.legend(chart.legend, gap) + gap;
+  const double top = names + static_cast<double>(chart.rules.size()) * Picture::row_height,
+               bottom = top + plot_height;
   const double end = picture.axis_below(chart.x, across, left, right, top, bottom);
   picture.axis_left(chart.y, up, left, right, top, bottom);
   const auto x = [&](const ScatterChart::Point& point) { return left + across.at(point.x) * (right - left); };
   const auto y = [&](const ScatterChart::Point& point) { return bottom - up.at(point.y) * plot_height; };
 
+  // Each name on a row of its own: those of lines further right do not cross a line.
+  for (std::size_t i = 0; i < chart.rules.size(); ++i) {
+    const ScatterChart::Rule& rule = chart.rules[i];
+    const double at = left + across.at(rule.x) * (right - left);
+    const double baseline = names + (static_cast<double>(i) + 0.7) * Picture::row_height;
+    const bool is_right = at + gap / 2 + width_of(rule.name) <= chart_width;
+    picture.begin_group(fmt::format("{}: {}", rule.name, across.text(rule.x)));
+    picture.line(at, baseline - gap, at, bottom, "ink", " stroke-dasharray=\"4 3\"");
+    picture.text(is_right ? at + gap / 2 : at - gap / 2, baseline, is_right ? "start" : "end", rule.name);
+    picture.end_group();
+  }
   if (chart.has_stairs) {
     std::map<std::size_t, std::string> stairs;
     for (std::size_t i = 0; i < chart.points.size(); ++i) {

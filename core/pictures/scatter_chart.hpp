@@ -20,9 +20,16 @@ struct ScatterChart {
     /// Said when pointed at, with the values; the label where it is empty.
     std::string title = {};
   };
+  /// A line upwards from the axis `x`, with its name at the top.
+  struct Rule {
+    double x = 0;
+    std::string name;
+  };
   ChartAxis x, y;
   ChartLegend legend;
   std::vector<Point> points;
+  /// With rising x.
+  std::vector<Rule> rules = {};
   /// Joins the points of a series, which come with falling x and rising y or the other way round: whatever
   /// has less x and more y than a point is within reach.
   bool has_stairs = false;

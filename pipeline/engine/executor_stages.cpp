@@ -228,7 +228,8 @@ void Executor::check_companions(const BoundStep& step) {
     throw StageError(
         step.index,
         fmt::format("its inputs do not come together: {} of '{}', {} of '{}'; a kernel that gathers "
-                    "frames must divide its output's rate_hz by their number",
+                    "frames must divide its output's rate_hz by their number, and one that leaves frames out "
+                    "cannot be joined with what takes all of them",
                     text(first), pipeline_.stages[step.stage->inputs.front()].name, text(other),
                     pipeline_.stages[step.stage->inputs[i]].name));
   }

@@ -60,13 +60,18 @@ class Search {
     is_failed_by_others_ = was_disturbed;
   }
 
-  /// Tries the rate that held once more, as often as is asked for. Where it fails, a lower one is next.
+  /// Tries the rate that held once more, as often as is asked for. Where it fails twice, a lower one is next.
   bool confirm() {
-    for (std::size_t i = 1; i < options_.repetitions; ++i) {
-      const std::optional<RateVerdict> good = once(*held_);
-      if (!good) return false;
-      if (good->holds) continue;
-      fail(*held_, good->was_disturbed);
+    for (std::size_t in_a_row = 1; in_a_row < options_.repetitions; ++in_a_row) {
+      const std::optional<RateVerdict> first = once(*held_);
+      if (!first) return false;
+      if (first->holds) continue;
+      const std::optional<RateVerdict> second = once(*held_);
+      if (!second) return false;
+      // The row begins anew.
+      in_a_row = 0;
+      if (second->holds) continue;
+      fail(*held_, first->was_disturbed || second->was_disturbed);
       held_.reset();
       return false;
     }

@@ -44,7 +44,8 @@ struct RateSearchResult {
 
 /// The throughput of RFC 2544, section 26.1, by bisection: from the first rate in steps of a quarter to a
 /// rate that holds and one that fails, then the geometric mean of both until they are close, and at last the
-/// highest one again as often as asked for; when that fails, the search goes on below it. Where the rate that
+/// highest one again until it has held as often in a row as asked for; when it fails twice in a row, the
+/// search goes on below it. Where the rate that
 /// failed holds in a second look, it goes on above. Nothing stops the search. About log2(0.25 / resolution) +
 /// repetitions + 2 trials.
 [[nodiscard]] RateSearchResult find_highest_rate(

@@ -57,11 +57,13 @@ bool could_take(const Report& report, double offered_hz) {
          report.sustained_hz.value_or(0) >= offered_hz * (1 - for_source);
 }
 
-/// What the run did not do as it should have.
+/// What the run did not do as it should have. What a source misses that nobody sends to is missing in it, at
+/// any rate.
 std::string fault_of(const Report& report, double offered_hz, double tolerance, Sending sending) {
+  const bool may_miss = sending == Sending::sources_themselves;
   if (report.dropped > 0) return fmt::format("{} dropped", report.dropped);
-  if (report.lost > 0) return fmt::format("{} lost", report.lost);
-  if (report.incomplete > 0) return fmt::format("{} incomplete", report.incomplete);
+  if (report.lost > 0 && !may_miss) return fmt::format("{} lost", report.lost);
+  if (report.incomplete > 0 && !may_miss) return fmt::format("{} incomplete", report.incomplete);
   if (!report.miscounts.empty()) return report.miscounts.front();
   if (!report.overstatements.empty()) return report.overstatements.front();
   if (!report.sustained_hz) return "too few frames to say";

@@ -118,6 +118,13 @@ std::string to_text(const SustainedRate& found) {
                                    "them, had a rank's processor for more than {:.0f}{}% of the time: the "
                                    "pipeline may sustain more without them",
                                    disturbed, searched.size(), 100 * RateTrial::worth_saying, no_break));
+  if (const auto failed =
+          std::ranges::count_if(found.curve, [](const RateTrial& each) { return !each.holds(); });
+      failed > 0)
+    text +=
+        titled("note", fmt::format("{} of the {} trials of the curve did not hold, at rates up to the one "
+                                   "that was found: something slowed them that comes and goes",
+                                   failed, found.curve.size()));
   if (found.trial.emulator_host) text += titled("sent", "by takt send on " + *found.trial.emulator_host);
   text += titled(
       "predicted",
@@ -219,6 +226,13 @@ std::string to_svg(const SustainedRate& found) {
   };
   for (const RateTrial& trial : found.curve) add(trial);
   for (const RateTrial& trial : found.trials) add(trial);
+  const auto rule = [&](const char* name, std::optional<double> hertz) {
+    if (hertz && *hertz > 0) chart.rules.push_back({*hertz, name});
+  };
+  rule("sustained", found.rate.highest_hz);
+  rule("predicted", found.plan.predicted_hz);
+  rule("required", found.plan.required_hz);
+  std::ranges::sort(chart.rules, {}, &ScatterChart::Rule::x);
   return picture_file(to_svg(chart));
 }
 

@@ -140,6 +140,19 @@ TEST(Charts, join_the_points_of_a_series_by_stairs) {
   EXPECT_EQ(std::count(stairs[1].begin(), stairs[1].end(), 'V'), 1);
 }
 
+TEST(Charts, rule_lines_through_points) {
+  ScatterChart chart;
+  chart.points = {{.x = 10, .y = 10}, {.x = 20, .y = 4}};
+  chart.rules = {{10, "found"}, {30, "predicted"}};
+  const std::string svg = to_svg(chart);
+  EXPECT_THAT(svg, AllOf(HasSubstr("<title>found: 10</title>"), HasSubstr(">predicted</text>")));
+  // Upright; the first point is on the first one.
+  const std::vector<std::string> at = all(svg, "<path d=\"M([0-9.]+) [^>]*stroke-dasharray");
+  ASSERT_EQ(at.size(), 2U);
+  EXPECT_THAT(all(svg, "<circle cx=\"([0-9.]+)\""), ::testing::Contains(at[0]));
+  EXPECT_LT(std::stod(at[0]), std::stod(at[1]));
+}
+
 TEST(Charts, give_the_ninth_series_another_mark) {
   ScatterChart chart;
   for (std::size_t i = 0; i < 17; ++i) chart.points.push_back({"", 1.0 + static_cast<double>(i), 1, i});

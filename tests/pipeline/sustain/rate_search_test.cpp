@@ -92,6 +92,22 @@ TEST(RateSearch, gives_no_rate_that_holds_by_luck) {
   }
 }
 
+/// The row of trials that must hold begins anew behind one that was disturbed.
+TEST(RateSearch, leaves_no_rate_for_one_trial_that_fails) {
+  std::size_t number = 0;
+  std::vector<bool> held;
+  const auto trial = [&](double hertz) {
+    const bool holds = hertz <= 100 && ++number % 7 != 0;
+    held.push_back(holds);
+    return std::optional(holds);
+  };
+  const RateSearchResult found =
+      find_highest_rate(trial, {.first_hz = 90, .resolution = 0.1, .repetitions = 5});
+  ASSERT_TRUE(found.is_complete);
+  EXPECT_GE(*found.highest_hz, 90);
+  EXPECT_THAT(std::vector(held.end() - 5, held.end()), ::testing::Each(true));
+}
+
 TEST(RateSearch, ends_where_no_rate_holds) {
   const RateSearchResult found =
       find_highest_rate([](double) { return std::optional(false); }, {.first_hz = 100, .most_trials = 1000});

@@ -92,9 +92,11 @@ TEST(SustainReport, is_also_for_programs) {
               StartsWith("part,offered_hz,sustained_hz,ingested,delivered,lost,dropped,incomplete,p50_ns"));
   EXPECT_THAT(csv,
               HasSubstr("\nsearch,102,99.9,300,300,0,7,0,1000000,2000000,3000000,4000000,,7 dropped,\n"));
-  EXPECT_THAT(to_svg(found_100_hertz()),
-              AllOf(StartsWith("<svg"), HasSubstr("<style>"), HasSubstr("offered frequency"),
-                    HasSubstr(" ms: holds</title>"), HasSubstr(" ms: 7 dropped</title>")));
+  EXPECT_THAT(
+      to_svg(found_100_hertz()),
+      AllOf(StartsWith("<svg"), HasSubstr("<style>"), HasSubstr("offered frequency"),
+            HasSubstr(" ms: holds</title>"), HasSubstr(" ms: 7 dropped</title>"),
+            HasSubstr("<title>sustained: 100 Hz</title>"), HasSubstr("<title>predicted: 110 Hz</title>")));
 }
 
 TEST(SustainReport, names_the_host_that_sends_and_a_sender_that_ends_the_search) {
