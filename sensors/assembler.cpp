@@ -184,7 +184,9 @@ std::uint64_t Assembler::common_start() const {
 
 void Assembler::begin(std::int64_t now_ns) {
   origin_ = common_start();
-  origin_ -= origin_ % grid_.alignment;
+  // What was joined in its midst is left out: a frame of which nobody heard the beginning would hold up those
+  // behind it until it is a window old, and be lost in the end.
+  if (const std::uint64_t past = origin_ % grid_.alignment; past > 0) origin_ += grid_.alignment - past;
   begun_ = true;
   // Nothing is suspected here: a packet that was held and does not fit is let go, so that starting always
   // ends.
@@ -204,6 +206,12 @@ void Assembler::begin(std::int64_t now_ns) {
   for (Lane& lane : lanes_) lane.held = 0;
 }
 
+/// Whether a packet is of what the stream was joined in the midst of. There may be any number of them, and
+/// none says that the stream has moved.
+bool Assembler::is_of_the_midst(std::int64_t distance) const {
+  return distance < 0 && distance > -static_cast<std::int64_t>(grid_.alignment);
+}
+
 /// Whether a packet at this distance in ticks from the origin may be placed without question.
 bool Assembler::is_near(std::int64_t distance) const {
   const std::int64_t packet = distance / grid_.ticks_a_packet;
@@ -213,6 +221,7 @@ bool Assembler::is_near(std::int64_t distance) const {
 void Assembler::place(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload,
                       std::int64_t now_ns) {
   const std::int64_t distance = distance_of(tick, origin_);
+  if (is_of_the_midst(distance)) return counts_.early.add();
   if (!is_near(distance)) return suspect(lane, Suspects::Kind::far, tick, payload, now_ns);
   if (distance < 0) {
     counts_.early.add();

@@ -37,7 +37,7 @@ struct FrameGrid {
   /// Time is counted in ticks of the sender's clock; packets of a lane are so many apart.
   std::int64_t ticks_a_packet = 1;
   double ticks_a_second = 1;
-  /// The first frame begins at a multiple of so many ticks; what came before the first packet is lost then.
+  /// The first frame begins at a multiple of so many ticks, the first one from the first packet on.
   std::uint64_t alignment = 1;
   /// Bytes of a packet's payload, and of its part of the frame.
   std::size_t payload_bytes = 0;
@@ -67,8 +67,8 @@ struct FrameGrid {
 ///
 /// * Start: packets are held until every lane has shown a few, or one of them has shown a window full. Time
 /// is
-///   where most lanes agree; frame 0 begins at the latest of their first packets, and the rest of the stream
-///   is cut into frames from there.
+///   where most lanes agree; frame 0 begins at the latest of their first packets, or at the grid's first
+///   multiple of `alignment` behind it, and the rest of the stream is cut into frames from there.
 /// * Time is decided by a vote of the lanes that are heard. A packet further than 256 packets (or the window)
 ///   from the stream's place, or one that was there before, is put aside. When eight of those (64, where
 ///   they are repetitions) follow one another in every lane that is heard, or 64 in each of more than half of
@@ -164,6 +164,7 @@ class Assembler {
   [[nodiscard]] std::uint64_t common_start() const;
   void place(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload, std::int64_t now_ns);
   void put(std::size_t lane, std::int64_t packet, std::span<const std::byte> payload, std::int64_t now_ns);
+  [[nodiscard]] bool is_of_the_midst(std::int64_t distance) const;
   [[nodiscard]] bool is_near(std::int64_t distance) const;
   [[nodiscard]] bool is_gap(std::uint64_t tick) const;
   void suspect(std::size_t lane, Suspects::Kind kind, std::uint64_t tick, std::span<const std::byte> payload,
