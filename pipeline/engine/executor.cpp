@@ -196,7 +196,8 @@ void Executor::allocate(const std::vector<int>& nodes) {
   std::vector<Pool> pools;
   for (std::size_t stage = 0; stage < sources_.size(); ++stage) {
     if (!neighbourhood_.lends_many[stage]) continue;
-    // Frames are given back in their order: of every round that somebody still reads, and of that at work.
+    // Frames are given back in their order: of every round that somebody still reads, and of that at work,
+    // which sources that are joined put together ahead.
     std::size_t rounds = 1;
     for (std::uint32_t instance = 0; instance < program_.instances; ++instance)
       for (std::size_t c : layout_.referring[slot(instance, stage)])

@@ -14,8 +14,6 @@ namespace {
 
 /// Frames of its own that a source may throw away in one look, so that others get their turn.
 constexpr int most_looks = 64;
-/// Frames that memory of one's own has room for: one is lent while the next one is put together.
-constexpr std::size_t own_frames = 2;
 /// Samples that lie further beside the common times are worth a note, in rows.
 constexpr double worth_a_note = 0.02;
 
@@ -53,12 +51,19 @@ JoinedSource::JoinedSource(std::unique_ptr<Source> source, FrameType type,
 }
 
 void JoinedSource::start() {
+  // Those of a repetition are lent or wait to be taken, while the next one is put together.
+  const std::size_t own_frames = group_.options().granule + 1;
   if (pool_.size() > 0)
     memory_.emplace(pool_, type_.size());
   else
     memory_.emplace(own_frames, type_.size());
-  headers_.resize(pool_.size() > 0 ? pool_.size() : own_frames);
+  slots_.resize(pool_.size() > 0 ? pool_.size() : own_frames);
   source_->start();
+}
+
+bool JoinedSource::has_work() const {
+  const std::uint64_t granule = group_.options().granule;
+  return frame_ < (taken_ / granule + 1) * granule && frame_ - taken_ + lent_ < slots_.size();
 }
 
 /// For each of its frames.
@@ -175,15 +180,15 @@ void JoinedSource::let_go() {
 }
 
 void JoinedSource::begin_frame() {
-  const std::size_t slot = frame_ % headers_.size();
-  splicer_.begin({&headers_[slot], memory_->frame(slot)});
+  const std::size_t slot = frame_ % slots_.size();
+  splicer_.begin({&slots_[slot].header, memory_->frame(slot)});
   is_begun_ = true;
   has_data_ = is_cut_off_ = false;
 }
 
 void JoinedSource::advance(std::int64_t now_ns) {
   group_.decide(now_ns);
-  if (holds_still(now_ns) || is_settled_ || lent_ >= headers_.size()) return;
+  if (holds_still(now_ns) || !has_work()) return;
   follow_leap();
   if (!group_.origin()) {
     if (news_.standing == Standing::ready) return;
@@ -200,8 +205,9 @@ void JoinedSource::advance(std::int64_t now_ns) {
   const bool is_late = is_of_last_epoch(now_ns);
   if (!is_begun_) begin_frame();
   if (is_late) return settle(false, now_ns);
+  const std::uint64_t frame = frame_;
   settle_with_data(now_ns);
-  if (is_settled_ || head_) return;
+  if (frame_ > frame || head_) return;
   if (source_has_ended_) {
     // What has begun is given, whether or not somebody else has it; whoever is over leads no further.
     if (has_data_) return settle(false, now_ns);
@@ -221,7 +227,8 @@ void JoinedSource::advance(std::int64_t now_ns) {
 
 /// Takes what the source has, until the frame is settled.
 void JoinedSource::settle_with_data(std::int64_t now_ns) {
-  for (int look = 0; look < most_looks && !is_settled_ && fetch(); ++look)
+  const std::uint64_t frame = frame_;
+  for (int look = 0; look < most_looks && frame_ == frame && fetch(); ++look)
     if (!use_head(now_ns)) return;
 }
 
@@ -283,7 +290,8 @@ bool JoinedSource::use_head(std::int64_t now_ns) {
 void JoinedSource::settle(bool is_heard, std::int64_t now_ns) {
   if (splicer_.filled() < splicer_.rows()) splicer_.skip(splicer_.rows() - splicer_.filled());
   splicer_.end();
-  FrameHeader& header = headers_[frame_ % headers_.size()];
+  Slot& slot = slots_[frame_ % slots_.size()];
+  FrameHeader& header = slot.header;
   header.sequence = number();
   header.epoch = epoch_;
   const std::int64_t beside = anchor_ ? anchor_->beside_ns : 0;
@@ -295,15 +303,16 @@ void JoinedSource::settle(bool is_heard, std::int64_t now_ns) {
                         static_cast<std::uint64_t>(row * static_cast<std::int64_t>(samples_a_row_));
   header.ingested_ns = (has_data_ ? header.ingested_ns : now_ns) - options_.clock_offset_ns;
   header.source = static_cast<std::uint16_t>(options_.member);
-  is_settled_ = true;
-  ++news_.settled;
+  slot.is_cut_off = is_cut_off_;
+  // Where all are asked to stop, one has stopped before another one, in the midst of a frame.
+  const bool is_counted = !is_cut_off_ && !(is_stopped_ && source_has_ended_);
+  slot.is_incomplete = is_counted && header.missing_parts > 0;
+  slot.is_flagged = is_counted && !has_data_;
+  ++frame_;
+  is_begun_ = has_data_ = false;
+  news_.settled = frame_;
   news_.next = 0;
   if (is_heard) news_.heard = news_.settled;
-  // Where all are asked to stop, one has stopped before another one, in the midst of a frame.
-  if (!is_cut_off_ && !(is_stopped_ && source_has_ended_)) {
-    if (header.missing_parts > 0) incomplete_.add();
-    if (!has_data_) flagged_.add();
-  }
   tell(now_ns);
 }
 
@@ -320,18 +329,20 @@ void JoinedSource::tell(std::int64_t now_ns) {
 
 SourceState JoinedSource::poll(FrameView& frame) {
   advance(options_.clock());
-  if (!is_settled_) {
+  if (frame_ == taken_) {
     const bool is_over =
         source_has_ended_ && !head_ && !has_data_ && group_.all_are_over() && !group_.is_due(frame_);
     return is_over ? SourceState::ended : SourceState::waiting;
   }
-  const std::size_t slot = frame_ % headers_.size();
-  frame = {&headers_[slot], memory_->frame(slot)};
-  gave_cut_off_ = is_cut_off_;
-  ++frame_;
+  const std::size_t place = taken_ % slots_.size();
+  const Slot& slot = slots_[place];
+  frame = {&slot.header, memory_->frame(place)};
+  gave_cut_off_ = slot.is_cut_off;
+  ++taken_;
   ++lent_;
-  is_settled_ = is_begun_ = has_data_ = false;
   given_.add();
+  if (slot.is_incomplete) incomplete_.add();
+  if (slot.is_flagged) flagged_.add();
   return SourceState::frame;
 }
 

@@ -36,6 +36,10 @@ struct JoinedOptions {
 /// frame. What is missing is marked as FrameSplicer does; numbers have holes where no source has anything.
 /// Ends when all sources of the group have ended, with the same number of frames as they.
 ///
+/// Frames are put together ahead of those that are taken, to the end of their repetition of the schedule: a
+/// rank may ask one source for all of its frames before it asks another one for its first, and only a source
+/// that has come so far can say whether there is a frame of which the first one has nothing.
+///
 /// Somebody must call `advance` on every source of the process while any of them is waited for, and carry
 /// the group's news to other processes.
 class JoinedSource final : public Source {
@@ -67,7 +71,7 @@ class JoinedSource final : public Source {
 
   /// Whether it has no frame because nothing more has come to it: not where it has come to a later time, or
   /// to its end, and another one has to say whether there is such a frame.
-  [[nodiscard]] bool lacks_data() const { return !is_settled_ && !head_ && !source_has_ended_; }
+  [[nodiscard]] bool lacks_data() const { return has_work() && !head_ && !source_has_ended_; }
 
   /// Settles the next frame as far as what has come allows, without waiting. Throws what the source throws.
   void advance(std::int64_t now_ns);
@@ -80,6 +84,11 @@ class JoinedSource final : public Source {
     std::int64_t row = 0;
     std::size_t used = 0;
   };
+  /// A frame that is put together, waits to be taken, or is lent.
+  struct Slot {
+    FrameHeader header;
+    bool is_cut_off = false, is_incomplete = false, is_flagged = false;
+  };
   /// Where an epoch of the source lies.
   struct Anchor {
     std::uint16_t epoch = 0;
@@ -91,6 +100,8 @@ class JoinedSource final : public Source {
   JoinedSource(std::unique_ptr<Source> source, FrameType type, std::unique_ptr<SourceGroup> own_group,
                SourceGroup* group, const JoinedOptions& options);
   [[nodiscard]] bool fetch();
+  /// Whether it may put a frame together: one of the repetition that is being taken, for which there is room.
+  [[nodiscard]] bool has_work() const;
   void begin_frame();
   /// Answers what all sources are asked. Whether it has to hold still.
   [[nodiscard]] bool holds_still(std::int64_t now_ns);
@@ -124,23 +135,23 @@ class JoinedSource final : public Source {
   FrameSplicer splicer_;
   FramePool pool_;
   std::optional<FrameMemory> memory_;
-  std::vector<FrameHeader> headers_;
+  std::vector<Slot> slots_;
   /// Frames that are given and not given back.
   std::size_t lent_ = 0;
 
   std::optional<Head> head_;
   std::optional<Anchor> anchor_;
   bool source_has_ended_ = false, is_stopped_ = false;
-  /// The frame that is being put together, or, when `is_settled_`, that waits to be taken; and how many
-  /// before it were left out.
-  std::uint64_t frame_ = 0, left_out_ = 0;
+  /// The frame that is being put together, and the one that is taken next; and how many before the first one
+  /// were left out.
+  std::uint64_t frame_ = 0, taken_ = 0, left_out_ = 0;
   /// The epoch of the common time: its number, where it begins, and which frame, of those given and left out,
   /// is its first one.
   std::uint16_t epoch_ = 0;
   bool has_origin_ = false;
   std::int64_t origin_ns_ = 0;
   std::uint64_t base_ = 0;
-  bool is_begun_ = false, is_settled_ = false;
+  bool is_begun_ = false;
   /// Whether anything of the frame that is being put together has come, and whether the end cut it off.
   bool has_data_ = false, is_cut_off_ = false, gave_cut_off_ = false;
   GroupNews news_;

@@ -154,12 +154,8 @@ void SourceGroup::close_question(std::uint64_t from, std::uint64_t left_out) {
     outgoing_.push_back({.kind = GroupNews::Kind::leap, .settled = from, .next = left_out});
 }
 
-std::uint64_t SourceGroup::whole(std::uint64_t frames) const {
-  return (frames + options_.granule - 1) / options_.granule * options_.granule;
-}
-
 std::uint64_t SourceGroup::due() const {
-  return whole(std::ranges::max_element(members_, {}, &Member::settled)->settled);
+  return std::ranges::max_element(members_, {}, &Member::settled)->settled;
 }
 
 bool SourceGroup::is_due(std::uint64_t frame) const {

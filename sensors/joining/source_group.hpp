@@ -64,7 +64,8 @@ struct GroupOptions {
   std::int64_t wait_ns = 0;
   /// A source whose clock is further from the others' is astray.
   std::int64_t longest_gap_ns = 0;
-  /// A stream ends with a multiple of so many frames (those of one repetition of the schedule).
+  /// Frames of one repetition of the schedule: a source may be asked for so many before another one is asked
+  /// for its first.
   std::uint64_t granule = 1;
   /// Whether this is the group that decides; of groups that tell each other everything, exactly one.
   bool decides = true;
@@ -119,7 +120,7 @@ class SourceGroup {
   [[nodiscard]] std::int64_t first_origin_ns() const { return first_origin_ns_; }
   /// UTC at which the common time begins, once that is known.
   [[nodiscard]] std::optional<std::int64_t> origin() const { return origin_; }
-  /// Whether a frame is one that all must give: some source has settled it, or one of its repetition.
+  /// Whether a frame is one that all must give: some source has settled it.
   [[nodiscard]] bool is_due(std::uint64_t frame) const;
   /// When a source is not waited for any longer that has not settled this frame; nothing while no other one
   /// has it.
@@ -146,7 +147,6 @@ class SourceGroup {
   void judge_answers(std::int64_t now_ns);
   void begin_epoch(std::uint16_t number, std::uint64_t from, std::int64_t utc_ns);
   void close_question(std::uint64_t from, std::uint64_t left_out);
-  [[nodiscard]] std::uint64_t whole(std::uint64_t frames) const;
   void note(const GroupNews& news, std::int64_t now_ns);
   /// Of those who stand so.
   [[nodiscard]] std::int64_t best_origin(Standing standing) const;

@@ -28,6 +28,7 @@ namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Ports of loopback that nobody has at this moment.
 std::vector<int> unused_ports(std::size_t count) {
@@ -132,6 +133,76 @@ TEST(JoinedRun, correlates_two_stations_and_goes_on_without_the_second) {
   EXPECT_GE(joined, 9);
   EXPECT_GE(alone, 9);
   EXPECT_GE(joined + alone, 19) << "but for the mean in which the second station ended";
+}
+
+/// Three sources of different frames that end after so many common ones, and a task that takes long.
+std::string recordings(const TemporaryFolder& folder, std::size_t frames) {
+  return folder.file("pipeline.yaml",
+                     fmt::format(R"(
+name: recordings
+sources:
+  x: {{type: synthetic, element: float32, axes: [time=2, channel=8], pattern: ramp, rate: 4 kHz, speed: 0, frames: {}}}
+  y: {{type: synthetic, element: float32, axes: [time=4, channel=8], pattern: noise, rate: 2 kHz, speed: 0, frames: {}}}
+  z: {{type: synthetic, element: float32, axes: [time=8, channel=4], pattern: noise, rate: 1 kHz, speed: 0, frames: {}}}
+tasks:
+  both: {{kernel: stack, inputs: [x, y], axis: channel}}
+  all: {{kernel: stack, inputs: [both, z], axis: channel}}
+  slow: {{kernel: spin, time: 200 us, input: all}}
+  mean: {{kernel: integrate, input: all, factor: 64}}
+sinks:
+  frames: {{type: raw, input: slow, path: {}, headers: false}}
+  means: {{type: raw, input: mean, path: {}, headers: false}}
+)",
+                                 4 * frames, 2 * frames, frames, (folder / "frames.raw").string(),
+                                 (folder / "means.raw").string()));
+}
+
+/// What its tasks cost where sources are best read on several ranks, and `slow` runs on all of them in turn.
+std::string recordings_costs(const TemporaryFolder& folder) {
+  std::string text = "costs:\n";
+  for (const auto& [task, microseconds] : {std::pair{"x", 150},
+                                           {"y", 150},
+                                           {"z", 150},
+                                           {"both", 20},
+                                           {"all", 20},
+                                           {"slow", 700},
+                                           {"mean", 5},
+                                           {"means", 1},
+                                           {"frames", 1}})
+    text += fmt::format("  {0}: {{cost: {1} us, low: {1} us, high: {1} us, runs: 9, copy: 0}}\n", task,
+                        microseconds);
+  return folder.file("costs.yaml", text);
+}
+
+/// A schedule takes several frames at a time, and the last one may be any of them.
+TEST(JoinedRun, ends_with_the_last_frame_that_a_source_has) {
+  const TemporaryFolder folder;
+  const std::string costs = recordings_costs(folder);
+  std::size_t ends_within_a_repetition = 0;
+  for (const std::size_t frames : {40, 41, 43}) {
+    const std::string pipeline = recordings(folder, frames);
+    std::string frames_of_one, means_of_one;
+    for (const char* ranks : {"1", "2", "3"}) {
+      const Result result = takt({"run", pipeline, "--profile", costs, "--ranks", ranks, "--scheduler",
+                                  "optfo", "--overwrite", "--report", folder / "report.json"});
+      ASSERT_EQ(result.exit_code, 0) << result.err;
+      EXPECT_THAT(result.err, Not(HasSubstr("frames are missing")));
+      const json report = json::parse(read_file(folder / "report.json"));
+      const std::size_t at_a_time = report["replicas"];
+      ends_within_a_repetition += frames % at_a_time == 0 ? 0 : 1;
+      EXPECT_EQ(report["frames"]["delivered"], frames) << ranks << " ranks, " << at_a_time << " at a time";
+      for (const json& source : report["sources"]) {
+        EXPECT_EQ(source["ingested"], frames);
+        EXPECT_EQ(source["counters"]["frames_flagged"], 0);
+      }
+      const std::string all = read_file(folder / "frames.raw"), means = read_file(folder / "means.raw");
+      EXPECT_EQ(all.size(), frames * 8 * 20 * sizeof(float));
+      if (frames_of_one.empty()) frames_of_one = all, means_of_one = means;
+      EXPECT_EQ(all, frames_of_one);
+      EXPECT_EQ(means, means_of_one);
+    }
+  }
+  EXPECT_GE(ends_within_a_repetition, 2);
 }
 
 /// The process that is that rank of a run of this file.

@@ -1,6 +1,7 @@
 /// Do sources on several ranks agree on frames and epochs, in whatever order the ranks work and hear of each
 /// other?
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <limits>
@@ -16,8 +17,9 @@
 namespace takt::sensors::joining {
 namespace {
 
-/// Several processes, whose rounds go on as frames and news come: each polls its sources in an order of its
-/// own, several frames a round, is at most so many rounds ahead of the slowest one (its channels hold no
+/// Several processes, whose rounds go on as frames and news come: each polls its sources in the order of a
+/// schedule, several frames a round, may have to wait for what comes earlier in it elsewhere, gives frames
+/// back with the end of the round, is at most so many rounds ahead of the slowest one (its channels hold no
 /// more), and hears of the others late.
 class Ranks {
  public:
@@ -48,11 +50,7 @@ class Ranks {
   }
   /// Whether all came to an end.
   bool run(std::int64_t until_ns) {
-    for (Process& process : processes_) {
-      for (std::uint64_t instance = 0; instance < granule_; ++instance)
-        for (std::size_t s = 0; s < process.sources.size(); ++s) process.program.push_back(s);
-      std::ranges::shuffle(process.program, random_);
-    }
+    make_programs();
     while (virtual_ns < until_ns) {
       if (std::ranges::all_of(processes_, &Process::is_over)) return true;
       virtual_ns += static_cast<std::int64_t>(random_() % row_ns);
@@ -69,18 +67,47 @@ class Ranks {
     std::int64_t comes_ns;
     GroupNews what;
   };
+  struct Step {
+    std::size_t source;
+    /// The step of a process that must be done first in the same round, as one whose message it awaits.
+    std::optional<std::pair<std::size_t, std::size_t>> behind = {};
+  };
   struct Process {
     std::optional<SourceGroup> group;
     std::vector<std::size_t> members;
     std::vector<std::unique_ptr<JoinedSource>> sources;
     /// Which source each step of a round polls.
-    std::vector<std::size_t> program;
-    std::size_t at = 0, ended = 0;
+    std::vector<Step> program;
+    std::size_t at = 0;
+    /// By source: frames of this round that it has given, and those that it had none for.
+    std::vector<std::size_t> lent, ended;
     std::uint64_t round = 0;
     bool is_over = false;
     std::int64_t works_until_ns = 0;
     std::vector<News> inbox;
   };
+  void make_programs() {
+    std::vector<std::pair<std::size_t, std::size_t>> order;
+    for (std::size_t p = 0; p < processes_.size(); ++p) {
+      const std::size_t sources = processes_[p].sources.size();
+      processes_[p].lent.resize(sources);
+      processes_[p].ended.resize(sources);
+      for (std::size_t s = 0; s < sources; ++s) order.insert(order.end(), granule_, {p, s});
+    }
+    std::ranges::shuffle(order, random_);
+    std::vector<std::pair<std::size_t, std::size_t>> steps;
+    for (const auto& [p, source] : order) {
+      std::vector<Step>& program = processes_[p].program;
+      Step step{.source = source};
+      if (!steps.empty() && random_() % 2 == 0) step.behind = steps[random_() % steps.size()];
+      steps.emplace_back(p, program.size());
+      program.push_back(step);
+    }
+  }
+  [[nodiscard]] bool is_done(const std::pair<std::size_t, std::size_t>& step, std::uint64_t round) const {
+    const Process& process = processes_[step.first];
+    return process.is_over || process.round > round || (process.round == round && process.at > step.second);
+  }
   void step(Process& process) {
     if (virtual_ns < process.works_until_ns) return;
     // News may overtake one another between members, never of one.
@@ -104,24 +131,29 @@ class Ranks {
       process.is_over = true;
       return false;
     }
-    const std::size_t s = process.program[process.at];
+    const auto& [s, behind] = process.program[process.at];
+    if (behind && !is_done(*behind, process.round)) return false;
     FrameView view;
     const SourceState state = process.sources[s]->poll(view);
     if (state == SourceState::waiting) return false;
-    if (state == SourceState::ended) ++process.ended;
+    if (state == SourceState::ended) ++process.ended[s];
     if (state == SourceState::frame) {
+      EXPECT_EQ(process.ended[s], 0U);
       const std::span<const float> values = view.as<float>();
       given[process.members[s]].push_back({*view.header, {values.begin(), values.end()}});
-      process.sources[s]->release();
+      ++process.lent[s];
     }
     if (++process.at < process.program.size()) return true;
     process.at = 0;
     ++process.round;
+    for (std::size_t source = 0; source < process.sources.size(); ++source)
+      for (; process.lent[source] > 0; --process.lent[source]) process.sources[source]->release();
     if (most_work_ns > 0)
       process.works_until_ns =
           virtual_ns + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(most_work_ns));
-    EXPECT_TRUE(process.ended == 0 || process.ended == process.program.size());
-    process.is_over = process.ended > 0;
+    // All with the same frame, which may be any of the round.
+    for (const std::size_t ended : process.ended) EXPECT_EQ(ended, process.ended.front());
+    process.is_over = process.ended.front() > 0;
     return false;
   }
   void tell(Process& from) {
@@ -140,6 +172,17 @@ class Ranks {
   std::vector<Process> processes_;
 };
 
+/// Whether each frame has something of a source at least.
+bool all_have_something(const std::map<std::size_t, std::vector<Given>>& given) {
+  for (std::size_t k = 0; k < given.at(0).size(); ++k)
+    if (!std::ranges::any_of(given, [&](const auto& of_member) {
+          return !std::ranges::all_of(of_member.second[k].values,
+                                      [](float value) { return std::isnan(value); });
+        }))
+      return false;
+  return true;
+}
+
 TEST(JoinedSource, gives_every_row_at_its_time_on_any_ranks_and_as_many_frames_as_the_others) {
   std::mt19937 random(7);
   const auto pick = [&](std::size_t from, std::size_t to) { return from + random() % (to - from + 1); };
@@ -151,7 +194,7 @@ TEST(JoinedSource, gives_every_row_at_its_time_on_any_ranks_and_as_many_frames_a
     constexpr std::int64_t wait_ns = 60 * row_ns;
     // One of those that have sources decides.
     const std::size_t decider = random() % processes;
-    Ranks ranks(random, processes, members, 12, pick(1, 3), wait_ns, decider);
+    Ranks ranks(random, processes, members, 12, pick(1, 5), wait_ns, decider);
     std::vector<std::set<std::int64_t>> sent(members);
     std::int64_t latest_first = 0;
     const bool is_live = trial % 2 == 0;
@@ -187,6 +230,7 @@ TEST(JoinedSource, gives_every_row_at_its_time_on_any_ranks_and_as_many_frames_a
       if (!expected.empty()) last = std::max(last, *expected.rbegin());
       EXPECT_EQ(rows_there(member, ranks.given[member], 12, latest_first * row_ns), expected);
     }
+    EXPECT_TRUE(all_have_something(ranks.given));
     if (::testing::Test::HasFailure()) return;
   }
 }
@@ -199,7 +243,7 @@ TEST(JoinedSource, goes_on_however_ranks_that_are_too_slow_answer_each_other) {
   for (int trial = 0; trial < 300; ++trial) {
     SCOPED_TRACE(fmt::format("trial {}", trial));
     const std::size_t members = pick(2, 3), processes = pick(2, 3);
-    Ranks ranks(random, processes, members, 12, pick(1, 2), static_cast<std::int64_t>(pick(1, 40)) * row_ns,
+    Ranks ranks(random, processes, members, 12, pick(1, 4), static_cast<std::int64_t>(pick(1, 40)) * row_ns,
                 0);
     ranks.most_work_ns = static_cast<std::int64_t>(pick(12, 80)) * row_ns;
     for (std::size_t member = 0; member < members; ++member) {
@@ -221,6 +265,7 @@ TEST(JoinedSource, goes_on_however_ranks_that_are_too_slow_answer_each_other) {
     }
     // The streams' last frames are among them.
     EXPECT_GT(ranks.given[0].back().header.sequence, 230U);
+    EXPECT_TRUE(all_have_something(ranks.given));
     if (::testing::Test::HasFailure()) return;
   }
 }
@@ -231,7 +276,7 @@ TEST(JoinedSource, steps_of_all_clocks_are_the_same_epochs_on_any_ranks) {
   for (int trial = 0; trial < 100; ++trial) {
     SCOPED_TRACE(fmt::format("trial {}", trial));
     const std::size_t members = pick(2, 4), processes = pick(1, 3), decider = random() % processes;
-    Ranks ranks(random, processes, members, 12, pick(1, 3), 60 * row_ns, decider);
+    Ranks ranks(random, processes, members, 12, pick(1, 5), 60 * row_ns, decider);
     const std::size_t steps = pick(1, 3);
     for (std::size_t member = 0; member < members; ++member) {
       constexpr std::size_t lengths[] = {2, 3, 4, 6, 12};
