@@ -68,6 +68,17 @@ void Monitor::take_over_signals() {
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
+void Monitor::begin_stream() {
+  Stream before = Stream::to_come;
+  if (!stream_.compare_exchange_strong(before, Stream::begun))
+    while (before == Stream::given_up) ::pause();
+}
+
+bool Monitor::gives_up_stream() {
+  Stream before = Stream::to_come;
+  return stream_.compare_exchange_strong(before, Stream::given_up);
+}
+
 void Monitor::watch(Executor& executor) {
   const std::lock_guard lock(mutex_);
   executor_ = &executor;
@@ -152,6 +163,7 @@ RankStatus Monitor::status() const {
   status.rank = rank_;
   status.host = host_;
   status.pid = ::getpid();
+  status.has_begun = stream_ == Stream::begun;
   status.compute_ns = tally_.time_of(Use::compute);
   status.message_ns = tally_.time_of(Use::message);
   status.starved_ns = tally_.time_of(Use::starved);
@@ -332,6 +344,12 @@ void Monitor::run() {
     const bool was_told_to_stop = signal > 0 && signal != SIGUSR2;
     // The rank itself may have nothing to stop: that is for all ranks.
     if (was_told_to_stop && link_) link_->send({"drain", ""});
+    if ((wishes.leave || (was_told_to_stop && !link_)) && gives_up_stream()) {
+      if (!link_)
+        fmt::print(stderr, "takt: rank {} ({}): interrupted before the stream began\n", rank_, host_);
+      tell_last(status());
+      ::_exit(1);
+    }
     if (was_told_to_stop || wishes.drain) {
       const std::lock_guard lock(mutex_);
       asked_to_drain_ = true;

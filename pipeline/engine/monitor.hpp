@@ -1,6 +1,8 @@
 #pragma once
 /// The rank's link to whoever started the run: says how it is, and hears when to stop.
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -19,7 +21,8 @@ namespace takt::pipeline {
 
 /// A thread beside the executor that sends the rank's status several times a second (so a stopped or
 /// overloaded rank is noticed, and a dead one has left its figures behind), turns requests to stop into
-/// Executor::drain, and ends a rank whose kernel does not come back (Deployment::deadline).
+/// Executor::drain (or, before there is a stream, into the rank's end), and ends a rank whose kernel does not
+/// come back (Deployment::deadline).
 ///
 /// Without a launcher (a user's own mpirun) there is no link, and only signals are heard: SIGINT, SIGHUP and
 /// SIGUSR1 drain, SIGTERM makes the rank tell its last status and end at once, which is what mpirun sends
@@ -36,6 +39,11 @@ class Monitor {
   /// Blocks the signals that the monitor listens for in the calling thread and those it starts later. Call
   /// before any other thread starts.
   static void take_over_signals();
+
+  /// The stream begins. Until then a rank that is asked to end ends at once, whatever it measures or tries:
+  /// it has touched nothing of the user's. From then on the stream is drained. Does not return where the rank
+  /// is already on its way out.
+  void begin_stream();
 
   /// From now on sources and sinks of this executor are reported too. It must outlive the monitor.
   void watch(Executor& executor);
@@ -64,6 +72,8 @@ class Monitor {
   [[nodiscard]] std::optional<Probe::Row> look();
   /// What to say when a task is at one piece of work for longer than it may. Only for the monitor's thread.
   [[nodiscard]] std::optional<std::string> find_hung_task();
+  /// Whether the stream has not begun, and now never will.
+  [[nodiscard]] bool gives_up_stream();
   /// Only for the executor's thread.
   [[nodiscard]] RankStatus last_status() const;
   RankStatus stop(RankStatus last);
@@ -87,6 +97,9 @@ class Monitor {
   WorkWatch work_watch_;
   /// A stage is looked at; once more after that, so that the executor is not asked any more. The thread's.
   bool is_probing_ = false, was_probing_ = false;
+
+  enum class Stream : std::uint8_t { to_come, begun, given_up };
+  std::atomic<Stream> stream_ = Stream::to_come;
 
   mutable std::mutex mutex_;
   Executor* executor_ = nullptr;

@@ -294,6 +294,9 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
 
     if (!options.is_dry_run) {
       set_phase("setting up");
+      // None of them opens an output while another one may still give up.
+      monitor.begin_stream();
+      mpi::barrier(MPI_COMM_WORLD);
       RunOptions run = options.run;
       run.passages = &passages;
       run.changes = &changes;

@@ -239,6 +239,13 @@ class Run {
 
   [[nodiscard]] bool is_to_end() const { return drains_ || job_.stop_requests() > 0; }
 
+  /// Whether a rank has ended since it was asked to before its stream began; all are to follow it then.
+  [[nodiscard]] bool was_given_up() const {
+    return is_to_end() && std::ranges::any_of(record_.ranks, [](const auto& rank) {
+             return rank && rank->final && !rank->has_begun && rank->failure.empty();
+           });
+  }
+
   /// What ranks said last may still be on its way when mpirun has ended.
   void read_the_rest() {
     // A run that starts again has no time to lose: what is missing then is done again.
@@ -254,7 +261,12 @@ class Run {
   }
 
   void watch_over_ranks() {
-    if (job_.stop_requests() > 0 || drains_) job_.ask_to_drain();
+    if (is_to_end()) {
+      // Behind an outage the stream had begun, and is brought to an end in order.
+      if (record_.outages.empty()) job_.link().ask_to_leave();
+      job_.ask_to_drain();
+    }
+    if (was_given_up()) job_.end();
     if (const int triggers = job_.trigger_requests(); triggers != triggers_passed_on_) {
       triggers_passed_on_ = triggers;
       job_.ask_to_trigger();
@@ -350,8 +362,11 @@ class Run {
   }
 
   void watch_over_draining() {
+    // What ranks do before the stream moves nothing.
+    const bool has_begun =
+        std::ranges::any_of(record_.ranks, [](const auto& rank) { return rank && rank->has_begun; });
     const bool drains =
-        job_.stop_requests() > 0 || drains_ || std::ranges::any_of(record_.ranks, [](const auto& rank) {
+        (is_to_end() && has_begun) || std::ranges::any_of(record_.ranks, [](const auto& rank) {
           return rank && !rank->final && rank->activity.starts_with(phase_draining);
         });
     const bool ends_already =
@@ -410,6 +425,10 @@ class Run {
   void judge() {
     record_.was_to_end = is_to_end();
     const int status = *job_.ended();
+    if (record_.failure.empty() && !told_failure(record_) && was_given_up()) {
+      note("interrupted before the stream began: nothing was taken in, and no output was touched");
+      return;
+    }
     const bool all_are_well =
         std::ranges::all_of(record_.ranks, [](const auto& rank) { return rank && rank->failure.empty(); });
     if (!record_.failure.empty() || ((status == 0 || is_mpirun_ended_) && all_are_final() && all_are_well))

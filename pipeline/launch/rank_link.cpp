@@ -143,6 +143,10 @@ void LauncherLink::ask_to_drain() {
   sockets_->publish.send(zmq::str_buffer("drain"), zmq::send_flags::dontwait);
 }
 
+void LauncherLink::ask_to_leave() {
+  sockets_->publish.send(zmq::str_buffer("leave"), zmq::send_flags::dontwait);
+}
+
 void LauncherLink::ask_to_trigger() {
   sockets_->publish.send(zmq::str_buffer("trigger"), zmq::send_flags::dontwait);
 }
@@ -236,6 +240,7 @@ RankLink::Wishes RankLink::wishes() {
   while (sockets_->subscriber.recv(message, zmq::recv_flags::dontwait)) {
     const std::string_view text = message.to_string_view();
     if (text == "drain") wishes.drain = true;
+    if (text == "leave") wishes.leave = true;
     if (text == "trigger") wishes.trigger = true;
     if (text.starts_with(plan_word)) wishes.plan = text.substr(plan_word.size());
     if (text.starts_with(prepare_word)) wishes.changes.emplace_back(text.substr(prepare_word.size()));

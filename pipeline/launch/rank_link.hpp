@@ -37,6 +37,8 @@ class LauncherLink {
   /// Of both kinds of senders: an AssuredLink has its answer once its message is given here.
   [[nodiscard]] std::optional<RankMessage> receive();
   void ask_to_drain();
+  /// That ranks whose stream has not begun end at once.
+  void ask_to_leave();
   /// That transient buffers are written.
   void ask_to_trigger();
   /// That another plan is run from some frame on (a SharedPlan as text).
@@ -75,6 +77,7 @@ class RankLink {
   /// What the launcher has asked for since the last call.
   struct Wishes {
     bool drain = false;
+    bool leave = false;
     bool trigger = false;
     /// Another plan, as text.
     std::optional<std::string> plan = {};

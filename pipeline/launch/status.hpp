@@ -77,6 +77,8 @@ struct RankStatus {
   std::optional<std::size_t> failed_stage;
   /// The failure is the user's (a wrong option or file), not the work's.
   bool is_config_error = false;
+  /// Whether its stream has begun. Before that a rank that is asked to end ends at once.
+  bool has_begun = false;
   /// What it is doing at this moment, as pipeline::to_string(Activity) says it.
   std::string activity;
   /// What the loop's time went into, all of it: Use says what these are.

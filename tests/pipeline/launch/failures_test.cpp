@@ -365,6 +365,34 @@ TEST(A_killed_rank, is_named_when_it_drained) {
   EXPECT_TRUE(run.processes("").empty());
 }
 
+/// A kernel that does not come back while it is measured.
+class An_interrupted_measurement : public ::testing::TestWithParam<int> {};
+
+TEST_P(An_interrupted_measurement, ends_the_run_at_once_and_touches_no_output) {
+  FailingRun run({.when = "measuring", .how = "sleep", .deadline = "10 min"});
+  run.start();
+  await("rank 0 measures", [&] { return run.sleepers().size() == 1; });
+  ::kill(run.pid(), GetParam());
+  const Result result = run.wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("interrupted before the stream began"));
+  EXPECT_EQ(count_of("takt: ", result.err), 1) << result.err;
+  EXPECT_FALSE(std::filesystem::exists(run.folder() + "/out.raw"));
+  EXPECT_TRUE(run.processes("").empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(By, An_interrupted_measurement, ::testing::Values(SIGINT, SIGTERM, SIGHUP));
+
+TEST(An_interrupted_rank, ends_a_run_whose_other_rank_measures) {
+  FailingRun run({.when = "measuring", .how = "sleep", .deadline = "10 min"});
+  run.start();
+  await("rank 0 measures", [&] { return run.sleepers().size() == 1; });
+  ::kill(run.processes("OMPI_COMM_WORLD_RANK=1").at(0), SIGINT);
+  const Result result = run.wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("interrupted before the stream began"));
+}
+
 TEST(A_killed_launcher, leaves_no_rank_behind) {
   FailingRun run({}, "1000000000");
   run.start();
