@@ -27,6 +27,7 @@
 #include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/launch/sent_schedule.hpp"
 #include "pipeline/launch/start_checks.hpp"
+#include "pipeline/launch/stop_requests.hpp"
 #include "pipeline/live/run_server.hpp"
 #include "pipeline/report/plan_report.hpp"
 #include "pipeline/report/report.hpp"
@@ -241,6 +242,8 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
 
 /// A run of the plan that was best when several were tried.
 int run_tried(const RunArguments& arguments, const pipeline::Pipeline& pipeline, ProgressLine& progress) {
+  // No request ends this process between the plan and its run.
+  const pipeline::StopRequests stop_requests;
   const pipeline::PipelinePlan plan =
       plan_by_trial(arguments.pipeline, pipeline, arguments.profile, progress);
   const pipeline::RunFolder folder;

@@ -13,6 +13,7 @@
 #include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/launch/dry_run.hpp"
+#include "pipeline/launch/interrupt_watch.hpp"
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/start_checks.hpp"
 #include "pipeline/profiling/hang_watch.hpp"
@@ -74,6 +75,7 @@ std::vector<schedulers::Stream> measured_streams(const std::vector<pipeline::Pip
   std::vector<schedulers::Stream> streams;
   for (std::size_t i = 0; i < pipelines.size(); ++i) {
     progress.show(fmt::format("measuring the tasks of {}", names[i]));
+    const pipeline::InterruptWatch interrupt_watch;
     const pipeline::HangWatch hang_watch(pipelines[i].deployment.deadline);
     streams.push_back(pipeline::stream_of(pipelines[i], pipeline::profile(pipelines[i]), names[i]));
   }

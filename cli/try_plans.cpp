@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/launch/dry_run.hpp"
+#include "pipeline/launch/interrupt_watch.hpp"
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/stop_requests.hpp"
 #include "pipeline/profiling/group_profile.hpp"
@@ -18,10 +19,18 @@
 
 namespace takt::cli {
 
+namespace {
+
+std::vector<pipeline::StageCost> measured_costs(const pipeline::Pipeline& pipeline) {
+  const pipeline::InterruptWatch interrupt_watch;
+  return pipeline::profile_with_groups(pipeline);
+}
+
+}  // namespace
+
 pipeline::PipelinePlan plan_by_trial(const PipelineArguments& arguments, const pipeline::Pipeline& pipeline,
                                      const std::string& profile, ProgressLine& progress) {
   pipeline::check_plans_can_be_tried(pipeline);
-  const pipeline::RunFolder folder;
   const auto show = [&](const char* what) {
     return [&progress, what](const pipeline::RunRecord& now) {
       progress.show(fmt::format("{}; {}", what, pipeline::progress_line(now)));
@@ -30,13 +39,14 @@ pipeline::PipelinePlan plan_by_trial(const PipelineArguments& arguments, const p
   for (const std::string& warning : pipeline::warnings_of_trials(pipeline))
     fmt::print(stderr, "takt: warning: {}\n", warning);
   progress.show("measuring the tasks");
+  const pipeline::StopRequests stop_requests;
   // All plans are made from the same costs.
   const std::vector<pipeline::StageCost> costs =
-      profile.empty() ? pipeline::profile_with_groups(pipeline) : pipeline::read_profile(profile, pipeline);
+      profile.empty() ? measured_costs(pipeline) : pipeline::read_profile(profile, pipeline);
+  const pipeline::RunFolder folder;
   const std::filesystem::path costs_file = folder.path() / "profile.yaml";
   write_text_file(costs_file, pipeline::profile_to_yaml(costs, pipeline));
 
-  const pipeline::StopRequests stop_requests;
   const std::vector<std::string> run = words_of_run(arguments);
   std::vector<std::string> planning = run;
   const std::vector<std::string> goal = words_of_goal(arguments);

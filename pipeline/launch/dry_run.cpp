@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/host_name.hpp"
 #include "core/text_file.hpp"
+#include "pipeline/launch/interrupt_watch.hpp"
 #include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/planning/memory_room.hpp"
 #include "pipeline/profiling/group_profile.hpp"
@@ -38,6 +39,11 @@ PipelinePlan plan_of(Pipeline pipeline, const RunRecord& record) {
 
 namespace {
 
+std::vector<StageCost> measured_costs(const Pipeline& pipeline) {
+  const InterruptWatch interrupt_watch;
+  return profile_with_groups(pipeline);
+}
+
 PipelinePlan make_plan(const Pipeline& pipeline, const DryRunOptions& options) {
   const std::size_t cores = own_cores();
   if (options.schedule)
@@ -50,7 +56,7 @@ PipelinePlan make_plan(const Pipeline& pipeline, const DryRunOptions& options) {
                                      .on_progress = options.on_progress}));
   const logp::Machine machine = logp::parse_machine(pipeline.deployment.machine);
   PipelinePlan plan = plan_pipeline(
-      pipeline, options.profile ? read_profile(*options.profile, pipeline) : profile_with_groups(pipeline),
+      pipeline, options.profile ? read_profile(*options.profile, pipeline) : measured_costs(pipeline),
       {machine, cores, largest_cache()});
   if (options.profile)
     for (const std::string& doubt : doubts_of_profile(*options.profile, pipeline))

@@ -383,6 +383,33 @@ TEST_P(An_interrupted_measurement, ends_the_run_at_once_and_touches_no_output) {
 
 INSTANTIATE_TEST_SUITE_P(By, An_interrupted_measurement, ::testing::Values(SIGINT, SIGTERM, SIGHUP));
 
+/// Costs that `takt plan` and `takt profile` measure themselves.
+TEST_P(An_interrupted_measurement, in_the_users_process_ends_with_one_message_and_leaves_nothing) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("p.yaml", R"(sources:
+  s: {type: synthetic, element: int32, axes: [sample=64], rate: 1 Hz}
+tasks: {a: {kernel: spin, input: s, time: 9 s}}
+sinks: {o: {type: null, input: a}}
+deployment: {ranks: 2}
+)");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"profile", file},
+                                                {"plan", file, "--try"},
+                                                {"run", file, "--try"},
+                                                {"plan", file, "--machine", "logp:P=2,L=1,o=1,g=1"}}) {
+    Program program(takt_command(words));
+    // Threads come with the measurement.
+    const auto measures = [&] {
+      const std::filesystem::directory_iterator threads(fmt::format("/proc/{}/task", program.pid()));
+      return std::distance(begin(threads), end(threads)) > 1;
+    };
+    EXPECT_TRUE(program.await(measures)) << words.front();
+    program.signal(GetParam());
+    const Result result = program.wait(std::chrono::seconds(30));
+    EXPECT_EQ(result.exit_code, 1) << words.front() << ": " << result.err;
+    EXPECT_EQ(result.err, "takt: interrupted while the tasks were measured\n") << words.front();
+  }
+}
+
 TEST(An_interrupted_rank, ends_a_run_whose_other_rank_measures) {
   FailingRun run({.when = "measuring", .how = "sleep", .deadline = "10 min"});
   run.start();
