@@ -43,6 +43,7 @@ bool is_first_here() {
 
 struct MarkedProcess {
   pid_t pid;
+  bool starts_ranks;
   /// Its parent is one who starts ranks.
   bool is_rank;
 };
@@ -59,8 +60,7 @@ bool starts_ranks(const std::string& command) {
   return std::ranges::find(names, command) != names.end();
 }
 
-/// Those with this word in the environment that they were started with. Not who starts ranks: he ends when
-/// all of them have closed their outputs, which what they have left behind may have, too.
+/// Those with this word in the environment that they were started with.
 std::vector<MarkedProcess> processes_with(const std::string& mark) {
   std::vector<MarkedProcess> found;
   std::error_code ignored;
@@ -74,9 +74,18 @@ std::vector<MarkedProcess> processes_with(const std::string& mark) {
     std::istringstream fields(stat.substr(std::min(stat.size(), stat.rfind(')') + 1)));
     std::string state, parent;
     fields >> state >> parent;
-    if (state == "Z" || parent.empty() || starts_ranks(command_of(pid))) continue;
-    found.push_back({std::atoi(pid.c_str()), starts_ranks(command_of(parent))});
+    if (state == "Z" || parent.empty()) continue;
+    found.push_back(
+        {std::atoi(pid.c_str()), starts_ranks(command_of(pid)), starts_ranks(command_of(parent))});
   }
+  return found;
+}
+
+/// Not who starts ranks: he ends when all of them have closed their outputs, which what they have left behind
+/// may have, too.
+std::vector<MarkedProcess> left_by_ranks(const std::string& mark) {
+  std::vector<MarkedProcess> found = processes_with(mark);
+  std::erase_if(found, [](const MarkedProcess& each) { return each.starts_ranks; });
   return found;
 }
 
@@ -123,25 +132,29 @@ void await_end_of(pid_t rank) {
       (void)::poll(&end, 1, -1);
 }
 
-[[noreturn]] void clear_up_behind(pid_t rank, const std::string& mark, const RunCage& cage) {
+[[noreturn]] void clear_up_behind(pid_t rank, const std::string& folder, const RunCage& cage) {
   using namespace std::chrono_literals;
   constexpr auto nap = 100ms;
+  const std::string mark = std::string(folder_variable) + '=' + folder;
   stand_aside();
   show_another_name();
   await_end_of(rank);
   const auto latest = std::chrono::steady_clock::now() + 15s;
-  std::vector<MarkedProcess> left = processes_with(mark);
+  std::vector<MarkedProcess> left = left_by_ranks(mark);
   while (std::ranges::any_of(left, &MarkedProcess::is_rank) && std::chrono::steady_clock::now() < latest) {
     std::this_thread::sleep_for(nap);
-    left = processes_with(mark);
+    left = left_by_ranks(mark);
   }
   // One that is killed may just have started another one.
   for (int i = 0; i < 10 && !left.empty(); ++i) {
     for (const MarkedProcess& each : left) ::kill(each.pid, SIGKILL);
     std::this_thread::sleep_for(10ms);
-    left = processes_with(mark);
+    left = left_by_ranks(mark);
   }
   cage.end();
+  // Who starts ranks has files of his own in it. A launcher that lives has locked it.
+  for (int i = 0; i < 50 && !processes_with(mark).empty(); ++i) std::this_thread::sleep_for(nap);
+  remove_unless_locked(folder);
   ::_exit(0);
 }
 
@@ -154,7 +167,7 @@ void keep_house() {
   if (is_first_here()) {
     const pid_t rank = ::getpid();
     const pid_t keeper = ::fork();
-    if (keeper == 0) clear_up_behind(rank, std::string(folder_variable) + '=' + folder, cage);
+    if (keeper == 0) clear_up_behind(rank, folder, cage);
   }
   (void)cage.enter();
 }

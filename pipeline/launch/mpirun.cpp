@@ -2,20 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 #include <utility>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "core/error.hpp"
 
 namespace takt::pipeline {
 
@@ -37,31 +31,10 @@ namespace {
 
 constexpr std::string_view folder_prefix = "takt-run-";
 
-/// Opens a folder and locks it until it is closed; nothing when another process has locked it.
-std::optional<int> lock_folder(const fs::path& path) {
-  const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (folder >= 0 && ::flock(folder, LOCK_EX | LOCK_NB) == 0) return folder;
-  if (folder >= 0) ::close(folder);
-  return std::nullopt;
-}
-
 /// Where they are.
 fs::path parent_of_folders() {
   const fs::path shared_memory = "/dev/shm";
   return fs::is_directory(shared_memory) ? shared_memory : fs::temp_directory_path();
-}
-
-void remove_abandoned_folders() {
-  // A folder is made a moment before it is locked.
-  const auto latest = fs::file_time_type::clock::now() - std::chrono::minutes{1};
-  std::error_code ignored;
-  for (const fs::path& folder : run_folders()) {
-    if (fs::last_write_time(folder, ignored) > latest) continue;
-    const std::optional<int> lock = lock_folder(folder);
-    if (!lock) continue;
-    fs::remove_all(folder, ignored);
-    ::close(*lock);
-  }
 }
 
 }  // namespace
@@ -90,19 +63,6 @@ RankFolder::~RankFolder() {
   if (lock_ >= 0) ::close(lock_);
 }
 
-RunFolder::RunFolder() {
-  remove_abandoned_folders();
-  std::string pattern = parent_of_folders() / fmt::format("{}XXXXXX", folder_prefix);
-  if (::mkdtemp(pattern.data()) == nullptr)
-    throw WorkError(fmt::format("cannot make a folder for the run, {}: {}", pattern, std::strerror(errno)));
-  path_ = pattern;
-  lock_ = lock_folder(path_).value_or(-1);
-}
-
-RunFolder::~RunFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-  if (lock_ >= 0) ::close(lock_);
-}
+RunFolder::RunFolder() : LockedFolder(parent_of_folders(), folder_prefix) {}
 
 }  // namespace takt::pipeline

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "pipeline/launch/locked_folder.hpp"
+
 namespace takt::pipeline {
 
 /// Whether ranks that are started here may come up on other computers: a batch system or the user's own
@@ -16,21 +18,13 @@ namespace takt::pipeline {
 /// Which rank this process is, when it was started by mpirun or srun; known before MPI is initialised.
 [[nodiscard]] std::optional<int> own_rank();
 
-/// A folder for Open MPI's shared memory and session files, removed at the end, so that nothing of a run
-/// that died is left behind. The folder of a launcher that was killed itself is removed by the next one.
-class RunFolder {
+/// A folder for Open MPI's shared memory and session files, so that nothing of a run that died is left
+/// behind: that of a launcher that was killed is removed by its ranks' keeper (keeper.hpp), or by the next
+/// one.
+class RunFolder : public LockedFolder {
  public:
   /// Throws WorkError.
   RunFolder();
-  RunFolder(const RunFolder&) = delete;
-  RunFolder& operator=(const RunFolder&) = delete;
-  ~RunFolder();
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-  /// The folder itself, locked: it is in use.
-  int lock_ = -1;
 };
 
 /// Environment variable by which ranks find the folder of their run.

@@ -112,6 +112,7 @@ ParameterValues EmulatedSenders::settings_of(std::size_t source) const {
 
 EmulatedSenders::Work EmulatedSenders::start(double hertz) const {
   Work work;
+  if (!site_.hosts.empty()) work.folder_ = std::make_unique<RunFolder>();
   const auto second =
       std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch());
   for (const Sender& sender : senders_) {

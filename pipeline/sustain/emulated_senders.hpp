@@ -32,7 +32,7 @@ class EmulatedSenders {
   /// While it lives they send.
   class Work {
    public:
-    Work() : folder_(std::make_unique<RunFolder>()) {}
+    Work() = default;
     Work(Work&&) noexcept = default;
     ~Work();
     /// Throws WorkError where one has given up: they outlast a trial.

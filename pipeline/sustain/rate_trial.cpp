@@ -1,10 +1,7 @@
 #include "pipeline/sustain/rate_trial.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstdlib>
-#include <cstring>
 #include <map>
 #include <utility>
 
@@ -27,12 +24,10 @@ namespace {
 constexpr const char* senders_fault = "sender too slow";
 constexpr const char* schedule_name = "schedule.yaml";
 
-fs::path make_folder() {
-  std::string pattern = fs::temp_directory_path() / "takt-sustain-XXXXXX";
-  if (::mkdtemp(pattern.data()) == nullptr)
-    throw WorkError(
-        fmt::format("cannot make a folder for the trials, {}: {}", pattern, std::strerror(errno)));
-  return pattern;
+/// Throws ConfigError as check_rates_can_be_chosen does.
+const Pipeline& expect_chosen_rates(const Pipeline& pipeline) {
+  check_rates_can_be_chosen(pipeline);
+  return pipeline;
 }
 
 std::string path_of(const Stage& stage, std::string_view parameter) {
@@ -106,14 +101,13 @@ RateTrial trial_of(const Report& report, double offered_hz, double tolerance, Se
 
 TrialBed::TrialBed(const Pipeline& pipeline, std::vector<std::string> run, const PipelinePlan& plan,
                    TrialOptions options)
-    : pipeline_(pipeline),
+    : pipeline_(expect_chosen_rates(pipeline)),
       sources_(pipeline.sources()),
       run_(std::move(run)),
       options_(std::move(options)),
-      senders_(pipeline, plan.summary, options_.emulator_host) {
-  check_rates_can_be_chosen(pipeline);
-  folder_ = make_folder();
-  write_text_file(folder_ / schedule_name, to_yaml(plan));
+      senders_(pipeline, plan.summary, options_.emulator_host),
+      folder_(fs::temp_directory_path(), "takt-sustain-") {
+  write_text_file(folder_.path() / schedule_name, to_yaml(plan));
 }
 
 std::vector<std::string> words_of_rate(const Pipeline& pipeline, double hertz) {
@@ -160,11 +154,6 @@ std::vector<std::string> warnings_of_trials(const Pipeline& pipeline) {
   return warnings;
 }
 
-TrialBed::~TrialBed() {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
-}
-
 std::vector<std::string> TrialBed::arguments(double hertz, Time duration) const {
   std::vector<std::string> words = run_;
   const auto set = [&](const Stage& stage, std::string_view parameter, const std::string& value) {
@@ -180,10 +169,10 @@ std::vector<std::string> TrialBed::arguments(double hertz, Time duration) const 
   for (const Stage& stage : pipeline_.stages)
     for (const ParameterSpec& spec : specification_of(stage.kind, stage.type, pipeline_.kernels))
       if (spec.type == ParameterType::output_file)
-        set(stage, spec.name, folder_ / fmt::format("{}.{}", stage.name, spec.name));
+        set(stage, spec.name, folder_.path() / fmt::format("{}.{}", stage.name, spec.name));
   // Each trial writes into the same folder.
   words.emplace_back("--overwrite");
-  for (const std::string& word : {std::string("--schedule"), (folder_ / schedule_name).string(),
+  for (const std::string& word : {std::string("--schedule"), (folder_.path() / schedule_name).string(),
                                   std::string("--duration"), fmt::format("{} ns", duration.count())})
     words.push_back(word);
   return words;

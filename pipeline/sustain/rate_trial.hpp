@@ -2,13 +2,13 @@
 /// A run of a pipeline whose source gives frames at a rate that somebody else chooses.
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "pipeline/config/pipeline.hpp"
+#include "pipeline/launch/locked_folder.hpp"
 #include "pipeline/launch/run_record.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
 #include "pipeline/report/latency_quantiles.hpp"
@@ -78,7 +78,6 @@ class TrialBed {
            TrialOptions options);
   TrialBed(const TrialBed&) = delete;
   TrialBed& operator=(const TrialBed&) = delete;
-  ~TrialBed();
 
   [[nodiscard]] const Pipeline& pipeline() const { return pipeline_; }
   /// Throws WorkError or ConfigError when the run fails.
@@ -93,7 +92,7 @@ class TrialBed {
   std::vector<std::string> run_;
   TrialOptions options_;
   EmulatedSenders senders_;
-  std::filesystem::path folder_;
+  LockedFolder folder_;
 };
 
 }  // namespace takt::pipeline

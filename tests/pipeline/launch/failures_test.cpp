@@ -420,13 +420,20 @@ TEST(An_interrupted_rank, ends_a_run_whose_other_rank_measures) {
   EXPECT_THAT(result.err, HasSubstr("interrupted before the stream began"));
 }
 
-TEST(A_killed_launcher, leaves_no_rank_behind) {
+TEST(A_killed_launcher, leaves_neither_a_rank_behind_nor_the_folder_of_the_run) {
   FailingRun run({}, "1000000000");
   run.start();
   await("frames are delivered", [&] { return run.delivers(); });
+  const std::string rank =
+      read_file(fmt::format("/proc/{}/environ", run.processes("OMPI_COMM_WORLD_RANK=0").at(0)));
+  const std::string key = std::string(1, '\0') + "TAKT_FOLDER=";
+  ASSERT_NE(rank.find(key), std::string::npos);
+  const std::filesystem::path folder = rank.c_str() + rank.find(key) + key.size();
+  EXPECT_TRUE(std::filesystem::exists(folder)) << folder;
   ::kill(run.pid(), SIGKILL);
   (void)run.wait();
   await("all processes have ended", [&] { return run.processes("").empty(); });
+  await("the folder is gone", [&] { return !std::filesystem::exists(folder); });
 }
 
 TEST(A_killed_launcher, leaves_no_rank_behind_that_had_not_started_yet) {

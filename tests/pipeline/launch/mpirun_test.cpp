@@ -41,5 +41,24 @@ TEST(RunFolder, in_use_is_left_alone_however_old_it_is) {
   EXPECT_TRUE(fs::exists(in_use.path()));
 }
 
+TEST(LockedFolder, of_a_killed_process_is_removed_by_the_next_of_its_kind_alone) {
+  const RunFolder parent;
+  const auto abandon = [&](const char* name) {
+    fs::create_directory(parent.path() / name);
+    std::ofstream(parent.path() / name / "output") << "data";
+    fs::last_write_time(parent.path() / name, fs::file_time_type::clock::now() - std::chrono::hours{1});
+  };
+  abandon("trial-abandoned");
+  abandon("other-abandoned");
+  const LockedFolder lives(parent.path(), "trial-");
+  fs::last_write_time(lives.path(), fs::file_time_type::clock::now() - std::chrono::hours{1});
+  const LockedFolder next(parent.path(), "trial-");
+  EXPECT_TRUE(fs::exists(lives.path()));
+  EXPECT_FALSE(fs::exists(parent.path() / "trial-abandoned"));
+  EXPECT_TRUE(fs::exists(parent.path() / "other-abandoned"));
+  remove_unless_locked(next.path());
+  EXPECT_TRUE(fs::exists(next.path()));
+}
+
 }  // namespace
 }  // namespace takt::pipeline
