@@ -113,6 +113,7 @@ int sustain(SustainArguments& arguments) {
   const pipeline::TrialBed bed(pipeline, run, plan, options.trial);
   const pipeline::SustainedRate found = pipeline::find_sustained_rate(bed, plan.summary, options);
   line.clear();
+  if (!found.failure.empty() && trials == 0) throw WorkError(found.failure);
   const auto as_text = format == "json"  ? pipeline::to_json(found)
                        : format == "csv" ? pipeline::to_csv(found)
                        : format == "svg" ? pipeline::to_svg(found)
@@ -120,6 +121,7 @@ int sustain(SustainArguments& arguments) {
   // What was found is shown whatever becomes of the file.
   if (!arguments.output.empty() && format != "text") std::cout << pipeline::to_text(found) << std::flush;
   print_or_write(as_text, arguments.output);
+  if (!found.failure.empty()) throw WorkError(found.failure);
   return found.rate.is_complete && found.holds_required().value_or(true) ? 0 : 1;
 }
 

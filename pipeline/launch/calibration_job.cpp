@@ -58,8 +58,9 @@ CalibrationOutcome launch_calibration(const CalibrationJob& options,
     if (now_ns() > latest) throw WorkError("the ranks have hung");
   }
   if (const int status = *job.ended(); !WIFEXITED(status) || WEXITSTATUS(status) != 0 || !outcome) {
-    const std::optional<Death> death = job.output().death();
-    throw WorkError("the ranks did not run to the end: " + (death ? death->cause : job.output().notice()));
+    const std::optional<Death> death = job.output().death(status);
+    if (!death) throw WorkError("the ranks did not run to the end: " + job.output().end_of_starter(status));
+    throw WorkError(to_text(*death, death->rank ? fmt::format("rank {}", *death->rank) : "a rank"));
   }
   // Ranks on other hosts are nobody's children here, and their processors others.
   constexpr double worth_saying = 0.03;

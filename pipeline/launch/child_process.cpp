@@ -65,6 +65,12 @@ void kill_orphans(const std::string& mark) {
 
 }  // namespace
 
+std::string end_text(int status) {
+  if (!WIFSIGNALED(status)) return fmt::format("ended with exit code {}", WEXITSTATUS(status));
+  const char* const name = ::sigdescr_np(WTERMSIG(status));
+  return fmt::format("died of signal {} ({})", WTERMSIG(status), name != nullptr ? name : "unknown");
+}
+
 ChildProcess::ChildProcess(const std::vector<std::string>& command,
                            const std::vector<std::pair<std::string, std::string>>& environment) {
   std::vector<char*> arguments;

@@ -10,6 +10,9 @@
 
 namespace takt::pipeline {
 
+/// `died of signal 9 (Killed)` or `ended with exit code 1`: of a status as waitpid gives it.
+[[nodiscard]] std::string end_text(int status);
+
 /// Started with its own process group, so that a terminal's Ctrl-C reaches only us; it is asked to end when
 /// we die. While one lives, this process adopts what the child leaves behind. Several end in the reverse
 /// order of their start. One thread makes all of them.

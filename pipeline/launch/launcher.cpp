@@ -56,28 +56,41 @@ bool names_stages_below(const RankStatus& status, std::size_t count) {
          status.failed_stage.value_or(0) < std::max<std::size_t>(count, 1);
 }
 
+/// Of the only rank that has not said its last word, where there is one: whoever died without being named.
+std::optional<std::size_t> only_silent_rank(const RunRecord& record) {
+  std::optional<std::size_t> silent;
+  for (std::size_t rank = 0; rank < record.ranks.size(); ++rank) {
+    if (record.ranks[rank] && record.ranks[rank]->final) continue;
+    if (silent) return std::nullopt;
+    silent = rank;
+  }
+  return silent;
+}
+
 /// Why the run did not end well, in one sentence; `status` is how mpirun ended.
 std::string explain(const RunRecord& record, const RankOutput& output, int status) {
-  if (const auto failure = told_failure(record)) return *failure;
-  if (const auto death = output.death()) {
-    if (!death->rank || *death->rank >= record.ranks.size()) return "a rank failed: " + death->cause;
+  const auto failure = told_failure(record);
+  std::optional<Death> death = output.death(status);
+  if (death && !death->rank && death->is_a_kill()) death->rank = only_silent_rank(record);
+  if (death && death->rank.value_or(0) >= record.ranks.size()) death->rank.reset();
+  // What others tell after it follows from a rank that was killed before it could say a word.
+  const bool has_final_word =
+      death && death->rank && record.ranks[*death->rank] && record.ranks[*death->rank]->final;
+  if (failure && !(death && death->rank && death->is_a_kill() && !has_final_word)) return *failure;
+  if (death && !death->rank) return to_text(*death, "a rank");
+  if (death) {
     const bool is_told = death->cause.find(" while ") != std::string::npos;
-    const bool is_verb = death->cause.starts_with("died ") || death->cause.starts_with("exited ") ||
-                         death->cause.starts_with("ended");
-    return fmt::format("{} {}{}{}", describe_rank(record, *death->rank),
-                       is_verb ? "" : "failed: ", death->cause,
-                       is_told ? "" : last_seen(record, *death->rank));
+    return to_text(*death, describe_rank(record, *death->rank)) +
+           (is_told ? "" : last_seen(record, *death->rank));
   }
-  if (WIFSIGNALED(status))
-    return fmt::format("mpirun died of signal {} ({})", WTERMSIG(status), ::sigdescr_np(WTERMSIG(status)));
+  if (WIFSIGNALED(status)) return output.end_of_starter(status);
   const std::string notice = output.notice();
   const std::string says = notice.empty() ? "" : "; mpirun says: " + notice;
   for (std::size_t rank = 0; rank < record.ranks.size(); ++rank)
     if (record.ranks[rank] && !record.ranks[rank]->final)
       return fmt::format("{} ended without a word{}{}", describe_rank(record, rank), last_seen(record, rank),
                          says);
-  return fmt::format("the ranks did not run to the end: mpirun ended with exit code {}{}",
-                     WEXITSTATUS(status), says);
+  return "the ranks did not run to the end: " + output.end_of_starter(status);
 }
 
 }  // namespace

@@ -2,7 +2,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <regex>
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "pipeline/launch/child_process.hpp"
 
 namespace takt::pipeline {
 
@@ -103,8 +110,36 @@ std::string RankOutput::notice() const {
   return first_sentence(text);
 }
 
+bool Death::is_a_kill() const {
+  return cause.starts_with(fmt::format("died of signal {} ", SIGKILL));
+}
+
+std::string to_text(const Death& death, const std::string& who) {
+  const bool is_verb = death.cause.starts_with("died ") || death.cause.starts_with("exited ") ||
+                       death.cause.starts_with("ended");
+  return fmt::format("{} {}{}", who, is_verb ? "" : "failed: ", death.cause);
+}
+
 std::optional<Death> RankOutput::death() const {
   return last_words_ ? last_words_ : read_notices(notices_);
+}
+
+std::optional<Death> RankOutput::death(int status) const {
+  if (auto told = death()) return told;
+  // As a shell has it.
+  constexpr int of_signal = 128;
+  if (!WIFEXITED(status) || WEXITSTATUS(status) <= of_signal) return std::nullopt;
+  const int number = WEXITSTATUS(status) - of_signal;
+  const char* const name = ::sigdescr_np(number);
+  if (name == nullptr) return std::nullopt;
+  return Death{std::nullopt, fmt::format("died of signal {} ({})", number, name)};
+}
+
+std::string RankOutput::end_of_starter(int status) const {
+  std::string text = "mpirun " + end_text(status);
+  if (const std::string says = notice(); !says.empty() && !WIFSIGNALED(status))
+    text += "; mpirun says: " + says;
+  return text;
 }
 
 }  // namespace takt::pipeline

@@ -15,7 +15,13 @@ struct Death {
   std::optional<std::size_t> rank;
   /// `died of signal 9 (Killed)`.
   std::string cause;
+
+  /// Nobody could say a word before it.
+  [[nodiscard]] bool is_a_kill() const;
 };
+
+/// `rank 1 died of signal 9 (Killed)`, `rank 1 failed: MPI_ERR_OTHER`; `who` is the rank.
+[[nodiscard]] std::string to_text(const Death& death, const std::string& who);
 
 /// Ranks print what the user's kernels print. The boxes that mpirun draws around its notices, and lines that
 /// begin with [host:pid], are kept for the case that nobody else explains a failure.
@@ -26,6 +32,11 @@ class RankOutput {
 
   /// The first death that was told; those after it are its consequences.
   [[nodiscard]] std::optional<Death> death() const;
+  /// The same where mpirun has ended with this status (as waitpid gives it), which may be that of a rank,
+  /// too: of one that dies late mpirun says nothing more.
+  [[nodiscard]] std::optional<Death> death(int status) const;
+  /// How mpirun has ended, in a sentence, where no death explains that.
+  [[nodiscard]] std::string end_of_starter(int status) const;
   /// What `take` kept back, in a sentence: `it has lost the connection to host b`; empty where it is nothing.
   [[nodiscard]] std::string notice() const;
 

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/wait.h>
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
@@ -61,7 +60,9 @@ void wait_for(ChildProcess& process) {
       if (line.starts_with("sending ")) return;
       said += (said.empty() ? "" : " ") + line;
     }
-    if (has_ended) throw WorkError(fmt::format("the emulated sender does not come up: {}", said));
+    if (has_ended)
+      throw WorkError(fmt::format("the emulated sender does not come up: it {}{}{}",
+                                  end_text(*process.ended()), said.empty() ? "" : ": ", said));
     std::this_thread::sleep_for(std::chrono::milliseconds{5});
   }
   throw WorkError(
@@ -150,8 +151,10 @@ EmulatedSenders::Work::~Work() {
 void EmulatedSenders::Work::expect_to_last() {
   for (const auto& process : processes_) {
     const std::optional<int> status = process->ended();
-    if (!status || (WIFEXITED(*status) && WEXITSTATUS(*status) == 0)) continue;
-    throw WorkError(fmt::format("the emulated sender of the trial has ended: {}", said_by(*process)));
+    if (status.value_or(0) == 0) continue;
+    const std::string said = said_by(*process);
+    throw WorkError(fmt::format("the emulated sender of the trial {}{}{}", end_text(*status),
+                                said.empty() ? "" : ": ", said));
   }
 }
 

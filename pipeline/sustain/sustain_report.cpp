@@ -96,7 +96,7 @@ std::string to_text(const SustainedRate& found) {
   const auto& highest = found.rate.highest_hz;
   text +=
       titled("sustained",
-             !highest ? !searched.empty() && searched.back().was_interrupted
+             !highest ? !found.failure.empty() || (!searched.empty() && searched.back().was_interrupted)
                             ? "the search was ended before a rate held"
                             : "no rate held"
              : found.rate.is_complete

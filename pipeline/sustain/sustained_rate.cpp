@@ -1,5 +1,7 @@
 #include "pipeline/sustain/sustained_rate.hpp"
 
+#include "core/error.hpp"
+
 namespace takt::pipeline {
 
 std::optional<bool> SustainedRate::holds_required() const {
@@ -11,7 +13,14 @@ SustainedRate find_sustained_rate(const TrialBed& bed, const RunPlan& plan, cons
   SustainedRate found{.plan = plan, .trial = options.trial, .search = options.search};
   bool goes_on = true;
   const auto try_rate = [&](double hertz, std::vector<RateTrial>& trials) {
-    trials.push_back(bed.run(hertz));
+    try {
+      trials.push_back(bed.run(hertz));
+    } catch (const WorkError& error) {
+      // What is known until then is worth showing.
+      found.failure = error.what();
+      goes_on = false;
+      return;
+    }
     goes_on = !options.on_trial || options.on_trial(trials.back());
   };
 
@@ -19,8 +28,10 @@ SustainedRate find_sustained_rate(const TrialBed& bed, const RunPlan& plan, cons
   if (can_saturate(bed.pipeline())) {
     std::vector<RateTrial> saturated;
     try_rate(0, saturated);
-    found.saturated = saturated.front();
-    found.search.first_hz = found.saturated->sustained_hz.value_or(plan.predicted_hz);
+    if (!saturated.empty()) {
+      found.saturated = saturated.front();
+      found.search.first_hz = found.saturated->sustained_hz.value_or(plan.predicted_hz);
+    }
   }
   const auto trial = [&](double hertz) -> std::optional<RateVerdict> {
     if (!goes_on) return std::nullopt;

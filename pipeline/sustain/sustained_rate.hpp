@@ -23,6 +23,8 @@ struct SustainedRate {
   std::vector<RateTrial> trials;
   /// One at each of several shares of the highest rate, ascending.
   std::vector<RateTrial> curve;
+  /// Why the search ended before it was done, where a trial failed; empty otherwise.
+  std::string failure;
 
   /// Whether the required rate is at most the highest one; nothing without one.
   [[nodiscard]] std::optional<bool> holds_required() const;
@@ -39,7 +41,8 @@ struct SustainOptions {
 };
 
 /// Searches as RFC 2544 does (rate_search.hpp): frames of every trial count from the first one on; the
-/// saturated trial, which comes first, warms up what outlasts a run. Throws what TrialBed throws.
+/// saturated trial, which comes first, warms up what outlasts a run. A trial that fails (WorkError) ends the
+/// search; throws what TrialBed throws otherwise.
 [[nodiscard]] SustainedRate find_sustained_rate(const TrialBed& bed, const RunPlan& plan,
                                                 const SustainOptions& options);
 

@@ -1,16 +1,22 @@
 /// Does `takt calibrate` run, finish and write a machine? What it measures is not asserted: a test has no
 /// quiet machine.
 
+#include <string>
+#include <vector>
+
 #include <gmock/gmock.h>
+#include <signal.h>
 
 #include "core/text_file.hpp"
 #include "logp/machine_yaml.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/ranks.hpp"
 
 namespace takt {
 namespace {
 
 using ::testing::AnyOf;
+using ::testing::ContainsRegex;
 using ::testing::Eq;
 using ::testing::HasSubstr;
 
@@ -46,6 +52,33 @@ TEST(CalibrateProgram, takes_more_ranks_than_cores) {
   const test::TemporaryFolder folder;
   const auto file = folder / "m.yaml";
   expect_machine(test::takt(quick_calibration(file, "5")), file, 5);
+}
+
+TEST(CalibrateProgram, names_the_rank_that_was_killed) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder / "m.yaml";
+  test::Program program(
+      test::takt_command({"calibrate", "--ranks", "2", "--duration", "1min", "--output", file}));
+  std::vector<pid_t> ranks;
+  EXPECT_TRUE(program.await([&] { return (ranks = test::ranks_of(file)).size() == 2; }));
+  ::kill(ranks.front(), SIGKILL);
+  const test::Result result = program.wait();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, ContainsRegex("takt: rank [01] died of signal 9"));
+}
+
+TEST(CalibrateProgram, says_that_mpirun_was_killed) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder / "m.yaml";
+  test::Program program(
+      test::takt_command({"calibrate", "--ranks", "2", "--duration", "1min", "--output", file}));
+  std::vector<pid_t> ranks;
+  EXPECT_TRUE(program.await([&] { return (ranks = test::ranks_of(file)).size() == 2; }));
+  const std::string status = test::read_file("/proc/" + std::to_string(ranks.front()) + "/status");
+  ::kill(std::stoi(status.substr(status.find("PPid:") + 5)), SIGKILL);
+  const test::Result result = program.wait();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("mpirun died of signal 9"));
 }
 
 TEST(CalibrateProgram, prints_the_machine_where_no_file_is_given) {

@@ -19,6 +19,7 @@ namespace takt::test {
 namespace {
 
 using nlohmann::json;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -415,6 +416,46 @@ TEST_F(EndlessRun, ends_with_one_message_when_a_rank_is_killed) {
   EXPECT_GE(report["frames"]["delivered"], 50);
   EXPECT_THAT(report["failure"].get<std::string>(), HasSubstr("died of signal 9"));
   EXPECT_TRUE(ranks().empty());
+}
+
+/// Another one may meet what follows from that, and be heard first.
+TEST_F(EndlessRun, blames_the_rank_that_was_killed_and_not_one_that_fails_since_it_is_gone) {
+  start();
+  const std::vector<pid_t> pids = ranks();
+  const auto number = [](pid_t pid) {
+    const std::string environment = read_file(fmt::format("/proc/{}/environ", pid));
+    return std::stoi(environment.substr(environment.find("OMPI_COMM_WORLD_RANK=") + 21));
+  };
+  const std::string environment = read_file(fmt::format("/proc/{}/environ", pids[0]));
+  const std::size_t begin = environment.find("TAKT_LINK=") + 10;
+  zmq::context_t context;
+  zmq::socket_t other(context, zmq::socket_type::push);
+  other.connect(environment.substr(begin, environment.find(' ', begin) - begin));
+  json status{{"rank", number(pids[0])},
+              {"host", "h"},
+              {"pid", pids[0]},
+              {"final", true},
+              {"failure", "there is no memory to share"},
+              {"failed_stage", nullptr},
+              {"activity", ""}};
+  for (const char* flag : {"is_config_error", "has_begun"}) status[flag] = false;
+  for (const char* time : {"compute_ns", "message_ns", "starved_ns", "blocked_ns", "other_ns", "watched_ns",
+                           "used_ns", "delayed_ns", "hand_over_begun_ns", "hand_over_ended_ns"})
+    status[time] = 0;
+  for (const char* list : {"waits", "stages", "sources", "sinks"}) status[list] = json::array();
+  other.send(zmq::str_buffer("status"), zmq::send_flags::sndmore);
+  other.send(zmq::buffer(status.dump()));
+  other.close();
+  // What the launcher has heard, it shows to takt top.
+  const std::string folder = environment.c_str() + environment.find("TAKT_FOLDER=") + 12;
+  EXPECT_TRUE(program_->await(
+      [&] { return read_file(folder + "/now.json").find("no memory to share") != std::string::npos; }));
+  const std::string killed = fmt::format("rank {} (", number(pids[1]));
+  ::kill(pids[1], SIGKILL);
+  const Result result = program_->wait();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, AllOf(HasSubstr(killed), HasSubstr("died of signal 9")));
+  EXPECT_THAT(result.err, Not(HasSubstr("memory to share")));
 }
 
 TEST_F(EndlessRun, ends_with_one_message_when_a_rank_stops_responding) {

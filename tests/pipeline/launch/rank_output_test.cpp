@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include <gtest/gtest.h>
+#include <signal.h>
 
 namespace takt::pipeline {
 namespace {
@@ -98,6 +99,30 @@ TEST(RankOutput, keeps_last_words_of_a_rank_that_did_not_say_which_one_it_is) {
     EXPECT_FALSE(output.death()->rank);
     EXPECT_EQ(output.death()->cause, words);
   }
+}
+
+TEST(RankOutput, takes_the_end_of_mpirun_for_that_of_a_rank_where_nothing_else_is_said) {
+  constexpr int with_code = 256;
+  RankOutput output;
+  take(output, {border, "Primary job  terminated normally, but 1 process returned",
+                "a non-zero exit code. Per user-direction, the job has been aborted.", border});
+  const std::optional<Death> death = output.death((128 + SIGKILL) * with_code);
+  ASSERT_TRUE(death);
+  EXPECT_FALSE(death->rank);
+  EXPECT_TRUE(death->is_a_kill());
+  EXPECT_EQ(to_text(*death, "a rank"), "a rank died of signal 9 (Killed)");
+  EXPECT_FALSE(output.death(1 * with_code));
+  EXPECT_FALSE(output.death(SIGKILL));
+}
+
+TEST(RankOutput, says_how_mpirun_has_ended) {
+  constexpr int with_code = 256;
+  RankOutput output;
+  EXPECT_EQ(output.end_of_starter(SIGKILL), "mpirun died of signal 9 (Killed)");
+  EXPECT_EQ(output.end_of_starter(1 * with_code), "mpirun ended with exit code 1");
+  take(output, {border, "Something new has happened", "on a host. Here is what it is.", border});
+  EXPECT_EQ(output.end_of_starter(1 * with_code),
+            "mpirun ended with exit code 1; mpirun says: Something new has happened on a host");
 }
 
 }  // namespace
