@@ -47,6 +47,8 @@ struct LaunchOptions {
   Time start_up{std::chrono::seconds{60}};
   /// A run that drains, and in which no task has finished a frame for so long, is ended; 0: never.
   Time standstill{0};
+  /// How long its stream lasts; one that still runs then is to end. Nothing: nobody says.
+  std::optional<Time> stream_time = {};
   /// Checks a change of a parameter that somebody asks for.
   ChangeDesk::Check check_change = {};
   /// Called several times a second while the ranks work.

@@ -378,10 +378,10 @@ class Run {
     // What ranks do before the stream moves nothing.
     const bool has_begun =
         std::ranges::any_of(record_.ranks, [](const auto& rank) { return rank && rank->has_begun; });
-    const bool drains =
-        (is_to_end() && has_begun) || std::ranges::any_of(record_.ranks, [](const auto& rank) {
-          return rank && !rank->final && rank->activity.starts_with(phase_draining);
-        });
+    const bool drains = (is_to_end() && has_begun) || is_time_over() ||
+                        std::ranges::any_of(record_.ranks, [](const auto& rank) {
+                          return rank && !rank->final && rank->activity.starts_with(phase_draining);
+                        });
     const bool ends_already =
         std::ranges::any_of(record_.ranks, [](const auto& rank) { return rank && !rank->failure.empty(); });
     const std::int64_t now = now_ns();
@@ -397,7 +397,22 @@ class Run {
     for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank)
       if (record_.ranks[rank] && record_.ranks[rank]->activity.find(" task ") != std::string::npos)
         text += fmt::format("; {}{}", describe_rank(record_, rank), last_seen(record_, rank));
+    const auto is_at_work = [](const auto& rank) {
+      return rank && rank->activity.find(" task ") != std::string::npos;
+    };
+    if (record_.plan && std::ranges::none_of(record_.ranks, is_at_work))
+      for (const PlannedStage& stage : record_.plan->stages)
+        if (stage.kind == name_of(StageKind::source))
+          text += fmt::format("; no frame has come from source '{}'", stage.name);
     end(text);
+  }
+
+  /// Whether the stream should have ended by now: its ranks look at their clock when a frame comes.
+  [[nodiscard]] bool is_time_over() {
+    if (!options_.stream_time) return false;
+    const auto runs = [](const auto& rank) { return rank && rank->activity.starts_with(phase_running); };
+    if (!running_ns_ && std::ranges::any_of(record_.ranks, runs)) running_ns_ = now_ns();
+    return running_ns_ && now_ns() - *running_ns_ > options_.stream_time->count();
   }
 
   /// Frames that tasks have finished, all together.
@@ -477,6 +492,8 @@ class Run {
   /// Since when all ranks have said their last word; whether mpirun was ended because it waited all the same.
   std::optional<std::int64_t> all_final_ns_;
   bool is_mpirun_ended_ = false;
+  /// Since when a rank runs.
+  std::optional<std::int64_t> running_ns_;
   /// How many frames tasks had finished when that changed last, and when.
   std::uint64_t last_runs_ = 0;
   std::int64_t last_run_ = now_ns();

@@ -148,6 +148,11 @@ EmulatedSenders::Work::~Work() {
   while (!processes_.empty()) processes_.pop_back();
 }
 
+bool EmulatedSenders::Work::has_given_up() {
+  return std::ranges::any_of(processes_,
+                             [](const auto& process) { return process->ended().value_or(0) != 0; });
+}
+
 void EmulatedSenders::Work::expect_to_last() {
   for (const auto& process : processes_) {
     const std::optional<int> status = process->ended();

@@ -35,11 +35,14 @@ class EmulatedSenders {
     Work() = default;
     Work(Work&&) noexcept = default;
     ~Work();
-    /// Throws WorkError where one has given up: they outlast a trial.
+    /// Whether one has given up: they outlast a trial.
+    [[nodiscard]] bool has_given_up();
+    /// Throws WorkError where one has, with what it says.
     void expect_to_last();
 
    private:
     friend class EmulatedSenders;
+    /// Of those on another host.
     std::unique_ptr<RunFolder> folder_;
     std::vector<std::unique_ptr<ChildProcess>> processes_;
   };

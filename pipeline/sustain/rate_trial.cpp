@@ -189,7 +189,13 @@ RateTrial TrialBed::run(double hertz) const {
                                    .stages = pipeline_.stages.size(),
                                    .arguments = arguments(hertz, duration),
                                    .standstill = 2 * pipeline_.deployment.deadline,
-                                   .on_progress = options_.on_progress});
+                                   .stream_time = duration,
+                                   .on_progress = options_.on_progress,
+                                   .wishes = [&] {
+                                     // Nothing more comes then.
+                                     return sending.has_given_up() ? std::vector<RunWish>{{RunWishKind::end}}
+                                                                   : std::vector<RunWish>{};
+                                   }});
   sending.expect_to_last();
   if (record.is_config_error) throw ConfigError(record.failure);
   if (!record.failure.empty()) throw WorkError(record.failure);
@@ -204,15 +210,19 @@ RateTrial TrialBed::run(double hertz) const {
   // Too few to say more of them than that.
   constexpr double few = 2;
   const auto given = static_cast<double>(trial.ingested + trial.dropped + trial.lost);
-  if (!trial.was_interrupted && (trial.holds() || (senders_.empty() && given < few)) && given < expected / 2)
-    throw ConfigError(
-        pipeline_.stages[sources_.front()].where,
-        fmt::format(
-            "source '{}': its stream ended after {} frames, where a trial of {} at {} has {:.0f}: it is too "
-            "short, or the trial is too long",
-            pipeline_.stages[sources_.front()].name, given, takt::to_string(duration),
-            takt::to_string(Frequency{hertz}), expected));
-  return trial;
+  const bool has_ended_early =
+      !trial.was_interrupted && (trial.holds() || (senders_.empty() && given < few)) && given < expected / 2;
+  if (!has_ended_early) return trial;
+  const std::string expects =
+      fmt::format("{} frames, where a trial of {} at {} has {:.0f}", given, takt::to_string(duration),
+                  takt::to_string(Frequency{hertz}), expected);
+  if (!senders_.empty())
+    throw WorkError(fmt::format("the emulated sender of the trial has stopped sending: {}", expects));
+  const Stage& source = pipeline_.stages[sources_.front()];
+  throw ConfigError(
+      source.where,
+      fmt::format("source '{}': its stream ended after {}: it is too short, or the trial is too long",
+                  source.name, expects));
 }
 
 }  // namespace takt::pipeline

@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/program.hpp"
+#include "tests/support/ranks.hpp"
+#include "tests/support/udp.hpp"
 
 namespace takt::test {
 namespace {
@@ -107,6 +109,64 @@ sinks: {o: {type: null, input: a}}
   EXPECT_THAT(result.err, HasSubstr("the planning was interrupted"));
   EXPECT_EQ(result.out, "");
 }
+
+/// Nobody comes to whom the sink could send.
+TEST(Sustain, of_a_pipeline_from_which_nothing_comes_ends_with_what_it_waited_for) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("p.yaml", fmt::format(R"(sources:
+  s: {{type: synthetic, element: float32, axes: [time=64], rate: 500 Hz}}
+sinks: {{o: {{type: tcp, input: s, port: {}, receivers: 1, when_full: block}}}}
+deployment: {{ranks: 1, deadline: 2 s}}
+)",
+                                                             free_ports(1).front()));
+  const Result result = takt({"sustain", file, "--trial", "300ms"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("nothing has moved in it for 4 s; rank 0"));
+  EXPECT_THAT(result.err, HasSubstr("last seen running task 'o'"));
+}
+
+pid_t sender_of(const Program& program) {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string status = read_file(entry.path() / "status");
+    const std::string command = read_file(entry.path() / "cmdline");
+    if (status.find(fmt::format("\nPPid:\t{}\n", program.pid())) != std::string::npos &&
+        command.find(std::string("\0send", 5)) != std::string::npos)
+      return std::stoi(entry.path().filename());
+  }
+  return 0;
+}
+
+/// What takt send is told in the middle of the search, and what the search says then.
+class Sustain_whose_sender : public ::testing::TestWithParam<std::pair<int, const char*>> {};
+
+TEST_P(Sustain_whose_sender, goes_shows_what_it_has_found) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("p.yaml", fmt::format(R"(sources:
+  s: {{type: udp, element: float32, axes: [time=64], rate: 200 Hz, ports: [{}]}}
+sinks: {{o: {{type: 'null', input: s}}}}
+deployment: {{ranks: 1, deadline: 2 s}}
+)",
+                                                             free_ports(1).front()));
+  Program program(takt_command({"sustain", file, "--trial", "1s"}));
+  // That of the second trial, once its rank is there.
+  pid_t first = 0, sender = 0;
+  EXPECT_TRUE(program.await([&] { return (first = sender_of(program)) != 0; }));
+  EXPECT_TRUE(program.await([&] {
+    sender = sender_of(program);
+    return sender != 0 && sender != first && !ranks_of(file).empty();
+  }));
+  const auto& [number, says] = GetParam();
+  ::kill(sender, number);
+  const Result result = program.wait();
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, ContainsRegex(says));
+  EXPECT_THAT(result.out, HasSubstr("the search was ended before"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Here, Sustain_whose_sender,
+    ::testing::Values(std::pair(SIGKILL, "the emulated sender of the trial died of signal 9"),
+                      std::pair(SIGSTOP, "has stopped sending|no frame has come from source 's'")));
 
 TEST(Sustain, of_a_stream_that_ends_at_once_says_so) {
   const TemporaryFolder folder;
