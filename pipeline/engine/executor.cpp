@@ -405,7 +405,11 @@ void Executor::advance_sources() {
   if (!group_) return;
   news_->exchange(*group_);
   for (const Joined& joined : joined_)
-    as_stage(pipeline_, joined.stage, 0, [&] { return joined.source->advance(now_ns()), 0; });
+    as_stage(pipeline_, joined.stage, 0, [&] {
+      const std::int64_t now = now_ns();
+      sources_[joined.stage]->stop_when_due(now);
+      return joined.source->advance(now), 0;
+    });
   news_->exchange(*group_);
 }
 

@@ -82,10 +82,13 @@ class SourceFeed {
   /// wanted what came later. From any thread.
   [[nodiscard]] sensors::SourceCounters counters() const;
 
+  /// Stops the source where the run is to end, or its duration is over. Sources that are joined end together,
+  /// so each of them is asked while a rank waits for another one.
+  void stop_when_due(std::int64_t now);
+
  private:
   /// Keeps the number of the frame that is taken from a source that is shared.
   void lend(std::uint64_t frame);
-  void stop_when_due(std::int64_t now);
   void keep_counters();
   /// There is no such frame, and none behind it.
   void end(std::uint64_t frame);

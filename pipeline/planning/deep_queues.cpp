@@ -82,12 +82,14 @@ void note_short_queues(const Pipeline& pipeline, RunPlan& plan) {
     const double frames = std::ceil(frames_in(pause_s, pipeline, stage));
     const std::int64_t depth = stage.parameters.integer("depth");
     if (frames <= static_cast<double>(depth)) continue;
+    const double wanted = with_room(frames, pipeline.stages[source]);
     plan.notes.push_back(
         fmt::format("a rank may be at one frame for {}, in which {:.0f} come: '{}' holds {} of them and "
                     "drops the others; "
-                    "'depth: {:.0f}' would hold them",
+                    "{}",
                     takt::to_string(Time(std::llround(1e9 * pause_s))), frames, stage.name, depth,
-                    with_room(frames, pipeline.stages[source])));
+                    wanted <= most_frames ? fmt::format("'depth: {:.0f}' would hold them", wanted)
+                                          : fmt::format("no queue is deeper than {} frames", most_frames)));
   }
 }
 

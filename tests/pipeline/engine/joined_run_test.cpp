@@ -205,6 +205,28 @@ TEST(JoinedRun, ends_with_the_last_frame_that_a_source_has) {
   EXPECT_GE(ends_within_a_repetition, 2);
 }
 
+/// A rank that has both waits for one of them only.
+TEST(JoinedRun, ends_when_it_is_asked_to_though_nothing_comes) {
+  const TemporaryFolder folder;
+  const std::vector<int> ports = unused_ports(2);
+  Program run(takt_command({"run",
+                            folder.file("p.yaml", fmt::format(R"(name: silent
+sources:
+  x: {{type: udp, element: float32, axes: [time=64], rate: 200 Hz, ports: [{}]}}
+  y: {{type: udp, element: float32, axes: [time=64], rate: 200 Hz, ports: [{}]}}
+tasks: {{both: {{kernel: sum, inputs: [x, y]}}}}
+sinks: {{o: {{type: 'null', input: both}}}}
+deployment: {{ranks: 1}}
+)",
+                                                              ports[0], ports[1])),
+                            "--rehearsal", "0s"}));
+  ASSERT_TRUE(await_receivers(ports)) << run.err_so_far();
+  run.signal(SIGTERM);
+  const Result result = run.wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_THAT(result.err, Not(HasSubstr("nothing has moved")));
+}
+
 /// The process that is that rank of a run of this file.
 pid_t rank_of(const std::string& file, int rank) {
   const std::string variable = fmt::format("OMPI_COMM_WORLD_RANK={}", rank) + '\0';

@@ -62,6 +62,10 @@ sinks: {o: {type: 'null', input: b}}
   EXPECT_EQ(plan.notes.front(),
             "a rank may be at one frame for 201 ms, in which 21 come: 's' holds 9 of them and drops the "
             "others; 'depth: 51' would hold them");
+
+  for (PlannedStage& stage : plan.stages) stage.cost_ns *= 1000;
+  note_short_queues(pipeline_with(", depth: 9"), plan);
+  EXPECT_TRUE(plan.notes.back().ends_with("no queue is deeper than 4096 frames")) << plan.notes.back();
 }
 
 }  // namespace
