@@ -10,7 +10,6 @@
 #include "core/pictures/text_table.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/launch/interrupt_watch.hpp"
-#include "pipeline/profiling/group_profile.hpp"
 #include "pipeline/profiling/profile_file.hpp"
 
 namespace takt::cli {
@@ -29,10 +28,7 @@ int run(const ProfileArguments& arguments) {
   options.has_neighbour = true;
   options.has_boundaries = pipeline.deployment.transport == pipeline::Transport::automatic;
   options.budget = parse_positive_duration("--budget", arguments.budget);
-  const std::vector<pipeline::StageCost> costs = [&] {
-    const pipeline::InterruptWatch interrupt_watch;
-    return pipeline::profile_with_groups(pipeline, options);
-  }();
+  const std::vector<pipeline::StageCost> costs = pipeline::profile_in_this_process(pipeline, options);
 
   double total = 0;
   std::vector<double> calls;

@@ -11,22 +11,12 @@
 #include "pipeline/launch/interrupt_watch.hpp"
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/stop_requests.hpp"
-#include "pipeline/profiling/group_profile.hpp"
 #include "pipeline/profiling/profile_file.hpp"
 #include "pipeline/report/run_progress.hpp"
 #include "pipeline/sustain/plan_trials.hpp"
 #include "pipeline/sustain/rate_trial.hpp"
 
 namespace takt::cli {
-
-namespace {
-
-std::vector<pipeline::StageCost> measured_costs(const pipeline::Pipeline& pipeline) {
-  const pipeline::InterruptWatch interrupt_watch;
-  return pipeline::profile_with_groups(pipeline);
-}
-
-}  // namespace
 
 pipeline::PipelinePlan plan_by_trial(const PipelineArguments& arguments, const pipeline::Pipeline& pipeline,
                                      const std::string& profile, ProgressLine& progress) {
@@ -41,8 +31,8 @@ pipeline::PipelinePlan plan_by_trial(const PipelineArguments& arguments, const p
   progress.show("measuring the tasks");
   const pipeline::StopRequests stop_requests;
   // All plans are made from the same costs.
-  const std::vector<pipeline::StageCost> costs =
-      profile.empty() ? measured_costs(pipeline) : pipeline::read_profile(profile, pipeline);
+  const std::vector<pipeline::StageCost> costs = profile.empty() ? pipeline::profile_in_this_process(pipeline)
+                                                                 : pipeline::read_profile(profile, pipeline);
   const pipeline::RunFolder folder;
   const std::filesystem::path costs_file = folder.path() / "profile.yaml";
   write_text_file(costs_file, pipeline::profile_to_yaml(costs, pipeline));

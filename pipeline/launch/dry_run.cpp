@@ -12,7 +12,6 @@
 #include "pipeline/launch/interrupt_watch.hpp"
 #include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/planning/memory_room.hpp"
-#include "pipeline/profiling/group_profile.hpp"
 #include "pipeline/profiling/profile_file.hpp"
 
 namespace takt::pipeline {
@@ -39,11 +38,6 @@ PipelinePlan plan_of(Pipeline pipeline, const RunRecord& record) {
 
 namespace {
 
-std::vector<StageCost> measured_costs(const Pipeline& pipeline) {
-  const InterruptWatch interrupt_watch;
-  return profile_with_groups(pipeline);
-}
-
 PipelinePlan make_plan(const Pipeline& pipeline, const DryRunOptions& options) {
   const std::size_t cores = own_cores();
   if (options.schedule)
@@ -56,7 +50,8 @@ PipelinePlan make_plan(const Pipeline& pipeline, const DryRunOptions& options) {
                                      .on_progress = options.on_progress}));
   const logp::Machine machine = logp::parse_machine(pipeline.deployment.machine);
   PipelinePlan plan = plan_pipeline(
-      pipeline, options.profile ? read_profile(*options.profile, pipeline) : measured_costs(pipeline),
+      pipeline,
+      options.profile ? read_profile(*options.profile, pipeline) : profile_in_this_process(pipeline),
       {machine, cores, largest_cache()});
   if (options.profile)
     for (const std::string& doubt : doubts_of_profile(*options.profile, pipeline))

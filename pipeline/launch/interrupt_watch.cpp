@@ -32,4 +32,9 @@ void InterruptWatch::run() {
   }
 }
 
+std::vector<StageCost> profile_in_this_process(const Pipeline& pipeline, const ProfileOptions& options) {
+  const InterruptWatch interrupt_watch;
+  return profile_with_groups(pipeline, options);
+}
+
 }  // namespace takt::pipeline

@@ -4,8 +4,10 @@
 #include <condition_variable>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "pipeline/launch/stop_requests.hpp"
+#include "pipeline/profiling/group_profile.hpp"
 
 namespace takt::pipeline {
 
@@ -28,5 +30,9 @@ class InterruptWatch {
   bool has_ended_ = false;
   std::thread thread_;
 };
+
+/// profile_with_groups under such a watch.
+[[nodiscard]] std::vector<StageCost> profile_in_this_process(const Pipeline& pipeline,
+                                                             const ProfileOptions& options = {});
 
 }  // namespace takt::pipeline

@@ -18,6 +18,7 @@
 #include "pipeline/activity.hpp"
 #include "pipeline/launch/adapting.hpp"
 #include "pipeline/launch/job.hpp"
+#include "pipeline/launch/rank_texts.hpp"
 #include "pipeline/launch/restart_folder.hpp"
 #include "pipeline/launch/run_board.hpp"
 #include "pipeline/launch/run_watch.hpp"
@@ -28,26 +29,6 @@ namespace takt::pipeline {
 
 namespace {
 
-/// The rank that was last heard doing something, for the case that it ended without a word.
-std::string last_seen(const RunRecord& record, std::size_t rank) {
-  if (!record.ranks[rank]) return " before it had started";
-  const std::string& activity = record.ranks[rank]->activity;
-  return activity.empty() ? "" : fmt::format("; last seen {}", activity);
-}
-
-/// What the failure of a rank was, as it told itself.
-std::optional<std::string> told_failure(const RunRecord& record) {
-  for (std::size_t rank = 0; rank < record.ranks.size(); ++rank) {
-    if (!record.ranks[rank] || record.ranks[rank]->failure.empty()) continue;
-    const RankStatus& status = *record.ranks[rank];
-    std::string where = describe_rank(record, rank);
-    if (status.failed_stage && record.plan)
-      where = fmt::format("task '{}' on {}", record.plan->stages[*status.failed_stage].name, where);
-    return fmt::format("{}: {}", where, status.failure);
-  }
-  return std::nullopt;
-}
-
 /// Whether all stages that a status speaks of are among the first `count`.
 bool names_stages_below(const RankStatus& status, std::size_t count) {
   const auto is_below = [&](const auto& each) { return each.stage < count; };
@@ -55,74 +36,6 @@ bool names_stages_below(const RankStatus& status, std::size_t count) {
          std::ranges::all_of(status.sinks, is_below) &&
          status.failed_stage.value_or(0) < std::max<std::size_t>(count, 1);
 }
-
-/// Of the only rank that has not said its last word, where there is one: whoever died without being named.
-std::optional<std::size_t> only_silent_rank(const RunRecord& record) {
-  std::optional<std::size_t> silent;
-  for (std::size_t rank = 0; rank < record.ranks.size(); ++rank) {
-    if (record.ranks[rank] && record.ranks[rank]->final) continue;
-    if (silent) return std::nullopt;
-    silent = rank;
-  }
-  return silent;
-}
-
-/// Why the run did not end well, in one sentence; `status` is how mpirun ended.
-std::string explain(const RunRecord& record, const RankOutput& output, int status) {
-  const auto failure = told_failure(record);
-  std::optional<Death> death = output.death(status);
-  if (death && !death->rank && death->is_a_kill()) death->rank = only_silent_rank(record);
-  if (death && death->rank.value_or(0) >= record.ranks.size()) death->rank.reset();
-  // What others tell after it follows from a rank that was killed before it could say a word.
-  const bool has_final_word =
-      death && death->rank && record.ranks[*death->rank] && record.ranks[*death->rank]->final;
-  if (failure && !(death && death->rank && death->is_a_kill() && !has_final_word)) return *failure;
-  if (death && !death->rank) return to_text(*death, "a rank");
-  if (death) {
-    const bool is_told = death->cause.find(" while ") != std::string::npos;
-    return to_text(*death, describe_rank(record, *death->rank)) +
-           (is_told ? "" : last_seen(record, *death->rank));
-  }
-  if (WIFSIGNALED(status)) return output.end_of_starter(status);
-  const std::string notice = output.notice();
-  const std::string says = notice.empty() ? "" : "; mpirun says: " + notice;
-  for (std::size_t rank = 0; rank < record.ranks.size(); ++rank)
-    if (record.ranks[rank] && !record.ranks[rank]->final)
-      return fmt::format("{} ended without a word{}{}", describe_rank(record, rank), last_seen(record, rank),
-                         says);
-  return "the ranks did not run to the end: " + output.end_of_starter(status);
-}
-
-}  // namespace
-
-std::string describe_rank(const RunRecord& record, std::size_t rank) {
-  std::string text = fmt::format("rank {}", rank);
-  std::vector<std::string> details;
-  if (rank < record.ranks.size() && record.ranks[rank])
-    details.push_back(fmt::format("host {}, pid {}", record.ranks[rank]->host, record.ranks[rank]->pid));
-  if (record.plan) {
-    std::vector<std::string> tasks;
-    for (const PlannedStage& stage : record.plan->stages)
-      if (std::find(stage.ranks.begin(), stage.ranks.end(), rank) != stage.ranks.end())
-        tasks.push_back(stage.name);
-    if (!tasks.empty())
-      details.push_back(fmt::format("{} {}", tasks.size() == 1 ? "task" : "tasks", fmt::join(tasks, " ")));
-  }
-  if (!details.empty()) text += fmt::format(" ({})", fmt::join(details, "; "));
-  return text;
-}
-
-std::vector<std::string> silent_ranks(const RunRecord& record) {
-  constexpr Time noticed{std::chrono::seconds{1}};
-  std::vector<std::string> texts;
-  for (std::size_t rank = 0; rank < record.silence.size(); ++rank)
-    if (record.silence[rank] > noticed)
-      texts.push_back(fmt::format("{} silent since {}{}", describe_rank(record, rank),
-                                  takt::to_string(record.silence[rank]), last_seen(record, rank)));
-  return texts;
-}
-
-namespace {
 
 JobOptions job_options(const LaunchOptions& options, const std::vector<std::string>& arguments) {
   // We wait by ourselves, with naps. Open MPI would give up the core at every look for a message, and on a
@@ -403,7 +316,7 @@ class Run {
     if (record_.plan && std::ranges::none_of(record_.ranks, is_at_work))
       for (const PlannedStage& stage : record_.plan->stages)
         if (stage.kind == name_of(StageKind::source))
-          text += fmt::format("; no frame has come from source '{}'", stage.name);
+          text += fmt::format("; nothing more has come from source '{}'", stage.name);
     end(text);
   }
 
@@ -461,7 +374,7 @@ class Run {
         std::ranges::all_of(record_.ranks, [](const auto& rank) { return rank && rank->failure.empty(); });
     if (!record_.failure.empty() || ((status == 0 || is_mpirun_ended_) && all_are_final() && all_are_well))
       return;
-    record_.failure = explain(record_, job_.output(), status);
+    record_.failure = explain_end(record_, job_.output(), status);
     const auto death = job_.output().death();
     has_failed_in_rehearsal_ =
         job_.stop_requests() == 0 &&

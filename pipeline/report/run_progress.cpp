@@ -10,7 +10,7 @@
 
 #include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
-#include "pipeline/launch/launcher.hpp"
+#include "pipeline/launch/rank_texts.hpp"
 #include "pipeline/report/optional_text.hpp"
 #include "pipeline/report/report.hpp"
 

@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/activity.hpp"
-#include "pipeline/launch/launcher.hpp"
+#include "pipeline/launch/rank_texts.hpp"
 #include "pipeline/launch/run_board.hpp"
 #include "pipeline/report/report.hpp"
 #include "pipeline/service/service_state.hpp"

@@ -166,7 +166,7 @@ deployment: {{ranks: 1, deadline: 2 s}}
 INSTANTIATE_TEST_SUITE_P(
     Here, Sustain_whose_sender,
     ::testing::Values(std::pair(SIGKILL, "the emulated sender of the trial died of signal 9"),
-                      std::pair(SIGSTOP, "has stopped sending|no frame has come from source 's'")));
+                      std::pair(SIGSTOP, "has stopped sending|nothing more has come from source 's'")));
 
 TEST(Sustain, of_a_stream_that_ends_at_once_says_so) {
   const TemporaryFolder folder;

@@ -1,0 +1,30 @@
+#pragma once
+/// What is said of a run's ranks, and of how they ended.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pipeline/launch/rank_output.hpp"
+#include "pipeline/launch/run_record.hpp"
+
+namespace takt::pipeline {
+
+/// `rank 1 (host a, pid 7; fft stokes)`: for messages.
+[[nodiscard]] std::string describe_rank(const RunRecord& record, std::size_t rank);
+
+/// `; last seen running task 'fft'`, for the case that it ended without a word.
+[[nodiscard]] std::string last_seen(const RunRecord& record, std::size_t rank);
+
+/// Ranks that have given no sign of life for a second and more, a sentence each; they tell two a second
+/// and more.
+[[nodiscard]] std::vector<std::string> silent_ranks(const RunRecord& record);
+
+/// What the failure of a rank was, as it told itself.
+[[nodiscard]] std::optional<std::string> told_failure(const RunRecord& record);
+
+/// Why the run did not end well, in one sentence; `status` is how mpirun ended, as waitpid gives it.
+[[nodiscard]] std::string explain_end(const RunRecord& record, const RankOutput& output, int status);
+
+}  // namespace takt::pipeline
