@@ -122,6 +122,7 @@ int sustain(SustainArguments& arguments) {
   if (!arguments.output.empty() && format != "text") std::cout << pipeline::to_text(found) << std::flush;
   print_or_write(as_text, arguments.output);
   if (!found.failure.empty()) throw WorkError(found.failure);
+  if (stop_requests.count() > 0) throw WorkError("the search was interrupted");
   return found.rate.is_complete && found.holds_required().value_or(true) ? 0 : 1;
 }
 

@@ -13,6 +13,9 @@ namespace takt {
       .count();
 }
 
+/// Nanoseconds for which the calling thread has had a processor.
+[[nodiscard]] std::int64_t thread_processor_ns();
+
 /// Sleeps until this moment, or until a signal comes.
 void sleep_until(std::int64_t moment_ns);
 

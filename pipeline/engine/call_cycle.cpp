@@ -50,20 +50,11 @@ CallCycle call_cycle(const RunPlan& plan, std::uint64_t most_rounds) {
 
 double with_calls_beyond(const RunPlan& plan, const CallCycle& cycle, std::uint64_t frames, double hertz) {
   if (hertz <= 0) return hertz;
-  std::vector<double> seen(plan.ranks), unseen(plan.ranks);
-  for (std::size_t i = 0; i < plan.stages.size(); ++i) {
-    const PlannedStage& stage = plan.stages[i];
-    const bool was_called = std::ranges::find(cycle.beyond, i) == cycle.beyond.end() ||
-                            frames_between(stage.calls_a_frame) <= frames;
-    for (const std::size_t rank : stage.ranks) (was_called ? seen : unseen)[rank] += work_a_frame_ns(stage);
-  }
-  const double most_seen = std::ranges::max(seen), period_ns = 1e9 / hertz;
-  double longest_ns = period_ns;
-  for (std::size_t rank = 0; rank < plan.ranks; ++rank) {
-    const double work_ns = most_seen > 0 ? period_ns * seen[rank] / most_seen : 0;
-    longest_ns = std::max(longest_ns, work_ns + unseen[rank]);
-  }
-  return 1e9 / longest_ns;
+  double period_ns = 1e9 / hertz;
+  for (const std::size_t i : cycle.beyond)
+    if (const PlannedStage& stage = plan.stages[i]; frames_between(stage.calls_a_frame) > frames)
+      period_ns += all_calls_ns(stage);
+  return 1e9 / period_ns;
 }
 
 }  // namespace takt::pipeline

@@ -332,6 +332,14 @@ bool Executor::over() const {
                      [](const Receiving& receiving) { return receiving.closed; });
 }
 
+void Executor::begin_rest() {
+  if (std::exchange(has_rest_begun_, true)) return;
+  set_phase(phase_draining);
+  timeline_.enter(timeline_.use(), now_ns());
+  tally_.worked_ns.set(tally_.work_ns());
+  tally_.processor_ns.set(static_cast<std::uint64_t>(thread_processor_ns()));
+}
+
 void Executor::look_for_pause() {
   if (is_paused_ || !pauses_.load(std::memory_order_relaxed)) return;
   is_paused_ = std::ranges::any_of(sources_, [](const auto& feed) { return feed && !feed->has_ended(); });

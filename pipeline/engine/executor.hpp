@@ -227,12 +227,16 @@ class Executor {
   [[nodiscard]] StageTally& tally_of(std::size_t stage) {
     return stage < tally_.stages.size() ? tally_.stages[stage] : not_reported_;
   }
+  /// Whether nobody looks at the clock while a stage works, though it did not work when somebody last looked:
+  /// it is called for few frames only.
+  [[nodiscard]] bool is_overlooked(const StageTally& tally) const {
+    return timeline_.skims() && tally.looks != timeline_.looks();
+  }
   /// A stage has worked for so long, where somebody has looked at the clock.
-  void count_run(StageTally& tally, std::int64_t duration_ns) {
-    if (timeline_.skims())
-      tally.ran_untimed();
-    else
-      tally.ran(duration_ns);
+  void count_run(StageTally& tally, std::int64_t duration_ns, bool was_overlooked = false) {
+    if (timeline_.skims() && !was_overlooked) return tally.ran_untimed();
+    tally.ran(duration_ns);
+    if (!timeline_.skims()) tally.looks = timeline_.looks();
   }
   /// Which changes the stages know that go on.
   void remember_changes();
@@ -301,6 +305,8 @@ class Executor {
   [[nodiscard]] bool has_collected_all();
   /// What kernels and sinks do at the end.
   void end_collection();
+  /// The stream's end has come to this rank; what follows is what kernels still have.
+  void begin_rest();
   /// Begins a pause where it was asked for, and there is a stream to pause.
   void look_for_pause();
   /// What a stage gives in a pause: nothing. It has done what it does.
@@ -470,7 +476,7 @@ class Executor {
   std::uint64_t round_ = 0;
   std::atomic<bool> draining_{false};
   std::atomic<bool> pauses_{false};
-  bool is_paused_ = false;
+  bool is_paused_ = false, has_rest_begun_ = false;
   /// Since when (now_ns) it is idle, without a task; 0 when it is not.
   std::atomic<std::int64_t> idle_since_{0};
   /// Wishes of the user that sinks write what they remember, and how many of them they know of.

@@ -59,7 +59,7 @@ void Executor::receive(const Step& step) {
   receiving.closed = envelope.ended == all_parts(plan);
   receiving.paused = envelope.paused != 0;
   is_paused_ = is_paused_ || receiving.paused;
-  if (envelope.after_end != 0 && !receiving.paused) set_phase(phase_draining);
+  if (envelope.after_end != 0 && !receiving.paused) begin_rest();
   for (std::size_t i = 0; i < plan.parts.size(); ++i) {
     const ChannelPlan::Part& part = plan.parts[i];
     const auto& header = *reinterpret_cast<const PartHeader*>(message + part.header);

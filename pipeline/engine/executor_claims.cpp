@@ -313,6 +313,7 @@ bool Executor::has_collected_all() {
 void Executor::end_collection() {
   Collection& own = *collection_;
   own.at_work = own.next;
+  begin_rest();
   if (own.rest) {
     for (const std::size_t stage : own.needed)
       data_[slot(own.rest->instance, stage)] = {.ended = true, .after_end = true};

@@ -38,7 +38,8 @@ namespace takt::pipeline {
 
 [[gnu::always_inline]] inline bool Executor::run_common(const BoundStep& step) {
   const Datum& input = *step.inputs.front();
-  if (!timeline_.skims() || !input.is_common() || input.header->change > known_changes_[step.index])
+  if (!timeline_.skims() || !input.is_common() || is_overlooked(*step.tally) ||
+      input.header->change > known_changes_[step.index])
     return false;
   const FrameView view{input.header, {input.bytes, step.input_bytes}};
   const FrameBuffer& output = *step.buffer;
@@ -117,6 +118,7 @@ void Executor::take_from_source(const BoundStep& step) {
   if (layout_.homes[index]) copy = output_buffer(index, bytes_[step.index]);
   const std::optional<std::int64_t> start = wait_for_frame(step.index, frame_of(step.instance), view);
   if (!start) {
+    begin_rest();
     datum = {.ended = true, .after_end = true};
     return;
   }
@@ -274,14 +276,16 @@ void Executor::run_kernel(const BoundStep& step) {
   const bool copies = way != Way::in_place;
   const FrameBuffer made{buffer.header,
                          copies ? workbench_->frame(0).first(buffer.bytes.size()) : buffer.bytes};
-  const std::int64_t start = timeline_.follow(step.only_moves ? Use::message : Use::compute);
+  const bool was_overlooked = is_overlooked(*step.tally);
+  const std::int64_t start =
+      was_overlooked ? timeline_.look() : timeline_.follow(step.only_moves ? Use::message : Use::compute);
   const auto [outcome, gave_rest] =
       call(step.index, frame_of(step.instance), *kernels_[step.index],
            {present ? inputs : std::span<FrameView>{}, finishes && !step.only_moves, made});
   const bool has_finished =
       step.only_moves ? finishes : gave_rest || (finishes && is_rest_unwanted(step.index));
   std::int64_t end = timeline_.enter(copies ? Use::message : Use::other);
-  const std::int64_t duration = end - start;
+  const std::int64_t duration = (was_overlooked ? timeline_.look() : end) - start;
   if (step.passage != nullptr && outcome == Outcome::produced) {
     if (copies) {
       copy_by(way, buffer.bytes, made.bytes.data());
@@ -297,7 +301,7 @@ void Executor::run_kernel(const BoundStep& step) {
             ended && finished_[step.index],
             cut_off,
             after_end};
-  if (present) count_run(*step.tally, duration);
+  if (present) count_run(*step.tally, duration, was_overlooked);
   if (output.present) step.tally->given.add(1);
   show(step.index, output);
 }
@@ -389,7 +393,8 @@ void Executor::give_to_sink(const BoundStep& step) {
   if (finished_[step.index]) return;
   if (input.paused) return pause_stage(step);
 
-  const std::int64_t start = timeline_.follow(Use::compute);
+  const bool was_overlooked = is_overlooked(*step.tally);
+  const std::int64_t start = was_overlooked ? timeline_.look() : timeline_.follow(Use::compute);
   sensors::Sink& sink = *sinks_[step.index];
   SinkTally& tally = tally_.sinks[step.index];
   const bool is_held = are_held_.load(std::memory_order_acquire);
@@ -418,7 +423,7 @@ void Executor::give_to_sink(const BoundStep& step) {
     tally.most_combined.raise_to(input.header->combined);
     if (is_held) tally.held_back.add(input.header->combined);
     if (input.after_end) tally.rest.add(input.header->combined);
-    count_run(*step.tally, end - start);
+    count_run(*step.tally, end - start, was_overlooked);
   }
   if (input.ended && !stage.stateless) finish_stage(step.index);
   // One that several ranks have can meet the end before earlier frames of the round.

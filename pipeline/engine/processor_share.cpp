@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include "core/clock.hpp"
 #include "logp/mpi/blocking.hpp"
@@ -16,22 +15,15 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Of this thread, so far.
-std::int64_t had_ns() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return 1'000'000'000 * static_cast<std::int64_t>(time.tv_sec) + time.tv_nsec;
-}
-
 /// The mean of the ranks.
 double share_in(Time duration, MPI_Comm communicator) {
   mpi::barrier(communicator);
-  const std::int64_t begin = now_ns(), had = had_ns();
+  const std::int64_t begin = now_ns(), had = thread_processor_ns();
   std::int64_t end = begin;
   while (end - begin < duration.count()) end = now_ns();
   // In millionths: ranks share whole numbers.
   constexpr double millionths = 1e6;
-  const double share = static_cast<double>(had_ns() - had) / static_cast<double>(end - begin);
+  const double share = static_cast<double>(thread_processor_ns() - had) / static_cast<double>(end - begin);
   double sum = 0;
   const std::vector<int> shares =
       mpi::gather(static_cast<int>(std::lround(millionths * std::clamp(share, 0.0, 1.0))), communicator);

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <time.h>
 
+#include "core/clock.hpp"
 #include "core/kept_affinity.hpp"
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/engine/rank_run.hpp"
@@ -38,20 +38,11 @@ void note_slowest_sink(const std::vector<RoundTimes>& times, std::size_t cycle, 
   }
 }
 
-/// Of this thread, so far.
-double processor_time_ns() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return 1e9 * static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec);
-}
-
-/// What a rank's work took of a processor: less than it had of one, since it also waited there for messages,
-/// and less than its work lasted, since others had the processor meanwhile.
-double work_ns(double processor_time, const RankTally& tally) {
-  double lasted = 0;
-  for (const Use use : {Use::compute, Use::message, Use::other})
-    lasted += static_cast<double>(tally.time_of(use));
-  return std::min(processor_time, lasted);
+/// What a rank's work until the stream's end took of a processor: less than it had of one, since it also
+/// waited there for messages, and less than its work lasted, since others had the processor meanwhile.
+double work_ns(const RankTally& tally, std::int64_t processor_before) {
+  const double had = static_cast<double>(tally.processor_ns.value()) - static_cast<double>(processor_before);
+  return std::min(had, static_cast<double>(tally.worked_ns.value()));
 }
 
 /// Of all sinks of this rank: stages, buckets of Histogram, and how many are in each.
@@ -128,11 +119,10 @@ TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan, cons
          .source = [&](std::size_t stage) { return source_of(pipeline, stage, plan.summary, trial); },
          .sink = [&](std::size_t stage) { return make_trial_sink(pipeline, stage); }},
         options, tally);
-    const double before = processor_time_ns();
+    const std::int64_t before = thread_processor_ns();
     executor.run();
     seen.claimed = static_cast<double>(executor.claimed_a_round()) / plan.summary.replicas;
-    if (run->works())
-      seen.processor_ns = work_ns(processor_time_ns() - before, tally) / static_cast<double>(rounds);
+    if (run->works()) seen.processor_ns = work_ns(tally, before) / static_cast<double>(rounds);
   } catch (const StageError& error) {
     throw StageError(
         run->execution().roles[error.stage].stage,

@@ -23,12 +23,14 @@ std::optional<double> rate_between(const std::vector<std::int64_t>& ended, std::
 
 std::optional<double> steady_rate(const RoundTimes& times, std::size_t skipped, std::size_t least,
                                   std::size_t cycle) {
-  const std::vector<std::int64_t>& ended = times.ended_ns;
+  std::vector<std::int64_t> ended = times.ended_ns, ingested = times.ingested_ns;
+  // Until the last round of which something was left: when the source took in others is not known.
+  while (!ingested.empty() && ingested.back() == 0) ingested.pop_back();
+  ended.resize(ingested.size());
   // Of a round of which nothing was left, that of the next one that is known.
-  std::vector<std::int64_t> ingested = times.ingested_ns;
   for (std::size_t i = ingested.size(); i-- > 1;)
     if (ingested[i - 1] == 0) ingested[i - 1] = ingested[i];
-  if (ended.size() <= skipped || ingested.back() == 0) return std::nullopt;
+  if (ended.size() <= skipped) return std::nullopt;
 
   // Until the source gave its last frame.
   const auto end = static_cast<std::size_t>(std::ranges::upper_bound(ended, ingested.back()) - ended.begin());

@@ -30,9 +30,10 @@ struct StageTally {
   Tally awaited_ns;
   Histogram time;
   /// Runs since the last one that was timed (Timeline), and how long that took: each of them stands for those
-  /// before it. For the executor alone.
+  /// before it; and the look (Timeline) in which it worked last. For the executor alone.
   std::uint64_t untimed = 0;
   std::int64_t last_ns = 0;
+  std::uint64_t looks = 0;
 
   /// Frames of the source that it took in, less those for which what it gave stands: what it may keep. For
   /// the executor alone.
@@ -126,6 +127,9 @@ struct RankTally {
   WaitTallies waits;
   /// What the loop's time went into.
   UseTallies uses;
+  /// When the stream's end has come to the rank, before a kernel here gives its rest: how long it has worked,
+  /// and for how long its thread has had a processor.
+  Tally worked_ns, processor_ns;
   /// What two processors took to hand over to each other before the run and behind it (HandOver::look), where
   /// that was seen; on the first rank.
   Tally hand_over_begun_ns, hand_over_ended_ns;
@@ -133,6 +137,10 @@ struct RankTally {
   mutable WriteGate writes;
 
   [[nodiscard]] std::uint64_t time_of(Use use) const { return uses[static_cast<std::size_t>(use)].value(); }
+  /// So far.
+  [[nodiscard]] std::uint64_t work_ns() const {
+    return time_of(Use::compute) + time_of(Use::message) + time_of(Use::other);
+  }
 };
 
 }  // namespace takt::pipeline

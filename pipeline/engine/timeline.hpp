@@ -57,6 +57,8 @@ class Timeline {
     return look_at_round(steps);
   }
   [[nodiscard]] bool skims() const { return skims_; }
+  /// Numbers the rounds that are looked at between skimmed ones.
+  [[nodiscard]] std::uint64_t looks() const { return looked_at_; }
 
   /// From now on the time is used for this. Returns now_ns(); in a skimmed round, between two uses that are
   /// work, an earlier moment.
@@ -182,7 +184,7 @@ class Timeline {
   /// Rounds that are skimmed before one is looked at.
   std::uint64_t left_ = 0;
   std::uint64_t random_ = 1;
-  std::size_t looked_at_ = 0;
+  std::uint64_t looked_at_ = 0;
   /// Until the round that is looked at, and of the last one that was.
   Totals before_{}, sample_{};
 };

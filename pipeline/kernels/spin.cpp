@@ -1,11 +1,10 @@
 #include "pipeline/kernels/spin.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <limits>
 
-#include <time.h>
-
+#include "core/clock.hpp"
 #include "core/copy_out.hpp"
 
 namespace takt::pipeline {
@@ -21,25 +20,19 @@ void burn(std::uint64_t steps) {
   }
 }
 
-/// Of this thread: a processor that others have meanwhile is no slower one.
-std::chrono::nanoseconds processor_time() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-}
-
-/// Steps of `burn` a nanosecond. The fastest of several runs is the one that nothing disturbed.
+/// Steps of `burn` a nanosecond of this thread: a processor that others have meanwhile is no slower one. The
+/// fastest of several runs is the one that nothing disturbed.
 double measure_speed() {
   constexpr std::uint64_t steps = 500'000;
   constexpr int runs = 8;
   burn(steps);
-  std::chrono::nanoseconds least = std::chrono::nanoseconds::max();
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (int run = 0; run < runs; ++run) {
-    const auto start = processor_time();
+    const std::int64_t start = thread_processor_ns();
     burn(steps);
-    least = std::min(least, processor_time() - start);
+    least = std::min(least, thread_processor_ns() - start);
   }
-  return static_cast<double>(steps) / static_cast<double>(std::max<std::int64_t>(least.count(), 1));
+  return static_cast<double>(steps) / static_cast<double>(std::max<std::int64_t>(least, 1));
 }
 
 class Spin final : public Kernel {

@@ -172,6 +172,13 @@ class Run {
            });
   }
 
+  /// Whether a rank has failed for another reason than that others had left before the stream began.
+  [[nodiscard]] bool has_failed_by_itself() const {
+    return std::ranges::any_of(record_.ranks, [](const auto& rank) {
+      return rank && !rank->failure.empty() && (rank->has_begun || rank->is_config_error);
+    });
+  }
+
   /// What ranks said last may still be on its way when mpirun has ended.
   void read_the_rest() {
     // A run that starts again has no time to lose: what is missing then is done again.
@@ -366,7 +373,7 @@ class Run {
   void judge() {
     record_.was_to_end = is_to_end();
     const int status = *job_.ended();
-    if (record_.failure.empty() && !told_failure(record_) && was_given_up()) {
+    if (record_.failure.empty() && was_given_up() && !has_failed_by_itself()) {
       note("interrupted before the stream began: nothing was taken in, and no output was touched");
       return;
     }

@@ -69,7 +69,7 @@ RunWatch::Moment RunWatch::moment_of(const RunRecord& record, std::int64_t now) 
   moment.stages.resize(record.plan->stages.size());
   std::map<std::string, std::size_t> ranks_on;
   for (const auto& rank : record.ranks) {
-    const std::uint64_t busy_ns = rank->compute_ns + rank->message_ns + rank->other_ns;
+    const std::uint64_t busy_ns = rank->work_ns();
     moment.ranks.push_back({busy_ns, busy_ns + rank->starved_ns + rank->blocked_ns, rank->used_ns,
                             rank->delayed_ns, awaited_ns(*rank)});
     for (const StageStatus& stage : rank->stages) {

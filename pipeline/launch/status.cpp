@@ -21,7 +21,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, passed, delivered, most_co
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WaitStatus, rank, starved_ns, blocked_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankStatus, rank, host, pid, final, failure, failed_stage, is_config_error,
                                    has_begun, activity, compute_ns, message_ns, starved_ns, blocked_ns,
-                                   other_ns, watched_ns, used_ns, delayed_ns, hand_over_begun_ns,
+                                   other_ns, rest_ns, watched_ns, used_ns, delayed_ns, hand_over_begun_ns,
                                    hand_over_ended_ns, waits, stages, sources, sinks)
 
 std::optional<double> sustained_rate(std::uint64_t timed, std::uint64_t first_ns, std::uint64_t last_ns,

@@ -83,6 +83,8 @@ struct RankStatus {
   std::string activity;
   /// What the loop's time went into, all of it: Use says what these are.
   std::uint64_t compute_ns = 0, message_ns = 0, starved_ns = 0, blocked_ns = 0, other_ns = 0;
+  /// Of compute, message, other: at what kernels still had when the stream had ended.
+  std::uint64_t rest_ns = 0;
   /// For how long it was watched while it worked at frames; how long of that its thread had a processor, and
   /// how long it was ready to work and another one had it.
   std::uint64_t watched_ns = 0, used_ns = 0, delayed_ns = 0;
@@ -93,6 +95,9 @@ struct RankStatus {
   std::vector<StageStatus> stages;
   std::vector<SourceStatus> sources;
   std::vector<SinkStatus> sinks;
+
+  /// Compute, message, other.
+  [[nodiscard]] std::uint64_t work_ns() const { return compute_ns + message_ns + other_ns; }
 };
 
 /// What all ranks together have of each source and in each sink, in the order of the stages: several may have

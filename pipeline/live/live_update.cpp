@@ -86,7 +86,7 @@ std::string live_update(const RunRecord& record, double seconds) {
     const Report::Rank& each = report.ranks[rank];
     const bool is_known = rank < record.ranks.size() && record.ranks[rank];
     const RankStatus status = is_known ? *record.ranks[rank] : RankStatus{};
-    const auto busy = static_cast<double>(status.compute_ns + status.message_ns + status.other_ns);
+    const auto busy = static_cast<double>(status.work_ns());
     update["ranks"].push_back(
         {{"rank", rank},
          {"host", each.host},

@@ -171,6 +171,14 @@ void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
     summary.notes_below.push_back({required_hz, "what would help: " + advice});
 }
 
+/// How many frames may wait between two ranks, as large as a source's.
+double frames_held(const Pipeline& pipeline, std::uint32_t replicas) {
+  std::size_t bytes = 1;
+  for (const std::size_t source : pipeline.sources())
+    bytes = std::max(bytes, pipeline.stages[source].output.size().count);
+  return static_cast<double>(ring_depth(pipeline.deployment, bytes, replicas)) * replicas;
+}
+
 PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machine machine,
                           schedulers::Plan made, std::size_t cores) {
   PipelinePlan plan{std::move(graph), std::move(machine), std::move(made), {}};
@@ -194,6 +202,7 @@ PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machi
     summary.predicted_busy.push_back(static_cast<double>((occupancy.compute + occupancy.overhead).count()) /
                                      metrics.replicas / period);
   count_uneven_calls(summary);
+  count_long_calls(frames_held(pipeline, summary.replicas), summary);
   const Execution execution = planned_execution(pipeline, plan.graph, plan.machine, schedule);
   for (std::size_t p = 0; p < summary.ranks; ++p) {
     const RankProgram program = execution.program_of(ProcessorId(p));

@@ -22,10 +22,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, rank
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SharedPlan, summary, schedule)
 
+double all_calls_ns(const PlannedStage& stage) {
+  return static_cast<double>(stage.cost_ns - stage.receiving_ns) * stage.calls_a_frame;
+}
+
 double work_a_frame_ns(const PlannedStage& stage) {
   const auto ranks = static_cast<double>(std::max(stage.ranks.size(), stage.group));
-  return static_cast<double>(stage.cost_ns - stage.receiving_ns) * stage.calls_a_frame *
-         static_cast<double>(stage.group) / ranks;
+  return all_calls_ns(stage) * static_cast<double>(stage.group) / ranks;
 }
 
 std::vector<std::string> notes_of(const RunPlan& plan) {

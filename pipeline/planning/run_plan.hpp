@@ -53,6 +53,8 @@ struct PlannedStage {
 
 /// Nanoseconds that a frame takes, on average, of each rank that works at the stage.
 [[nodiscard]] double work_a_frame_ns(const PlannedStage& stage);
+/// The same of all ranks together: as long as one would take that had all calls.
+[[nodiscard]] double all_calls_ns(const PlannedStage& stage);
 
 /// What is to be said of a plan while less than so much is predicted.
 struct NoteBelow {

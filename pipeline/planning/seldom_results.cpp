@@ -3,12 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
 namespace takt::pipeline {
 
 namespace {
+
+void lower_to(double hertz, std::string limit, RunPlan& summary) {
+  for (double& busy : summary.predicted_busy) busy *= hertz / summary.predicted_hz;
+  summary.predicted_hz = hertz;
+  summary.limit = std::move(limit);
+}
 
 /// `longer`: of each stage.
 void add_on_the_way(const std::vector<Time>& longer, RunPlan& summary) {
@@ -40,8 +48,7 @@ void count_uneven_calls(RunPlan& summary) {
   double most_ns = 0;
   for (const PlannedStage& stage : summary.stages) {
     const bool may_be_uneven = stage.calls_a_frame < 1 && stage.ranks.size() > stage.group;
-    const double all_ns =
-        work_a_frame_ns(stage) * static_cast<double>(stage.ranks.size()) / static_cast<double>(stage.group);
+    const double all_ns = all_calls_ns(stage);
     for (const std::size_t rank : stage.ranks)
       work_ns[rank] += may_be_uneven ? all_ns : work_a_frame_ns(stage);
     if (!may_be_uneven || all_ns <= most_ns) continue;
@@ -50,11 +57,34 @@ void count_uneven_calls(RunPlan& summary) {
   }
   const double hertz = 1e9 / std::max(1.0, std::ranges::max(work_ns));
   if (dearest == nullptr || hertz >= summary.predicted_hz) return;
-  for (double& busy : summary.predicted_busy) busy *= hertz / summary.predicted_hz;
-  summary.predicted_hz = hertz;
-  summary.limit =
-      fmt::format("one of the ranks of '{}' may have all of its calls, and is occupied {} a frame then",
-                  dearest->name, takt::to_string(Time(std::llround(1e9 / hertz))));
+  lower_to(hertz,
+           fmt::format("one of the ranks of '{}' may have all of its calls, and is occupied {} a frame then",
+                       dearest->name, takt::to_string(Time(std::llround(1e9 / hertz)))),
+           summary);
+}
+
+void count_long_calls(double frames_held, RunPlan& summary) {
+  const double held_ns = frames_held * 1e9 / summary.predicted_hz;
+  std::vector<double> work_ns(summary.ranks);
+  double waits_ns = 0;
+  const PlannedStage* longest = nullptr;
+  for (const PlannedStage& stage : summary.stages) {
+    const auto call_ns = static_cast<double>(stage.cost_ns - stage.receiving_ns);
+    if (stage.calls_a_frame >= 1 || call_ns <= held_ns) {
+      for (const std::size_t rank : stage.ranks) work_ns[rank] += work_a_frame_ns(stage);
+      continue;
+    }
+    waits_ns += all_calls_ns(stage) * (1 - held_ns / call_ns);
+    if (longest == nullptr || stage.cost_ns > longest->cost_ns) longest = &stage;
+  }
+  const double hertz = 1e9 / std::max(1.0, std::ranges::max(work_ns) + waits_ns);
+  if (longest == nullptr || hertz >= summary.predicted_hz) return;
+  lower_to(hertz,
+           fmt::format("all ranks wait while '{}' is at one call for {}, in which far more frames come than "
+                       "channels hold: {} a frame",
+                       longest->name, takt::to_string(Time(longest->cost_ns)),
+                       takt::to_string(Time(std::llround(1e9 / hertz)))),
+           summary);
 }
 
 void count_results(const std::vector<StageCost>& costs, RunPlan& summary) {

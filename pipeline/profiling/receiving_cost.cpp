@@ -9,9 +9,9 @@
 
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "core/clock.hpp"
 #include "core/error.hpp"
 #include "sensors/datagram_batch.hpp"
 
@@ -25,13 +25,6 @@ constexpr std::size_t longest_burst = 16;
 constexpr std::size_t bursts = 64;
 /// Frames' memory, which the processor's nearest caches do not hold.
 constexpr std::size_t memory = 4 << 20;
-
-/// Of the calling thread.
-Time processor_time() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-}
 
 /// Two ends of a connection within this process.
 class Loopback {
@@ -121,11 +114,11 @@ Time receiving_cost(const sensors::Reception& reception) {
   for (std::size_t burst = 0; burst < bursts; ++burst) {
     std::size_t sent = 0;
     while (sent < most && loopback.send(message)) ++sent;
-    const Time start = processor_time();
+    const std::int64_t start = thread_processor_ns();
     std::size_t taken = 0;
     for (std::size_t calls = 0; taken < sent && calls < 2 * sent; ++calls)
       taken += receiver.take(loopback.receiver(), sent - taken);
-    const Time time = processor_time() - start;
+    const Time time(thread_processor_ns() - start);
     if (taken > 0) each.push_back(static_cast<double>(time.count()) / static_cast<double>(taken));
   }
   if (each.empty()) return Time{0};

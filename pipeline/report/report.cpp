@@ -162,8 +162,8 @@ void gather_ranks(const RunRecord& record, Report& report) {
     if (const auto& status = record.ranks[i]) {
       rank.host = status->host;
       rank.pid = status->pid;
-      const std::uint64_t busy = status->compute_ns + status->message_ns + status->other_ns;
-      busiest_ns = std::max(busiest_ns, busy);
+      const std::uint64_t busy = status->work_ns();
+      busiest_ns = std::max(busiest_ns, busy - std::min(busy, status->rest_ns));
       const std::uint64_t all = std::max<std::uint64_t>(busy + status->starved_ns + status->blocked_ns, 1);
       const auto share = [&](std::uint64_t part) {
         return static_cast<double>(part) / static_cast<double>(all);

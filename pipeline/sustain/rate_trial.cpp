@@ -214,8 +214,8 @@ RateTrial TrialBed::run(double hertz) const {
       !trial.was_interrupted && (trial.holds() || (senders_.empty() && given < few)) && given < expected / 2;
   if (!has_ended_early) return trial;
   const std::string expects =
-      fmt::format("{} frames, where a trial of {} at {} has {:.0f}", given, takt::to_string(duration),
-                  takt::to_string(Frequency{hertz}), expected);
+      fmt::format("{} frame{}, where a trial of {} at {} has {:.0f}", given, given == 1 ? "" : "s",
+                  takt::to_string(duration), takt::to_string(Frequency{hertz}), expected);
   if (!senders_.empty())
     throw WorkError(fmt::format("the emulated sender of the trial has stopped sending: {}", expects));
   const Stage& source = pipeline_.stages[sources_.front()];

@@ -49,6 +49,14 @@ TEST(RoundTimes, count_rounds_of_which_nothing_is_left) {
   EXPECT_NEAR(*rate, 1e9 / 25, 1e9 / 25 / 20);
 }
 
+/// Of the last rounds, which are left for a frame that never came, nobody knows when they began.
+TEST(RoundTimes, count_no_rounds_behind_the_last_one_of_which_something_is_left) {
+  RoundTimes times = filled_and_drained(100, 4);
+  for (std::size_t i = 0; i < 100; ++i)
+    if (i % 4 != 1) times.ingested_ns[i] = 0;
+  EXPECT_THAT(steady_rate(times, 3, 5), Optional(::testing::DoubleNear(1e9 / 25, 1e9 / 25 / 20)));
+}
+
 /// Every tenth round takes ten times as long: in a turn of 35 or 44 rounds there are three or four such.
 TEST(RoundTimes, show_whole_cycles) {
   for (const std::size_t rounds : {36, 41, 44}) {

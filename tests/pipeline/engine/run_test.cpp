@@ -127,6 +127,25 @@ TEST(Run, prints_sustained_beside_predicted_frequency) {
   EXPECT_THAT(result.out, HasSubstr(folder / "out.raw"));
 }
 
+/// Between frames for which nobody looks at the clock.
+TEST(Run, times_tasks_that_are_called_for_few_frames) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", R"(sources:
+  s: {type: synthetic, element: float32, axes: [time=8], frames: 50000}
+tasks:
+  i: {kernel: integrate, input: s, factor: 200000}
+  c: {kernel: slow, input: i, work: 5 ms, hand_over: 0 s}
+sinks: {o: {type: null, input: c}}
+deployment: {ranks: 1}
+plugins: [)" TAKT_TEST_KERNELS "]\n");
+  const Result result =
+      takt({"run", pipeline, "--rehearsal", "0s", "--report", (folder / "report.json").string()});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json task = report_of(folder)["tasks"][2];
+  EXPECT_EQ(task["runs"], 2);
+  EXPECT_GE(task["mean_ns"], 5'000'000);
+}
+
 TEST(Run, stops_after_the_frames_or_the_time_asked_for) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "1000000000"));
@@ -418,29 +437,23 @@ TEST_F(EndlessRun, ends_with_one_message_when_a_rank_is_killed) {
   EXPECT_TRUE(ranks().empty());
 }
 
-/// Another one may meet what follows from that, and be heard first.
-TEST_F(EndlessRun, blames_the_rank_that_was_killed_and_not_one_that_fails_since_it_is_gone) {
-  start();
-  const std::vector<pid_t> pids = ranks();
-  const auto number = [](pid_t pid) {
-    const std::string environment = read_file(fmt::format("/proc/{}/environ", pid));
-    return std::stoi(environment.substr(environment.find("OMPI_COMM_WORLD_RANK=") + 21));
-  };
-  const std::string environment = read_file(fmt::format("/proc/{}/environ", pids[0]));
+int number_of(pid_t rank) {
+  const std::string environment = read_file(fmt::format("/proc/{}/environ", rank));
+  return std::stoi(environment.substr(environment.find("OMPI_COMM_WORLD_RANK=") + 21));
+}
+
+/// The rank's last word, in its name, that it has failed. Whether the launcher has heard it.
+bool tell_failure(Program& run, pid_t rank, const std::string& reason) {
+  const std::string environment = read_file(fmt::format("/proc/{}/environ", rank));
   const std::size_t begin = environment.find("TAKT_LINK=") + 10;
   zmq::context_t context;
   zmq::socket_t other(context, zmq::socket_type::push);
   other.connect(environment.substr(begin, environment.find(' ', begin) - begin));
-  json status{{"rank", number(pids[0])},
-              {"host", "h"},
-              {"pid", pids[0]},
-              {"final", true},
-              {"failure", "there is no memory to share"},
-              {"failed_stage", nullptr},
-              {"activity", ""}};
+  json status{{"rank", number_of(rank)}, {"host", "h"},   {"pid", rank}, {"final", true}, {"failure", reason},
+              {"failed_stage", nullptr}, {"activity", ""}};
   for (const char* flag : {"is_config_error", "has_begun"}) status[flag] = false;
-  for (const char* time : {"compute_ns", "message_ns", "starved_ns", "blocked_ns", "other_ns", "watched_ns",
-                           "used_ns", "delayed_ns", "hand_over_begun_ns", "hand_over_ended_ns"})
+  for (const char* time : {"compute_ns", "message_ns", "starved_ns", "blocked_ns", "other_ns", "rest_ns",
+                           "watched_ns", "used_ns", "delayed_ns", "hand_over_begun_ns", "hand_over_ended_ns"})
     status[time] = 0;
   for (const char* list : {"waits", "stages", "sources", "sinks"}) status[list] = json::array();
   other.send(zmq::str_buffer("status"), zmq::send_flags::sndmore);
@@ -448,13 +461,41 @@ TEST_F(EndlessRun, blames_the_rank_that_was_killed_and_not_one_that_fails_since_
   other.close();
   // What the launcher has heard, it shows to takt top.
   const std::string folder = environment.c_str() + environment.find("TAKT_FOLDER=") + 12;
-  EXPECT_TRUE(program_->await(
-      [&] { return read_file(folder + "/now.json").find("no memory to share") != std::string::npos; }));
-  const std::string killed = fmt::format("rank {} (", number(pids[1]));
+  return run.await([&] { return read_file(folder + "/now.json").find(reason) != std::string::npos; });
+}
+
+/// Another one may meet what follows from that, and be heard first.
+TEST_F(EndlessRun, blames_the_rank_that_was_killed_and_not_one_that_fails_since_it_is_gone) {
+  start();
+  const std::vector<pid_t> pids = ranks();
+  EXPECT_TRUE(tell_failure(*program_, pids[0], "there is no memory to share"));
+  const std::string killed = fmt::format("rank {} (", number_of(pids[1]));
   ::kill(pids[1], SIGKILL);
   const Result result = program_->wait();
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, AllOf(HasSubstr(killed), HasSubstr("died of signal 9")));
+  EXPECT_THAT(result.err, Not(HasSubstr("memory to share")));
+}
+
+/// Ctrl-C comes to all of them at once: who is left behind by another one may fail before it hears of it.
+TEST(Run, that_is_interrupted_before_its_stream_blames_no_rank_for_that) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", R"(sources:
+  s: {type: synthetic, element: int32, axes: [sample=64]}
+tasks: {a: {kernel: spin, input: s, time: 9 s}}
+sinks: {o: {type: null, input: a}}
+deployment: {ranks: 2}
+)");
+  Program program(takt_command({"run", pipeline}));
+  ASSERT_TRUE(program.await([&] { return ranks_of(pipeline).size() == 2; }));
+  const std::vector<pid_t> ranks = ranks_of(pipeline);
+  // It says nothing else any more.
+  ::kill(ranks[0], SIGSTOP);
+  EXPECT_TRUE(tell_failure(program, ranks[0], "there is no memory to share"));
+  program.signal(SIGINT);
+  const Result result = program.wait();
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_THAT(result.err, HasSubstr("interrupted before the stream began"));
   EXPECT_THAT(result.err, Not(HasSubstr("memory to share")));
 }
 

@@ -94,6 +94,27 @@ TEST(UnevenCalls, may_all_be_of_one_rank) {
   EXPECT_EQ(of_one_rank.limit, "as it was");
 }
 
+/// 80 ms of one rank for every thousandth frame, of which 64 wait between two ranks: the other one waits.
+TEST(LongCalls, hold_up_other_ranks) {
+  RunPlan plan{.ranks = 2, .predicted_hz = 10'000, .limit = "", .predicted_busy = {1, 0.8}};
+  PlannedStage seldom{.name = "heavy", .ranks = {1}, .cost_ns = 80'000'000};
+  seldom.calls_a_frame = 0.001;
+  plan.stages = {{.name = "each", .ranks = {0}, .cost_ns = 100'000}, seldom};
+  RunPlan of_more_held = plan;
+  count_long_calls(64, plan);
+  EXPECT_NEAR(plan.predicted_hz, 1e9 / (100'000 + 80'000 - 6'400), 1e-6);
+  EXPECT_THAT(plan.predicted_busy,
+              ElementsAre(testing::DoubleNear(1 / 1.736, 1e-9), testing::DoubleNear(0.8 / 1.736, 1e-9)));
+  EXPECT_EQ(
+      plan.limit,
+      "all ranks wait while 'heavy' is at one call for 80 ms, in which far more frames come than channels "
+      "hold: 174 us a frame");
+
+  count_long_calls(800, of_more_held);
+  EXPECT_EQ(of_more_held.predicted_hz, 10'000);
+  EXPECT_EQ(of_more_held.limit, "");
+}
+
 TEST(SeldomResults, are_told_once_two_were_seen) {
   const Pipeline pipeline = load(R"(sources: {s: {type: synthetic, element: float32, axes: [time=64]}}
 tasks:

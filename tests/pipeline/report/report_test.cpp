@@ -79,6 +79,15 @@ TEST(Report, sustained_frequency_is_intervals_over_time) {
   EXPECT_THAT(*make_report(record_of_two_ranks()).sustained_hz, DoubleNear(10.0, 1e-9));
 }
 
+/// What tasks do with what they still have is nothing that a frame of the stream costs.
+TEST(Report, what_was_done_when_the_stream_had_ended_is_in_no_capacity) {
+  RunRecord record = record_of_two_ranks();
+  EXPECT_THAT(*make_report(record).capacity_hz, DoubleNear(101 / 5.0, 1e-9));
+  record.ranks[1]->compute_ns += 20'000'000'000;
+  record.ranks[1]->rest_ns = 20'000'000'000;
+  EXPECT_THAT(*make_report(record).capacity_hz, DoubleNear(101 / 5.0, 1e-9));
+}
+
 TEST(Report, a_frame_that_the_end_cut_off_is_delivered_and_does_not_count_for_the_rate) {
   // The 102nd frame came long after the others, when the source had noticed that nothing more would come.
   RunRecord record = record_of_two_ranks();

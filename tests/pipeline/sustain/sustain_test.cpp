@@ -90,6 +90,7 @@ TEST(Sustain, that_is_interrupted_says_so) {
   EXPECT_EQ(result.exit_code, 1) << result.err;
   EXPECT_THAT(result.out, HasSubstr("the search was ended before a rate held"));
   EXPECT_THAT(result.out, HasSubstr("interrupted"));
+  EXPECT_THAT(result.err, HasSubstr("takt: the search was interrupted"));
   EXPECT_THAT(result.err, Not(HasSubstr("stream ended")));
 }
 
@@ -177,7 +178,7 @@ TEST(Sustain, of_a_stream_that_ends_at_once_says_so) {
           ", element: int32, axes: [sample=64], rate: 100 Hz}\nsinks:\n  o: {type: null, input: s}\n");
   const Result result = takt({"sustain", file, "--trial", "200ms", "--repetitions", "1", "--curve", "1"});
   EXPECT_EQ(result.exit_code, 2) << result.out;
-  EXPECT_THAT(result.err, HasSubstr("its stream ended after 1 frames"));
+  EXPECT_THAT(result.err, HasSubstr("its stream ended after 1 frame,"));
 }
 
 /// Neither the trials that are left nor the run itself.
