@@ -212,6 +212,25 @@ bool was_put_to_work(const Report& report) {
   return busiest_share(report) >= seldom || !waited_for_source(report);
 }
 
+/// By few repetitions, or of another plan than that of the prediction, it cannot be.
+bool may_judge_prediction(const Report& report) {
+  constexpr std::uint64_t few = 20;
+  return report.delivered + report.absorbed >= few * report.replicas && report.plan_changes == 0;
+}
+
+/// Says so where far more was sustained than was promised: plans were compared by figures that were not so.
+void note_fast_run(Report& report) {
+  constexpr double far = 1.25;
+  if (!report.sustained_hz || !may_judge_prediction(report) ||
+      *report.sustained_hz < far * report.predicted_hz)
+    return;
+  report.notes.push_back(fmt::format(
+      "{} was sustained, {:.1f} times what was predicted{}", takt::to_string(Frequency{*report.sustained_hz}),
+      *report.sustained_hz / report.predicted_hz,
+      report.rehearsed_hz ? ": the rehearsal saw less, of frames that are made up or on a slower machine"
+                          : " by the costs of single tasks, without a rehearsal"));
+}
+
 /// Says so where the capacity is not what was promised.
 void note_idle_ranks(Report& report) {
   constexpr double alike = 0.9;
@@ -317,9 +336,8 @@ std::vector<std::string> Report::shortcomings(double tolerance) const {
                                 delivered == 1 ? "" : "s"));
   // A source that gives no more keeps the sustained rate below what the ranks could do.
   const double reached = std::max(sustained_hz.value_or(0), capacity_hz.value_or(0));
-  constexpr std::uint64_t few = 20;
-  const bool may_judge = delivered + absorbed >= few * replicas && plan_changes == 0;
-  if (sustained_hz && may_judge && was_put_to_work(*this) && reached < predicted_hz * (1 - tolerance))
+  if (sustained_hz && may_judge_prediction(*this) && was_put_to_work(*this) &&
+      reached < predicted_hz * (1 - tolerance))
     found.push_back(fmt::format("{} was predicted, and the ranks could sustain {}, {:.0f}{}% less{}",
                                 takt::to_string(Frequency{predicted_hz}), takt::to_string(Frequency{reached}),
                                 100 * (1 - reached / predicted_hz), no_break, what_others_took(ranks)));
@@ -352,9 +370,10 @@ Report make_report(const RunRecord& record) {
     note_other_state(report);
   }
   gather_ranks(record, report);
-  note_idle_ranks(report);
   report.changes = record.changes;
   report.plan_changes = record.plan_changes;
+  note_idle_ranks(report);
+  note_fast_run(report);
   report.outages = record.outages;
   for (const std::string& warning : record.warnings) report.notes.push_back("while it went on: " + warning);
   return report;

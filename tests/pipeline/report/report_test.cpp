@@ -88,6 +88,18 @@ TEST(Report, what_was_done_when_the_stream_had_ended_is_in_no_capacity) {
   EXPECT_THAT(*make_report(record).capacity_hz, DoubleNear(101 / 5.0, 1e-9));
 }
 
+TEST(Report, says_when_far_more_was_sustained_than_predicted) {
+  RunRecord record = record_of_two_ranks();
+  record.plan->predicted_hz = 8;
+  EXPECT_THAT(notes_of(record), Not(HasSubstr("times what was predicted")));
+  record.plan->predicted_hz = 4;
+  EXPECT_THAT(notes_of(record), HasSubstr("10 Hz was sustained, 2.5 times what was predicted by the costs"));
+  record.plan->rehearsed_hz = {{4, 5}};
+  EXPECT_THAT(notes_of(record), HasSubstr("2.5 times what was predicted: the rehearsal saw less"));
+  record.plan_changes = 1;
+  EXPECT_THAT(notes_of(record), Not(HasSubstr("times what was predicted")));
+}
+
 TEST(Report, a_frame_that_the_end_cut_off_is_delivered_and_does_not_count_for_the_rate) {
   // The 102nd frame came long after the others, when the source had noticed that nothing more would come.
   RunRecord record = record_of_two_ranks();
