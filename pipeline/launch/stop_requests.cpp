@@ -1,21 +1,23 @@
 #include "pipeline/launch/stop_requests.hpp"
 
+#include <atomic>
+
 namespace takt::pipeline {
 
 namespace {
-volatile sig_atomic_t stop_requests = 0;
-volatile sig_atomic_t trigger_requests = 0;
+std::atomic<int> stop_requests = 0, trigger_requests = 0;
+static_assert(std::atomic<int>::is_always_lock_free, "signal handlers count them, and other threads look");
 int alive = 0;
 }  // namespace
 
 StopRequests::StopRequests() : triggers_before_(trigger_requests) {
   if (alive++ == 0) stop_requests = 0;
   struct sigaction action {};
-  action.sa_handler = [](int) { stop_requests = stop_requests + 1; };
+  action.sa_handler = [](int) { ++stop_requests; };
   ::sigaction(SIGINT, &action, &old_interrupt_);
   ::sigaction(SIGTERM, &action, &old_terminate_);
   ::sigaction(SIGHUP, &action, &old_hang_up_);
-  action.sa_handler = [](int) { trigger_requests = trigger_requests + 1; };
+  action.sa_handler = [](int) { ++trigger_requests; };
   ::sigaction(SIGUSR2, &action, &old_trigger_);
 }
 
