@@ -44,8 +44,9 @@ struct Departure {
 
   /// How much longer a task may take, and how much longer it takes when it explains something else.
   static constexpr double slower = 1.25, somewhat_slower = 1.1;
-  /// How far frames may come out below the required rate, and how many may be dropped.
-  static constexpr double missed = 0.02;
+  /// How far frames may come out below the required rate, and how many may be dropped; and for how long all
+  /// may stand still in a window: what is made up for in the next one is no lower rate.
+  static constexpr double missed = 0.02, shortest_stall_s = 0.1;
 };
 
 /// Of a Diagnosis: that others use the processors, and that frames come too slowly for no other reason.

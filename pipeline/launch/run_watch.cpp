@@ -204,7 +204,8 @@ Departure RunWatch::departure_from(const RunPlan& plan, const Moment& then, cons
   departure.room = {busiest > 0 ? hertz / busiest : hertz};
   departure.dropped = now.dropped - then.dropped;
   if (plan.required_hz) {
-    departure.is_missed = hertz < *plan.required_hz * (1 - Departure::missed);
+    const double most_late = std::max(Departure::missed, Departure::shortest_stall_s / departure.seconds);
+    departure.is_missed = hertz < *plan.required_hz * (1 - most_late);
     const bool has_no_room = busiest > 0 && planned_busiest <= busy - spare &&
                              departure.room.hertz < *plan.required_hz * (1 + room);
     if (departure.is_missed || has_no_room) departure.required = Frequency{*plan.required_hz};
