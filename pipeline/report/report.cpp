@@ -197,19 +197,18 @@ double busiest_share(const Report& report) {
   return share;
 }
 
-/// Whether a rank waited for its source most of the time.
-bool waited_for_source(const Report& report) {
-  constexpr double most = 0.5;
+/// Whether a rank waited for its source for more than such a share of the time.
+bool waited_for_source(const Report& report, double share) {
   return std::ranges::any_of(report.ranks,
-                             [](const Report::Rank& rank) { return rank.for_sources() > most; });
+                             [&](const Report::Rank& rank) { return rank.for_sources() > share; });
 }
 
 /// Whether a rank was busy for a tenth of the time, or could have been: else the source gave frames so seldom
 /// that caches were cold and clocks slow for each of them, which says little of frames that follow one
 /// another. Ranks that wait for each other have missed what was promised.
 bool was_put_to_work(const Report& report) {
-  constexpr double seldom = 0.1;
-  return busiest_share(report) >= seldom || !waited_for_source(report);
+  constexpr double seldom = 0.1, most = 0.5;
+  return busiest_share(report) >= seldom || !waited_for_source(report, most);
 }
 
 /// By few repetitions, or of another plan than that of the prediction, it cannot be.
@@ -306,7 +305,7 @@ void note_other_state(Report& report) {
   look(report.hand_over_ended, "at its end");
   report.notes.push_back(
       fmt::format("a kilobyte and one back took two ranks {:.0f} ns in the rehearsal, and {}: the host has "
-                  "moved the processors, and "
+                  "moved the processors, or others use them, and "
                   "what is predicted holds for where they were",
                   *report.hand_over_rehearsed, fmt::join(others, " and ")));
 }
@@ -317,6 +316,12 @@ std::optional<bool> Report::kept_state() const {
   if (!hand_over_rehearsed || !hand_over_begun || !hand_over_ended) return std::nullopt;
   return are_of_one_state(hand_over_rehearsed, hand_over_begun) &&
          are_of_one_state(hand_over_rehearsed, hand_over_ended);
+}
+
+bool Report::is_held_up_by_source() const {
+  // What ranks wait between two frames that follow one another.
+  constexpr double hardly = 0.03;
+  return waited_for_source(*this, hardly);
 }
 
 std::vector<std::string> Report::shortcomings(double tolerance) const {
@@ -334,13 +339,17 @@ std::vector<std::string> Report::shortcomings(double tolerance) const {
     found.push_back(fmt::format("{} was required, and {} frame{} came to the sinks, too few to tell a rate",
                                 takt::to_string(Frequency{*required_hz}), delivered,
                                 delivered == 1 ? "" : "s"));
-  // A source that gives no more keeps the sustained rate below what the ranks could do.
-  const double reached = std::max(sustained_hz.value_or(0), capacity_hz.value_or(0));
+  // The sustained rate has the time in which ranks were gone.
+  const bool says_more = is_held_up_by_source() || !outages.empty();
+  const double reached = says_more ? capacity_hz.value_or(0) : sustained_hz.value_or(0);
   if (sustained_hz && may_judge_prediction(*this) && was_put_to_work(*this) &&
-      reached < predicted_hz * (1 - tolerance))
-    found.push_back(fmt::format("{} was predicted, and the ranks could sustain {}, {:.0f}{}% less{}",
-                                takt::to_string(Frequency{predicted_hz}), takt::to_string(Frequency{reached}),
+      reached < predicted_hz * (1 - tolerance)) {
+    const std::string what = takt::to_string(Frequency{reached});
+    found.push_back(fmt::format("{} was predicted, and {}, {:.0f}{}% less{}",
+                                takt::to_string(Frequency{predicted_hz}),
+                                says_more ? "the ranks could sustain " + what : what + " was sustained",
                                 100 * (1 - reached / predicted_hz), no_break, what_others_took(ranks)));
+  }
   return found;
 }
 

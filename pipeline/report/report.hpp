@@ -116,8 +116,8 @@ struct Report {
   /// At which frequency the ranks' planned shares are: the required one where it is predicted to be held.
   double planned_hz = 0;
   std::optional<double> required_hz;
-  /// What the ranks could have sustained: one over the busiest rank's time a frame. Above `sustained_hz` when
-  /// the source gives no more.
+  /// What the busiest rank could have sustained: one over its time a frame. Above `sustained_hz` where the
+  /// source gives no more, or ranks wait for each other.
   std::optional<double> capacity_hz;
 
   /// Each at the sink where it is the longest; sinks that hardly a frame came to do not count where several
@@ -139,10 +139,13 @@ struct Report {
   [[nodiscard]] std::string why_not_held() const;
   /// Whether the machine was in one state from the rehearsal to the end; nothing where that is not known.
   [[nodiscard]] std::optional<bool> kept_state() const;
+  /// Whether ranks waited for a source, so that they could have sustained more than they did.
+  [[nodiscard]] bool is_held_up_by_source() const;
   /// What a strict user would not put up with, a sentence each: frames that were dropped or
-  /// miscounted, a required rate that was not held, or of which too few frames came to tell, a capacity below
-  /// the predicted frequency by more than this share of it. The prediction is not judged by few frames, of
-  /// which the first ones are dear, nor where the plan was changed meanwhile: it is the last plan's.
+  /// miscounted, a required rate that was not held, or of which too few frames came to tell, less than the
+  /// predicted frequency by more than this share of it, or a capacity so much below it where a source gave no
+  /// more. The prediction is not judged by few frames, of which the first ones are dear, nor where the plan
+  /// was changed meanwhile: it is the last plan's.
   [[nodiscard]] std::vector<std::string> shortcomings(double tolerance) const;
 };
 

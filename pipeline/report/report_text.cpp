@@ -137,6 +137,14 @@ std::string predicted_text(const Report::Output& output) {
              : "";
 }
 
+/// What the ranks could have done had the source given more, or that it was not the source that held them up.
+std::string capacity_text(const Report& report) {
+  constexpr double hardly_more = 1.05;
+  if (report.is_held_up_by_source() || *report.capacity_hz <= hardly_more * report.sustained_hz.value_or(0))
+    return "the busiest rank could have sustained " + to_string(Frequency{*report.capacity_hz});
+  return "no rank waited for its source, but ranks for each other";
+}
+
 }  // namespace
 
 std::string to_text(const Report& report) {
@@ -174,8 +182,7 @@ std::string to_text(const Report& report) {
                    report.delivered > 0 && !report.sustained_hz ? " (too few frames to say)" : "",
                    to_string(Frequency{report.predicted_hz}), required, verdict_of(report)));
   if (report.capacity_hz)
-    line("", fmt::format("the busiest rank could have sustained {}; {} limit: {}",
-                         to_string(Frequency{*report.capacity_hz}),
+    line("", fmt::format("{}; {} limit: {}", capacity_text(report),
                          report.costs_hz ? "by costs, the" : "predicted", report.limit));
   if (report.costs_hz)
     line("", fmt::format("predicted by a rehearsal{}; the costs of single tasks promise {}",

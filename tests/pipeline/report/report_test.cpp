@@ -90,7 +90,7 @@ TEST(Report, what_was_done_when_the_stream_had_ended_is_in_no_capacity) {
 
 TEST(Report, says_when_far_more_was_sustained_than_predicted) {
   RunRecord record = record_of_two_ranks();
-  record.plan->predicted_hz = 8;
+  record.plan->predicted_hz = 9;
   EXPECT_THAT(notes_of(record), Not(HasSubstr("times what was predicted")));
   record.plan->predicted_hz = 4;
   EXPECT_THAT(notes_of(record), HasSubstr("10 Hz was sustained, 2.5 times what was predicted by the costs"));
@@ -237,6 +237,24 @@ TEST(Report, tells_a_strict_user_what_fell_short) {
               ElementsAre("1 frame was dropped", "3 frames were lost",
                           "20 Hz was required and 10 Hz sustained: 50\u00a0% too "
                           "slow, 1 frame dropped"));
+}
+
+/// Both are busy for half of the time, and no faster for that.
+TEST(Report, judges_ranks_that_wait_for_each_other_by_what_they_sustained) {
+  RunRecord record = record_of_two_ranks();
+  record.ranks[0]->sources[0].counters.lost = 0;
+  record.plan->predicted_hz = 15;
+  EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
+  EXPECT_THAT(to_text(make_report(record)), HasSubstr("the busiest rank could have sustained 20.2 Hz"));
+  record.ranks[0]->sources[0].awaited_ns = 100'000'000;
+  EXPECT_THAT(make_report(record).shortcomings(0.1),
+              ElementsAre("15 Hz was predicted, and 10 Hz was sustained, 33\u00a0% less"));
+  EXPECT_THAT(to_text(make_report(record)),
+              HasSubstr("no rank waited for its source, but ranks for each other"));
+  // Of a run that was interrupted the sustained rate has the time of that.
+  record.outages.push_back({});
+  record.ranks[0]->compute_ns = 100'000'000;
+  EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
 }
 
 TEST(Report, tells_a_strict_user_of_a_required_rate_that_too_few_frames_tell_of) {
