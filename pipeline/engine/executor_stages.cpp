@@ -277,15 +277,16 @@ void Executor::run_kernel(const BoundStep& step) {
   const FrameBuffer made{buffer.header,
                          copies ? workbench_->frame(0).first(buffer.bytes.size()) : buffer.bytes};
   const bool was_overlooked = is_overlooked(*step.tally);
-  const std::int64_t start =
-      was_overlooked ? timeline_.look() : timeline_.follow(step.only_moves ? Use::message : Use::compute);
+  const Use use = step.only_moves ? Use::message : Use::compute;
+  const std::int64_t start = was_overlooked ? timeline_.look_closely(use) : timeline_.follow(use);
   const auto [outcome, gave_rest] =
       call(step.index, frame_of(step.instance), *kernels_[step.index],
            {present ? inputs : std::span<FrameView>{}, finishes && !step.only_moves, made});
   const bool has_finished =
       step.only_moves ? finishes : gave_rest || (finishes && is_rest_unwanted(step.index));
-  std::int64_t end = timeline_.enter(copies ? Use::message : Use::other);
-  const std::int64_t duration = (was_overlooked ? timeline_.look() : end) - start;
+  const Use next = copies ? Use::message : Use::other;
+  std::int64_t end = was_overlooked ? timeline_.look_away(next) : timeline_.enter(next);
+  const std::int64_t duration = end - start;
   if (step.passage != nullptr && outcome == Outcome::produced) {
     if (copies) {
       copy_by(way, buffer.bytes, made.bytes.data());
@@ -394,7 +395,8 @@ void Executor::give_to_sink(const BoundStep& step) {
   if (input.paused) return pause_stage(step);
 
   const bool was_overlooked = is_overlooked(*step.tally);
-  const std::int64_t start = was_overlooked ? timeline_.look() : timeline_.follow(Use::compute);
+  const std::int64_t start =
+      was_overlooked ? timeline_.look_closely(Use::compute) : timeline_.follow(Use::compute);
   sensors::Sink& sink = *sinks_[step.index];
   SinkTally& tally = tally_.sinks[step.index];
   const bool is_held = are_held_.load(std::memory_order_acquire);
@@ -414,7 +416,9 @@ void Executor::give_to_sink(const BoundStep& step) {
     return 0;
   });
   // Of each frame, also of those whose steps are not timed.
-  const std::int64_t end = timeline_.skims() ? timeline_.look() : timeline_.enter(Use::other);
+  const std::int64_t end = was_overlooked      ? timeline_.look_away(Use::other)
+                           : timeline_.skims() ? timeline_.look()
+                                               : timeline_.enter(Use::other);
   if (input.present) {
     // What a kernel gives in `finish` need not say since when it is on its way.
     if (input.header->ingested_ns > 0)

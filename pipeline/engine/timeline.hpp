@@ -85,6 +85,22 @@ class Timeline {
     seen_ = moment;
     return moment;
   }
+  /// In a skimmed round: from now on the time is used for this, all of it, until `look_away`. Returns
+  /// now_ns().
+  std::int64_t look_closely(Use use) {
+    const std::int64_t moment = enter(use_, now_ns());
+    use_ = use;
+    return moment;
+  }
+  /// That was all; from now on the round is skimmed as before, beginning with this use. Returns now_ns().
+  std::int64_t look_away(Use use) {
+    const std::int64_t moment = now_ns();
+    totals_[index(use_)].add(static_cast<std::uint64_t>(moment - since_));
+    use_ = use;
+    since_ = moment;
+    seen_ = moment;
+    return moment;
+  }
   /// When somebody has last looked, for whoever asks first.
   [[nodiscard]] std::optional<std::int64_t> take_look() { return std::exchange(seen_, std::nullopt); }
   /// From now on the time is used for this, counted from the last change on where that was to `other`: the
