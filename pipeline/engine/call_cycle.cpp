@@ -50,11 +50,25 @@ CallCycle call_cycle(const RunPlan& plan, std::uint64_t most_rounds) {
 
 double with_calls_beyond(const RunPlan& plan, const CallCycle& cycle, std::uint64_t frames, double hertz) {
   if (hertz <= 0) return hertz;
-  double period_ns = 1e9 / hertz;
-  for (const std::size_t i : cycle.beyond)
-    if (const PlannedStage& stage = plan.stages[i]; frames_between(stage.calls_a_frame) > frames)
-      period_ns += all_calls_ns(stage);
-  return 1e9 / period_ns;
+  // Of what was not called, what is done beside other ranks, and what these wait for.
+  std::vector<double> seen(plan.ranks), unseen(plan.ranks);
+  double waits_ns = 0;
+  for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+    const PlannedStage& stage = plan.stages[i];
+    const bool was_called = std::ranges::find(cycle.beyond, i) == cycle.beyond.end() ||
+                            frames_between(stage.calls_a_frame) <= frames;
+    const double waits = was_called ? 0 : held_up(stage, plan);
+    waits_ns += waits * all_calls_ns(stage);
+    for (const std::size_t rank : stage.ranks)
+      (was_called ? seen : unseen)[rank] += (1 - waits) * work_a_frame_ns(stage);
+  }
+  const double most_seen = std::ranges::max(seen), period_ns = 1e9 / hertz;
+  double longest_ns = period_ns;
+  for (std::size_t rank = 0; rank < plan.ranks; ++rank) {
+    const double work_ns = most_seen > 0 ? period_ns * seen[rank] / most_seen : 0;
+    longest_ns = std::max(longest_ns, work_ns + unseen[rank]);
+  }
+  return 1e9 / (longest_ns + waits_ns);
 }
 
 }  // namespace takt::pipeline

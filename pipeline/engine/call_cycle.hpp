@@ -21,8 +21,8 @@ struct CallCycle {
 [[nodiscard]] CallCycle call_cycle(const RunPlan& plan, std::uint64_t most_rounds);
 
 /// What a plan sustains that sustained `hertz` in a trial of so many frames: with the mean, by costs, of what
-/// stages beyond its cycle do that were not called in it. No rank goes on meanwhile: calls so far apart last
-/// longer than what waits between ranks. O(stages).
+/// stages beyond its cycle do that were not called in it, of which other ranks wait for some (held_up).
+/// O(stages + ranks).
 [[nodiscard]] double with_calls_beyond(const RunPlan& plan, const CallCycle& cycle, std::uint64_t frames,
                                        double hertz);
 

@@ -185,8 +185,7 @@ void Executor::allocate(const std::vector<int>& nodes) {
   for (std::size_t c = 0; c < program_.sends.size(); ++c) {
     std::optional<RingPlace>& ring = shared.rings.emplace_back();
     if (!neighbourhood_.is_shared[c]) continue;
-    const std::size_t bytes = program_.sends[c].bytes;
-    ring = {.depth = ring_depth(pipeline_.deployment, bytes, program_.instances),
+    ring = {.depth = ring_depth(pipeline_, program_.sends[c], program_.instances),
             .stride = layout_.messages[c].bytes};
     ring->offset = shared.add(ring->bytes());
   }

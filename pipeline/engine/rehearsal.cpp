@@ -162,17 +162,30 @@ bool is_worth_rehearsing(const Pipeline& pipeline, const std::vector<SharedPlan>
   });
 }
 
+namespace {
+
+/// What a plan must promise to be taken instead of the first one, which cannot be tried; nothing where none
+/// is.
+std::optional<double> enough_to_be_tried(const Pipeline& pipeline, const RunPlan& first) {
+  // What costs promise of many frames at a time may be so far off.
+  constexpr double nearly_as_fast = 0.85;
+  const std::optional<RateToHold> to_hold = rate_to_hold(pipeline);
+  if (!to_hold) return nearly_as_fast * first.predicted_hz;
+  if (!to_hold->with_least_latency || !has_usual_margin(pipeline.goal)) return std::nullopt;
+  return to_hold->enough.hertz;
+}
+
+}  // namespace
+
 void leave_out_long_rounds(const Pipeline& pipeline, std::vector<SharedPlan>& plans,
                            const StreamLimits& limits, Time duration) {
-  const std::optional<RateToHold> to_hold = rate_to_hold(pipeline);
-  if (!to_hold || !to_hold->with_least_latency || !has_usual_margin(pipeline.goal)) return;
+  const std::optional<double> enough_hz = enough_to_be_tried(pipeline, plans.front().summary);
+  if (!enough_hz) return;
   std::vector<SharedPlan> others;
   std::ranges::copy_if(plans, std::back_inserter(others), [&](const SharedPlan& plan) {
     return plan.summary.replicas == 1 || length_of(pipeline, plan.summary, duration);
   });
-  const auto is_enough = [&](const SharedPlan& plan) {
-    return plan.summary.predicted_hz >= to_hold->enough.hertz;
-  };
+  const auto is_enough = [&](const SharedPlan& plan) { return plan.summary.predicted_hz >= *enough_hz; };
   if (std::ranges::any_of(others, is_enough) &&
       is_worth_rehearsing(pipeline, {others.front()}, limits, duration))
     plans = std::move(others);

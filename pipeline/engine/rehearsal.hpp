@@ -23,9 +23,9 @@ inline constexpr Time usual_rehearsal{std::chrono::milliseconds{100}};
 [[nodiscard]] bool is_long_beside(Time duration, const Pipeline& pipeline, const RunPlan& plan,
                                   const StreamLimits& limits);
 
-/// For the least latency: takes away plans of so many frames in a repetition that a few rounds take too long
-/// to be tried, where another one that promises enough is worth trying, and no other margin than the usual
-/// one is asked for.
+/// Takes away plans of so many frames in a repetition that a few rounds take too long to be tried, where
+/// another one that promises enough is worth trying: for the highest frequency 0.85 of the first one's; for
+/// the least latency the rate, unless another margin than the usual one is asked for.
 void leave_out_long_rounds(const Pipeline& pipeline, std::vector<SharedPlan>& plans,
                            const StreamLimits& limits, Time duration);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -171,12 +172,16 @@ void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
     summary.notes_below.push_back({required_hz, "what would help: " + advice});
 }
 
-/// How many frames may wait between two ranks, as large as a source's.
-double frames_held(const Pipeline& pipeline, std::uint32_t replicas) {
-  std::size_t bytes = 1;
-  for (const std::size_t source : pipeline.sources())
-    bytes = std::max(bytes, pipeline.stages[source].output.size().count);
-  return static_cast<double>(ring_depth(pipeline.deployment, bytes, replicas)) * replicas;
+/// RunPlan::frames_held of a rank with this program.
+std::uint64_t frames_held(const Pipeline& pipeline, const RankProgram& program, bool shares_memory) {
+  std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
+  for (const auto* channels : {&program.sends, &program.receives})
+    for (const ChannelPlan& channel : *channels) {
+      const std::size_t depth = shares_memory ? ring_depth(pipeline, channel, program.instances)
+                                              : window_depth(pipeline.deployment);
+      fewest = std::min<std::uint64_t>(fewest, depth * program.instances);
+    }
+  return fewest;
 }
 
 PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machine machine,
@@ -202,15 +207,17 @@ PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machi
     summary.predicted_busy.push_back(static_cast<double>((occupancy.compute + occupancy.overhead).count()) /
                                      metrics.replicas / period);
   count_uneven_calls(summary);
-  count_long_calls(frames_held(pipeline, summary.replicas), summary);
   const Execution execution = planned_execution(pipeline, plan.graph, plan.machine, schedule);
   for (std::size_t p = 0; p < summary.ranks; ++p) {
     const RankProgram program = execution.program_of(ProcessorId(p));
     summary.memory_bytes.push_back(memory_of(execution.pipeline, program).count);
+    summary.frames_held.push_back(
+        frames_held(execution.pipeline, program, plan.machine.platform().cluster_of_node.size() == 1));
     for (const TiledSteps& steps : program.tiled)
       for (const TileGroup::Member& member : steps.group.members)
         summary.stages[execution.roles[member.stage].stage].tiles = member.input.tiles;
   }
+  count_long_calls(summary);
   note_shared_cores(plan.plan.evaluation.figures.processors_used,
                     cores * plan.machine.platform().cluster_of_node.size(), plan.summary);
   note_memory_beside(pipeline, plan.summary);
@@ -366,6 +373,20 @@ void expect_valid(const schedulers::Plan& plan) {
                                      findings.front().message));
 }
 
+/// Puts the fastest plan first where it is another one by what schedules do not know of calls that come
+/// seldom.
+void prefer_what_seldom_calls_leave_fastest(PlanCandidates& candidates) {
+  std::vector<PipelinePlan>& plans = candidates.plans;
+  const PipelinePlan& first = plans.front();
+  constexpr double rounding = 1e-9;
+  if (first.summary.predicted_hz >= 1e9 / first.plan.prediction.period * (1 - rounding)) return;
+  const auto fastest =
+      std::ranges::max_element(plans, {}, [](const PipelinePlan& plan) { return plan.summary.predicted_hz; });
+  if (fastest == plans.begin()) return;
+  std::swap(plans.front(), *fastest);
+  candidates.why.clear();
+}
+
 }  // namespace
 
 PlanCandidates candidate_plans(const Pipeline& given, const std::vector<StageCost>& measured,
@@ -404,10 +425,12 @@ PlanCandidates candidate_plans(const Pipeline& given, const std::vector<StageCos
       std::swap(candidates.front(), candidates.back());
       why = std::move(simpler.why);
     };
+    const PlannedGraph& fastest = candidates.front();
+    std::optional<SimplerPlan> chain;
     if (const auto cache = surroundings.cache)
-      if (auto chain = chain_within_cache(pipeline, candidates.front().graph, machine, goal,
-                                          candidates.front().plan, *cache))
-        add(candidates.front().graph, std::move(*chain), receiving);
+      chain = chain_within_cache(pipeline, fastest.graph, machine, goal, fastest.plan, *cache);
+    if (!chain) chain = chain_for_seldom_calls(pipeline, fastest.graph, machine, goal, fastest.plan);
+    if (chain) add(TaskGraph(fastest.graph), std::move(*chain), receiving);
     std::vector<Time> of_one = charge_for_receiving(measured, 1, cores);
     const TaskGraph spared = task_graph_of(pipeline, with_receiving(without_groups(measured), of_one), false);
     if (auto single = one_rank(spared, machine, goal, candidates.front().plan))
@@ -452,6 +475,7 @@ PlanCandidates candidate_plans(const Pipeline& given, const std::vector<StageCos
       plan.summary.notes.push_back(fmt::format(
           "planned as if messages cost {} times less than was measured before the run", doubt_of_links));
   }
+  if (!needs_rate(goal.objective)) prefer_what_seldom_calls_leave_fastest(result);
   return result;
 }
 

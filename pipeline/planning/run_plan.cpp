@@ -1,6 +1,7 @@
 #include "pipeline/planning/run_plan.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -17,13 +18,22 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks
                                    latency_ns, costs_latency_ns, rehearsed_latency_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, ranks, replicas, stages,
                                    predicted_hz, costs_hz, rehearsed_hz, hand_over_ns, predicted_latency_ns,
-                                   limit, required_hz, predicted_busy, processor_shares, memory_bytes, notes,
-                                   notes_below)
+                                   limit, required_hz, predicted_busy, processor_shares, memory_bytes,
+                                   frames_held, notes, notes_below)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SharedPlan, summary, schedule)
 
 double all_calls_ns(const PlannedStage& stage) {
   return static_cast<double>(stage.cost_ns - stage.receiving_ns) * stage.calls_a_frame;
+}
+
+double held_up(const PlannedStage& stage, const RunPlan& plan) {
+  double fewest = std::numeric_limits<double>::infinity();
+  for (const std::size_t rank : stage.ranks)
+    if (rank < plan.frames_held.size())
+      fewest = std::min(fewest, static_cast<double>(plan.frames_held[rank]));
+  const double held_ns = fewest * 1e9 / plan.predicted_hz;
+  return std::max(0.0, 1 - held_ns / static_cast<double>(std::max<std::int64_t>(1, stage.cost_ns)));
 }
 
 double work_a_frame_ns(const PlannedStage& stage) {

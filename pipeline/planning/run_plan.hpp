@@ -56,6 +56,11 @@ struct PlannedStage {
 /// The same of all ranks together: as long as one would take that had all calls.
 [[nodiscard]] double all_calls_ns(const PlannedStage& stage);
 
+struct RunPlan;
+/// Which part of a call of the stage the other ranks wait for: what it lasts longer than the frames do that
+/// wait between them and the ranks that make it.
+[[nodiscard]] double held_up(const PlannedStage& stage, const RunPlan& plan);
+
 /// What is to be said of a plan while less than so much is predicted.
 struct NoteBelow {
   double hertz = 0;
@@ -91,6 +96,8 @@ struct RunPlan {
   std::vector<double> processor_shares = {};
   /// What each rank allocates for frames (memory_of in pipeline/program/layout.hpp).
   std::vector<std::uint64_t> memory_bytes;
+  /// By rank: how many frames may wait between it and another one that it works with, at least.
+  std::vector<std::uint64_t> frames_held = {};
   std::vector<std::string> notes;
   std::vector<NoteBelow> notes_below = {};
 };

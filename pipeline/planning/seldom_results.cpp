@@ -63,24 +63,20 @@ void count_uneven_calls(RunPlan& summary) {
            summary);
 }
 
-void count_long_calls(double frames_held, RunPlan& summary) {
-  const double held_ns = frames_held * 1e9 / summary.predicted_hz;
+void count_long_calls(RunPlan& summary) {
   std::vector<double> work_ns(summary.ranks);
   double waits_ns = 0;
   const PlannedStage* longest = nullptr;
   for (const PlannedStage& stage : summary.stages) {
-    const auto call_ns = static_cast<double>(stage.cost_ns - stage.receiving_ns);
-    if (stage.calls_a_frame >= 1 || call_ns <= held_ns) {
-      for (const std::size_t rank : stage.ranks) work_ns[rank] += work_a_frame_ns(stage);
-      continue;
-    }
-    waits_ns += all_calls_ns(stage) * (1 - held_ns / call_ns);
-    if (longest == nullptr || stage.cost_ns > longest->cost_ns) longest = &stage;
+    const double waits = stage.calls_a_frame < 1 ? held_up(stage, summary) : 0;
+    waits_ns += waits * all_calls_ns(stage);
+    for (const std::size_t rank : stage.ranks) work_ns[rank] += (1 - waits) * work_a_frame_ns(stage);
+    if (waits > 0 && (longest == nullptr || stage.cost_ns > longest->cost_ns)) longest = &stage;
   }
   const double hertz = 1e9 / std::max(1.0, std::ranges::max(work_ns) + waits_ns);
   if (longest == nullptr || hertz >= summary.predicted_hz) return;
   lower_to(hertz,
-           fmt::format("all ranks wait while '{}' is at one call for {}, in which far more frames come than "
+           fmt::format("all ranks wait while '{}' is at one call for {}, in which more frames come than "
                        "channels hold: {} a frame",
                        longest->name, takt::to_string(Time(longest->cost_ns)),
                        takt::to_string(Time(std::llround(1e9 / hertz)))),

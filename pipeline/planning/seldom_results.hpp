@@ -19,9 +19,9 @@ void count_seldom_calls(RunPlan& summary);
 /// O(stages + ranks).
 void count_uneven_calls(RunPlan& summary);
 
-/// The same, where a call lasts longer than the `frames_held` that may wait between two ranks: the others
-/// wait for its end, and nothing of it is done beside them.
-void count_long_calls(double frames_held, RunPlan& summary);
+/// The same, where a call lasts longer than the frames that may wait for the rank (RunPlan::frames_held): the
+/// others wait for its end, and the rest of it is not done beside them.
+void count_long_calls(RunPlan& summary);
 
 /// Adds to the latency of each sink what the frames that it gets take longer on their way than others
 /// (StageCost::result), which the schedule knows nothing of; ways and complexity as above.

@@ -32,6 +32,19 @@ std::string reached_by(const schedulers::Plan& plan) {
                      plan.evaluation.figures.processors_used);
 }
 
+/// One frame at a time; nothing where chains cannot serve this machine.
+std::optional<schedulers::Plan> chain_of(const TaskGraph& graph, const logp::Machine& machine,
+                                         schedulers::Goal goal) {
+  goal.scheduler = "chains";
+  try {
+    schedulers::Plan chain = make_plan(graph, machine, goal);
+    if (chain.evaluation.schedule.replicas > 1) return std::nullopt;
+    return chain;
+  } catch (const ConfigError&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::optional<SimplerPlan> one_rank(const TaskGraph& graph, const logp::Machine& machine,
@@ -53,21 +66,27 @@ std::optional<SimplerPlan> chain_within_cache(const Pipeline& pipeline, const Ta
   if (schedule.replicas < 2) return std::nullopt;
   const Bytes memory = memory_of_node(pipeline, graph, machine, schedule);
   if (memory <= cache) return std::nullopt;
-  goal.scheduler = "chains";
-  try {
-    schedulers::Plan chain = make_plan(graph, machine, goal);
-    const double loss = chain.prediction.period / plan.prediction.period;
-    if (loss >= most_loss || chain.evaluation.schedule.replicas > 1 ||
-        memory_of_node(pipeline, graph, machine, chain.evaluation.schedule) > cache)
-      return std::nullopt;
-    return SimplerPlan{std::move(chain), loss < least_gain_beyond_cache,
-                       fmt::format("{} with {} frames at a time, whose {} do not fit the cache of {}: this "
-                                   "plan's do; `--try` measures both",
-                                   reached_by(plan), schedule.replicas, to_string(memory), to_string(cache))};
-  } catch (const ConfigError&) {
-    // Chains cannot serve this machine.
+  std::optional<schedulers::Plan> chain = chain_of(graph, machine, goal);
+  if (!chain) return std::nullopt;
+  const double loss = chain->prediction.period / plan.prediction.period;
+  if (loss >= most_loss || memory_of_node(pipeline, graph, machine, chain->evaluation.schedule) > cache)
     return std::nullopt;
-  }
+  return SimplerPlan{*std::move(chain), loss < least_gain_beyond_cache,
+                     fmt::format("{} with {} frames at a time, whose {} do not fit the cache of {}: this "
+                                 "plan's do; `--try` measures both",
+                                 reached_by(plan), schedule.replicas, to_string(memory), to_string(cache))};
+}
+
+std::optional<SimplerPlan> chain_for_seldom_calls(const Pipeline& pipeline, const TaskGraph& graph,
+                                                  const logp::Machine& machine, schedulers::Goal goal,
+                                                  const schedulers::Plan& plan) {
+  bool has_seldom_calls = false;
+  for (std::size_t stage = 0; stage < pipeline.stages.size(); ++stage)
+    has_seldom_calls = has_seldom_calls || pipeline.calls_a_frame(stage) < 1;
+  if (plan.evaluation.schedule.replicas < 2 || !has_seldom_calls) return std::nullopt;
+  std::optional<schedulers::Plan> chain = chain_of(graph, machine, goal);
+  if (!chain) return std::nullopt;
+  return SimplerPlan{*std::move(chain), false, ""};
 }
 
 }  // namespace takt::pipeline

@@ -34,4 +34,12 @@ struct SimplerPlan {
                                                             schedulers::Goal goal,
                                                             const schedulers::Plan& plan, Bytes cache);
 
+/// The same where `plan` works on several frames and a stage is called for few of them: one of its ranks may
+/// have all of these calls, which its schedule shares out (count_uneven_calls). Never preferred as it is.
+[[nodiscard]] std::optional<SimplerPlan> chain_for_seldom_calls(const Pipeline& pipeline,
+                                                                const TaskGraph& graph,
+                                                                const logp::Machine& machine,
+                                                                schedulers::Goal goal,
+                                                                const schedulers::Plan& plan);
+
 }  // namespace takt::pipeline

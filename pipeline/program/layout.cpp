@@ -179,6 +179,18 @@ std::size_t ring_depth(const Deployment& deployment, std::size_t message_bytes, 
   return std::clamp(second_cache().count / (message_bytes * instances), fewest, most);
 }
 
+std::size_t ring_depth(const Pipeline& pipeline, const ChannelPlan& channel, std::uint32_t instances) {
+  constexpr double most = 4096, most_bytes = 16 << 20;
+  const std::size_t usual = ring_depth(pipeline.deployment, channel.bytes, instances);
+  double frames = 0;
+  for (const ChannelPlan::Part& part : channel.parts)
+    frames = std::max(frames, pipeline.stages[part.stage].gives);
+  if (pipeline.deployment.depth > 0 || frames <= 0) return usual;
+  const double wanted = static_cast<double>(usual) / frames;
+  return std::max(usual, static_cast<std::size_t>(
+                             std::min({wanted, most, most_bytes / static_cast<double>(channel.bytes)})));
+}
+
 std::size_t window_depth(const Deployment& deployment) {
   constexpr std::size_t usual = 8;
   return deployment.depth > 0 ? deployment.depth : usual;
@@ -209,9 +221,9 @@ Bytes memory_of(const Pipeline& pipeline, const RankProgram& program) {
                                    std::vector<bool>(pipeline.stages.size(), false)});
     std::size_t bytes = (layout.places + (layout.may_copy() ? 1 : 0)) * layout.place_size.count;
     for (std::size_t c = 0; c < program.sends.size(); ++c)
-      bytes += layout.messages[c].bytes *
-               (is_shared ? ring_depth(pipeline.deployment, program.sends[c].bytes, program.instances)
-                          : window_depth(pipeline.deployment));
+      bytes +=
+          layout.messages[c].bytes * (is_shared ? ring_depth(pipeline, program.sends[c], program.instances)
+                                                : window_depth(pipeline.deployment));
     return bytes;
   };
   std::size_t tiles = 0;

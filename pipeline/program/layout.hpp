@@ -82,6 +82,11 @@ struct Neighbourhood {
 /// where a round has several frames.
 [[nodiscard]] std::size_t ring_depth(const Deployment& deployment, std::size_t message_bytes,
                                      std::uint32_t instances);
+/// The same of a channel: deeper where most of its messages carry no frame, since what they are of is behind
+/// a decimation, so that as many frames may wait in it; 4096 messages and 16 MiB at most, unless the user
+/// says.
+[[nodiscard]] std::size_t ring_depth(const Pipeline& pipeline, const ChannelPlan& channel,
+                                     std::uint32_t instances);
 /// The same between two nodes, at each end.
 [[nodiscard]] std::size_t window_depth(const Deployment& deployment);
 

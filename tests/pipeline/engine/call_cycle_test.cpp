@@ -52,12 +52,16 @@ TEST(CallCycle, adds_what_was_not_called_to_what_was_seen) {
   EXPECT_EQ(with_calls_beyond(plan, cycle, 500, 0), 0);
 }
 
-/// Other ranks wait for them, whoever makes them.
-TEST(CallCycle, adds_calls_of_any_rank) {
-  for (const std::vector<std::size_t>& ranks : {std::vector<std::size_t>{1}, {0, 1}}) {
-    const RunPlan plan = plan_of({stage_of(1, 100'000), stage_of(1.0 / 1000, 100'000'000, ranks)}, 9000);
-    EXPECT_DOUBLE_EQ(with_calls_beyond(plan, call_cycle(plan, 500), 500, 10'000), 5000);
-  }
+/// The rank that has them may have had nothing to do before, and the other one waits for what is longer than
+/// the frames that wait between them.
+TEST(CallCycle, knows_which_rank_has_them) {
+  RunPlan plan = plan_of({stage_of(1, 100'000), stage_of(1.0 / 1000, 80'000'000, {1})}, 10'000);
+  const CallCycle cycle = call_cycle(plan, 500);
+  plan.frames_held = {800, 800};
+  EXPECT_DOUBLE_EQ(with_calls_beyond(plan, cycle, 500, 10'000), 10'000);
+  EXPECT_DOUBLE_EQ(with_calls_beyond(plan, cycle, 500, 20'000), 12'500);
+  plan.frames_held = {200, 200};
+  EXPECT_DOUBLE_EQ(with_calls_beyond(plan, cycle, 500, 10'000), 6250);
 }
 
 }  // namespace

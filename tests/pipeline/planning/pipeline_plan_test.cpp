@@ -257,6 +257,34 @@ TEST(PipelinePlan, takes_a_chain_where_several_frames_at_a_time_do_not_fit_the_c
             fastest.schedule().replicas);
 }
 
+/// 1 ms for each frame and 400 ms for every hundredth: two ranks that take frames by turns do not share the
+/// latter.
+TEST(PipelinePlan, takes_a_chain_where_one_of_several_ranks_has_all_calls_that_come_seldom) {
+  const auto plans_of = [](const std::string& settings) {
+    const Pipeline pipeline =
+        load(R"(sources: {s: {type: synthetic, element: float32, axes: [time=1, channel=4]}}
+tasks:
+  a: {kernel: pass, input: s}
+  i: {kernel: integrate, input: a, factor: 100}
+  d: {kernel: pass, input: i}
+sinks: {o: {type: 'null', input: d}}
+deployment: {ranks: 2}
+)" + settings);
+    std::vector<StageCost> costs = costs_of(pipeline);
+    for (StageCost& cost : costs) cost.cost = std::chrono::microseconds(1);
+    costs[1].cost = std::chrono::milliseconds(1);
+    costs[3].cost = std::chrono::milliseconds(400);
+    return candidate_plans(pipeline, costs, {logp::parse_machine("logp:P=2,L=100,o=100,g=100"), 2, {}}).plans;
+  };
+  const std::vector<PipelinePlan> alone = plans_of("scheduler: optfo\n");
+  ASSERT_THAT(alone, SizeIs(1));
+  EXPECT_GT(alone.front().schedule().replicas, 1U);
+  const std::vector<PipelinePlan> plans = plans_of("");
+  EXPECT_EQ(plans.front().schedule().replicas, 1U);
+  EXPECT_EQ(plans.front().schedule().scheduler, "chains");
+  EXPECT_GT(plans.front().summary.predicted_hz, 1.05 * alone.front().summary.predicted_hz);
+}
+
 TEST(PipelinePlan, says_that_its_latency_is_one_of_ranks_with_a_core_each) {
   const auto notes = [](std::size_t cores) {
     const PipelinePlan plan = plan_of("scheduler: chains\n", "0 Hz", "logp:P=3,L=100,o=100,g=100", {}, cores);

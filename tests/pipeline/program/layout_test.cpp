@@ -2,6 +2,7 @@
 
 #include "pipeline/program/layout.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "tests/pipeline/config/load.hpp"
@@ -155,6 +156,28 @@ TEST(Layout, gives_rings_the_depth_that_suits_their_frames) {
   EXPECT_EQ(ring_depth({}, 64, 1), 64U);
   EXPECT_EQ(ring_depth({}, 1 << 30, 1), 4U);
   EXPECT_EQ(ring_depth({}, 1 << 30, 5), 2U);
+}
+
+/// What is behind a decimation by ten is in every tenth message.
+TEST(Layout, gives_rings_the_depth_that_suits_how_often_their_messages_carry_frames) {
+  const auto depth = [](const std::string& depth, std::size_t factor, std::size_t samples) {
+    const Pipeline pipeline =
+        load(fmt::format(R"(sources: {{s: {{type: synthetic, element: float32, axes: [time=1, sample={}]}}}}
+tasks: {{i: {{kernel: integrate, input: s, factor: {}}}}}
+sinks: {{o: {{type: 'null', input: i}}}}
+deployment: {{ranks: 2, depth: {}}}
+)",
+                         samples, factor, depth));
+    ChannelPlan channel;
+    channel.add(1, pipeline.stages[1].output.size().count);
+    return ring_depth(pipeline, channel, 1);
+  };
+  EXPECT_EQ(depth("0", 1, 4), 64U);
+  EXPECT_EQ(depth("0", 10, 4), 640U);
+  EXPECT_EQ(depth("0", 100'000, 4), 4096U);
+  EXPECT_EQ(depth("5", 10, 4), 5U);
+  // A message of 1 MiB: those of 16 MiB, less what they have beside their frame.
+  EXPECT_EQ(depth("0", 100'000, 1 << 18), 15U);
 }
 
 }  // namespace
