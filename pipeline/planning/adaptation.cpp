@@ -14,6 +14,7 @@
 #include "logp/schedule_file.hpp"
 #include "pipeline/profiling/boundary_trials.hpp"
 #include "pipeline/profiling/cost_noise.hpp"
+#include "pipeline/profiling/profile.hpp"
 
 namespace takt::pipeline {
 
@@ -90,19 +91,6 @@ std::vector<StageCost::OnRank> costs_by_rank(const Pipeline& pipeline, const Tas
   return costs;
 }
 
-/// Of a stage that stays where it is: so dear elsewhere that no schedule moves it. It cannot be renumbered
-/// afterwards, where ranks are unlike.
-std::vector<StageCost::OnRank> costs_of_fixed(Time cost, double calls_a_frame, ProcessorId place,
-                                              std::size_t ranks) {
-  // A frame's part of a call counts in plans.
-  constexpr double forbidding_a_frame_ns = 1e6, forbidding = 1000;
-  const double elsewhere =
-      std::max(forbidding * static_cast<double>(cost.count()), forbidding_a_frame_ns / calls_a_frame);
-  std::vector<StageCost::OnRank> costs(ranks, {.cost = Time(std::llround(elsewhere))});
-  costs[place.index()].cost = cost;
-  return costs;
-}
-
 /// What a stage's calls took for large frames that come from another rank of its node, and go to one, which
 /// the machine charges for their messages (boundary_prices.hpp).
 Time lost_at_boundaries(const Pipeline& pipeline, const logp::Machine& machine, const RunPlan& plan,
@@ -135,8 +123,7 @@ Time lost_at_boundaries(const Pipeline& pipeline, const logp::Machine& machine, 
 }
 
 std::vector<StageCost> costs_of(const Pipeline& pipeline, const logp::ScheduleFile& current,
-                                const RunPlan& plan, const Observed& observed, const Shares& shares,
-                                const std::vector<std::optional<ProcessorId>>& places) {
+                                const RunPlan& plan, const Observed& observed, const Shares& shares) {
   const TaskGraph& planned = current.graph;
   std::vector<StageCost> costs;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
@@ -148,11 +135,33 @@ std::vector<StageCost> costs_of(const Pipeline& pipeline, const logp::ScheduleFi
     // Never so much that nothing is left: prices are means over kernels.
     if (seen) *seen -= std::min(lost_at_boundaries(pipeline, current.machine, plan, i), *seen / 2);
     if (seen) cost.cost = *seen;
-    if (!shares.are_whole() && places[i])
-      cost.by_rank = costs_of_fixed(cost.cost, pipeline.calls_a_frame(i), *places[i], plan.ranks);
-    else if (!shares.are_whole() || planned.has_work_table())
+    if (!shares.are_whole() || planned.has_work_table())
       cost.by_rank = costs_by_rank(pipeline, planned, TaskId(i), ranks, seen, shares);
     cost.is_whole = std::ranges::count(current.schedule.whole_frames, TaskId(i)) > 0;
+  }
+  return costs;
+}
+
+/// With what stays where it is so dear elsewhere that no schedule moves it.
+std::vector<StageCost> costs_that_keep(const std::vector<std::optional<ProcessorId>>& places,
+                                       const Pipeline& pipeline, std::size_t ranks,
+                                       std::vector<StageCost> costs) {
+  // Far more than all of a frame's work on one rank.
+  constexpr double forbidding = 1000, forbidding_ns = 1e6;
+  double frame_ns = 0;
+  for (std::size_t i = 0; i < costs.size(); ++i)
+    frame_ns += static_cast<double>(costs[i].cost.count()) * pipeline.calls_a_frame(i);
+  const double elsewhere_ns = std::max(forbidding * frame_ns, forbidding_ns);
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    const Time cost = costs[i].cost;
+    std::vector<StageCost::OnRank>& by_rank = costs[i].by_rank;
+    if (places[i]) {
+      // A frame's part of a call counts in plans.
+      by_rank.assign(ranks, {.cost = Time(std::llround(elsewhere_ns / pipeline.calls_a_frame(i)))});
+      by_rank[places[i]->index()].cost = cost;
+    } else if (by_rank.empty()) {
+      by_rank.assign(ranks, {.cost = cost});
+    }
   }
   return costs;
 }
@@ -208,11 +217,61 @@ bool moves_nothing(const RunPlan& from, const RunPlan& to) {
          (from.replicas == to.replicas || std::ranges::none_of(to.stages, is_shared));
 }
 
+/// Whether a kernel that keeps something is divided into other tiles.
+bool has_other_tiles(const Pipeline& pipeline, const RunPlan& from, const RunPlan& to) {
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
+    if (keeps_something(pipeline.stages[i]) && from.stages[i].tiles != to.stages[i].tiles) return true;
+  return false;
+}
+
 bool has_room(const RunPlan& plan) {
   const std::optional<Bytes> free = available_memory();
   const std::vector<std::uint64_t>& bytes = plan.memory_bytes;
   return !free || std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}) <= free->count;
 }
+
+/// Plans that the run can change over to.
+struct Change {
+  const Pipeline& pipeline;
+  const RunPlan& current;
+  const std::vector<std::optional<ProcessorId>>& places;
+  /// With what tasks take now.
+  const TaskGraph& graph;
+  double least_hz;
+  std::size_t cores;
+  const std::stop_token& stop;
+  std::vector<PipelinePlan> plans = {};
+
+  /// Keeps those that are fast enough and leave where it is what must stay. Gives whether one is fast enough
+  /// and does not, and no renumbering helps.
+  bool keep_of(const std::vector<PipelinePlan>& candidates) {
+    bool has_misplaced = false;
+    for (const PipelinePlan& plan : candidates) {
+      if (stop.stop_requested()) return false;
+      if (plan.summary.predicted_hz < least_hz) continue;
+      std::optional<PipelinePlan> moved = in_place(plan);
+      if (!moved)
+        has_misplaced = true;
+      else if (moved->summary.predicted_hz >= least_hz && has_room(moved->summary) &&
+               !has_other_tiles(pipeline, current, moved->summary))
+        plans.push_back(*std::move(moved));
+    }
+    return has_misplaced;
+  }
+
+ private:
+  [[nodiscard]] std::optional<PipelinePlan> in_place(const PipelinePlan& plan) const try {
+    const std::optional<Schedule> schedule = renumbered(plan.schedule(), places);
+    if (!schedule) return std::nullopt;
+    PipelinePlan moved = plan_from_yaml(logp::schedule_to_yaml(graph, plan.machine, *schedule),
+                                        "the adapted plan", pipeline, cores);
+    moved.summary.objective = plan.summary.objective;
+    return moved;
+  } catch (const ConfigError&) {
+    // Its processors are not alike, or it has groups.
+    return std::nullopt;
+  }
+};
 
 }  // namespace
 
@@ -257,33 +316,26 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
   if (enough && observed.capacity_hz >= *enough) return std::nullopt;
   const std::vector<std::optional<ProcessorId>> places = places_to_keep(pipeline, current.summary);
   const Shares shares(observed, current.summary, cores);
-  const std::vector<StageCost> costs = costs_of(pipeline, file, current.summary, observed, shares, places);
-  std::vector<PipelinePlan> possible;
-  for (const PipelinePlan& plan : plans_from(pipeline, costs, file.machine, cores, stop)) {
-    if (stop.stop_requested()) return std::nullopt;
-    if (plan.summary.predicted_hz < least_gain_of_change * observed.capacity_hz) continue;
-    const std::optional<Schedule> schedule = renumbered(plan.schedule(), places);
-    if (!schedule) continue;
-    try {
-      PipelinePlan moved = plan_from_yaml(logp::schedule_to_yaml(plan.graph, plan.machine, *schedule),
-                                          "the adapted plan", pipeline, cores);
-      const auto has_other_tiles = [&](std::size_t i) {
-        return keeps_something(pipeline.stages[i]) &&
-               moved.summary.stages[i].tiles != current.summary.stages[i].tiles;
-      };
-      const auto stages = std::views::iota(std::size_t{0}, pipeline.stages.size());
-      if (std::ranges::any_of(stages, has_other_tiles) || !has_room(moved.summary) ||
-          moved.summary.predicted_hz < least_gain_of_change * observed.capacity_hz)
-        continue;
-      moved.summary.objective = plan.summary.objective;
-      if (!shares.are_whole()) moved.summary.processor_shares = shares.now;
-      possible.push_back(std::move(moved));
-    } catch (const ConfigError&) {
-      // Its processors are not alike, or it has groups.
-    }
-  }
-  std::optional<PipelinePlan> best = best_of(std::move(possible), enough);
+  const std::vector<StageCost> costs = costs_of(pipeline, file, current.summary, observed, shares);
+  const std::vector<StageCost> kept = costs_that_keep(places, pipeline, current.summary.ranks, costs);
+  const bool are_alike = costs.front().by_rank.empty();
+  const TaskGraph graph = task_graph_of(pipeline, are_alike ? costs : kept, false);
+  Change change{.pipeline = pipeline,
+                .current = current.summary,
+                .places = places,
+                .graph = graph,
+                .least_hz = least_gain_of_change * observed.capacity_hz,
+                .cores = cores,
+                .stop = stop};
+  // Where ranks are alike, most plans that know no places need but other numbers, and all schedulers make
+  // them.
+  const bool needs_places =
+      !are_alike || change.keep_of(plans_from(pipeline, costs, file.machine, cores, stop));
+  if (needs_places) change.keep_of(plans_from(pipeline, kept, file.machine, cores, stop));
+  if (stop.stop_requested()) return std::nullopt;
+  std::optional<PipelinePlan> best = best_of(std::move(change.plans), enough);
   if (best && moves_nothing(current.summary, best->summary)) return std::nullopt;
+  if (best && !shares.are_whole()) best->summary.processor_shares = shares.now;
   return best;
 }
 

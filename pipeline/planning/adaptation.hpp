@@ -35,10 +35,11 @@ struct Observed {
 /// least latency. Otherwise the fastest plan. It promises at least 1.1 times what the current one could have
 /// sustained, with the costs that were observed (but for what large messages cost, which the machine knows),
 /// on ranks that are as slow as their processors' shares say where one has less than 0.9; nothing where none
-/// is known. Sources, sinks, and kernels that keep something which they cannot hand over (Kernel::save) stay
-/// on their ranks, and no kernel that keeps something is divided into other tiles. Nothing where the current
-/// plan has groups, or data take routes through a network. Throws what plan_pipeline throws.
-/// Between two plans it looks whether it is to stop, and gives nothing then.
+/// is known. A schedule that no renumbering puts in place is no reason to give nothing: others are then made
+/// that know what stays. Sources, sinks, and kernels that keep something which they cannot hand over
+/// (Kernel::save) stay on their ranks, and no kernel that keeps something is divided into other tiles.
+/// Nothing where the current plan has groups, or data take routes through a network. Throws what
+/// plan_pipeline throws. Between two plans it looks whether it is to stop, and gives nothing then.
 [[nodiscard]] std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedPlan& current,
                                                        const Observed& observed, std::size_t cores,
                                                        const std::stop_token& stop = {});

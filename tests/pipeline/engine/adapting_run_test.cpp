@@ -1,6 +1,8 @@
 /// `takt run --adapt` as a user meets it: kernels move with what they keep and what was set.
 
 #include <cstring>
+#include <set>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -117,6 +119,44 @@ deployment: {{ranks: 2}}
       wrong += values[k * frame + t * row] != (k < from ? before : 2 * before) ? 1 : 0;
     }
   EXPECT_EQ(wrong, 0U) << "of " << frames << " frames, set from " << from;
+}
+
+/// Light by its costs, so that one rank has all, and too much for one rank as it is: only kernels can move.
+TEST(AdaptingRun, divides_what_one_rank_had_with_source_and_sink) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "two ranks are no faster here";
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", R"(
+sources: {s: {type: synthetic, axes: [time=64], rate: 500 Hz}}
+tasks:
+  one: {kernel: spin, input: s, time: 1600 us}
+  two: {kernel: spin, input: one, time: 1600 us}
+sinks: {o: {type: 'null', input: two}}
+deployment: {ranks: 2, serve: off}
+)");
+  std::string costs = "costs:\n";
+  for (const auto& [stage, us] : {std::pair("s", 1), {"one", 200}, {"two", 200}, {"o", 1}})
+    costs += fmt::format("  {}: {{cost: {} us, low: 1 us, high: 1 us, runs: 9}}\n", stage, us);
+  const std::string profile = folder.file("costs.yaml", costs);
+  const auto ranks_at_work = [&] {
+    std::set<std::size_t> ranks;
+    const json report = report_of(folder);
+    for (const json& task : report["tasks"])
+      for (const json& rank : task["ranks"]) ranks.insert(rank.get<std::size_t>());
+    return ranks.size();
+  };
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", pipeline, "--profile", profile, "--duration", "3 s", "--report",
+                               (folder / "report.json").string()});
+    const Result result = takt(more);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+  };
+  run({});
+  ASSERT_EQ(ranks_at_work(), 1U);
+  // Others on the machine may leave the ranks no processor for a while.
+  constexpr int attempts = 5;
+  for (int i = 0; i < attempts && ranks_at_work() == 1; ++i) run({"--adapt=300ms"});
+  EXPECT_EQ(ranks_at_work(), 2U) << report_of(folder)["notes"];
+  EXPECT_THAT(report_of(folder)["notes"].dump(), HasSubstr("changed over to a plan"));
 }
 
 /// Planned with wrong costs: its kernel that keeps something is to move to the other rank.

@@ -3,8 +3,11 @@
 #include "pipeline/planning/adaptation.hpp"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <numeric>
 #include <random>
+#include <span>
 
 #include <gmock/gmock.h>
 
@@ -127,6 +130,93 @@ TEST(Adaptation, gives_nothing_where_every_task_would_stay_where_it_is) {
   const Pipeline pipeline = chain();
   const SharedPlan current = planned(pipeline, {1, 1000, 1000, 1000, 1});
   EXPECT_FALSE(adapted_plan(pipeline, current, observed({1, 1000, 1000, 1000, 1}, 166), 3));
+}
+
+/// Of the goal's scheduler.
+SharedPlan planned_by(std::string_view scheduler, Pipeline pipeline, std::initializer_list<int> us) {
+  pipeline.leaves_goal_open = false;
+  pipeline.goal.scheduler = scheduler;
+  return planned(pipeline, us);
+}
+
+/// A light pipeline begins on one rank, with its source and its sink: nobody else may have them.
+TEST(Adaptation, divides_what_one_rank_had_with_source_and_sink) {
+  const Pipeline pipeline = chain();
+  const SharedPlan current = planned_by("single", pipeline, {1, 1000, 1000, 1000, 1});
+  const auto plan = adapted_plan(pipeline, current, observed({5, 4000, 4000, 4000, 5}, 83), 3);
+  ASSERT_TRUE(plan);
+  EXPECT_NEAR(plan->summary.predicted_hz, 1 / 4.01e-3, 1);
+  for (const std::size_t fixed : {0U, 4U})
+    EXPECT_EQ(plan->summary.stages[fixed].ranks, current.summary.stages[fixed].ranks);
+  EXPECT_TRUE(logp::diagnose(plan->graph, plan->machine, plan->schedule(), {}).empty());
+  // The next one knows nothing of what was forbidden.
+  EXPECT_FALSE(plan->graph.has_work_table());
+}
+
+/// The busiest rank's time for a frame.
+int period_us(const std::vector<std::size_t>& rank_of, const std::vector<int>& us) {
+  std::array<int, 3> loads{};
+  for (std::size_t i = 0; i < rank_of.size(); ++i) loads.at(rank_of[i]) += us[i];
+  return std::ranges::max(loads);
+}
+
+/// Of all divisions of `movable` among three ranks.
+int least_period_us(std::vector<std::size_t> rank_of, const std::vector<int>& us,
+                    std::span<const std::size_t> movable) {
+  if (movable.empty()) return period_us(rank_of, us);
+  int least = std::numeric_limits<int>::max();
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    rank_of[movable.front()] = rank;
+    least = std::min(least, least_period_us(rank_of, us, movable.subspan(1)));
+  }
+  return least;
+}
+
+/// From plans with ends on one rank and on several, against all divisions that there are.
+TEST(Adaptation, misses_no_better_plan_and_moves_no_end_wherever_ends_are) {
+  Pipeline pipeline = load(R"(sources:
+  s: {type: synthetic, axes: [time=4], rate: 1 kHz}
+  r: {type: synthetic, axes: [time=4], rate: 1 kHz}
+tasks:
+  a: {kernel: spin, input: s, time: 1 ms}
+  b: {kernel: spin, input: r, time: 1 ms}
+  c: {kernel: sum, input: [a, b]}
+  d: {kernel: spin, input: c, time: 1 ms}
+sinks: {o: {type: 'null', input: d}, p: {type: 'null', input: b}}
+deployment: {ranks: 3}
+)");
+  pipeline.keep_ends_on_one_rank();
+  pipeline.goal.options.effort = 500;
+  std::vector<std::size_t> ends, kernels;
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
+    (pipeline.stages[i].kind == StageKind::kernel ? kernels : ends).push_back(i);
+  struct Case {
+    std::string_view scheduler;
+    /// Of sources, kernels and sinks, before and now.
+    std::initializer_list<int> planned, seen;
+  };
+  const std::array cases{
+      Case{"single", {10, 10, 100, 100, 100, 100, 10, 10}, {10, 10, 2000, 2000, 2000, 3000, 10, 10}},
+      Case{"single", {10, 10, 100, 100, 100, 100, 10, 10}, {500, 300, 900, 100, 2000, 400, 200, 400}},
+      Case{"greedy", {300, 200, 900, 1500, 100, 700, 200, 100}, {300, 200, 4000, 1500, 3000, 700, 200, 100}},
+      Case{"chains", {300, 200, 900, 1500, 100, 700, 200, 100}, {300, 200, 900, 400, 3000, 2700, 200, 100}},
+      Case{"chains", {10, 10, 900, 500, 600, 700, 300, 300}, {10, 10, 900, 500, 3000, 3500, 300, 300}}};
+  std::size_t apart = 0;
+  for (const auto& [scheduler, before, now] : cases) {
+    SCOPED_TRACE(scheduler);
+    const SharedPlan current = planned_by(scheduler, pipeline, before);
+    std::vector<std::size_t> rank_of;
+    for (const PlannedStage& stage : current.summary.stages) rank_of.push_back(stage.ranks.front());
+    apart += std::ranges::any_of(ends, [&](std::size_t end) { return rank_of[end] != rank_of[ends[0]]; });
+    const double now_hz = 1e6 / period_us(rank_of, now);
+    // There is something to be found, beside what messages take.
+    ASSERT_GT(1e6 / least_period_us(rank_of, now, kernels), 1.15 * now_hz);
+    const auto changed = adapted_plan(pipeline, current, observed(now, now_hz), 3);
+    ASSERT_TRUE(changed);
+    for (const std::size_t end : ends)
+      EXPECT_EQ(changed->summary.stages[end].ranks, current.summary.stages[end].ranks);
+  }
+  EXPECT_GE(apart, 2U);
 }
 
 TEST(Adaptation, changes_no_plan_that_sustains_what_is_required_and_looks_for_latency_otherwise) {
