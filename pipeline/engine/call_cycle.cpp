@@ -60,7 +60,8 @@ double with_calls_beyond(const RunPlan& plan, const CallCycle& cycle, std::uint6
     const double waits = was_called ? 0 : held_up(stage, plan);
     waits_ns += waits * all_calls_ns(stage);
     for (const std::size_t rank : stage.ranks)
-      (was_called ? seen : unseen)[rank] += (1 - waits) * work_a_frame_ns(stage);
+      (was_called ? seen : unseen)[rank] +=
+          was_called ? work_a_frame_ns(stage) : (1 - waits) * most_work_a_frame_ns(stage);
   }
   const double most_seen = std::ranges::max(seen), period_ns = 1e9 / hertz;
   double longest_ns = period_ns;

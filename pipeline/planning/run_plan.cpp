@@ -41,6 +41,11 @@ double work_a_frame_ns(const PlannedStage& stage) {
   return all_calls_ns(stage) * static_cast<double>(stage.group) / ranks;
 }
 
+double most_work_a_frame_ns(const PlannedStage& stage) {
+  const bool may_be_uneven = stage.calls_a_frame < 1 && stage.ranks.size() > stage.group;
+  return may_be_uneven ? all_calls_ns(stage) : work_a_frame_ns(stage);
+}
+
 std::vector<std::string> notes_of(const RunPlan& plan) {
   // A period in whole nanoseconds, or parts of them, may round either way.
   constexpr double rounding = 1e-9;

@@ -56,6 +56,10 @@ struct PlannedStage {
 /// The same of all ranks together: as long as one would take that had all calls.
 [[nodiscard]] double all_calls_ns(const PlannedStage& stage);
 
+/// The most that any of its ranks may work a frame: where ranks take frames by turns, and the stage is called
+/// for few of them, one may have all calls.
+[[nodiscard]] double most_work_a_frame_ns(const PlannedStage& stage);
+
 struct RunPlan;
 /// Which part of a call of the stage the other ranks wait for: what it lasts longer than the frames do that
 /// wait between them and the ranks that make it.

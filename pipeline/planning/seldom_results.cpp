@@ -45,15 +45,11 @@ void count_seldom_calls(RunPlan& summary) {
 void count_uneven_calls(RunPlan& summary) {
   std::vector<double> work_ns(summary.ranks);
   const PlannedStage* dearest = nullptr;
-  double most_ns = 0;
   for (const PlannedStage& stage : summary.stages) {
-    const bool may_be_uneven = stage.calls_a_frame < 1 && stage.ranks.size() > stage.group;
-    const double all_ns = all_calls_ns(stage);
-    for (const std::size_t rank : stage.ranks)
-      work_ns[rank] += may_be_uneven ? all_ns : work_a_frame_ns(stage);
-    if (!may_be_uneven || all_ns <= most_ns) continue;
-    dearest = &stage;
-    most_ns = all_ns;
+    const double most_ns = most_work_a_frame_ns(stage);
+    for (const std::size_t rank : stage.ranks) work_ns[rank] += most_ns;
+    if (most_ns > work_a_frame_ns(stage) && (dearest == nullptr || most_ns > most_work_a_frame_ns(*dearest)))
+      dearest = &stage;
   }
   const double hertz = 1e9 / std::max(1.0, std::ranges::max(work_ns));
   if (dearest == nullptr || hertz >= summary.predicted_hz) return;
@@ -70,7 +66,7 @@ void count_long_calls(RunPlan& summary) {
   for (const PlannedStage& stage : summary.stages) {
     const double waits = stage.calls_a_frame < 1 ? held_up(stage, summary) : 0;
     waits_ns += waits * all_calls_ns(stage);
-    for (const std::size_t rank : stage.ranks) work_ns[rank] += (1 - waits) * work_a_frame_ns(stage);
+    for (const std::size_t rank : stage.ranks) work_ns[rank] += (1 - waits) * most_work_a_frame_ns(stage);
     if (waits > 0 && (longest == nullptr || stage.cost_ns > longest->cost_ns)) longest = &stage;
   }
   const double hertz = 1e9 / std::max(1.0, std::ranges::max(work_ns) + waits_ns);

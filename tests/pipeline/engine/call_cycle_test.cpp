@@ -64,5 +64,12 @@ TEST(CallCycle, knows_which_rank_has_them) {
   EXPECT_DOUBLE_EQ(with_calls_beyond(plan, cycle, 500, 10'000), 6250);
 }
 
+/// Of two ranks that take frames by turns one may have all of them.
+TEST(CallCycle, gives_one_of_several_ranks_all_calls) {
+  RunPlan plan = plan_of({stage_of(1, 100'000, {0, 1}), stage_of(1.0 / 1000, 80'000'000, {0, 1})}, 10'000, 2);
+  plan.frames_held = {800, 800};
+  EXPECT_DOUBLE_EQ(with_calls_beyond(plan, call_cycle(plan, 300), 600, 20'000), 1e9 / 130'000);
+}
+
 }  // namespace
 }  // namespace takt::pipeline::test
