@@ -75,9 +75,10 @@ std::string rate_text(const Departure& departure) {
                : fmt::format("the required {} are about to be missed: there is room for {}", required, has);
   }
   if (departure.dropped > 0)
-    text += fmt::format("{}the pipeline does not keep up: {} frame{} dropped at the source in {:.0f} s",
-                        text.empty() ? "" : "; ", departure.dropped,
-                        departure.dropped == 1 ? " was" : "s were", departure.seconds);
+    text +=
+        fmt::format("{}the pipeline does not keep up: {} frame{} dropped at the source in {:.{}f} s",
+                    text.empty() ? "" : "; ", departure.dropped, departure.dropped == 1 ? " was" : "s were",
+                    departure.seconds, departure.seconds < 1 ? 1 : 0);
   return text;
 }
 

@@ -203,12 +203,12 @@ bool waited_for_source(const Report& report, double share) {
                              [&](const Report::Rank& rank) { return rank.for_sources() > share; });
 }
 
-/// Whether a rank was busy for a tenth of the time, or could have been: else the source gave frames so seldom
+/// Whether a rank was busy for half of the time, or could have been: else the source gave frames so seldom
 /// that caches were cold and clocks slow for each of them, which says little of frames that follow one
 /// another. Ranks that wait for each other have missed what was promised.
 bool was_put_to_work(const Report& report) {
-  constexpr double seldom = 0.1, most = 0.5;
-  return busiest_share(report) >= seldom || !waited_for_source(report, most);
+  constexpr double half = 0.5;
+  return busiest_share(report) >= half || !waited_for_source(report, half);
 }
 
 /// By few repetitions, or of another plan than that of the prediction, it cannot be.
