@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -42,6 +43,9 @@ std::vector<std::string> silent_ranks(const RunRecord& record) {
   return texts;
 }
 
+namespace {
+
+/// What the failure of a rank was, as it told itself.
 std::optional<std::string> told_failure(const RunRecord& record) {
   for (std::size_t rank = 0; rank < record.ranks.size(); ++rank) {
     if (!record.ranks[rank] || record.ranks[rank]->failure.empty()) continue;
@@ -53,8 +57,6 @@ std::optional<std::string> told_failure(const RunRecord& record) {
   }
   return std::nullopt;
 }
-
-namespace {
 
 /// Of the only rank that has not said its last word, where there is one: whoever died without being named.
 std::optional<std::size_t> only_silent_rank(const RunRecord& record) {

@@ -2,7 +2,6 @@
 /// What is said of a run's ranks, and of how they ended.
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,9 +19,6 @@ namespace takt::pipeline {
 /// Ranks that have given no sign of life for a second and more, a sentence each; they tell two a second
 /// and more.
 [[nodiscard]] std::vector<std::string> silent_ranks(const RunRecord& record);
-
-/// What the failure of a rank was, as it told itself.
-[[nodiscard]] std::optional<std::string> told_failure(const RunRecord& record);
 
 /// Why the run did not end well, in one sentence; `status` is how mpirun ended, as waitpid gives it.
 [[nodiscard]] std::string explain_end(const RunRecord& record, const RankOutput& output, int status);

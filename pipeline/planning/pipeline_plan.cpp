@@ -172,6 +172,12 @@ void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
     summary.notes_below.push_back({required_hz, "what would help: " + advice});
 }
 
+/// Whether all ranks do. They then read a source's frames where they lie, if it lends several.
+bool share_memory(const Pipeline& pipeline, const logp::Machine& machine) {
+  return pipeline.deployment.transport == Transport::automatic &&
+         machine.platform().cluster_of_node.size() == 1;
+}
+
 /// RunPlan::frames_held of a rank with this program.
 std::uint64_t frames_held(const Pipeline& pipeline, const RankProgram& program, bool shares_memory) {
   std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
@@ -212,7 +218,7 @@ PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machi
     const RankProgram program = execution.program_of(ProcessorId(p));
     summary.memory_bytes.push_back(memory_of(execution.pipeline, program).count);
     summary.frames_held.push_back(
-        frames_held(execution.pipeline, program, plan.machine.platform().cluster_of_node.size() == 1));
+        frames_held(execution.pipeline, program, share_memory(pipeline, plan.machine)));
     for (const TiledSteps& steps : program.tiled)
       for (const TileGroup::Member& member : steps.group.members)
         summary.stages[execution.roles[member.stage].stage].tiles = member.input.tiles;
@@ -229,12 +235,6 @@ PipelinePlan with_summary(const Pipeline& pipeline, TaskGraph graph, logp::Machi
 std::vector<StageCost> without_groups(std::vector<StageCost> costs) {
   for (StageCost& cost : costs) cost.groups.clear();
   return costs;
-}
-
-/// Whether sources' frames may have to be copied at all: on one node all ranks read them where they lie, if
-/// the source lends several.
-bool may_copy_frames(const Pipeline& pipeline, const logp::Machine& machine) {
-  return pipeline.deployment.transport == Transport::mpi || machine.platform().cluster_of_node.size() > 1;
 }
 
 bool copies_frames(const Pipeline& pipeline, const TaskGraph& graph, const Schedule& schedule) {
@@ -262,7 +262,7 @@ struct PlannedGraph {
 /// With the copies of sources' frames where it needs them.
 PlannedGraph best_plan(const Pipeline& pipeline, const std::vector<StageCost>& costs,
                        const logp::Machine& machine, const schedulers::Goal& goal) {
-  const bool may_copy = may_copy_frames(pipeline, machine);
+  const bool may_copy = !share_memory(pipeline, machine);
   TaskGraph graph = task_graph_of(pipeline, costs, may_copy);
   const auto plan_of = [&](const TaskGraph& each) {
     return one_frame_where_as_good(pipeline, each, machine, goal, make_plan(each, machine, goal));
@@ -282,7 +282,7 @@ PlannedGraph best_plan_on_cores(const Pipeline& pipeline, const std::vector<Stag
                                 const logp::Machine& machine, const schedulers::Goal& goal) {
   PlannedGraph planned = best_plan(pipeline, costs, machine, goal);
   if (!goal.scheduler.empty()) return planned;
-  TaskGraph charged = task_graph_of(pipeline, costs, may_copy_frames(pipeline, machine));
+  TaskGraph charged = task_graph_of(pipeline, costs, !share_memory(pipeline, machine));
   auto own = plan_on_own_cores(charged, machine, goal, planned.plan);
   if (!own) return planned;
   schedulers::Plan chosen = one_frame_where_as_good(pipeline, charged, machine, goal, *std::move(own));
@@ -315,7 +315,7 @@ std::optional<PlannedGraph> plan_for_want_of_rate(const Pipeline& pipeline,
   fastest.options.may_interleave = true;
   if (!fastest.options.effort) fastest.options.effort = choice_effort;
   PlannedGraph planned = best_plan(pipeline, costs, machine, fastest);
-  TaskGraph charged = task_graph_of(pipeline, costs, may_copy_frames(pipeline, machine));
+  TaskGraph charged = task_graph_of(pipeline, costs, !share_memory(pipeline, machine));
   // Several frames of ranks that take turns are no faster, and take long to be seen.
   schedulers::Goal at_any_rate = fastest;
   at_any_rate.rate.reset();
@@ -400,7 +400,7 @@ PlanCandidates candidate_plans(const Pipeline& given, const std::vector<StageCos
   const std::size_t cores = surroundings.cores * machine.platform().cluster_of_node.size();
   const std::vector<Time> receiving = charge_for_receiving(measured, machine.processor_count(), cores);
   const std::vector<StageCost> costs = with_receiving(measured, receiving);
-  const bool may_copy = may_copy_frames(pipeline, machine);
+  const bool may_copy = !share_memory(pipeline, machine);
   // Groups of ranks are for whoever names a scheduler, or where they pay.
   const std::vector<StageCost> plain = without_groups(costs);
   const std::vector<StageCost>& considered = goal.scheduler.empty() ? plain : costs;

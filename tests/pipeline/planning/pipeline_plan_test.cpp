@@ -285,6 +285,33 @@ deployment: {ranks: 2}
   EXPECT_GT(plans.front().summary.predicted_hz, 1.05 * alone.front().summary.predicted_hz);
 }
 
+/// Between two nodes, or as if, eight messages wait, of which one in a hundred carries a frame.
+TEST(PipelinePlan, knows_how_many_frames_wait_between_ranks) {
+  const auto held = [](const std::string& settings) {
+    const Pipeline pipeline =
+        load(R"(sources: {s: {type: synthetic, element: float32, axes: [time=1, channel=4]}}
+tasks:
+  i: {kernel: integrate, input: s, factor: 10}
+  d: {kernel: pass, input: i}
+sinks: {o: {type: 'null', input: d}}
+scheduler: chains
+deployment: {ranks: 2)" +
+             settings + "}\n");
+    std::vector<StageCost> costs = costs_of(pipeline);
+    costs[2].cost = std::chrono::milliseconds(50);
+    // A processor each of one node.
+    Platform platform = logp::parse_machine("logp:P=2,L=100,o=100,g=100").platform();
+    platform.node_of.assign(platform.processor_count(), 0);
+    platform.cluster_of_node = {0};
+    const logp::Machine place(std::move(platform),
+                              logp::parse_machine("logp:P=2,L=100,o=100,g=100").level_costs());
+    return plan_pipeline(pipeline, costs, {place, 2, {}}).summary.frames_held;
+  };
+  EXPECT_THAT(held(""), ElementsAre(640, 640));
+  EXPECT_THAT(held(", transport: mpi"), ElementsAre(8, 8));
+  EXPECT_THAT(held(", depth: 3"), ElementsAre(3, 3));
+}
+
 TEST(PipelinePlan, says_that_its_latency_is_one_of_ranks_with_a_core_each) {
   const auto notes = [](std::size_t cores) {
     const PipelinePlan plan = plan_of("scheduler: chains\n", "0 Hz", "logp:P=3,L=100,o=100,g=100", {}, cores);
