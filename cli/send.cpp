@@ -107,6 +107,11 @@ int send(const SendArguments& arguments) {
   options.faults = arguments.faults.all_faults();
   options.events = arguments.faults.events();
   options.seed = arguments.stream.seed;
+  options.on_long_wait = [](Time wait) {
+    fmt::print(stderr,
+               "takt send: the next packet of the stream leaves in {} (--speed and --fast shorten waits)\n",
+               to_string(wait));
+  };
   validate(options);
   if (!made.goes_in_datagrams && (options.faults.garbage > 0 || !options.events.lane_swaps.empty()))
     throw ConfigError("--garbage and --swap-lanes are for datagrams, which this stream does not go in");

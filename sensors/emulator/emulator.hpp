@@ -3,10 +3,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "core/units.hpp"
 #include "sensors/emulator/fault_injector.hpp"
+#include "sensors/emulator/pace_clock.hpp"
 #include "sensors/emulator/sender_events.hpp"
 #include "sensors/packet_stream.hpp"
 #include "sensors/udp_sender.hpp"
@@ -27,6 +29,10 @@ struct EmulatorOptions {
   SenderEvents events;
   Faults faults;
   std::uint64_t seed = 1;
+  /// Reads no other clock and sleeps by no other; null: CLOCK_MONOTONIC.
+  PaceClock* clock = nullptr;
+  /// Called before each wait of 10 s or more, with its length.
+  std::function<void(Time)> on_long_wait = {};
 };
 
 /// Throws ConfigError.
@@ -46,8 +52,9 @@ struct EmulatorReport {
   Time put_off{0};
 };
 
-/// Sends the stream until it ends, `packets` are sent or `stop` is set. Deadlines are absolute, so that the
-/// rate is exact in the long run; a sender that was held up does not make up for it in one burst.
+/// Sends the stream until it ends, `packets` are sent or `stop` is set; each packet at its own time
+/// (PacedPackets), however far apart they are. Deadlines are absolute, so that the rate is exact in the long
+/// run; a sender that was held up does not make up for it in one burst.
 [[nodiscard]] EmulatorReport emulate(PacketStream& stream, const EmulatorOptions& options,
                                      const std::atomic<bool>& stop);
 /// The same to anywhere; `options.destinations` say how many lanes there are.
