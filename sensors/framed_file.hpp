@@ -29,6 +29,11 @@ class FramedFile {
   /// the next packet with another one behind it is looked for. The last piece may be shorter than a packet.
   /// Throws WorkError when reading fails.
   void read(std::vector<std::byte>& packet);
+  /// Whether everything was read.
+  [[nodiscard]] bool is_at_end() {
+    fill(1);
+    return available() == 0;
+  }
 
  private:
   [[nodiscard]] std::size_t available() const { return buffer_.size() - begin_; }

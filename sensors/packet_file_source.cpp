@@ -81,12 +81,19 @@ class PacketFileSource::Impl {
   }
 
   SourceCounters counters() const {
-    return started_.load(std::memory_order_acquire) ? builder_->counters() : SourceCounters{};
+    if (!started_.load(std::memory_order_acquire)) return {};
+    SourceCounters all = builder_->counters();
+    const std::vector<Counter> read = recording_->counters();
+    all.details.insert(all.details.end(), read.begin(), read.end());
+    return all;
   }
 
   std::vector<std::string> warnings() const {
     if (!started_.load(std::memory_order_acquire)) return {};
-    return builder_->warnings(options_.lanes);
+    std::vector<std::string> lines = builder_->warnings(options_.lanes);
+    const std::vector<std::string> read = recording_->warnings();
+    lines.insert(lines.end(), read.begin(), read.end());
+    return lines;
   }
 
   const PacketFileOptions options_;

@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "sensors/counter.hpp"
 
 namespace takt::sensors {
 
@@ -65,6 +68,11 @@ class PacketStream {
 
   /// The next packet, or nothing at the end. Bytes are valid until the next call.
   [[nodiscard]] virtual std::optional<LanePacket> next() = 0;
+
+  /// What was lost before packets could be made of it, by cause, and what the user should know of that, one
+  /// sentence each. Any thread.
+  [[nodiscard]] virtual std::vector<Counter> counters() const { return {}; }
+  [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
 };
 
 }  // namespace takt::sensors

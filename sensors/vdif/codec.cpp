@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/leap_seconds.hpp"
+
 namespace takt::sensors {
 
 double VdifCodec::packets_a_second() const {
@@ -53,9 +55,11 @@ bool VdifCodec::shift(std::span<std::byte> packet, std::int64_t packets) const {
   const std::span<std::byte> head = packet.subspan(format_.prefix_bytes());
   VdifHeader header = decode_vdif(head);
   const std::int64_t a_second = format_.packets_a_second();
-  const std::int64_t moved = header.unix_second() * a_second + header.frame + packets;
-  if (moved < first_vdif_second * a_second || moved >= end_of_vdif_seconds * a_second) return false;
-  const VdifTime time = vdif_time(moved / a_second);
+  const std::int64_t moved = header.tai_second() * a_second + header.frame + packets;
+  if (moved < leap_seconds().tai_second(first_vdif_second) * a_second ||
+      moved >= leap_seconds().tai_second(end_of_vdif_seconds) * a_second)
+    return false;
+  const VdifTime time = vdif_time_of_tai(moved / a_second);
   header.second = time.second;
   header.epoch = time.epoch;
   header.frame = static_cast<std::uint32_t>(moved % a_second);

@@ -113,8 +113,13 @@ VdifVerdict judge(std::span<const std::byte> packet, const VdifFormat& format, V
                   std::size_t& lane) {
   if (packet.size() < vdif_legacy_bytes) return VdifVerdict::size;
   header = decode_vdif(packet);
+  const auto thread = std::ranges::find(format.threads, header.thread);
+  if (thread != format.threads.end()) lane = static_cast<std::size_t>(thread - format.threads.begin());
+  if (header.is_invalid && packet.size() == format.header_bytes() + format.payload_bytes)
+    return VdifVerdict::invalid;
   if (header.is_legacy != format.is_legacy ||
-      (header.extended_version == 3 && header.sync_word != vdif_sync_word))
+      (header.extended_version == 3 && header.sync_word != vdif_sync_word) ||
+      header.extended_version == vdif_edv_mark5b)
     return VdifVerdict::header;
   if (header.frame_bytes != format.header_bytes() + format.payload_bytes ||
       packet.size() != header.frame_bytes)
@@ -124,10 +129,8 @@ VdifVerdict judge(std::span<const std::byte> packet, const VdifFormat& format, V
     return VdifVerdict::sampling;
   if (header.frame >= format.packets_a_second()) return VdifVerdict::frame;
   if (format.station && header.station != *format.station) return VdifVerdict::station;
-  const auto thread = std::ranges::find(format.threads, header.thread);
   if (thread == format.threads.end()) return VdifVerdict::thread;
-  lane = static_cast<std::size_t>(thread - format.threads.begin());
-  return header.is_invalid ? VdifVerdict::invalid : VdifVerdict::good;
+  return VdifVerdict::good;
 }
 
 }  // namespace takt::sensors

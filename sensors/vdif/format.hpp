@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,6 +39,8 @@ struct VdifFormat {
   /// frequency 0), and from there to the next one; of the threads' channels one after the other. 0: not
   /// known.
   double frequency_hz = 0, spacing_hz = 0;
+  /// What the user should know of the headers from which the format was learnt, one sentence each.
+  std::vector<std::string> notes = {};
 
   /// Real and imaginary parts of all channels of a moment.
   [[nodiscard]] std::size_t numbers_a_sample() const { return channels * (is_complex ? 2 : 1); }
@@ -64,7 +67,8 @@ enum class VdifVerdict : std::uint8_t {
   good,
   /// Too short for a header, or of another length than the header or the format says.
   size,
-  /// A legacy header where none is expected, or the other way round; or no sync word where there must be one.
+  /// A legacy header where none is expected, or the other way round; no sync word where there must be one; a
+  /// Mark 5B frame (EDV 0xAB).
   header,
   /// Of other bits or channels, real instead of complex or the other way round.
   sampling,
@@ -73,7 +77,7 @@ enum class VdifVerdict : std::uint8_t {
   station,
   /// None of the threads that are taken.
   thread,
-  /// Marked as damaged by its sender.
+  /// Marked as damaged by its sender. Nothing else that its header says counts.
   invalid,
 };
 inline constexpr std::size_t vdif_verdict_count = 8;

@@ -5,16 +5,20 @@
 /// extended data versions. 32-bit little-endian words; 32 bytes, or 16 of a legacy header. Layout:
 /// docs/reference/vdif.md.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 namespace takt::sensors {
 
 inline constexpr std::size_t vdif_header_bytes = 32, vdif_legacy_bytes = 16;
-/// Extended data versions 1 and 3 tell the sample rate; 3 has this word, too.
+/// The fifth word of headers of extended data versions 1, 3 and 4.
 inline constexpr std::uint32_t vdif_sync_word = 0xACABFEED;
+/// Extended data version of a Mark 5B frame in a VDIF frame, whose samples have the codes of Mark 5B.
+inline constexpr std::uint8_t vdif_edv_mark5b = 0xAB;
 
 /// What a header says, whether or not it makes sense.
 struct VdifHeader {
@@ -23,8 +27,11 @@ struct VdifHeader {
   /// Seconds since the beginning of a half-year, and which one, from the first half of 2000 on.
   std::uint32_t second = 0;
   std::uint8_t epoch = 0;
+  /// Two bits beyond the epoch, 0 in release 1.1.1.
+  std::uint8_t unassigned = 0;
   /// Number of the frame in its second and thread.
   std::uint32_t frame = 0;
+  /// 0 or 1 in streams of release 1.1.1.
   std::uint8_t version = 1;
   /// Logarithm of the channels to base 2.
   std::uint8_t log2_channels = 0;
@@ -40,12 +47,22 @@ struct VdifHeader {
   /// The rest of the fifth word.
   std::uint32_t extended_data = 0;
   std::uint32_t sync_word = 0;
+  /// The last two words, whose meaning depends on the extended data version.
+  std::array<std::uint32_t, 2> extended_words{};
   friend bool operator==(const VdifHeader&, const VdifHeader&) = default;
 
   [[nodiscard]] std::size_t header_bytes() const { return is_legacy ? vdif_legacy_bytes : vdif_header_bytes; }
   /// Complete samples a second of each channel, where the header tells it.
   [[nodiscard]] std::optional<double> sample_hz() const;
-  /// Unix second: leap seconds within a half-year count, as UTC's do not.
+  /// Whether a channel of so many is marked as valid: extended data version 4 has a mask, others have none.
+  [[nodiscard]] bool is_channel_valid(std::size_t channel, std::size_t channels) const;
+  /// What this program does not know of the header, for a warning: version, unassigned bits, extended data
+  /// version. Empty where it knows all.
+  [[nodiscard]] std::string unknown_parts() const;
+  /// Second of TAI (core/leap_seconds.hpp): the header counts leap seconds since its epoch.
+  [[nodiscard]] std::int64_t tai_second() const;
+  /// POSIX second at which the epoch begins, and of the header's time.
+  [[nodiscard]] std::int64_t epoch_unix_second() const;
   [[nodiscard]] std::int64_t unix_second() const;
 };
 
@@ -54,14 +71,17 @@ struct VdifHeader {
 /// As many bytes as header_bytes().
 void encode_vdif(const VdifHeader& header, std::span<std::byte> bytes);
 
-/// The Unix seconds that headers can tell: from 2000 on, before 2032.
+/// POSIX seconds of the epochs, with half a year behind each: from 2000 on, before 2032.
 inline constexpr std::int64_t first_vdif_second = 946'684'800, end_of_vdif_seconds = 1'956'528'001;
 
-/// The half-year and the second in it of one of them.
+/// The half-year and the second in it.
 struct VdifTime {
   std::uint8_t epoch = 0;
   std::uint32_t second = 0;
 };
+/// In the half-year that the second lies in, so that no leap second is between the epoch and it.
 [[nodiscard]] VdifTime vdif_time(std::int64_t unix_second);
+/// The same of a TAI second; a leap second is the last second of its half-year.
+[[nodiscard]] VdifTime vdif_time_of_tai(std::int64_t tai_second);
 
 }  // namespace takt::sensors

@@ -159,6 +159,7 @@ class VdifPacketizer::Impl {
       if (rate != std::round(rate) || rate < 1 || rate >= most_rate) continue;
       header.extended_version = 1;
       header.extended_data = static_cast<std::uint32_t>(rate) | flag;
+      header.sync_word = vdif_sync_word;
       return;
     }
   }

@@ -1,7 +1,9 @@
 #include "sensors/vdif/recording.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -27,32 +29,104 @@ bool are_alike(VdifHeader a, const VdifHeader& b) {
   // These may count and change.
   a.extended_data = b.extended_data;
   a.sync_word = b.sync_word;
+  a.extended_words = b.extended_words;
   return a == b;
 }
 
-/// Threads that come in so few of the frames' times that they are damaged headers.
-void check_threads(const std::string& path, const std::map<std::uint16_t, std::size_t>& threads,
-                   std::size_t times) {
+/// The header from which the format is learnt: that of the first frame that is not marked as invalid, since
+/// an invalid frame's header may hold anything. The file's first one where all are.
+VdifHeader first_header(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<std::byte, vdif_header_bytes> head{};
+  std::optional<VdifHeader> first;
+  std::uint64_t at = 0;
+  for (std::size_t frame = 0; frame < frames_to_learn_from; ++frame) {
+    file.seekg(static_cast<std::streamoff>(at));
+    if (!file.read(reinterpret_cast<char*>(head.data()), head.size())) break;
+    const VdifHeader header = decode_vdif(head);
+    if (!first) first = header;
+    if (!header.is_invalid) return header;
+    if (header.frame_bytes <= header.header_bytes()) break;
+    at += header.frame_bytes;
+  }
+  if (!first) throw ConfigError(fmt::format("{}: too short to be a VDIF file", path.string()));
+  return *first;
+}
+
+/// What the frames of a file's beginning are.
+struct Survey {
+  /// Frames of each thread, and all their times.
+  std::map<std::uint16_t, std::size_t> threads;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> times;
   std::size_t frames = 0;
-  for (const auto& [thread, count] : threads) frames += count;
+  /// Pieces that are no frame of the stream, where bytes were added or lost; before the first one of them so
+  /// many frames, and what it says.
+  std::size_t astray = 0, first_astray = 0;
+  VdifHeader other;
+
+  void add(const VdifHeader& header) {
+    ++threads[header.thread];
+    times.emplace(header.second, header.frame);
+  }
+};
+
+Survey survey(FramedFile& file, const VdifHeader& first) {
+  Survey found, invalid;
+  std::vector<std::byte> piece;
+  while (found.frames + invalid.frames + found.astray < frames_to_learn_from) {
+    file.read(piece);
+    if (piece.size() < first.header_bytes()) {
+      if (piece.empty()) break;
+      ++found.astray;
+      continue;
+    }
+    const VdifHeader header = decode_vdif(piece);
+    if (header.is_invalid && piece.size() == first.frame_bytes) {
+      ++invalid.frames;
+      if (are_alike(header, first)) invalid.add(header);
+    } else if (are_alike(header, first)) {
+      ++found.frames;
+      found.add(header);
+    } else if (++found.astray == 1) {
+      found.other = header;
+      found.first_astray = found.frames;
+    }
+  }
+  // The threads of a file of nothing but invalid frames are as good as what marks them.
+  return found.frames == 0 && found.astray == 0 ? invalid : found;
+}
+
+/// Removes threads that come in so few of the frames' times that their headers are damaged.
+void check_threads(const std::string& path, Survey& found, std::vector<std::string>& notes) {
+  std::size_t most = 0, frames = 0;
   std::vector<std::uint16_t> names;
-  for (const auto& [thread, count] : threads) names.push_back(thread);
-  if (2 * frames < threads.size() * times)
+  for (const auto& [thread, count] : found.threads) {
+    most = std::max(most, count);
+    frames += count;
+    names.push_back(thread);
+  }
+  if (2 * frames < found.threads.size() * found.times.size())
     throw ConfigError(fmt::format(
         "{}: the threads {} are in fewer than half of the frames' times: their headers are damaged", path,
         fmt::join(names, ", ")));
-  if (threads.size() > most_lanes)
-    throw ConfigError(fmt::format("{}: {} threads, expected 1 to {}", path, threads.size(), most_lanes));
+  for (const std::uint16_t thread : names)
+    if (const std::size_t count = found.threads[thread]; 2 * count < most) {
+      notes.push_back(
+          fmt::format("{}: thread {} has {} of the first frames, others have {}: its headers are "
+                      "damaged, and it is left out unless 'threads' names it",
+                      path, thread, count, most));
+      found.threads.erase(thread);
+    }
+  if (found.threads.size() > most_lanes)
+    throw ConfigError(
+        fmt::format("{}: {} threads, expected 1 to {}", path, found.threads.size(), most_lanes));
 }
 
 }  // namespace
 
 VdifFormat read_vdif_format(const std::filesystem::path& path) {
   FramedFile file(path);
-  const std::vector<std::byte> head = file.peek(vdif_header_bytes);
-  if (head.size() < vdif_header_bytes)
-    throw ConfigError(fmt::format("{}: too short to be a VDIF file", path.string()));
-  const VdifHeader first = decode_vdif(head);
+  const VdifHeader first = first_header(path);
   if (first.frame_bytes <= first.header_bytes() || first.log2_channels > 16)
     throw ConfigError(fmt::format("{}: not a VDIF file: its first frame has {} bytes and 2^{} channels",
                                   path.string(), first.frame_bytes, first.log2_channels));
@@ -60,42 +134,25 @@ VdifFormat read_vdif_format(const std::filesystem::path& path) {
   if (first.frame_bytes > size)
     throw ConfigError(fmt::format("{}: not a VDIF file: it has {} bytes, its first frame {}", path.string(),
                                   size, first.frame_bytes));
+  if (!first.is_legacy && first.extended_version == vdif_edv_mark5b)
+    throw ConfigError(
+        fmt::format("{}: extended data version 171 (Mark 5B frames within VDIF) is not read: "
+                    "expected VDIF samples, or a Mark 5B file",
+                    path.string()));
   file.expect(first.frame_bytes, first.header_bytes(),
               [&first](std::span<const std::byte> header) { return are_alike(decode_vdif(header), first); });
-  std::map<std::uint16_t, std::size_t> threads;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> times;
-  std::vector<std::byte> piece;
-  // Pieces that are no frame of the stream, where bytes were added or lost; and what the first one says.
-  std::size_t frames = 0, astray = 0, first_astray = 0;
-  VdifHeader other;
-  while (frames + astray < frames_to_learn_from) {
-    file.read(piece);
-    if (piece.size() < first.header_bytes()) {
-      if (piece.empty()) break;
-      ++astray;
-      continue;
-    }
-    const VdifHeader header = decode_vdif(piece);
-    if (are_alike(header, first)) {
-      ++frames;
-      ++threads[header.thread];
-      times.emplace(header.second, header.frame);
-    } else if (++astray == 1) {
-      other = header;
-      first_astray = frames;
-    }
-  }
-  if (frames <= astray)
+  Survey found = survey(file, first);
+  if (found.frames <= found.astray)
     throw ConfigError(fmt::format(
         "{}: frame {} (station {}, {} bits, {} bytes) is not of the stream of frame 0 (station {}, {} bits, "
         "{} bytes), and neither are most: the file is damaged, or holds several",
-        path.string(), first_astray, other.station, other.bits, other.frame_bytes, first.station, first.bits,
-        first.frame_bytes));
-  check_threads(path.string(), threads, times.size());
+        path.string(), found.first_astray, found.other.station, found.other.bits, found.other.frame_bytes,
+        first.station, first.bits, first.frame_bytes));
 
   VdifFormat format;
+  check_threads(path.string(), found, format.notes);
   format.threads.clear();
-  for (const auto& [thread, count] : threads) format.threads.push_back(thread);
+  for (const auto& [thread, count] : found.threads) format.threads.push_back(thread);
   format.channels = std::size_t{1} << first.log2_channels;
   format.bits = first.bits;
   format.is_complex = first.is_complex;
@@ -121,6 +178,8 @@ VdifRecording::VdifRecording(const std::filesystem::path& file, const VdifFormat
 std::optional<LanePacket> VdifRecording::next() {
   file_.read(piece_);
   if (piece_.empty()) return {};
+  if (piece_.size() < format_.header_bytes() + format_.payload_bytes && file_.is_at_end())
+    left_over_.set(piece_.size());
   VdifHeader header;
   std::size_t lane = 0;
   (void)judge(piece_, format_, header, lane);
@@ -129,6 +188,17 @@ std::optional<LanePacket> VdifRecording::next() {
   ++number_;
   packet_.insert(packet_.end(), piece_.begin(), piece_.end());
   return LanePacket{lane, packet_};
+}
+
+std::vector<Counter> VdifRecording::counters() const {
+  return {{"bytes_left_over", "bytes", left_over_.value()}};
+}
+
+std::vector<std::string> VdifRecording::warnings() const {
+  if (left_over_.value() == 0) return {};
+  return {fmt::format("{}: the file ends within a frame: {} of its {} bytes are there and were left out",
+                      file_.path().string(), left_over_.value(),
+                      format_.header_bytes() + format_.payload_bytes)};
 }
 
 }  // namespace takt::sensors

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/leap_seconds.hpp"
 #include "sensors/option_error.hpp"
 
 namespace takt::sensors {
@@ -36,7 +37,8 @@ std::optional<LanePacket> VdifSynthesis::next() {
   if (options_.packets > 0 && packet == options_.packets) return {};
   const auto packets_a_second = static_cast<std::uint64_t>(format.packets_a_second());
 
-  const VdifTime time = vdif_time(options_.second + static_cast<std::int64_t>(packet / packets_a_second));
+  const VdifTime time = vdif_time_of_tai(leap_seconds().tai_second(options_.second) +
+                                         static_cast<std::int64_t>(packet / packets_a_second));
   VdifHeader header;
   header.is_legacy = format.is_legacy;
   header.second = time.second;
