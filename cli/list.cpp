@@ -17,6 +17,7 @@
 #include "core/pictures/text_table.hpp"
 #include "pipeline/config/schema.hpp"
 #include "pipeline/kernel.hpp"
+#include "pipeline/stages/header_tables.hpp"
 #include "pipeline/stages/recordings.hpp"
 #include "schedulers/registry/registry.hpp"
 
@@ -109,6 +110,19 @@ std::vector<ListEntry> recordings(const pipeline::KernelRegistry&) {
   return entries;
 }
 
+std::vector<ListEntry> keywords(const pipeline::KernelRegistry&) {
+  std::vector<ListEntry> entries;
+  for (const sensors::HeaderKeywords* each : pipeline::all_header_keywords()) {
+    ListEntry entry{std::string(each->format), std::string(each->page),
+                    fmt::format("{} keywords", each->rows.size())};
+    for (const sensors::HeaderKeyword& row : each->rows)
+      entry.parameters.push_back(
+          {std::string(row.name), std::string(name_of(row.use)), "", std::string(row.meaning)});
+    entries.push_back(std::move(entry));
+  }
+  return entries;
+}
+
 std::vector<ListEntry> graphs(const pipeline::KernelRegistry&) {
   std::vector<ListEntry> entries;
   for (const Generator& each : all_generators()) {
@@ -129,6 +143,8 @@ constexpr std::array categories{
     Category{"sinks", "for the sinks of a pipeline", "", sinks},
     Category{"formats", "of task graph files", "extension", listed_formats},
     Category{"recordings", "of frames in files, which takt view shows", "extension", recordings},
+    Category{"keywords", "of headers of recordings and packets, and what takt does with each", "page",
+             keywords},
     Category{"graphs", "generators of task graphs", "", graphs},
 };
 
@@ -247,9 +263,7 @@ void declare_list(Command& command) {
   auto arguments = std::make_shared<ListArguments>();
   std::vector<std::string> names;
   for (const Category& category : categories) names.emplace_back(category.name);
-  command
-      .add("category", arguments->category,
-           "schedulers, kernels, sources, sinks, formats or graphs; all when it is not given")
+  command.add("category", arguments->category, "The category: all when it is not given")
       .value("CATEGORY")
       .suggest(std::move(names));
   command.add("name", arguments->name, "One of them, with its parameters").value("NAME");

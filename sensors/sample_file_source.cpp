@@ -271,6 +271,12 @@ std::optional<std::int64_t> SampleFileSource::next_frame_ns() const {
 void SampleFileSource::stop() {
   impl_->stopped_ = true;
 }
+std::vector<std::string> SampleFileSource::description() const {
+  return impl_->layout_.description;
+}
+std::vector<std::string> SampleFileSource::warnings() const {
+  return impl_->layout_.warnings;
+}
 SourceCounters SampleFileSource::counters() const {
   SourceCounters counters;
   counters.ingested = impl_->frames_.value();

@@ -27,6 +27,8 @@ struct SampleLayout {
   double row_hz = 0;
   /// UTC of the first row, nanoseconds since 1970.
   std::int64_t utc_ns = 0;
+  /// Of the header (HeaderNotes): what it says of the observation, and what the user should know.
+  std::vector<std::string> description = {}, warnings = {};
   /// From the rows of a whole frame to its elements.
   std::function<void(std::span<const std::byte> rows, std::span<std::byte> elements)> convert;
   /// Whether the file's values are floating-point: NaN among them are missing.
@@ -83,6 +85,8 @@ class SampleFileSource final : public Source {
   [[nodiscard]] std::optional<std::int64_t> next_frame_ns() const override;
   void stop() override;
   [[nodiscard]] SourceCounters counters() const override;
+  [[nodiscard]] std::vector<std::string> description() const override;
+  [[nodiscard]] std::vector<std::string> warnings() const override;
 
  private:
   class Impl;

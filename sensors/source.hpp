@@ -130,6 +130,10 @@ class Source {
   /// When the next frame will come, where the source decides that itself.
   [[nodiscard]] virtual std::optional<std::int64_t> next_frame_ns() const { return std::nullopt; }
 
+  /// What a recording's header says of the observation, `KEYWORD: value` a line; known before `start`. Goes
+  /// to the history of the outputs that are made from this source.
+  [[nodiscard]] virtual std::vector<std::string> description() const { return {}; }
+
   /// Stops receiving. Frames already complete are still handed over, then `poll` says `ended`.
   virtual void stop() = 0;
 

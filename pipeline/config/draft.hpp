@@ -65,8 +65,9 @@ struct Draft {
   std::optional<std::size_t> port = {};
   /// Whether somebody takes further outputs.
   bool has_ports = false;
-  /// Of a source: the frames that it makes itself, and Stage::delay with its place.
+  /// Of a source: the frames that it makes itself, Stage::description, and Stage::delay with its place.
   FrameType own_frames;
+  std::vector<std::string> description;
   Time delay{0};
   SourceLocation delay_where;
   /// Of a source or sink, with its place.

@@ -85,6 +85,7 @@ Stage to_stage(Draft& draft) {
               .port = draft.port,
               .gives = draft.gives,
               .own_frames = std::move(draft.own_frames),
+              .description = std::move(draft.description),
               .delay = draft.delay,
               .backlog = draft.backlog,
               .transient = draft.transient,

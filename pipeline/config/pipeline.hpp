@@ -56,6 +56,8 @@ struct Stage {
   double gives = 1;
   /// Of a source: the frames that it makes itself. Those of joined sources are cut anew, to `output`.
   FrameType own_frames = {};
+  /// Of a source: what its recording says of the observation (sensors::Source::description).
+  std::vector<std::string> description = {};
   /// Of a joined source: what it receives belongs to a time so much earlier than its frames say.
   Time delay{0};
   /// Of a source or sink: frames wait beside its own thread.

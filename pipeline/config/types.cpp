@@ -59,6 +59,7 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, std::span<const F
     case StageKind::source: {
       const auto source = kernels.find_source(draft.type)->make(*draft.parameters, 0);
       draft.own_frames = source->type();
+      draft.description = source->description();
       draft.stateless = source->may_be_shared() && !draft.backlog;
       check_type(draft.own_frames);
       check_axes_differ(draft.own_frames);

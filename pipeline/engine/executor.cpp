@@ -132,6 +132,7 @@ void Executor::make_stage(std::size_t index) {
   }
   if (kind == StageKind::sink && !sinks_[index]) {
     sinks_[index] = makers_.sink ? makers_.sink(index) : pipeline_.make_sink(index);
+    note_descriptions(index);
     if (options_.restarting != nullptr) sinks_[index]->keep_book(book_of(index));
   }
 }

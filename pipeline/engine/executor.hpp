@@ -353,6 +353,8 @@ class Executor {
   void stamp(Datum& datum, std::size_t slot_index);
   /// Takes over what has changed up to this number.
   void change_parameters(std::size_t stage, std::uint32_t number);
+  /// Writes into a sink's history what the recordings upstream say of themselves (Stage::description).
+  void note_descriptions(std::size_t stage);
   /// Tells a sink what has changed before this frame.
   void note_changes(std::size_t stage, const FrameHeader& header);
   /// What has changed since the stage asked last.

@@ -92,6 +92,15 @@ void Executor::change_tiles(std::size_t stage, const Parameters& parameters) {
       if (member.stage == stage) return tile_kernels_.change(member, parameters);
 }
 
+void Executor::note_descriptions(std::size_t stage) {
+  for (std::size_t source = 0; source < stage; ++source) {
+    const Stage& each = pipeline_.stages[source];
+    if (each.description.empty() || !is_behind(pipeline_, stage, source)) continue;
+    for (const std::string& line : each.description)
+      sinks_[stage]->note(fmt::format("source {}: {}", each.name, line));
+  }
+}
+
 void Executor::note_changes(std::size_t stage, const FrameHeader& header) {
   for (const Change& change : take_over_changes(stage, header.change)) {
     if (!is_behind(pipeline_, stage, change.stage)) continue;

@@ -5,6 +5,7 @@
 
 #include "core/formats/graph_yaml.hpp"
 #include "core/generators.hpp"
+#include "pipeline/stages/header_tables.hpp"
 #include "tests/support/program.hpp"
 
 // What docs/reference/graphs.md, cli.md, gnuradio.md, lofar.md, send.md, spead.md and vdif.md show: it runs
@@ -66,6 +67,11 @@ TEST(Documents, name_every_generator_with_its_parameters) {
   }
   for (const GeneratorParameter& parameter : weight_parameters())
     EXPECT_THAT(text, HasSubstr("| `" + std::string(parameter.name) + "` |"));
+}
+
+TEST(Documents, show_the_keyword_table_of_each_format) {
+  for (const sensors::HeaderKeywords* each : pipeline::all_header_keywords())
+    EXPECT_THAT(page(std::string(each->page)), HasSubstr(to_markdown(*each))) << each->format;
 }
 
 }  // namespace
