@@ -24,7 +24,7 @@ struct ScheduleAnswer {
 [[nodiscard]] bool can_search_schedules(const Workload& workload);
 
 /// What is searched, in words: a processor ends a frame before it begins the next one. Several frames side by
-/// side may have a smaller period (docs/decisions/0100-optima-are-of-frames-one-at-a-time.md).
+/// side may have a smaller period (docs/decisions/0112-bounds-name-their-class.md).
 inline constexpr std::string_view one_frame_at_a_time = "schedules of one frame at a time";
 
 /// Whether any such schedule has at most this period, if that can be told within `limit` steps.

@@ -15,7 +15,7 @@
 /// tasks are stateless), and otherwise says that it is among relay chains when 2 has finished. 2 and 3 ask
 /// for one period after the other, by bisection. All schedules are those in which a processor ends a frame
 /// before it begins the next one, as the thesis has it; several frames side by side may have a smaller period
-/// where tasks have state, too (docs/decisions/0100-optima-are-of-frames-one-at-a-time.md).
+/// where tasks have state, too (docs/decisions/0112-bounds-name-their-class.md).
 ///
 /// Options::effort counts the assignments, downsets, partial schedules, messages and orders looked at, some
 /// seconds by default (of partial schedules where messages occupy nobody a quarter, for each takes longer);

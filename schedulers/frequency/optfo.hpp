@@ -31,9 +31,9 @@
 ///
 /// With an effort of up to 20,000, and up to 128 tasks, it asks exact_fo with as much, so that it is not
 /// behind that either, and itself on half of the processors
-/// (docs/decisions/0123-little-effort-asks-everybody.md). With 200,000 or more it asks itself with less: with
+/// (docs/decisions/0123-search-effort.md). With 200,000 or more it asks itself with less: with
 /// 20,000, 200,000 and so on, a tenth of the effort at most, where tasks times processors are up to 512
-/// (docs/decisions/0130-more-effort-finds-what-less-does.md).
+/// (docs/decisions/0123-search-effort.md).
 ///
 /// Chains become timetables with one message a link and with one for each task and link, which fill gaps, and
 /// with orders that are improved where gaps leave time over (stage_sequence.hpp).

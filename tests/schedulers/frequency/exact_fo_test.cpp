@@ -213,7 +213,7 @@ TEST(ExactFo, lets_processors_exchange_messages_in_turn_where_no_chain_is_as_fas
   expect_valid(graph, machine, schedule);
 }
 
-/// As in decision 0100: four frames side by side have a period of 13.
+/// As in decision 0112: four frames side by side have a period of 13.
 TEST(ExactFo, says_of_which_schedules_its_bound_is_one) {
   TaskGraphBuilder builder;
   for (const auto& [name, work] : {std::pair("a", 5), {"b", 10}, {"c", 5}})

@@ -88,7 +88,7 @@ TEST(IndirectMapping, leaves_nothing_longer_than_the_scheduler_decides) {
     }
 }
 
-/// As in its decision 0102: groups of a thousand tasks have no trials of single tasks.
+/// As in its decision 0110: groups of a thousand tasks have no trials of single tasks.
 TEST(IndirectMapping, takes_large_groups_apart_that_are_a_tenth_behind) {
   const TaskGraph graph = generate("gauss:size=30,cost=1..100,ccr=1,seed=1");
   const logp::Machine machine = logp::parse_machine("delay:P=64,network=mesh:8x8");
