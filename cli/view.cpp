@@ -249,12 +249,6 @@ std::string show_trace(const ViewArguments& arguments, const std::string& text) 
   return show_page(arguments, format, pipeline::trace_page(title_of(arguments.file()), trace));
 }
 
-/// Whether a filterbank's values are whole bytes, as the whole file is read.
-bool has_whole_bytes(const std::string& file) {
-  std::size_t header_bytes = 0;
-  return sensors::read_sigproc_header(file, header_bytes).nbits >= 8;
-}
-
 /// A text that begins as takt run --trace writes it; with white space, too, as other programs write JSON.
 bool is_trace(const std::string& text) {
   constexpr std::size_t beginning = 200;
@@ -373,7 +367,7 @@ std::string show(const ViewArguments& arguments) {
     if (pipeline::is_capture(file)) return show_capture(arguments);
     if (pipeline::begins_as_database(file)) return show_store(arguments);
     if (const auto recording = pipeline::open_recording(file, arguments.settings))
-      return recording->format->name == "sigproc" && has_whole_bytes(file)
+      return recording->format->name == "sigproc"
                  ? show_filterbank(arguments, *recording)
                  : show_recording(arguments, *recording);
     if (const std::string other = shown_by(extension); !other.empty())

@@ -218,6 +218,10 @@ std::int64_t Parameters::integer(std::string_view name) const {
 double Parameters::number(std::string_view name) const {
   return parse_real(value(name, ParameterType::number).texts.front());
 }
+std::optional<double> Parameters::optional_number(std::string_view name) const {
+  const std::string& text = value(name, ParameterType::number).texts.front();
+  return text.empty() ? std::nullopt : std::optional(parse_real(text));
+}
 std::string Parameters::text(std::string_view name) const {
   return value(name, ParameterType::text).texts.front();
 }

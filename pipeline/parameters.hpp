@@ -73,6 +73,8 @@ class Parameters {
   /// std::logic_error. `text` and `texts` also give files.
   [[nodiscard]] std::int64_t integer(std::string_view name) const;
   [[nodiscard]] double number(std::string_view name) const;
+  /// Nothing where the fallback is empty and the user writes no value.
+  [[nodiscard]] std::optional<double> optional_number(std::string_view name) const;
   [[nodiscard]] std::string text(std::string_view name) const;
   [[nodiscard]] bool boolean(std::string_view name) const;
   [[nodiscard]] Time time(std::string_view name) const;

@@ -18,15 +18,18 @@ struct ElementInfo {
 };
 
 /// In the order of ElementType.
-constexpr std::array<ElementInfo, 9> elements{{{"int8", 1},
-                                               {"uint8", 1},
-                                               {"int16", 2},
-                                               {"int32", 4},
-                                               {"float32", 4},
-                                               {"float64", 8},
-                                               {"complex_int8", 2},
-                                               {"complex_int16", 4},
-                                               {"complex_float32", 8}}};
+constexpr std::array<ElementInfo, 12> elements{{{"int8", 1},
+                                                {"uint8", 1},
+                                                {"int16", 2},
+                                                {"int32", 4},
+                                                {"float32", 4},
+                                                {"float64", 8},
+                                                {"complex_int8", 2},
+                                                {"complex_int16", 4},
+                                                {"complex_float32", 8},
+                                                {"uint16", 2},
+                                                {"complex_uint8", 2},
+                                                {"complex_uint16", 4}}};
 
 }  // namespace
 
@@ -37,6 +40,15 @@ std::string_view name_of(ElementType type) {
   return elements[static_cast<std::size_t>(type)].name;
 }
 
+bool is_complex(ElementType type) {
+  return name_of(type).starts_with("complex_");
+}
+bool is_unsigned(ElementType type) {
+  return name_of(type).find("uint") != std::string_view::npos;
+}
+double zero_of(ElementType type) {
+  return type == ElementType::complex_uint8 ? 128 : type == ElementType::complex_uint16 ? 32768 : 0;
+}
 bool is_floating(ElementType type) {
   return type == ElementType::float32 || type == ElementType::float64 || type == ElementType::complex_float32;
 }

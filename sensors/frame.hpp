@@ -24,10 +24,20 @@ enum class ElementType : std::uint8_t {
   complex_int8,
   complex_int16,
   complex_float32,
+  uint16,
+  /// Offset binary: half of the range (128, 32768) stands for 0.
+  complex_uint8,
+  complex_uint16,
 };
 
 [[nodiscard]] std::size_t size_of(ElementType type);
 [[nodiscard]] std::string_view name_of(ElementType type);
+/// Whether an element is two numbers, the real part first.
+[[nodiscard]] bool is_complex(ElementType type);
+[[nodiscard]] bool is_unsigned(ElementType type);
+/// What stands for 0 in its numbers: half of the range of complex unsigned ones (offset binary, the n + 1-th
+/// of 2 n values, as SigMF and librtlsdr have it), 0 of all others.
+[[nodiscard]] double zero_of(ElementType type);
 /// Whether elements can be NaN.
 [[nodiscard]] bool is_floating(ElementType type);
 /// The type of that name, or nothing.

@@ -210,9 +210,7 @@ void MissingValues::fill_alike(std::span<std::byte> elements) {
       std::memcpy(value.data() + at, &nan, sizeof(nan));
   } else if (value_ == Missing::blank) {
     // Of the little end: the lowest bytes are the smaller integer.
-    const bool is_complex =
-        type_.element == ElementType::complex_int8 || type_.element == ElementType::complex_int16;
-    const std::size_t part = element_bytes_ / (is_complex ? 2 : 1);
+    const std::size_t part = element_bytes_ / (is_complex(type_.element) ? 2 : 1);
     for (std::size_t at = 0; at < element_bytes_; at += part)
       std::memcpy(value.data() + at, &type_.blank, std::min(part, sizeof(type_.blank)));
   }

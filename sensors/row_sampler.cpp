@@ -43,6 +43,12 @@ std::complex<double> element_at(ElementType type, const std::byte* at) {
       return {number_at<std::int8_t>(at), number_at<std::int8_t>(at + 1)};
     case ElementType::complex_int16:
       return {number_at<std::int16_t>(at), number_at<std::int16_t>(at + 2)};
+    case ElementType::uint16:
+      return number_at<std::uint16_t>(at);
+    case ElementType::complex_uint8:
+      return {number_at<std::uint8_t>(at) - zero_of(type), number_at<std::uint8_t>(at + 1) - zero_of(type)};
+    case ElementType::complex_uint16:
+      return {number_at<std::uint16_t>(at) - zero_of(type), number_at<std::uint16_t>(at + 2) - zero_of(type)};
     case ElementType::complex_float32:
       break;
   }
@@ -87,15 +93,10 @@ std::vector<float> columns_of(const std::vector<double>& sums, const std::vector
   return row;
 }
 
-bool is_complex_type(ElementType type) {
-  return type == ElementType::complex_int8 || type == ElementType::complex_int16 ||
-         type == ElementType::complex_float32;
-}
-
 }  // namespace
 
 RowSampler::RowSampler(const FrameType& type)
-    : element_(type.element), size_(size_of(type.element)), is_complex_(is_complex_type(type.element)) {
+    : element_(type.element), size_(size_of(type.element)), is_complex_(is_complex(type.element)) {
   choose_axis(type);
   limit();
   // A column is where the middle of what it is the mean of lies.

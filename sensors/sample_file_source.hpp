@@ -13,6 +13,19 @@
 
 namespace takt::sensors {
 
+/// Rows that lie in a file one after the other without other bytes between them.
+struct SampleRun {
+  /// Byte of the first row.
+  std::uint64_t offset = 0;
+  /// The last run of a layout may have more rows than the file, which is cut short then.
+  std::uint64_t rows = 0;
+  /// Whether the first row begins a new epoch; it has this time and number then. Otherwise it follows the
+  /// last row of the run before, and both are ignored.
+  bool begins_epoch = false;
+  std::int64_t utc_ns = 0;
+  std::uint64_t first_sample = 0;
+};
+
 /// What the samples of a file are; made from a header, or from a description. A row is what one moment
 /// brings: all channels and polarisations of one sample.
 struct SampleLayout {
@@ -21,6 +34,8 @@ struct SampleLayout {
   /// Where rows begin in the file, and where they end at the latest (0: at its end).
   std::uint64_t offset = 0, end = 0;
   std::size_t row_bytes = 0;
+  /// Where the rows lie, if they are not all rows from `offset` to `end`.
+  std::vector<SampleRun> runs = {};
   /// Rows in a frame.
   std::size_t rows = 0;
   /// Rows a second; 0 when not known.
@@ -29,12 +44,24 @@ struct SampleLayout {
   std::int64_t utc_ns = 0;
   /// Of the header (HeaderNotes): what it says of the observation, and what the user should know.
   std::vector<std::string> description = {}, warnings = {};
+  /// Number of the first row on the clock of the recording's source.
+  std::uint64_t first_sample = 0;
+  /// Rows that the header promises, and which field does so; 0 where nothing is promised. Fewer in the file:
+  /// the file is cut short.
+  std::uint64_t promised_rows = 0;
+  std::string promised_by = {};
   /// From the rows of a whole frame to its elements.
   std::function<void(std::span<const std::byte> rows, std::span<std::byte> elements)> convert;
+  /// How many values of the rows `convert` rounds, because float32 holds fewer digits; null where none can
+  /// be.
+  std::function<std::size_t(std::span<const std::byte> rows)> count_rounded = {};
   /// Whether the file's values are floating-point: NaN among them are missing.
   bool may_hold_nan = false;
   /// Marks rows from this one on as missing: NaN, or flags behind the elements (FrameType::parts).
   std::function<void(std::size_t first_row, std::span<std::byte> frame)> mark_missing;
+  /// Throws ConfigError where the file is not what its header says (a checksum): too slow for every time that
+  /// a pipeline is read. May be null.
+  std::function<void()> verify = {};
 };
 
 /// Lets rows be what the frame is, byte by byte: elements of `type`, whose first axis is time.
@@ -63,8 +90,10 @@ struct SampleFileOptions {
 /// Throws OptionError.
 void validate(const SampleFileOptions& options);
 
-/// Reads when it is asked for a frame. The last frame of a file holds what there is and says what is missing;
-/// half a row at the end is left out and counted. NaN in files of floating-point values is missing.
+/// Reads when it is asked for a frame. The last frame of an epoch holds what there is and says what is
+/// missing; half a row at the end is left out and counted. Rows that a header promises and the file lacks are
+/// counted
+/// (`samples_cut_off`; frames without any row are lost). NaN in files of floating-point values is missing.
 class SampleFileSource final : public Source {
  public:
   /// Throws OptionError.
@@ -72,8 +101,9 @@ class SampleFileSource final : public Source {
   ~SampleFileSource() override;
 
   [[nodiscard]] const FrameType& type() const override;
+  void check() const override;
   [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
-  /// As fast as frames are taken.
+  /// As fast as frames are taken, and of one epoch.
   [[nodiscard]] bool may_be_shared() const override;
   void seek(std::uint64_t frame) override;
   /// Throws ConfigError when the file cannot be read.

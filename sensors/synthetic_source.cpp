@@ -70,6 +70,12 @@ class Generator {
         return fill<std::int16_t, 2>(sequence, bytes);
       case ElementType::complex_float32:
         return fill<float, 2>(sequence, bytes);
+      case ElementType::uint16:
+        return fill<std::uint16_t, 1>(sequence, bytes);
+      case ElementType::complex_uint8:
+        return fill<std::uint8_t, 2>(sequence, bytes);
+      case ElementType::complex_uint16:
+        return fill<std::uint16_t, 2>(sequence, bytes);
     }
   }
 

@@ -16,9 +16,7 @@ std::size_t numbers_of(ElementType element) {
 
 std::string advice_to_power(const FrameType& type) {
   const std::string advice = advice_to_unpack(type);
-  if (type.element != ElementType::complex_float32 && type.element != ElementType::complex_int8 &&
-      type.element != ElementType::complex_int16)
-    return advice;
+  if (!is_complex(type.element)) return advice;
   if (advice.empty()) return ": {kernel: stokes} gives powers of complex numbers";
   return advice + ", and behind that {kernel: stokes}, which gives powers of complex numbers";
 }

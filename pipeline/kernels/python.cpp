@@ -350,9 +350,9 @@ class Python final : public Kernel {
 KernelKind python_kernel() {
   std::vector<std::string> elements;
   for (const ElementType element :
-       {ElementType::int8, ElementType::uint8, ElementType::int16, ElementType::int32, ElementType::float32,
-        ElementType::float64, ElementType::complex_int8, ElementType::complex_int16,
-        ElementType::complex_float32})
+       {ElementType::int8, ElementType::uint8, ElementType::int16, ElementType::uint16, ElementType::int32,
+        ElementType::float32, ElementType::float64, ElementType::complex_int8, ElementType::complex_uint8,
+        ElementType::complex_int16, ElementType::complex_uint16, ElementType::complex_float32})
     elements.emplace_back(name_of(element));
   return {.name = "python",
           .summary = "a function or class of a Python script with numpy, for trying out: slower than others",

@@ -29,6 +29,9 @@ TAKT_WIDE void unpack_uint8(const std::byte* from, float scale, float offset, fl
 TAKT_WIDE void unpack_int16(const std::byte* from, float scale, float offset, float* to, std::size_t count) {
   unpack_numbers<std::int16_t>(from, scale, offset, to, count);
 }
+TAKT_WIDE void unpack_uint16(const std::byte* from, float scale, float offset, float* to, std::size_t count) {
+  unpack_numbers<std::uint16_t>(from, scale, offset, to, count);
+}
 TAKT_WIDE void unpack_int32(const std::byte* from, float scale, float offset, float* to, std::size_t count) {
   unpack_numbers<std::int32_t>(from, scale, offset, to, count);
 }
@@ -46,10 +49,14 @@ UnpackNumbers unpacking_of(ElementType element) {
     case ElementType::complex_int8:
       return unpack_int8;
     case ElementType::uint8:
+    case ElementType::complex_uint8:
       return unpack_uint8;
     case ElementType::int16:
     case ElementType::complex_int16:
       return unpack_int16;
+    case ElementType::uint16:
+    case ElementType::complex_uint16:
+      return unpack_uint16;
     case ElementType::int32:
       return unpack_int32;
     case ElementType::float64:
@@ -72,10 +79,10 @@ class Unpack final : public Kernel {
       throw InputError(fmt::format("expected integers or float64, got {}: they are what kernels compute with",
                                    type.to_string()));
     may_be_nan_ = type.element == ElementType::float64;
-    const bool is_complex =
-        type.element == ElementType::complex_int8 || type.element == ElementType::complex_int16;
+    middle_ = static_cast<float>(sensors::zero_of(type.element));
+    used_offset_ = static_cast<float>(offset_.value_or(middle_));
     missing_.emplace(type, sensors::Missing::zero);
-    type.element = is_complex ? ElementType::complex_float32 : ElementType::float32;
+    type.element = is_complex(type.element) ? ElementType::complex_float32 : ElementType::float32;
     type.parts.clear();
     numbers_ = type.element_count() * numbers_of(type.element);
     return type;
@@ -83,7 +90,8 @@ class Unpack final : public Kernel {
 
   bool change(const Parameters& parameters) override {
     scale_ = static_cast<float>(parameters.number("scale"));
-    offset_ = static_cast<float>(parameters.number("offset"));
+    offset_ = parameters.optional_number("offset");
+    used_offset_ = static_cast<float>(offset_.value_or(middle_));
     return true;
   }
 
@@ -92,7 +100,7 @@ class Unpack final : public Kernel {
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const FrameView& frame = inputs.front();
     const std::span<float> to = output.as<float>();
-    unpack_(frame.bytes.data(), scale_, offset_, to.data(), numbers_);
+    unpack_(frame.bytes.data(), scale_, used_offset_, to.data(), numbers_);
     missing_->find(frame);
     if (missing_->count() > 0) {
       const std::span<const std::byte> mask = missing_->mask();
@@ -106,7 +114,11 @@ class Unpack final : public Kernel {
 
  private:
   UnpackNumbers unpack_ = nullptr;
-  float scale_ = 1, offset_ = 0;
+  float scale_ = 1, used_offset_ = 0;
+  /// As the user writes it.
+  std::optional<double> offset_;
+  /// What stands for 0 where the user says nothing.
+  float middle_ = 0;
   /// Which values flags, or NaN of float64, say are missing.
   std::optional<sensors::MissingValues> missing_;
   std::size_t numbers_ = 0;
@@ -126,11 +138,14 @@ ParameterSpec unpack_number(const char* name, const char* fallback, const char* 
 }  // namespace
 
 KernelKind unpack_kernel() {
-  return {.name = "unpack",
-          .summary = "integers as floating-point numbers, what is missing of them as NaN",
-          .parameters = {unpack_number("offset", "0", "what stands for 0, in the unit of the integers"),
-                         unpack_number("scale", "1", "what they are multiplied by")},
-          .make = make_from<Unpack>};
+  return {
+      .name = "unpack",
+      .summary = "integers as floating-point numbers, what is missing of them as NaN",
+      .parameters = {unpack_number("offset", "",
+                                   "what stands for 0, in the unit of the integers; without, 128 or 32768 "
+                                   "of complex unsigned ones and 0 of others"),
+                     unpack_number("scale", "1", "what they are multiplied by")},
+      .make = make_from<Unpack>};
 }
 
 }  // namespace takt::pipeline

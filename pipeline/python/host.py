@@ -33,8 +33,9 @@ HEADER = struct.Struct("<QqQqIIQIHHI4x6d")  # sensors/frame.hpp
 HEADER_ROOM = 128
 ALIGNMENT = 64
 TYPES = {
-    "int8": "i1", "uint8": "u1", "int16": "<i2", "int32": "<i4", "float32": "<f4", "float64": "<f8",
+    "int8": "i1", "uint8": "u1", "int16": "<i2", "uint16": "<u2", "int32": "<i4", "float32": "<f4", "float64": "<f8",
     "complex_int8": [("r", "i1"), ("i", "i1")], "complex_int16": [("r", "<i2"), ("i", "<i2")], "complex_float32": "<c8",
+    "complex_uint8": [("r", "u1"), ("i", "u1")], "complex_uint16": [("r", "<u2"), ("i", "<u2")],
 }
 
 

@@ -128,10 +128,14 @@ double real_at(ElementType type, const std::byte* at) {
     case ElementType::complex_int8:
       return number_at<std::int8_t>(at);
     case ElementType::uint8:
-      return number_at<std::uint8_t>(at);
+    case ElementType::complex_uint8:
+      return number_at<std::uint8_t>(at) - zero_of(type);
     case ElementType::int16:
     case ElementType::complex_int16:
       return number_at<std::int16_t>(at);
+    case ElementType::uint16:
+    case ElementType::complex_uint16:
+      return number_at<std::uint16_t>(at) - zero_of(type);
     case ElementType::int32:
       return number_at<std::int32_t>(at);
     case ElementType::float64:

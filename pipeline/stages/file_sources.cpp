@@ -110,10 +110,7 @@ SourceKind sigproc_file_source() {
           .make =
               [](const Parameters& parameters, std::uint32_t index) {
                 SampleLayout layout = at_place(parameters, [&] {
-                  std::size_t header_bytes = 0;
-                  const sensors::SigprocHeader header =
-                      sensors::read_sigproc_header(parameters.text("file"), header_bytes);
-                  return layout_of(header, header_bytes,
+                  return layout_of(sensors::read_sigproc_header(parameters.text("file")),
                                    static_cast<std::size_t>(parameters.integer("samples")));
                 });
                 return make_source(parameters, std::move(layout), index);
@@ -139,21 +136,48 @@ SourceKind dada_file_source() {
 }
 
 SourceKind sigmf_file_source() {
-  return {.name = "sigmf_file",
-          .summary = "a SigMF recording, real or complex",
-          .parameters = {file_parameter(), samples_parameter(), speed_parameter()},
-          .make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
-            return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {
-              const sensors::SigmfHeader header = sensors::read_sigmf(parameters.text("file"));
-              return std::make_unique<sensors::SampleFileSource>(sensors::SampleFileOptions{
-                  .file = header.data,
-                  .layout = layout_of(header, static_cast<std::size_t>(parameters.integer("samples"))),
-                  .speed = parameters.number("speed"),
-                  .source = index});
-            });
-          },
-          .pace = speed_of,
-          .at_rate = speed_at};
+  return {
+      .name = "sigmf_file",
+      .summary = "a SigMF recording, real or complex",
+      .parameters = {file_parameter(),
+                     samples_parameter(),
+                     speed_parameter(),
+                     {.name = "offset",
+                      .type = ParameterType::number,
+                      .fallback = "",
+                      .help = "what stands for 0; without, half of the range of unsigned integers and 0 of "
+                              "other numbers",
+                      .minimum = -1e30,
+                      .maximum = 1e30},
+                     {.name = "capture",
+                      .type = ParameterType::integer,
+                      .fallback = "-1",
+                      .help = "number of the only capture segment that is read, from 0; -1: all of them",
+                      .minimum = -1,
+                      .maximum = 1e9},
+                     {.name = "recording", .fallback = "", .help = "its name in an archive of several"},
+                     {.name = "verify",
+                      .type = ParameterType::boolean,
+                      .fallback = "true",
+                      .help = "whether core:sha512 is compared before the run"}},
+      .make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
+        return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {
+          const sensors::SigmfHeader header =
+              sensors::read_sigmf(parameters.text("file"), parameters.text("recording"));
+          sensors::SigmfOptions options{.samples = static_cast<std::size_t>(parameters.integer("samples")),
+                                        .zero = parameters.optional_number("offset"),
+                                        .verify = parameters.boolean("verify")};
+          if (const std::int64_t capture = parameters.integer("capture"); capture >= 0)
+            options.capture = static_cast<std::size_t>(capture);
+          return std::make_unique<sensors::SampleFileSource>(
+              sensors::SampleFileOptions{.file = header.data,
+                                         .layout = layout_of(header, options),
+                                         .speed = parameters.number("speed"),
+                                         .source = index});
+        });
+      },
+      .pace = speed_of,
+      .at_rate = speed_at};
 }
 
 }  // namespace takt::pipeline

@@ -15,9 +15,10 @@ using sensors::FrameType;
 namespace {
 
 constexpr std::array elements{
-    ElementType::int8,         ElementType::uint8,         ElementType::int16,
-    ElementType::int32,        ElementType::float32,       ElementType::float64,
-    ElementType::complex_int8, ElementType::complex_int16, ElementType::complex_float32};
+    ElementType::int8,          ElementType::uint8,          ElementType::int16,
+    ElementType::uint16,        ElementType::int32,          ElementType::float32,
+    ElementType::float64,       ElementType::complex_int8,   ElementType::complex_uint8,
+    ElementType::complex_int16, ElementType::complex_uint16, ElementType::complex_float32};
 
 }  // namespace
 

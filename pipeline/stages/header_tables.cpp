@@ -1,9 +1,15 @@
 #include "pipeline/stages/header_tables.hpp"
 
+#include "sensors/sigmf/keywords.hpp"
+#include "sensors/sigproc/keywords.hpp"
+
 namespace takt::pipeline {
 
 const std::vector<const sensors::HeaderKeywords*>& all_header_keywords() {
-  static const std::vector<const sensors::HeaderKeywords*> tables{};
+  static const std::vector<const sensors::HeaderKeywords*> tables{
+      &sensors::sigproc_keywords(),
+      &sensors::sigmf_keywords(),
+  };
   return tables;
 }
 

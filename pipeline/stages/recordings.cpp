@@ -214,7 +214,8 @@ std::optional<Recording> open_recording(const std::filesystem::path& file,
   const auto of = [&](std::string_view format, const std::string& type, const std::string& parameter) {
     return Recording{&format_named(format), source_of(type, parameter, file, settings)};
   };
-  if (extension == ".sigmf-meta" || extension == ".sigmf-data") return of("sigmf", "sigmf_file", "file");
+  if (extension == ".sigmf-meta" || extension == ".sigmf-data" || extension == ".sigmf")
+    return of("sigmf", "sigmf_file", "file");
   const std::string text = beginning_of(file);
   if (text.size() > 16 && text.substr(4, 12) == "HEADER_START") return of("sigproc", "sigproc_file", "file");
   if (text.starts_with("\x89HDF"))

@@ -87,6 +87,8 @@ Handle element_handle(ElementType element) {
       return type_handle(H5T_STD_U8LE);
     case ElementType::int16:
       return type_handle(H5T_STD_I16LE);
+    case ElementType::uint16:
+      return type_handle(H5T_STD_U16LE);
     case ElementType::int32:
       return type_handle(H5T_STD_I32LE);
     case ElementType::float32:
@@ -97,6 +99,10 @@ Handle element_handle(ElementType element) {
       return complex_handle(H5T_STD_I8LE, 1);
     case ElementType::complex_int16:
       return complex_handle(H5T_STD_I16LE, 2);
+    case ElementType::complex_uint8:
+      return complex_handle(H5T_STD_U8LE, 1);
+    case ElementType::complex_uint16:
+      return complex_handle(H5T_STD_U16LE, 2);
     case ElementType::complex_float32:
       break;
   }

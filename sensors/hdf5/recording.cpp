@@ -58,6 +58,11 @@ std::vector<hsize_t> size_of_dataset(hid_t data) {
   return size;
 }
 
+bool has_unsigned_parts(hid_t compound) {
+  const ReadHandle part(H5Tget_member_type(compound, 0), H5Tclose);
+  return H5Tget_class(part.id()) == H5T_INTEGER && H5Tget_sign(part.id()) == H5T_SGN_NONE;
+}
+
 /// By class and size, as the sink writes them.
 ElementType element_of(hid_t data, const std::string& path) {
   const ReadHandle type(H5Dget_type(data), H5Tclose);
@@ -65,7 +70,8 @@ ElementType element_of(hid_t data, const std::string& path) {
   switch (H5Tget_class(type.id())) {
     case H5T_INTEGER:
       if (bytes == 1) return H5Tget_sign(type.id()) == H5T_SGN_NONE ? ElementType::uint8 : ElementType::int8;
-      if (bytes == 2) return ElementType::int16;
+      if (bytes == 2)
+        return H5Tget_sign(type.id()) == H5T_SGN_NONE ? ElementType::uint16 : ElementType::int16;
       if (bytes == 4) return ElementType::int32;
       break;
     case H5T_FLOAT:
@@ -73,8 +79,10 @@ ElementType element_of(hid_t data, const std::string& path) {
       if (bytes == 8) return ElementType::float64;
       break;
     case H5T_COMPOUND:
-      if (bytes == 2) return ElementType::complex_int8;
-      if (bytes == 4) return ElementType::complex_int16;
+      if (bytes == 2)
+        return has_unsigned_parts(type.id()) ? ElementType::complex_uint8 : ElementType::complex_int8;
+      if (bytes == 4)
+        return has_unsigned_parts(type.id()) ? ElementType::complex_uint16 : ElementType::complex_int16;
       if (bytes == 8) return ElementType::complex_float32;
       break;
     default:

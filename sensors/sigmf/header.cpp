@@ -2,17 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
-#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
 #include "sensors/dada/header.hpp"
+#include "sensors/option_error.hpp"
+#include "sensors/sigmf/archive.hpp"
+#include "sensors/sigmf/keywords.hpp"
 
 namespace takt::sensors {
 
@@ -20,32 +22,56 @@ namespace {
 
 using Json = nlohmann::json;
 constexpr std::size_t most_sigmf_channels = 65536;
+constexpr std::uint64_t most_samples = std::uint64_t{1} << 53;
+constexpr std::string_view meta_extension = ".sigmf-meta", data_extension = ".sigmf-data";
 
 /// Values of a JSON object with the file and the key in what is thrown.
 class SigmfFields {
  public:
-  SigmfFields(std::string path, const Json& object) : path_(std::move(path)), object_(object) {}
+  /// `where` comes before the key: `captures[1] `. The object must outlive this one.
+  SigmfFields(std::string path, std::string where, const Json& object)
+      : path_(std::move(path)), where_(std::move(where)), object_(object) {
+    if (!object_.is_object())
+      throw ConfigError(
+          fmt::format("{}: {}is {}, expected an object", path_, where_, excerpt(object_.dump())));
+  }
 
-  [[nodiscard]] bool has(const char* key) const { return object_.is_object() && object_.contains(key); }
+  [[nodiscard]] bool has(const char* key) const { return object_.contains(key); }
   [[nodiscard]] std::string text(const char* key) const {
     if (!object_.at(key).is_string()) refuse(key, "a text");
     return object_.at(key).get<std::string>();
   }
   [[nodiscard]] double number(const char* key, double least, double most) const {
-    if (!has(key)) return 0;
     const Json& value = object_.at(key);
     if (!value.is_number() || !(value.get<double>() >= least && value.get<double>() <= most))
       refuse(key, fmt::format("a number from {} to {}", least, most));
     return value.get<double>();
   }
+  [[nodiscard]] std::uint64_t count(const char* key, std::uint64_t least, std::uint64_t most,
+                                    std::uint64_t fallback) const {
+    if (!has(key)) return fallback;
+    const double value = number(key, static_cast<double>(least), static_cast<double>(most));
+    if (std::trunc(value) != value) refuse(key, "an integer");
+    return object_.at(key).is_number_unsigned() ? object_.at(key).get<std::uint64_t>()
+                                                : static_cast<std::uint64_t>(value);
+  }
+  [[nodiscard]] bool boolean(const char* key) const {
+    if (!object_.at(key).is_boolean()) refuse(key, "true or false");
+    return object_.at(key).get<bool>();
+  }
   [[noreturn]] void refuse(const char* key, const std::string& expected) const {
-    throw ConfigError(fmt::format("{}: {} is {}, expected {}", path_, key,
+    throw ConfigError(fmt::format("{}: {}{} is {}, expected {}", path_, where_, key,
                                   excerpt(has(key) ? object_.at(key).dump() : std::string("not there")),
                                   expected));
   }
+  /// Looks all keys up in the table; `object` comes before them there.
+  void note_all(HeaderNotes& notes, const std::string& object) const {
+    for (const auto& [key, value] : object_.items())
+      notes.take(object + key, value.is_string() ? value.get<std::string>() : value.dump());
+  }
 
  private:
-  std::string path_;
+  const std::string path_, where_;
   const Json& object_;
 };
 
@@ -61,114 +87,269 @@ void read_datatype(const SigmfFields& global, SigmfHeader& header) {
       (!order.empty() && order != "_le" && order != "_be"))
     global.refuse(key, expected);
   header.is_complex = text[0] == 'c';
-  header.number = text.substr(1, text.size() - 1 - order.size());
-  header.is_big_endian = order == "_be";
-  constexpr std::array<std::string_view, 8> known{"f32", "f64", "i32", "i16", "i8", "u32", "u16", "u8"};
-  if (std::ranges::find(known, header.number) == known.end()) global.refuse(key, expected);
-  if (order.empty() && header.number_bytes() > 1) global.refuse(key, expected);
+  const std::string number = text.substr(1, text.size() - 1 - order.size());
+  using Kind = SampleNumber::Kind;
+  constexpr std::array<std::pair<std::string_view, SampleNumber>, 8> known{
+      {{"f32", {Kind::floating, 4}},
+       {"f64", {Kind::floating, 8}},
+       {"i32", {Kind::integer, 4}},
+       {"i16", {Kind::integer, 2}},
+       {"i8", {Kind::integer, 1}},
+       {"u32", {Kind::unsigned_integer, 4}},
+       {"u16", {Kind::unsigned_integer, 2}},
+       {"u8", {Kind::unsigned_integer, 1}}}};
+  const auto* const found =
+      std::ranges::find(known, number, &std::pair<std::string_view, SampleNumber>::first);
+  if (found == known.end()) global.refuse(key, expected);
+  header.number = found->second;
+  header.number.is_big_endian = order == "_be";
+  if (order.empty() && header.number.bytes > 1) global.refuse(key, expected);
 }
 
-template <class Number>
-float number_at(const std::byte* from, bool swaps) {
-  std::array<std::byte, sizeof(Number)> bytes;
-  std::memcpy(bytes.data(), from, sizeof(Number));
-  if (swaps) std::ranges::reverse(bytes);
-  return static_cast<float>(std::bit_cast<Number>(bytes));
+void check_extensions(const SigmfFields& global, const Json& object, const std::string& path) {
+  constexpr const char* key = "core:extensions";
+  if (!global.has(key)) return;
+  const Json& extensions = object.at(key);
+  // An object of names and versions in versions 0.x, which does not tell what is optional.
+  if (extensions.is_object()) return;
+  if (!extensions.is_array()) global.refuse(key, "a list");
+  for (const Json& each : extensions) {
+    if (!each.is_object() || !each.contains("name") || !each.at("name").is_string() ||
+        !each.contains("optional") || !each.at("optional").is_boolean())
+      global.refuse(key, "a list of objects with 'name', 'version' and 'optional'");
+    if (!each.at("optional").get<bool>())
+      throw ConfigError(fmt::format("{}: {}: the extension '{}' is not optional, and takt does not know it",
+                                    path, key, excerpt(each.at("name").get<std::string>())));
+  }
 }
 
-using Reader = float (*)(const std::byte*, bool);
-
-Reader reader_of(const std::string& number) {
-  if (number == "f32") return number_at<float>;
-  if (number == "f64") return number_at<double>;
-  if (number == "i32") return number_at<std::int32_t>;
-  if (number == "i16") return number_at<std::int16_t>;
-  if (number == "i8") return number_at<std::int8_t>;
-  if (number == "u32") return number_at<std::uint32_t>;
-  if (number == "u16") return number_at<std::uint16_t>;
-  return number_at<std::uint8_t>;
+void read_time(const SigmfFields& fields, SigmfCapture& capture) {
+  constexpr const char* key = "core:datetime";
+  if (!fields.has(key)) return;
+  std::string time = fields.text(key);
+  for (const std::string zone : {"Z", "z", "+00:00"})
+    if (time.ends_with(zone)) {
+      time.resize(time.size() - zone.size());
+      break;
+    }
+  try {
+    capture.utc_ns = parse_utc(time);
+  } catch (const ConfigError&) {
+    fields.refuse(key, "a moment such as 2023-07-02T01:37:40.5Z");
+  }
+  if (const std::size_t point = time.find('.'); point != std::string::npos)
+    capture.utc_digit_ns = std::llround(std::pow(10.0, 9.0 - static_cast<double>(time.size() - point - 1)));
 }
 
-}  // namespace
-
-std::size_t SigmfHeader::number_bytes() const {
-  return number.ends_with("64") ? 8 : number.ends_with("32") ? 4 : number.ends_with("16") ? 2 : 1;
+void read_captures(const Json& json, HeaderNotes& notes, SigmfHeader& header) {
+  const Json* const captures = json.contains("captures") ? &json.at("captures") : nullptr;
+  if (captures != nullptr && !captures->is_array())
+    throw ConfigError(fmt::format("{}: captures is no list", header.meta));
+  for (std::size_t i = 0; captures != nullptr && i < captures->size(); ++i) {
+    const std::string where = fmt::format("captures[{}] ", i);
+    const SigmfFields fields(header.meta, where, captures->at(i));
+    fields.note_all(notes, "captures ");
+    SigmfCapture capture;
+    capture.first_sample = fields.count("core:sample_start", 0, most_samples, 0);
+    capture.header_bytes = fields.count("core:header_bytes", 0, most_samples, 0);
+    if (fields.has("core:frequency")) capture.frequency_hz = fields.number("core:frequency", -1e15, 1e15);
+    if (fields.has("core:global_index"))
+      capture.global_index = fields.count("core:global_index", 0, std::uint64_t{1} << 62, 0);
+    read_time(fields, capture);
+    if (capture.first_sample < header.offset) {
+      if (i > 0 || capture.first_sample > 0)
+        fields.refuse("core:sample_start", fmt::format("core:offset {} or more", header.offset));
+      notes.warn(fmt::format("{}: {}core:sample_start is 0: read as core:offset {}", header.meta, where,
+                             header.offset));
+      capture.first_sample = header.offset;
+    }
+    if (i > 0 && capture.first_sample < header.captures.back().first_sample)
+      fields.refuse("core:sample_start", "segments in the order of their samples");
+    header.captures.push_back(capture);
+  }
+  if (header.captures.empty()) {
+    header.captures.emplace_back();
+    header.captures.back().first_sample = header.offset;
+  }
+  header.described_end = header.captures.back().first_sample;
+  header.described_by = "captures";
+  if (header.captures.front().first_sample > header.offset)
+    notes.warn(fmt::format("{}: captures[0] begins at sample {}: {} samples before it are passed over",
+                           header.meta, header.captures.front().first_sample,
+                           header.captures.front().first_sample - header.offset));
+  if (std::ranges::none_of(header.captures, [](const SigmfCapture& each) { return each.utc_ns.has_value(); }))
+    notes.warn(fmt::format("{}: no core:datetime: times count from 1970-01-01", header.meta));
 }
 
-SigmfHeader read_sigmf(const std::filesystem::path& file) {
-  const std::string extension = file.extension().string();
-  const bool is_named = extension == ".sigmf-meta" || extension == ".sigmf-data";
-  const std::filesystem::path base = is_named ? std::filesystem::path(file).replace_extension() : file;
-  const std::filesystem::path meta = base.string() + ".sigmf-meta";
-  std::ifstream in(meta);
-  if (!in || std::filesystem::is_directory(meta))
-    throw ConfigError(fmt::format("{}: cannot read the file: {}", meta.string(), std::strerror(errno)));
-  const Json json = Json::parse(in, nullptr, false);
+void read_annotations(const Json& json, HeaderNotes& notes, SigmfHeader& header) {
+  if (!json.contains("annotations")) return;
+  const Json& annotations = json.at("annotations");
+  if (!annotations.is_array()) throw ConfigError(fmt::format("{}: annotations is no list", header.meta));
+  for (std::size_t i = 0; i < annotations.size(); ++i) {
+    const SigmfFields fields(header.meta, fmt::format("annotations[{}] ", i), annotations.at(i));
+    fields.note_all(notes, "annotations ");
+    const std::uint64_t end = fields.count("core:sample_start", 0, most_samples, 0) +
+                              fields.count("core:sample_count", 0, most_samples, 0);
+    if (end <= header.described_end) continue;
+    header.described_end = end;
+    header.described_by = fmt::format("annotations[{}]", i);
+  }
+}
+
+/// What follows from the metadata alone.
+Json read_metadata(const std::string& text, SigmfHeader& header) {
+  Json json = Json::parse(text, nullptr, false);
+  if (json.is_object() && json.contains("collection"))
+    throw ConfigError(fmt::format("{}: a collection: expected one of its recordings", header.meta));
   if (!json.is_object() || !json.contains("global") || !json.at("global").is_object())
     throw ConfigError(
-        fmt::format("{}: no SigMF metadata: expected a JSON object with 'global'", meta.string()));
-  SigmfHeader header;
-  header.data = base.string() + ".sigmf-data";
-  const SigmfFields global(meta.string(), json.at("global"));
+        fmt::format("{}: no SigMF metadata: expected a JSON object with 'global'", header.meta));
+  HeaderNotes notes(sigmf_keywords(), header.meta);
+  SigmfFields(header.meta, "", json).note_all(notes, "");
+  const SigmfFields global(header.meta, "", json.at("global"));
+  global.note_all(notes, "");
   read_datatype(global, header);
-  header.sample_hz = global.number("core:sample_rate", 1e-9, 1e15);
-  header.offset = static_cast<std::uint64_t>(global.number("core:offset", 0, 9e15));
-  if (global.has("core:num_channels"))
-    header.channels = static_cast<std::size_t>(global.number("core:num_channels", 1, most_sigmf_channels));
-  if (!json.contains("captures") || !json.at("captures").is_array() || json.at("captures").empty())
-    return header;
-  const SigmfFields capture(meta.string(), json.at("captures").at(0));
-  header.frequency_hz = capture.number("core:frequency", -1e15, 1e15);
-  header.header_bytes = static_cast<std::uint64_t>(capture.number("core:header_bytes", 0, 1e15));
-  header.first_sample = static_cast<std::uint64_t>(capture.number("core:sample_start", 0, 9e15));
-  if (capture.has("core:datetime")) {
-    std::string time = capture.text("core:datetime");
-    if (time.ends_with('Z')) time.pop_back();
-    try {
-      header.utc_ns = parse_utc(time);
-    } catch (const ConfigError&) {
-      capture.refuse("core:datetime", "a moment such as 2023-07-02T01:37:40.5Z");
-    }
+  check_extensions(global, json.at("global"), header.meta);
+  if (global.has("core:metadata_only") && global.boolean("core:metadata_only"))
+    global.refuse("core:metadata_only", "a recording with samples");
+  if (global.has("core:version")) {
+    const std::string version = global.text("core:version");
+    if (!version.starts_with("0.") && !version.starts_with("1.")) global.refuse("core:version", "0 or 1");
+  }
+  if (global.has("core:sample_rate"))
+    header.sample_hz = global.number("core:sample_rate", 1e-9, 1e15);
+  else
+    notes.warn(fmt::format("{}: no core:sample_rate: the rate is not known, nor times but the first one",
+                           header.meta));
+  header.channels = global.count("core:num_channels", 1, most_sigmf_channels, 1);
+  header.offset = global.count("core:offset", 0, most_samples, 0);
+  if (global.has("core:sha512")) {
+    header.sha512 = global.text("core:sha512");
+    std::ranges::transform(header.sha512, header.sha512.begin(),
+                           [](unsigned char c) { return std::tolower(c); });
+    constexpr std::size_t digits = 128;
+    if (header.sha512.size() != digits ||
+        header.sha512.find_first_not_of("0123456789abcdef") != std::string::npos)
+      global.refuse("core:sha512", "128 hexadecimal digits");
+  }
+  read_captures(json, notes, header);
+  read_annotations(json, notes, header);
+  header.warnings = notes.warnings();
+  header.description = notes.description();
+  return json;
+}
+
+/// The name of the file of samples beside the metadata.
+std::string dataset_of(const Json& json, const SigmfHeader& header, const std::string& base) {
+  const SigmfFields global(header.meta, "", json.at("global"));
+  if (!global.has("core:dataset")) return base + std::string(data_extension);
+  std::string name = global.text("core:dataset");
+  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos ||
+      name.find('\0') != std::string::npos)
+    global.refuse("core:dataset", "the name of a file in the same directory");
+  return name;
+}
+
+/// From where to where the samples lie, in a file whose dataset has these bytes.
+void place_samples(const Json& json, std::uint64_t begin, std::uint64_t bytes, SigmfHeader& header) {
+  const SigmfFields global(header.meta, "", json.at("global"));
+  const std::uint64_t trailing = global.count("core:trailing_bytes", 0, most_samples, 0);
+  if (trailing > bytes)
+    global.refuse("core:trailing_bytes", fmt::format("at most the {} bytes of the file of samples", bytes));
+  header.begin = begin;
+  header.dataset_bytes = bytes;
+  header.end = begin + bytes - trailing;
+}
+
+std::string whole_file(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in || std::filesystem::is_directory(path))
+    throw ConfigError(fmt::format("{}: cannot read the file: {}", path.string(), std::strerror(errno)));
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+SigmfHeader read_pair(const std::filesystem::path& base) {
+  SigmfHeader header;
+  header.meta = base.string() + std::string(meta_extension);
+  const Json json = read_metadata(whole_file(header.meta), header);
+  header.data = base.parent_path() / dataset_of(json, header, base.filename().string());
+  std::error_code error;
+  const std::uint64_t bytes = std::filesystem::file_size(header.data, error);
+  if (error || !std::filesystem::is_regular_file(header.data))
+    throw ConfigError(
+        fmt::format("{}: cannot read the file of samples '{}': expected it beside the metadata{}",
+                    header.meta, header.data.filename().string(),
+                    json.at("global").contains("core:dataset") ? " (core:dataset)" : ""));
+  place_samples(json, 0, bytes, header);
+  return header;
+}
+
+const ArchiveMember* find_member(const std::vector<ArchiveMember>& members, const std::string& name) {
+  const auto found = std::ranges::find(members, name, &ArchiveMember::name);
+  return found == members.end() ? nullptr : &*found;
+}
+
+/// The member with the metadata of a recording.
+const ArchiveMember& metadata_in(const std::vector<ArchiveMember>& members, const std::filesystem::path& file,
+                                 const std::string& recording) {
+  const ArchiveMember* chosen = nullptr;
+  std::string names;
+  std::size_t count = 0;
+  for (const ArchiveMember& each : members) {
+    const std::filesystem::path path = each.name;
+    if (path.extension() != meta_extension) continue;
+    names += (names.empty() ? "" : ", ") + path.stem().string();
+    if (!recording.empty() && path.stem() != recording) continue;
+    chosen = &each;
+    ++count;
+  }
+  if (names.empty()) throw ConfigError(fmt::format("{}: the archive has no .sigmf-meta", file.string()));
+  if (count != 1)
+    throw OptionError("recording", fmt::format("{}: expected the name of one of the archive's recordings: {}",
+                                               file.string(), names));
+  return *chosen;
+}
+
+SigmfHeader read_archived(const std::filesystem::path& file, const std::string& recording) {
+  const std::vector<ArchiveMember> members = read_archive(file);
+  const ArchiveMember& meta = metadata_in(members, file, recording);
+  SigmfHeader header;
+  header.meta = fmt::format("{}: {}", file.string(), meta.name);
+  header.data = file;
+  const std::uint64_t size = std::filesystem::file_size(file);
+  if (meta.offset + meta.bytes > size)
+    throw ConfigError(fmt::format("{}: the archive is cut short", header.meta));
+  std::ifstream in(file, std::ios::binary);
+  in.seekg(static_cast<std::streamoff>(meta.offset));
+  std::string text(meta.bytes, '\0');
+  if (!in.read(text.data(), static_cast<std::streamsize>(text.size())))
+    throw ConfigError(fmt::format("{}: cannot read the file: {}", header.meta, std::strerror(errno)));
+  const Json json = read_metadata(text, header);
+  const std::filesystem::path path = meta.name;
+  const std::string name = (path.parent_path() / dataset_of(json, header, path.stem().string())).string();
+  const ArchiveMember* const data = find_member(members, name);
+  if (data == nullptr) throw ConfigError(fmt::format("{}: the archive has no '{}'", header.meta, name));
+  const std::uint64_t held = std::min(data->bytes, size - std::min(size, data->offset));
+  place_samples(json, data->offset, data->bytes, header);
+  if (held < data->bytes) {
+    std::uint64_t bytes = header.end - header.begin;
+    for (const SigmfCapture& capture : header.captures) bytes -= std::min(bytes, capture.header_bytes);
+    header.described_end =
+        header.offset + bytes / (header.channels * (header.is_complex ? 2 : 1) * header.number.bytes);
+    header.described_by = fmt::format("the archive, which is cut short in '{}',", name);
   }
   return header;
 }
 
-SampleLayout layout_of(const SigmfHeader& header, std::size_t samples) {
-  const std::size_t parts = header.is_complex ? 2 : 1, numbers = header.channels * parts;
-  check_frame(static_cast<double>(numbers) * static_cast<double>(samples));
-  SampleLayout layout;
-  layout.row_bytes = numbers * header.number_bytes();
-  layout.rows = samples;
-  layout.row_hz = header.sample_hz;
-  layout.utc_ns = header.utc_ns;
-  const std::uint64_t before = header.first_sample - std::min(header.first_sample, header.offset);
-  layout.offset = header.header_bytes + before * layout.row_bytes;
-  layout.type.element = header.is_complex ? ElementType::complex_float32 : ElementType::float32;
-  layout.type.unit = "counts";
-  layout.type.rate_hz = header.sample_hz / static_cast<double>(samples);
-  Axis beamlet{"beamlet", header.channels, {}};
-  if (header.frequency_hz != 0) beamlet.coordinates.assign(header.channels, header.frequency_hz);
-  Axis time{"time", samples, {}};
-  for (std::size_t i = 0; header.sample_hz > 0 && i < samples; ++i)
-    time.coordinates.push_back(static_cast<double>(i) / header.sample_hz);
-  layout.type.axes = {std::move(beamlet), std::move(time), Axis{"polarisation", 1, {}}};
-  const std::size_t channels = header.channels, bytes = header.number_bytes();
-  layout.convert = [=, read = reader_of(header.number), swaps = header.is_big_endian](
-                       std::span<const std::byte> rows, std::span<std::byte> elements) {
-    auto* const to = reinterpret_cast<float*>(elements.data());
-    for (std::size_t t = 0; t < samples; ++t)
-      for (std::size_t c = 0; c < channels; ++c)
-        for (std::size_t part = 0; part < parts; ++part)
-          to[(c * samples + t) * parts + part] =
-              read(rows.data() + ((t * channels + c) * parts + part) * bytes, swaps);
-  };
-  layout.mark_missing = [=](std::size_t first, std::span<std::byte> frame) {
-    auto* const to = reinterpret_cast<float*>(frame.data());
-    for (std::size_t c = 0; c < channels; ++c)
-      std::fill_n(to + (c * samples + first) * parts, (samples - first) * parts,
-                  std::numeric_limits<float>::quiet_NaN());
-  };
-  return layout;
+}  // namespace
+
+SigmfHeader read_sigmf(const std::filesystem::path& file, const std::string& recording) {
+  const std::string extension = file.extension().string();
+  if (extension == ".sigmf") return read_archived(file, recording);
+  if (!recording.empty())
+    throw OptionError("recording", "expected an archive (.sigmf), which may have several");
+  const bool is_named = extension == meta_extension || extension == data_extension;
+  return read_pair(is_named ? std::filesystem::path(file).replace_extension() : file);
 }
 
 }  // namespace takt::sensors

@@ -7,13 +7,14 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
-#include <optional>
+#include <map>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
 #include "core/text_file.hpp"
+#include "sensors/sigproc/keywords.hpp"
 
 namespace takt::sensors {
 
@@ -21,17 +22,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "SIGPROC files are little-endian");
 
-/// Keywords that other programs write and we pass over, with their values' sizes; strings have none.
-struct OtherKeyword {
-  std::string_view name;
-  std::optional<std::size_t> bytes;
-};
-constexpr OtherKeyword other_keywords[] = {
-    {"az_start", 8},      {"za_start", 8}, {"src_raj", 8}, {"src_dej", 8},  {"refdm", 8},
-    {"period", 8},        {"nbeams", 4},   {"ibeam", 4},   {"nsamples", 4}, {"barycentric", 4},
-    {"pulsarcentric", 4}, {"nbins", 4},    {"npuls", 8},   {"signed", 1},   {"rawdatafile", {}}};
-
-constexpr std::size_t longest_string = 4096;
+constexpr int raw_data = 0, filterbank = 1, time_series = 2, subbands = 6;
 
 class Writer {
  public:
@@ -57,86 +48,177 @@ class Writer {
   }
 };
 
-class Reader {
+/// The pairs of a header by keyword, and what is wrong with them.
+class Keywords {
  public:
-  Reader(std::string_view bytes, const std::filesystem::path& path) : bytes_(bytes), path_(path) {}
-
-  std::string_view text() {
-    const std::size_t at = offset_;
-    const auto length = value<std::int32_t>();
-    if (length < 1 || static_cast<std::size_t>(length) > longest_string)
-      refuse(at, fmt::format("a string of {} bytes, expected 1 to {}", length, longest_string));
-    return take(static_cast<std::size_t>(length));
+  Keywords(const SigprocPairs& pairs, std::string path) : path_(std::move(path)) {
+    bool is_in_table = false;
+    for (const SigprocPair& pair : pairs.pairs()) {
+      notes_.take(pair.keyword, pair.text());
+      if (pair.keyword == "FREQUENCY_START") is_in_table = true;
+      if (pair.keyword == "FREQUENCY_END") is_in_table = false;
+      if (pair.keyword == "fchannel") {
+        if (!is_in_table) refuse("fchannel", "is outside of FREQUENCY_START and FREQUENCY_END");
+        table_.push_back(std::get<double>(pair.value));
+      } else if (const auto [earlier, is_new] = by_name_.emplace(pair.keyword, &pair);
+                 !is_new && earlier->second->value != pair.value) {
+        refuse(pair.keyword,
+               fmt::format("has the values {} and {}, expected one", earlier->second->text(), pair.text()));
+      }
+    }
+    if (is_in_table) refuse("FREQUENCY_END", "is missing behind FREQUENCY_START");
   }
-  template <class Value>
-  Value value() {
-    Value value;
-    std::memcpy(&value, take(sizeof value).data(), sizeof value);
+
+  [[nodiscard]] bool has(std::string_view keyword) const { return by_name_.contains(keyword); }
+  void require(std::string_view keyword) const {
+    if (!has(keyword)) refuse(keyword, "is missing");
+  }
+  /// The value in a range, ends included, or `fallback` where the keyword is not there.
+  [[nodiscard]] std::int64_t integer(std::string_view keyword, std::int64_t least, std::int64_t most,
+                                     std::int64_t fallback) const {
+    if (!has(keyword)) return fallback;
+    const auto value = std::get<std::int64_t>(by_name_.find(keyword)->second->value);
+    if (value < least || value > most)
+      refuse(keyword, fmt::format("is {}, expected {} to {}", value, least, most));
     return value;
   }
-  std::string_view take(std::size_t count) {
-    if (bytes_.size() - offset_ < count) refuse(offset_, "the file ends within the header");
-    offset_ += count;
-    return bytes_.substr(offset_ - count, count);
+  [[nodiscard]] double number(std::string_view keyword, double fallback) const {
+    if (!has(keyword)) return fallback;
+    const auto value = std::get<double>(by_name_.find(keyword)->second->value);
+    if (!std::isfinite(value)) refuse(keyword, fmt::format("is {}, expected a finite number", value));
+    return value;
   }
-  [[noreturn]] void refuse(std::size_t offset, const std::string& what) const {
-    throw ConfigError(fmt::format("{}: not a SIGPROC file: at byte {}: {}", path_.string(), offset, what));
+  [[nodiscard]] std::string text(std::string_view keyword) const {
+    return has(keyword) ? std::get<std::string>(by_name_.find(keyword)->second->value) : "";
   }
-  [[nodiscard]] std::size_t offset() const { return offset_; }
-  [[nodiscard]] std::size_t left() const { return bytes_.size() - offset_; }
+  [[nodiscard]] const std::vector<double>& table() const { return table_; }
+  void warn(const std::string& what) { notes_.warn(fmt::format("{}: {}", path_, what)); }
+  [[nodiscard]] const HeaderNotes& notes() const { return notes_; }
+
+  [[noreturn]] void refuse(std::string_view keyword, const std::string& what) const {
+    throw ConfigError(fmt::format("{}: the SIGPROC keyword '{}' {}", path_, keyword, what));
+  }
 
  private:
-  std::string_view bytes_;
-  const std::filesystem::path& path_;
-  std::size_t offset_ = 0;
+  const std::string path_;
+  HeaderNotes notes_{sigproc_keywords(), path_};
+  std::map<std::string, const SigprocPair*, std::less<>> by_name_;
+  std::vector<double> table_;
 };
 
-void read_pair(Reader& reader, std::string_view keyword, SigprocHeader& header) {
-  const std::pair<std::string_view, int*> integers[] = {{"telescope_id", &header.telescope_id},
-                                                        {"machine_id", &header.machine_id},
-                                                        {"data_type", &header.data_type},
-                                                        {"nbits", &header.nbits},
-                                                        {"nchans", &header.nchans},
-                                                        {"nifs", &header.nifs}};
-  const std::pair<std::string_view, double*> numbers[] = {{"fch1", &header.fch1_mhz},
-                                                          {"foff", &header.foff_mhz},
-                                                          {"tsamp", &header.tsamp_s},
-                                                          {"tstart", &header.tstart_mjd}};
-  for (const auto& [name, place] : integers)
-    if (keyword == name) {
-      *place = reader.value<std::int32_t>();
-      return;
-    }
-  for (const auto& [name, place] : numbers)
-    if (keyword == name) {
-      *place = reader.value<double>();
-      return;
-    }
-  if (keyword == "source_name") {
-    header.source_name = reader.text();
-    return;
-  }
-  for (const OtherKeyword& other : other_keywords)
-    if (keyword == other.name) {
-      if (other.bytes)
-        reader.take(*other.bytes);
-      else
-        reader.text();
-      return;
-    }
-  reader.refuse(reader.offset(), fmt::format("the keyword '{}' is not known", keyword));
+void read_values(Keywords& keywords, SigprocHeader& header) {
+  header.data_type = static_cast<int>(keywords.integer("data_type", INT32_MIN, INT32_MAX, filterbank));
+  if (header.data_type == raw_data)
+    keywords.warn("data_type is 0 (raw data): read as a filterbank");
+  else if (header.data_type != filterbank && header.data_type != time_series && header.data_type != subbands)
+    keywords.refuse(
+        "data_type",
+        fmt::format("is {}, expected 1 (filterbank), 2 (time series) or 6 (subbands)", header.data_type));
+  constexpr std::array<std::int64_t, 6> known{1, 2, 4, 8, 16, 32};
+  const std::int64_t bits = keywords.integer("nbits", INT32_MIN, INT32_MAX, known.front());
+  if (std::ranges::find(known, bits) == known.end())
+    keywords.refuse("nbits", fmt::format("has values of {} bits, expected 1, 2, 4, 8, 16 or 32", bits));
+  keywords.require("nbits");
+  if (header.data_type != time_series) keywords.require("nchans");
+  header.nbits = static_cast<int>(bits);
+  header.nchans = static_cast<int>(keywords.integer("nchans", 1, INT32_MAX, 1));
+  header.nifs = static_cast<int>(keywords.integer("nifs", 1, INT32_MAX, 1));
+  header.is_signed = keywords.integer("signed", 0, 1, 0) == 1;
+  if (header.is_signed && header.nbits < 8)
+    keywords.refuse("signed",
+                    fmt::format("is 1 with nbits {}: expected 0, or nbits 8, 16 or 32", header.nbits));
+  const std::uint64_t values =
+      static_cast<std::uint64_t>(header.nchans) * static_cast<std::uint64_t>(header.nifs);
+  if (values * static_cast<std::uint64_t>(header.nbits) % 8 != 0)
+    keywords.refuse("nbits", fmt::format("is {}: samples of {} x {} values (nchans x nifs) are no whole "
+                                         "number of bytes",
+                                         header.nbits, header.nchans, header.nifs));
 }
 
-template <class Value>
-void convert(std::string_view bytes, std::vector<float>& values) {
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    Value value;
-    std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
-    values[i] = static_cast<float>(value);
+void read_frequencies(Keywords& keywords, SigprocHeader& header) {
+  header.fch1_mhz = keywords.number("fch1", 0);
+  header.foff_mhz = keywords.number("foff", 0);
+  if (!keywords.has("FREQUENCY_START")) {
+    // Of a time series they are for people.
+    if (header.data_type == time_series && header.nchans == 1) {
+      if (!keywords.has("fch1"))
+        keywords.warn("the SIGPROC keyword 'fch1' is missing: no frequency is known");
+      return;
+    }
+    keywords.require("fch1");
+    if (header.nchans == 1) return;
+    keywords.require("foff");
+    if (header.foff_mhz == 0) keywords.refuse("foff", "is 0: all channels have one frequency");
+    return;
   }
+  header.table_mhz = keywords.table();
+  for (const double mhz : header.table_mhz)
+    if (!std::isfinite(mhz)) keywords.refuse("fchannel", fmt::format("is {}, expected a number", mhz));
+  if (header.table_mhz.size() != static_cast<std::size_t>(header.nchans))
+    keywords.refuse("fchannel", fmt::format("is there {} times between FREQUENCY_START and FREQUENCY_END, "
+                                            "expected one for each of nchans {}",
+                                            header.table_mhz.size(), header.nchans));
+  constexpr double same_mhz = 1e-6;
+  if (header.fch1_mhz != 0 && std::abs(header.fch1_mhz - header.table_mhz.front()) > same_mhz)
+    keywords.refuse("fch1", fmt::format("is {}, the table of frequencies begins with {}", header.fch1_mhz,
+                                        header.table_mhz.front()));
+  header.fch1_mhz = header.table_mhz.front();
+  header.foff_mhz = header.nchans == 1 ? 0
+                                       : (header.table_mhz.back() - header.table_mhz.front()) /
+                                             static_cast<double>(header.nchans - 1);
+}
+
+void read_times(Keywords& keywords, SigprocHeader& header) {
+  keywords.require("tsamp");
+  header.tsamp_s = keywords.number("tsamp", 0);
+  if (!(header.tsamp_s > 0))
+    keywords.refuse("tsamp", fmt::format("is {}, expected seconds above 0", header.tsamp_s));
+  keywords.require("tstart");
+  header.tstart_mjd = keywords.number("tstart", 0);
+  constexpr double latest_mjd = 1e5;
+  if (!(header.tstart_mjd >= 0 && header.tstart_mjd <= latest_mjd))
+    keywords.refuse("tstart", fmt::format("is {}, expected a modified Julian date from 0 to {}",
+                                          header.tstart_mjd, latest_mjd));
+  if (header.tstart_mjd == 0) keywords.warn("tstart is 0: times count from 1858-11-17");
+  for (const std::string keyword : {"barycentric", "pulsarcentric"})
+    if (keywords.integer(keyword, INT32_MIN, INT32_MAX, 0) != 0)
+      keywords.warn(fmt::format("{} is {}: times are not those of the telescope in UTC", keyword,
+                                keywords.integer(keyword, INT32_MIN, INT32_MAX, 0)));
+  header.nsamples = static_cast<std::uint64_t>(keywords.integer("nsamples", 0, INT32_MAX, 0));
+}
+
+SigprocReading read_reading(std::string_view bytes, const std::filesystem::path& path) {
+  const SigprocPairs pairs(bytes, path.string());
+  Keywords keywords(pairs, path.string());
+  SigprocReading reading;
+  SigprocHeader& header = reading.header;
+  reading.header_bytes = pairs.header_bytes();
+  header.source_name = keywords.text("source_name");
+  header.telescope_id = static_cast<int>(keywords.integer("telescope_id", INT32_MIN, INT32_MAX, 0));
+  header.machine_id = static_cast<int>(keywords.integer("machine_id", INT32_MIN, INT32_MAX, 0));
+  read_values(keywords, header);
+  read_frequencies(keywords, header);
+  read_times(keywords, header);
+  std::error_code error;
+  const std::uint64_t size = std::filesystem::file_size(path, error);
+  const std::uint64_t bits = static_cast<std::uint64_t>(header.nchans) *
+                             static_cast<std::uint64_t>(header.nifs) *
+                             static_cast<std::uint64_t>(header.nbits);
+  const std::uint64_t held =
+      error ? 0 : (size - std::min<std::uint64_t>(size, reading.header_bytes)) / (bits / 8);
+  if (header.nsamples > 0 && held > header.nsamples)
+    keywords.warn(
+        fmt::format("nsamples is {}, the file holds {} samples: all are read", header.nsamples, held));
+  reading.warnings = keywords.notes().warnings();
+  reading.description = keywords.notes().description();
+  return reading;
 }
 
 }  // namespace
+
+double SigprocHeader::channel_mhz(std::size_t channel) const {
+  return table_mhz.empty() ? fch1_mhz + static_cast<double>(channel) * foff_mhz : table_mhz.at(channel);
+}
 
 std::vector<std::byte> encode(const SigprocHeader& header) {
   Writer writer;
@@ -146,79 +228,64 @@ std::vector<std::byte> encode(const SigprocHeader& header) {
   writer.pair("telescope_id", std::int32_t{header.telescope_id});
   writer.pair("machine_id", std::int32_t{header.machine_id});
   writer.pair("data_type", std::int32_t{header.data_type});
-  writer.pair("fch1", header.fch1_mhz);
-  writer.pair("foff", header.foff_mhz);
+  if (header.table_mhz.empty()) {
+    writer.pair("fch1", header.fch1_mhz);
+    writer.pair("foff", header.foff_mhz);
+  } else {
+    writer.text("FREQUENCY_START");
+    for (const double mhz : header.table_mhz) writer.pair("fchannel", mhz);
+    writer.text("FREQUENCY_END");
+  }
   writer.pair("nchans", std::int32_t{header.nchans});
   writer.pair("nbits", std::int32_t{header.nbits});
+  if (header.is_signed) writer.pair("signed", char{1});
   writer.pair("nifs", std::int32_t{header.nifs});
   writer.pair("tstart", header.tstart_mjd);
   writer.pair("tsamp", header.tsamp_s);
+  if (header.nsamples > 0) writer.pair("nsamples", static_cast<std::int32_t>(header.nsamples));
   writer.text("HEADER_END");
   return std::move(writer.bytes);
 }
 
-namespace {
-
-void read_header(Reader& reader, SigprocHeader& header) {
-  if (reader.left() < 4 || reader.text() != "HEADER_START") reader.refuse(0, "expected HEADER_START");
-  for (std::string_view keyword = reader.text(); keyword != "HEADER_END"; keyword = reader.text())
-    read_pair(reader, keyword, header);
-  if (header.nchans < 1 || header.nifs < 1)
-    reader.refuse(reader.offset(),
-                  fmt::format("{} channels and {} IFs, expected 1 or more", header.nchans, header.nifs));
-}
-
-}  // namespace
-
-SigprocHeader read_sigproc_header(const std::filesystem::path& path, std::size_t& header_bytes) {
-  // Longer ones there are none: a handful of keywords and names.
-  constexpr std::size_t longest_header = 1 << 16;
+SigprocReading read_sigproc_header(const std::filesystem::path& path) {
+  // Room for a table of 65,536 frequencies.
+  constexpr std::size_t longest_header = std::size_t{2} << 20;
   std::ifstream file(path, std::ios::binary);
   if (!file || std::filesystem::is_directory(path))
     throw ConfigError(fmt::format("{}: cannot read the file: {}", path.string(), std::strerror(errno)));
   std::string bytes(longest_header, '\0');
   file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(file.gcount()));
-  Reader reader(bytes, path);
-  SigprocHeader header;
-  read_header(reader, header);
-  header_bytes = reader.offset();
-  constexpr std::array<int, 6> known{1, 2, 4, 8, 16, 32};
-  if (std::ranges::find(known, header.nbits) == known.end())
-    reader.refuse(header_bytes,
-                  fmt::format("values of {} bits, expected 1, 2, 4, 8, 16 or 32", header.nbits));
-  const auto values = static_cast<std::uint64_t>(header.nchans) * static_cast<std::uint64_t>(header.nifs);
-  if (values * static_cast<std::uint64_t>(header.nbits) % 8 != 0)
-    reader.refuse(header_bytes,
-                  fmt::format("samples of {} values of {} bits are no whole bytes", values, header.nbits));
-  if (!(header.tsamp_s > 0) || !std::isfinite(header.tsamp_s) || !std::isfinite(header.tstart_mjd) ||
-      std::abs(header.tstart_mjd) > 1e5)
-    reader.refuse(header_bytes,
-                  fmt::format("samples every {} s from MJD {} on", header.tsamp_s, header.tstart_mjd));
-  return header;
+  return read_reading(bytes, path);
 }
 
-SampleLayout layout_of(const SigprocHeader& header, std::size_t header_bytes, std::size_t samples) {
+SampleLayout layout_of(const SigprocReading& reading, std::size_t samples) {
+  const SigprocHeader& header = reading.header;
   SampleLayout layout;
   const auto channels = static_cast<std::size_t>(header.nchans),
              stokes = static_cast<std::size_t>(header.nifs);
   check_frame(static_cast<double>(channels) * static_cast<double>(stokes) * static_cast<double>(samples));
-  layout.offset = header_bytes;
+  layout.offset = reading.header_bytes;
   layout.row_bytes = channels * stokes * static_cast<std::size_t>(header.nbits) / 8;
   layout.rows = samples;
   layout.row_hz = 1 / header.tsamp_s;
   layout.utc_ns = utc_of_mjd(header.tstart_mjd);
+  layout.promised_rows = header.nsamples;
+  layout.promised_by = "nsamples";
+  layout.warnings = reading.warnings;
+  layout.description = reading.description;
   Axis time{"time", samples, {}}, channel{"channel", channels, {}};
   for (std::size_t i = 0; i < samples; ++i)
     time.coordinates.push_back(static_cast<double>(i) * header.tsamp_s);
-  for (std::size_t i = 0; i < channels; ++i)
-    channel.coordinates.push_back((header.fch1_mhz + static_cast<double>(i) * header.foff_mhz) * 1e6);
+  // A time series without fch1 has no frequency.
+  for (std::size_t i = 0; (header.fch1_mhz != 0 || channels > 1) && i < channels; ++i)
+    channel.coordinates.push_back(header.channel_mhz(i) * 1e6);
   layout.type.element = ElementType::float32;
   layout.type.rate_hz = layout.row_hz / static_cast<double>(samples);
   layout.type.axes = {std::move(time)};
   if (stokes > 1) layout.type.axes.push_back({"stokes", stokes, {}});
   layout.type.axes.push_back(std::move(channel));
-  take_as_floats(layout, header.nbits, false, channels * stokes);
+  take_as_floats(layout, header.nbits, header.is_signed, channels * stokes);
   return layout;
 }
 
@@ -232,25 +299,16 @@ std::int64_t utc_of_mjd(double mjd) {
 
 SigprocFile read_sigproc(const std::filesystem::path& path) {
   const std::string bytes = read_text_file(path);
-  Reader reader(bytes, path);
-  SigprocFile file;
-  read_header(reader, file.header);
-  file.header_bytes = reader.offset();
-
-  const SigprocHeader& header = file.header;
-  if (header.nbits != 8 && header.nbits != 16 && header.nbits != 32)
-    reader.refuse(reader.offset(), fmt::format("values of {} bits, expected 8, 16 or 32", header.nbits));
-  const std::size_t values_a_sample =
-      static_cast<std::size_t>(header.nchans) * static_cast<std::size_t>(header.nifs);
-  const std::string_view data = std::string_view(bytes).substr(file.header_bytes);
-  file.samples = data.size() / (values_a_sample * static_cast<std::size_t>(header.nbits) / 8);
-  file.values.resize(file.samples * values_a_sample);
-  if (header.nbits == 8)
-    convert<std::uint8_t>(data, file.values);
-  else if (header.nbits == 16)
-    convert<std::uint16_t>(data, file.values);
-  else
-    convert<float>(data, file.values);
+  SigprocReading reading = read_reading(bytes, path);
+  const SampleLayout layout = layout_of(reading, 1);
+  SigprocFile file{.header = std::move(reading.header),
+                   .header_bytes = reading.header_bytes,
+                   .samples = (bytes.size() - reading.header_bytes) / layout.row_bytes,
+                   .values = {},
+                   .warnings = std::move(reading.warnings)};
+  file.values.resize(file.samples * layout.type.element_count());
+  layout.convert(std::as_bytes(std::span(bytes)).subspan(file.header_bytes, file.samples * layout.row_bytes),
+                 std::as_writable_bytes(std::span(file.values)));
   return file;
 }
 

@@ -1,14 +1,13 @@
 #pragma once
 /// The SIGPROC filterbank format (.fil): header and reader.
 ///
-/// A header is a list of keywords with values, strings with their length in front, all little-endian. Nothing
-/// tells the number of samples: it follows from the size of the file. Source: Lorimer, "SIGPROC (Pulsar)
-/// Signal Processing Programs", chapter on data formats.
+/// A header is a list of keywords with values, strings with their length in front, all little-endian
+/// (keywords.hpp). The number of samples follows from the size of the file. Source: Lorimer, "SIGPROC
+/// (Pulsar) Signal Processing Programs", chapter on data formats.
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -20,34 +19,50 @@ struct SigprocHeader {
   std::string source_name;
   int telescope_id = 0;
   int machine_id = 0;
-  /// 1 for a filterbank, 2 for a time series.
+  /// 1 for a filterbank, 2 for a time series, 6 for dedispersed subbands.
   int data_type = 1;
-  /// Bits a value: 8 (unsigned), 16 (unsigned) or 32 (float).
+  /// Bits a value: 1, 2, 4, 8 or 16 (integers) or 32 (floating point).
   int nbits = 32;
+  /// Whether integers of 8 and 16 bits are two's complement.
+  bool is_signed = false;
   int nchans = 1;
   /// Polarisations or Stokes parameters.
   int nifs = 1;
-  /// Centre of the first channel and step to the next one, MHz.
+  /// Centre of the first channel and step to the next one, MHz; of a table its first one and the mean step.
   double fch1_mhz = 0;
   double foff_mhz = 0;
+  /// Centres of all channels, MHz, where the header has a table of them.
+  std::vector<double> table_mhz;
   /// Seconds a sample.
   double tsamp_s = 0;
   /// Modified Julian date of the first sample, UTC.
   double tstart_mjd = 0;
+  /// Samples in the file; 0: not told.
+  std::uint64_t nsamples = 0;
   friend bool operator==(const SigprocHeader&, const SigprocHeader&) = default;
+
+  [[nodiscard]] double channel_mhz(std::size_t channel) const;
 };
 
 /// Always of the same length for the same source name.
 [[nodiscard]] std::vector<std::byte> encode(const SigprocHeader& header);
 
-/// Reads the header alone, which may tell of values of 1, 2, 4, 8, 16 or 32 bits, and says how many bytes it
-/// has. Throws ConfigError as read_sigproc does.
-[[nodiscard]] SigprocHeader read_sigproc_header(const std::filesystem::path& path, std::size_t& header_bytes);
+/// A header as it is read.
+struct SigprocReading {
+  SigprocHeader header;
+  std::size_t header_bytes = 0;
+  /// What the user should know, and lines `keyword: value` of what describes the observation.
+  std::vector<std::string> warnings, description;
+};
+
+/// Reads the header alone. Throws ConfigError with the path and the offset or the keyword where it is none,
+/// lacks a keyword without which samples cannot be read (`nbits`, `nchans`, `tsamp`, `tstart`, `fch1` and
+/// `foff` or a table), or has a value that is not supported.
+[[nodiscard]] SigprocReading read_sigproc_header(const std::filesystem::path& path);
 
 /// How a source takes the samples of such a file: float32[time][channel], or [time][stokes][channel] with
 /// several IFs.
-[[nodiscard]] SampleLayout layout_of(const SigprocHeader& header, std::size_t header_bytes,
-                                     std::size_t samples_a_frame);
+[[nodiscard]] SampleLayout layout_of(const SigprocReading& reading, std::size_t samples_a_frame);
 
 /// What `read_sigproc` finds.
 struct SigprocFile {
@@ -57,10 +72,10 @@ struct SigprocFile {
   std::size_t samples = 0;
   /// [sample][IF][channel].
   std::vector<float> values;
+  std::vector<std::string> warnings;
 };
 
-/// Reads a whole file; keywords that are not among SigprocHeader's are passed over. Throws ConfigError with
-/// the path and the offset when it is not such a file.
+/// Reads a whole file. Throws ConfigError as read_sigproc_header does.
 [[nodiscard]] SigprocFile read_sigproc(const std::filesystem::path& path);
 
 /// Modified Julian date of a time in nanoseconds since 1970, UTC; a double holds it to about a microsecond.

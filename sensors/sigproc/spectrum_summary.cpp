@@ -76,7 +76,7 @@ SpectrumSummary summarise(const SigprocFile& file) {
   const double deviation = 1.4826 * median(deviations);
   const auto peak = std::ranges::find(summary.mean, *std::ranges::max_element(known));
   summary.peak_channel = static_cast<std::size_t>(peak - summary.mean.begin());
-  summary.peak_mhz = file.header.fch1_mhz + static_cast<double>(summary.peak_channel) * file.header.foff_mhz;
+  summary.peak_mhz = file.header.channel_mhz(summary.peak_channel);
   summary.peak_sigma = deviation > 0 ? (*peak - middle) / deviation : 0;
   return summary;
 }
@@ -84,7 +84,7 @@ SpectrumSummary summarise(const SigprocFile& file) {
 std::string describe(const SigprocFile& file) {
   const SigprocHeader& header = file.header;
   const SpectrumSummary summary = summarise(file);
-  const double last_mhz = header.fch1_mhz + header.foff_mhz * (header.nchans - 1);
+  const double last_mhz = header.channel_mhz(static_cast<std::size_t>(header.nchans) - 1);
   std::string text =
       titled("source", fmt::format("{}, from MJD {:.9f}", header.source_name, header.tstart_mjd)) +
       titled("samples", fmt::format("{} of {:.6g} ms, that is {:.4g} s; {} bits, {} IF{}", file.samples,

@@ -93,7 +93,7 @@ View spectrum(const SigprocFile& file, const SpectrumSummary& summary) {
   // From low to high frequencies.
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::size_t channel = file.header.foff_mhz < 0 ? values.size() - 1 - i : i;
-    line["x"].push_back(file.header.fch1_mhz + file.header.foff_mhz * static_cast<double>(channel));
+    line["x"].push_back(file.header.channel_mhz(channel));
     if (std::isinf(values[channel])) line["zeros"].push_back(i);
     line["y"].push_back(std::isfinite(values[channel]) ? Json(values[channel]) : Json(nullptr));
   }
@@ -134,8 +134,7 @@ Page mask_page(const std::string& name) {
   const std::string owner = name.substr(0, name.size() - mark.size());
   if (path.extension() != mark || !std::filesystem::exists(owner))
     throw ConfigError({name}, fmt::format("expected the filterbank file '{}' beside it", owner));
-  std::size_t header_bytes = 0;
-  const SigprocHeader header = read_sigproc_header(owner, header_bytes);
+  const SigprocHeader header = read_sigproc_header(owner).header;
   const std::size_t channels = static_cast<std::size_t>(header.nchans),
                     stride = channels * static_cast<std::size_t>(header.nifs);
   const std::string bytes = read_text_file(name);

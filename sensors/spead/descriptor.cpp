@@ -206,7 +206,7 @@ bool describes(const SpeadDescriptor& descriptor, ElementType element, bool is_b
     values *= axis;
   }
   const unsigned number_bits = descriptor.kind == 'c' ? descriptor.bits / 2 : descriptor.bits;
-  const char kind = is_float ? 'f' : element == ElementType::uint8 ? 'u' : 'i';
+  const char kind = is_float ? 'f' : is_unsigned(element) ? 'u' : 'i';
   const bool is_kind =
       descriptor.kind == kind || (descriptor.kind == 'c' && is_float && numbers_of(element) == 2);
   return is_kind && number_bits == 8 * number && (number == 1 || descriptor.is_big_endian == is_big_endian) &&

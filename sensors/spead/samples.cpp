@@ -22,10 +22,14 @@ void with_number(ElementType element, const Work& work) {
     case ElementType::complex_int8:
       return work(std::int8_t{});
     case ElementType::uint8:
+    case ElementType::complex_uint8:
       return work(std::uint8_t{});
     case ElementType::int16:
     case ElementType::complex_int16:
       return work(std::int16_t{});
+    case ElementType::uint16:
+    case ElementType::complex_uint16:
+      return work(std::uint16_t{});
     case ElementType::int32:
       return work(std::int32_t{});
     case ElementType::float64:
@@ -51,6 +55,7 @@ bool is_foreign(bool is_big_endian) {
 void decode_numbers(ElementType element, bool is_big_endian, std::span<const std::byte> bytes,
                     std::byte* to) {
   const bool foreign = is_foreign(is_big_endian);
+  const auto middle = static_cast<float>(zero_of(element));
   with_number(element, [&](auto zero) {
     using Number = decltype(zero);
     using Decoded = std::conditional_t<std::is_same_v<Number, double>, double, float>;
@@ -58,7 +63,7 @@ void decode_numbers(ElementType element, bool is_big_endian, std::span<const std
       Number number;
       std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
       if (foreign) turn_round(number);
-      const auto decoded = static_cast<Decoded>(number);
+      const auto decoded = static_cast<Decoded>(static_cast<Decoded>(number) - middle);
       std::memcpy(to + i * sizeof decoded, &decoded, sizeof decoded);
     }
   });
@@ -73,7 +78,8 @@ void encode_numbers(ElementType element, bool is_big_endian, std::span<const flo
       Number number;
       if constexpr (std::is_integral_v<Number>) {
         const double least = std::numeric_limits<Number>::min(), most = std::numeric_limits<Number>::max();
-        number = static_cast<Number>(std::clamp(std::nearbyint(double{numbers[i]}), least, most));
+        number = static_cast<Number>(
+            std::clamp(std::nearbyint(double{numbers[i]} + zero_of(element)), least, most));
       } else {
         number = numbers[i];
       }

@@ -147,9 +147,9 @@ void SpeadSynthesis::describe() {
                           .name = format.item_name.empty() ? "samples" : format.item_name,
                           .description = "made up by takt",
                           .shape = {values},
-                          .kind = is_floating(format.element)            ? 'f'
-                                  : format.element == ElementType::uint8 ? 'u'
-                                                                         : 'i',
+                          .kind = is_floating(format.element)   ? 'f'
+                                  : is_unsigned(format.element) ? 'u'
+                                                                : 'i',
                           .bits = number_bits,
                           .is_big_endian = format.is_big_endian};
   // Complex integers are pairs; there are no others in numpy.

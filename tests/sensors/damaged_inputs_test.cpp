@@ -187,14 +187,23 @@ std::vector<std::string> filterbanks() {
                                                  .tsamp_s = 1e-3,
                                                  .tstart_mjd = 59759.0625})) +
                     some_values());
+  // A table of frequencies, a promise, and a keyword whose size is inferred.
+  std::string rare = text_of(encode(SigprocHeader{.source_name = "",
+                                                  .nbits = 8,
+                                                  .is_signed = true,
+                                                  .nchans = 3,
+                                                  .table_mhz = {1500, 1490, 1475},
+                                                  .tsamp_s = 1e-3,
+                                                  .tstart_mjd = 59759.0625,
+                                                  .nsamples = 2000}));
+  rare.insert(16, std::string("\x0a\0\0\0telescop_x\x07\0\0\0", 18));
+  files.push_back(rare + some_values());
   return files;
 }
 
 void read_filterbank(Reading& reading, const std::string& bytes) {
   const std::filesystem::path path = reading.file("a.fil", bytes);
-  std::size_t header_bytes = 0;
-  const SigprocHeader header = read_sigproc_header(path, header_bytes);
-  read_samples(reading, path, layout_of(header, header_bytes, 16));
+  read_samples(reading, path, layout_of(read_sigproc_header(path), 16));
 }
 
 std::vector<std::string> dada_files() {
@@ -221,14 +230,20 @@ std::vector<std::string> sigmf_descriptions() {
     "core:version": "1.0.0"}, "captures": [{"core:sample_start": 1, "core:header_bytes": 3,
     "core:frequency": 433.92e6, "core:datetime": "2023-07-02T01:37:40.5Z"}], "annotations": []})",
           R"({"global": {"core:datatype": "rf32_le", "core:sample_rate": 48000.0, "core:offset": 7,
-    "core:version": "1.0.0"}, "captures": [], "annotations": []})"};
+    "core:version": "1.0.0"}, "captures": [], "annotations": []})",
+          R"({"global": {"core:datatype": "cu8", "core:sample_rate": 1e3, "core:trailing_bytes": 5,
+    "core:extensions": [{"name": "antenna", "version": "1.0.0", "optional": true}]}, "captures": [
+    {"core:sample_start": 0, "core:header_bytes": 4, "core:datetime": "2024-01-01T00:00:00Z"},
+    {"core:sample_start": 100, "core:header_bytes": 6, "core:datetime": "2024-01-01T00:00:09Z"},
+    {"core:sample_start": 300, "core:global_index": 400}], "annotations": [
+    {"core:sample_start": 3, "core:sample_count": 5000, "core:label": "burst"}]})"};
 }
 
 void read_sigmf_pair(Reading& reading, const std::string& bytes) {
   const std::filesystem::path path = reading.file("a.sigmf-meta", bytes);
   (void)reading.file("a.sigmf-data", some_values());
   const SigmfHeader header = read_sigmf(path);
-  read_samples(reading, header.data, layout_of(header, 16));
+  read_samples(reading, header.data, layout_of(header, {.samples = 16}));
 }
 
 std::string records_of(MseedVersion version) {

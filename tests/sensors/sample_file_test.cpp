@@ -58,9 +58,7 @@ std::string filterbank_header(int bits, int channels, int ifs) {
 }
 
 SampleLayout filterbank(const std::filesystem::path& file, std::size_t samples) {
-  std::size_t bytes = 0;
-  const SigprocHeader header = read_sigproc_header(file, bytes);
-  return layout_of(header, bytes, samples);
+  return layout_of(read_sigproc_header(file), samples);
 }
 
 TEST(SampleFile, filterbanks_of_few_bits_begin_with_the_least_significant_one) {
