@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -83,13 +84,14 @@ class TarReader {
     std::uint64_t at = 0;
     // What extended headers say about the next member.
     std::string name;
-    std::optional<std::uint64_t> size;
+    std::uint64_t size = 0;
+    bool has_size = false;
     for (; read_at(at, block.data(), block.size()); at += block_bytes) {
       if (std::ranges::all_of(block, [](char byte) { return byte == 0; })) break;
       const auto told = block_number(block, 124, 12);
       if (!has_right_sum(block) || !told) refuse(at);
       const char type = block[156];
-      const std::uint64_t bytes = size.value_or(*told),
+      const std::uint64_t bytes = has_size ? size : *told,
                           padded = (bytes + block_bytes - 1) / block_bytes * block_bytes;
       if (type == 'S')
         throw ConfigError(fmt::format("{}: a sparse member, expected plain ones", path_.string()));
@@ -103,12 +105,12 @@ class TarReader {
         const std::string& text = records["size"];
         if (std::from_chars(text.data(), text.data() + text.size(), value).ec == std::errc{} &&
             value >> 62 == 0)
-          size = value;
+          std::tie(size, has_size) = std::pair(value, true);
       } else {
         if (type == '0' || type == '\0' || type == '7')
           add({name.empty() ? name_of(block) : name, at + block_bytes, bytes}, members);
         name.clear();
-        size.reset();
+        has_size = false;
       }
       at += type == 'L' || type == 'x' ? (*told + block_bytes - 1) / block_bytes * block_bytes : padded;
     }

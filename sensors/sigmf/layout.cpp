@@ -42,11 +42,12 @@ class Segments {
 
   std::vector<SampleRun> runs;
   std::vector<std::string> warnings;
-  std::optional<double> frequency_hz;
+  /// Of the first segment; NaN: not told.
+  double frequency_hz = std::numeric_limits<double>::quiet_NaN();
 
  private:
   void begin(const SigmfCapture& capture, SampleRun& run, std::int64_t utc_ns) {
-    if (anchor_ == nullptr) frequency_hz = capture.frequency_hz;
+    if (anchor_ == nullptr) frequency_hz = capture.frequency_hz.value_or(frequency_hz);
     anchor_ = &capture;
     anchor_utc_ns_ = utc_ns;
     has_utc_ = has_utc_ || capture.utc_ns.has_value();
@@ -63,7 +64,7 @@ class Segments {
           fmt::format("{}: captures[{}] core:frequency is {} Hz, an earlier segment has {}: frames "
                       "of a stream have one frequency, expected the number of one segment",
                       header_.meta, i, *capture.frequency_hz,
-                      frequency_hz ? fmt::format("{} Hz", *frequency_hz) : "none"));
+                      std::isnan(frequency_hz) ? "none" : fmt::format("{} Hz", frequency_hz)));
     const std::uint64_t rows = capture.first_sample - anchor_->first_sample;
     const auto nanoseconds = [&](std::uint64_t samples) {
       return static_cast<std::int64_t>(std::llround(static_cast<long double>(samples) /
@@ -152,7 +153,7 @@ SampleLayout layout_of(const SigmfHeader& header, const SigmfOptions& options) {
   layout.type.unit = "counts";
   layout.type.rate_hz = header.sample_hz / static_cast<double>(samples);
   Axis beamlet{"beamlet", header.channels, {}};
-  if (segments.frequency_hz) beamlet.coordinates.assign(header.channels, *segments.frequency_hz);
+  if (!std::isnan(segments.frequency_hz)) beamlet.coordinates.assign(header.channels, segments.frequency_hz);
   Axis time{"time", samples, {}};
   for (std::size_t i = 0; header.sample_hz > 0 && i < samples; ++i)
     time.coordinates.push_back(static_cast<double>(i) / header.sample_hz);

@@ -180,7 +180,7 @@ TEST(SigprocKeywords, unknown_ones_are_passed_over_with_one_warning_each) {
     for (const std::string& value : sizes)
       for (const std::string& next : sizes) {
         // The second one is taken for the text of the first one then.
-        if (value.empty() && (next.empty() || next.size() > 8)) continue;
+        if (value.empty() && (next.empty() || next == text("none") || next == text("two words"))) continue;
         Pairs pairs = usual();
         pairs.insert(pairs.begin() + static_cast<std::ptrdiff_t>(at),
                      {{"MJD_hour", value}, {"telescop_id", next}});
