@@ -45,6 +45,7 @@
 #include "schedulers/network/dls_apn.hpp"
 #include "schedulers/network/mh.hpp"
 #include "schedulers/placement/indirect.hpp"
+#include "schedulers/task_chains/chain_schedulers.hpp"
 
 namespace takt::schedulers {
 
@@ -134,6 +135,26 @@ constexpr std::array table{
               {.made_for = Objective::frequency,
                .place_at_a_rate = 3,
                .frequency_start = {repeated<greedy>, greedy_load}}},
+    Scheduler{"otac",
+              "frequency",
+              "the fewest cores of one class, stage by stage, under a period (OTAC)",
+              on_links<otac>,
+              {.made_for = Objective::frequency, .optfo_limit = any_size}},
+    Scheduler{"fertac",
+              "frequency",
+              "stages on little cores where these hold the period, else on big ones (FERTAC)",
+              on_links<fertac>,
+              {.made_for = Objective::frequency, .optfo_limit = any_size}},
+    Scheduler{"twocatac",
+              "frequency",
+              "both classes of cores tried for each stage (2CATAC)",
+              on_links<twocatac>,
+              {.made_for = Objective::frequency, .auto_limit = 1'000, .optfo_limit = 1'000}},
+    Scheduler{"herad",
+              "frequency",
+              "the best contiguous stages on two classes of cores (HeRAD)",
+              on_links<herad>,
+              {.made_for = Objective::frequency, .auto_limit = 1'000, .optfo_limit = 400}},
     Scheduler{"optfo",
               "frequency",
               "searches orders, cuts, moves and ways of data for the highest frequency",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -64,14 +65,21 @@ Workload::Unrolled Workload::unroll(const TaskGraph& graph, std::uint32_t replic
 }
 
 void Workload::find_classes() {
-  const std::vector<double>& speeds = machine_.platform().speeds;
+  // Without a table, processors of one speed take the same times; with one, those whose columns are equal.
+  const auto column_of = [&](ProcessorId p) {
+    std::vector<Time> column;
+    if (original_.has_work_table())
+      for (TaskId task : original_.tasks()) column.push_back(machine_.duration(original_, task, p));
+    return std::pair(original_.has_work_table() ? 0.0 : machine_.platform().speeds[p.index()],
+                     std::move(column));
+  };
+  std::map<std::pair<double, std::vector<Time>>, std::uint32_t> known;
   std::vector<ProcessorId> first_of_class;
   for (ProcessorId p : machine_.processors()) {
-    const auto same = std::find_if(first_of_class.begin(), first_of_class.end(), [&](ProcessorId other) {
-      return !original_.has_work_table() && speeds[other.index()] == speeds[p.index()];
-    });
-    class_of_.push_back(static_cast<std::uint32_t>(same - first_of_class.begin()));
-    if (same == first_of_class.end()) first_of_class.push_back(p);
+    const auto [place, is_new] =
+        known.try_emplace(column_of(p), static_cast<std::uint32_t>(first_of_class.size()));
+    class_of_.push_back(place->second);
+    if (is_new) first_of_class.push_back(p);
   }
   for (ProcessorId p : first_of_class) {
     std::vector<Time>& times = times_.emplace_back();

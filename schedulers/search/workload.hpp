@@ -17,7 +17,7 @@ namespace takt::schedulers {
 /// Borrows graph and machine.
 class Workload {
  public:
-  /// O((n + m) replicas + n P). Throws ConfigError when there are no instances.
+  /// O((n + m) replicas + n P log P). Throws ConfigError when there are no instances.
   Workload(const TaskGraph& graph, const logp::Machine& machine, std::uint32_t replicas = 1);
 
   Workload(const Workload&) = delete;

@@ -1,0 +1,29 @@
+#pragma once
+/// The chains and results of the amp-scheduling study (arXiv 2502.10000), read from TAKT_TEST_DATA/chains.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "schedulers/task_chains/core_chain.hpp"
+
+namespace takt::schedulers {
+
+/// A row of results: what an algorithm found for a chain on so many cores.
+struct PublishedResult {
+  std::string chain, algorithm;
+  CoreCounts cores{};
+  /// With six significant digits, as printed.
+  std::string period;
+  CoreCounts used{};
+  std::vector<std::size_t> tasks_of_stages;
+};
+
+/// By "seed/stateless ratio". Throws where the file cannot be read.
+[[nodiscard]] std::map<std::string, CoreChain> published_chains(const std::filesystem::path& folder);
+[[nodiscard]] std::vector<PublishedResult> published_results(const std::filesystem::path& file);
+/// One chain of named tasks: `index,task,big_core,little_core,state`.
+[[nodiscard]] CoreChain measured_chain(const std::filesystem::path& file);
+
+}  // namespace takt::schedulers

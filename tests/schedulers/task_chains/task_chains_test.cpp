@@ -1,0 +1,173 @@
+/// Do the published algorithms for chains on two classes of cores find what their authors' programs found?
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/random.hpp"
+#include "logp/diagnostics.hpp"
+#include "schedulers/task_chains/chain_schedulers.hpp"
+#include "schedulers/task_chains/greedy_stages.hpp"
+#include "schedulers/task_chains/herad.hpp"
+#include "tests/schedulers/task_chains/published_chains.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt::schedulers {
+namespace {
+
+ChainStages stages_by(const std::string& algorithm, const CoreChain& chain, const CoreCounts& cores) {
+  if (algorithm == "HeRAD") return herad_stages(chain, cores);
+  if (algorithm == "2CATAC") return twocatac_stages(chain, cores);
+  if (algorithm == "FERTAC") return fertac_stages(chain, cores);
+  if (algorithm == "OTAC_big") return otac_stages(chain, cores[big_core], big_core);
+  return otac_stages(chain, cores[little_core], little_core);
+}
+
+/// Period, cores used and the tasks of each stage.
+void expect_equal(const CoreChain& chain, const PublishedResult& published) {
+  const ChainStages stages = stages_by(published.algorithm, chain, published.cores);
+  CoreCounts used{};
+  std::vector<std::size_t> tasks;
+  for (const ChainStage& stage : stages) {
+    used[stage.core_class] += stage.cores;
+    tasks.push_back(stage.end - stage.begin);
+  }
+  const std::string what = fmt::format("chain {}, {} on {} + {}", published.chain, published.algorithm,
+                                       published.cores[big_core], published.cores[little_core]);
+  EXPECT_EQ(fmt::format("{:.6g}", chain.period(stages).ticks()),
+            fmt::format("{:.6g}", std::stod(published.period)))
+      << what;
+  EXPECT_EQ(used, published.used) << what;
+  EXPECT_EQ(tasks, published.tasks_of_stages) << what;
+}
+
+TEST(TaskChains, equal_the_published_results_of_five_algorithms) {
+  if (test::test_data().empty()) GTEST_SKIP() << "needs the published chains in TAKT_TEST_DATA";
+  const std::filesystem::path folder = test::test_data() / "chains";
+  const std::map<std::string, CoreChain> chains = published_chains(folder);
+  const std::vector<PublishedResult> results = published_results(folder / "results.csv.gz");
+  ASSERT_GE(results.size(), 27'000u);
+  // Every seventh result of each kind: all of them take some seconds.
+  for (std::size_t i = 0; i < results.size(); i += 7) expect_equal(chains.at(results[i].chain), results[i]);
+}
+
+TEST(TaskChains, equal_the_published_schedules_of_a_dvb_s2_receiver) {
+  if (test::test_data().empty()) GTEST_SKIP() << "needs the published chains in TAKT_TEST_DATA";
+  const std::filesystem::path folder = test::test_data() / "chains";
+  for (const char* name : {"m1", "u9"}) {
+    const CoreChain chain = measured_chain(folder / "dvbs2" / fmt::format("{}_tasks.csv", name));
+    ASSERT_EQ(chain.size(), 23u);
+    for (const PublishedResult& result :
+         published_results(folder / "dvbs2" / fmt::format("{}_results.csv", name)))
+      expect_equal(chain, result);
+  }
+}
+
+CoreChain random_chain(Random& random, std::size_t tasks) {
+  std::array<std::vector<Time>, 2> times;
+  std::vector<bool> stateless;
+  for (std::size_t i = 0; i < tasks; ++i) {
+    times[big_core].emplace_back(1 + random.below(20));
+    times[little_core].push_back(times[big_core].back() * static_cast<Time::rep>(1 + random.below(4)));
+    stateless.push_back(random.below(2) == 0);
+  }
+  return {std::move(times), std::move(stateless)};
+}
+
+/// The least period over all ways to cut the chain into stages of any class and number of cores.
+double least_period(const CoreChain& chain, std::size_t begin, const CoreCounts& cores) {
+  if (begin == chain.size()) return 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t end = begin + 1; end <= chain.size(); ++end)
+    for (const std::size_t core_class : {big_core, little_core})
+      for (std::size_t used = 1; used <= cores[core_class]; ++used) {
+        CoreCounts left = cores;
+        left[core_class] -= used;
+        least = std::min(least,
+                         std::max(chain.load(begin, end, used, core_class), least_period(chain, end, left)));
+      }
+  return least;
+}
+
+TEST(Herad, reaches_the_least_period_of_all_cuts) {
+  Random random(7);
+  for (int i = 0; i < 60; ++i) {
+    const CoreChain chain = random_chain(random, 1 + random.below(6));
+    const CoreCounts cores{1 + random.below(3), random.below(4)};
+    EXPECT_DOUBLE_EQ(chain.period(herad_stages(chain, cores)).ticks(), least_period(chain, 0, cores))
+        << "chain " << i;
+  }
+}
+
+TEST(Otac, reaches_the_least_period_of_all_cuts_on_equal_cores) {
+  Random random(8);
+  for (int i = 0; i < 60; ++i) {
+    const CoreChain chain = random_chain(random, 1 + random.below(7));
+    const CoreCounts cores{1 + random.below(5), 0};
+    EXPECT_DOUBLE_EQ(chain.period(otac_stages(chain, cores[big_core], big_core)).ticks(),
+                     least_period(chain, 0, cores))
+        << "chain " << i;
+  }
+}
+
+constexpr std::array<SchedulerFunction, 4> published{otac, fertac, twocatac, herad};
+
+TaskGraph graph_of(const CoreChain& chain, const CoreCounts& cores) {
+  TaskGraphBuilder builder;
+  std::vector<TaskId> tasks;
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    tasks.push_back(
+        builder.add_task({.name = fmt::format("t{}", i), .stateless = chain.is_stateless(i, i + 1)}));
+    std::vector<Time> times(cores[big_core], chain.work(i, i + 1, big_core));
+    times.insert(times.end(), cores[little_core], chain.work(i, i + 1, little_core));
+    builder.set_work_table(tasks.back(), std::move(times));
+    if (i > 0) builder.add_edge(tasks[i - 1], tasks[i], Bytes{1});
+  }
+  return std::move(builder).build();
+}
+
+TEST(TaskChains, become_valid_schedules_with_the_period_of_their_stages) {
+  Random random(9);
+  for (int i = 0; i < 40; ++i) {
+    const CoreChain chain = random_chain(random, 2 + random.below(10));
+    const CoreCounts cores{1 + random.below(4), 1 + random.below(4)};
+    const TaskGraph graph = graph_of(chain, cores);
+    const logp::Machine machine =
+        logp::Machine::constant(cores[big_core] + cores[little_core], Time{0}, Time{0}, Time{0});
+    // Chances may make both classes alike.
+    const ChainOnCores problem{Workload(graph, machine)};
+    for (const SchedulerFunction scheduler : published) {
+      const Schedule schedule = scheduler(graph, machine, {});
+      EXPECT_TRUE(logp::diagnose(graph, machine, schedule).empty()) << schedule.scheduler << ", chain " << i;
+    }
+    EXPECT_EQ(measure(herad(graph, machine, {})).exact_period(),
+              problem.chain.period(herad_stages(problem.chain, problem.counts())))
+        << "chain " << i;
+  }
+}
+
+TEST(TaskChains, take_machines_of_one_and_of_three_classes_and_graphs_that_are_no_chains) {
+  Random random(10);
+  TaskGraphBuilder builder;
+  const TaskId a = builder.add_task({.name = "a", .work = Time{40}});
+  const TaskId b = builder.add_task({.name = "b", .work = Time{30}, .stateless = true});
+  const TaskId c = builder.add_task({.name = "c", .work = Time{50}, .stateless = true});
+  const TaskId d = builder.add_task({.name = "d", .work = Time{20}});
+  builder.add_edge(a, b, Bytes{3});
+  builder.add_edge(a, c, Bytes{3});
+  builder.add_edge(b, d, Bytes{3});
+  builder.add_edge(c, d, Bytes{3});
+  const TaskGraph graph = std::move(builder).build();
+  for (const char* text :
+       {"logp:P=1,L=1,o=1,g=2", "logp:P=4,L=1,o=1,g=2", "logp:P=5,L=1,o=1,g=2,speed=4/2/2/1/1"}) {
+    const logp::Machine machine = logp::parse_machine(text);
+    for (const SchedulerFunction scheduler : published)
+      EXPECT_TRUE(logp::diagnose(graph, machine, scheduler(graph, machine, {})).empty()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace takt::schedulers
