@@ -1,7 +1,9 @@
 #include "sensors/sample_file_source.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -48,6 +50,18 @@ void convert_numbers(std::span<const std::byte> from, std::span<float> to) {
   }
 }
 
+std::size_t count_rounded_int32(std::span<const std::byte> rows, bool swaps) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < rows.size(); at += sizeof(std::int32_t)) {
+    std::array<std::byte, sizeof(std::int32_t)> bytes;
+    std::ranges::copy(rows.subspan(at, bytes.size()), bytes.begin());
+    if (swaps) std::ranges::reverse(bytes);
+    const auto value = static_cast<double>(std::bit_cast<std::int32_t>(bytes));
+    count += static_cast<double>(static_cast<float>(value)) != value ? 1 : 0;
+  }
+  return count;
+}
+
 void convert_bits(std::span<const std::byte> from, std::span<float> to, std::size_t bits) {
   const std::size_t in_byte = 8 / bits;
   const unsigned mask = (1U << bits) - 1;
@@ -65,6 +79,12 @@ void take_as_they_are(SampleLayout& layout, bool swaps) {
     for (std::size_t at = 0; swaps && at < elements.size(); at += number)
       std::ranges::reverse(elements.subspan(at, number));
   };
+  if (element == ElementType::int32) {
+    layout.count_rounded = [swaps](std::span<const std::byte> rows) {
+      return count_rounded_int32(rows, swaps);
+    };
+    layout.rounded_note = "has integers beyond 2^24, of which float32 holds 24 bits: `unpack` rounds them";
+  }
   layout.may_hold_nan = is_floating(element);
   if (!is_floating(element)) layout.type.parts = {layout.rows};
   const std::size_t row = layout.row_bytes, data = layout.type.data_size().count;
@@ -133,8 +153,7 @@ class SampleFileSource::Impl {
     seek(number_);
     memory_.emplace(1, layout_.type.size());
     rows_.resize(layout_.rows * layout_.row_bytes);
-    if (all_rows_ == 0) left_over_.set(half_row_);
-    count_cut_off();
+    if (all_rows_ == 0) count_end();
     has_started_.store(true, std::memory_order_release);
   }
 
@@ -194,7 +213,7 @@ class SampleFileSource::Impl {
     is_cut_off_ = !is_whole && epoch_ + 1 == epochs_.size();
     const bool has_nan = layout_.may_hold_nan && mark_nan(layout_.type, frame, header_);
     if (!is_cut_off_ && (has_nan || !is_whole)) incomplete_.add();
-    if (rows == left && epoch_ + 1 == epochs_.size()) left_over_.set(half_row_);
+    if (rows == left && epoch_ + 1 == epochs_.size()) count_end();
     ++number_;
     is_read_ = true;
     return true;
@@ -223,16 +242,13 @@ class SampleFileSource::Impl {
     if (!has_started_.load(std::memory_order_acquire)) return {};
     std::vector<std::string> all = layout_.warnings;
     const std::string file = options_.file.string();
-    if (half_row_ > 0)
+    if (left_over_.value() > 0)
       all.push_back(fmt::format("{}: ends within a sample: its last {} of {} bytes are left out", file,
                                 half_row_, layout_.row_bytes));
     if (const std::uint64_t missing = cut_off_.value(); missing > 0)
       all.push_back(fmt::format("{}: cut short: {} promises {} samples, the file holds {}: {} are missing",
                                 file, layout_.promised_by, layout_.promised_rows, all_rows_, missing));
-    if (rounded_.value() > 0)
-      all.push_back(fmt::format(
-          "{}: values are rounded: float32 holds integers up to 2^24 exactly, and 24 bits of larger ones",
-          file));
+    if (rounded_.value() > 0) all.push_back(fmt::format("{}: {}", file, layout_.rounded_note));
     return all;
   }
 
@@ -275,7 +291,9 @@ class SampleFileSource::Impl {
     return (epoch.rows + layout_.rows - 1) / layout_.rows;
   }
 
-  void count_cut_off() {
+  /// Behind the last frame, so that of ranks that share the file one counts.
+  void count_end() {
+    left_over_.set(half_row_);
     if (layout_.promised_rows <= all_rows_) return;
     cut_off_.set(layout_.promised_rows - all_rows_);
     // The last frame has room for some of them.

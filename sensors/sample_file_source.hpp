@@ -55,6 +55,8 @@ struct SampleLayout {
   /// How many values of the rows `convert` rounds, because float32 holds fewer digits; null where none can
   /// be.
   std::function<std::size_t(std::span<const std::byte> rows)> count_rounded = {};
+  /// What the user is told once where there are such values.
+  std::string rounded_note = {};
   /// Whether the file's values are floating-point: NaN among them are missing.
   bool may_hold_nan = false;
   /// Marks rows from this one on as missing: NaN, or flags behind the elements (FrameType::parts).

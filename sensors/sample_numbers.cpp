@@ -89,7 +89,9 @@ void take_as_beamlets(SampleLayout& layout, const SampleNumber& number, std::siz
     });
   };
   // Integers of 24 bits and less all fit.
-  if (number.bytes >= 4 && number != SampleNumber{SampleNumber::Kind::floating, 4, number.is_big_endian})
+  if (number.bytes >= 4 && number != SampleNumber{SampleNumber::Kind::floating, 4, number.is_big_endian}) {
+    layout.rounded_note =
+        "values are rounded: float32 holds integers up to 2^24 exactly, and 24 bits of larger ones";
     layout.count_rounded = [=](std::span<const std::byte> rows) {
       return with_reader(number, [&](auto read) {
         std::size_t count = 0;
@@ -98,6 +100,7 @@ void take_as_beamlets(SampleLayout& layout, const SampleNumber& number, std::siz
         return count;
       });
     };
+  }
   layout.may_hold_nan = number.kind == SampleNumber::Kind::floating;
   layout.mark_missing = [=](std::size_t first, std::span<std::byte> frame) {
     auto* const to = reinterpret_cast<float*>(frame.data());

@@ -8,6 +8,7 @@
 #include "sensors/sample_file_source.hpp"
 #include "sensors/sigmf/header.hpp"
 #include "sensors/sigproc/header.hpp"
+#include "sensors/wav/header.hpp"
 
 namespace takt::pipeline {
 
@@ -55,6 +56,17 @@ std::unique_ptr<sensors::Source> make_source(const Parameters& parameters, Sampl
                                                                        .source = index});
 }
 
+/// The parameter `start`.
+std::optional<std::int64_t> start_of(const Parameters& parameters) {
+  const std::string start = parameters.text("start");
+  if (start.empty()) return {};
+  try {
+    return sensors::parse_utc(start);
+  } catch (const ConfigError& error) {
+    parameters.refuse("start", error.what());
+  }
+}
+
 /// The frame's first axis is time, and a row what one index of it holds.
 SampleLayout raw_layout(const Parameters& parameters) {
   SampleLayout layout;
@@ -68,12 +80,7 @@ SampleLayout raw_layout(const Parameters& parameters) {
   layout.rows = layout.type.axes.front().size;
   layout.row_bytes = layout.type.data_size().count / layout.rows;
   layout.row_hz = layout.type.rate_hz * static_cast<double>(layout.rows);
-  try {
-    if (const std::string start = parameters.text("start"); !start.empty())
-      layout.utc_ns = sensors::parse_utc(start);
-  } catch (const ConfigError& error) {
-    parameters.refuse("start", error.what());
-  }
+  layout.utc_ns = start_of(parameters).value_or(0);
   take_as_they_are(layout, parameters.text("order") == "big");
   return layout;
 }
@@ -176,6 +183,40 @@ SourceKind sigmf_file_source() {
                                          .source = index});
         });
       },
+      .pace = speed_of,
+      .at_rate = speed_at};
+}
+
+SourceKind wav_file_source() {
+  return {
+      .name = "wav_file",
+      .summary = "a WAV recording of a receiver (I and Q) or of audio",
+      .parameters = {file_parameter(),
+                     samples_parameter(),
+                     speed_parameter(),
+                     {.name = "iq",
+                      .fallback = "auto",
+                      .help = "whether pairs of channels are I and Q; auto: in files with a chunk auxi",
+                      .choices = {"iq", "real"}},
+                     {.name = "start",
+                      .fallback = "",
+                      .help = "when the first sample was taken, UTC: 2013-07-02T01:37:40.5; without, as the "
+                              "file says"},
+                     {.name = "frequency",
+                      .type = ParameterType::frequency,
+                      .fallback = "0",
+                      .help = "centre of the band; 0: as the file says"}},
+      .make =
+          [](const Parameters& parameters, std::uint32_t index) {
+            sensors::WavOptions options{.samples = static_cast<std::size_t>(parameters.integer("samples")),
+                                        .utc_ns = start_of(parameters)};
+            if (const std::string iq = parameters.text("iq"); iq != "auto") options.is_iq = iq == "iq";
+            if (const double hertz = parameters.frequency("frequency").hertz; hertz != 0)
+              options.frequency_hz = hertz;
+            SampleLayout layout = at_place(
+                parameters, [&] { return layout_of(sensors::read_wav(parameters.text("file")), options); });
+            return make_source(parameters, std::move(layout), index);
+          },
       .pace = speed_of,
       .at_rate = speed_at};
 }

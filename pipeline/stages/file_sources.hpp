@@ -9,5 +9,6 @@ namespace takt::pipeline {
 [[nodiscard]] SourceKind sigproc_file_source();
 [[nodiscard]] SourceKind dada_file_source();
 [[nodiscard]] SourceKind sigmf_file_source();
+[[nodiscard]] SourceKind wav_file_source();
 
 }  // namespace takt::pipeline

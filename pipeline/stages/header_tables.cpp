@@ -2,6 +2,7 @@
 
 #include "sensors/sigmf/keywords.hpp"
 #include "sensors/sigproc/keywords.hpp"
+#include "sensors/wav/header.hpp"
 
 namespace takt::pipeline {
 
@@ -9,6 +10,7 @@ const std::vector<const sensors::HeaderKeywords*>& all_header_keywords() {
   static const std::vector<const sensors::HeaderKeywords*> tables{
       &sensors::sigproc_keywords(),
       &sensors::sigmf_keywords(),
+      &sensors::wav_keywords(),
   };
   return tables;
 }

@@ -198,14 +198,26 @@ void read_annotations(const Json& json, HeaderNotes& notes, SigmfHeader& header)
 
 /// What follows from the metadata alone.
 Json read_metadata(const std::string& text, SigmfHeader& header) {
-  Json json = Json::parse(text, nullptr, false);
+  // Texts of values are made by functions that call themselves for each level.
+  constexpr int most_levels = 100;
+  bool is_too_deep = false;
+  Json json = Json::parse(
+      text,
+      [&](int depth, Json::parse_event_t, Json&) {
+        is_too_deep = is_too_deep || depth > most_levels;
+        return true;
+      },
+      false);
+  if (is_too_deep)
+    throw ConfigError(
+        fmt::format("{}: no SigMF metadata: objects in more than {} levels", header.meta, most_levels));
   if (json.is_object() && json.contains("collection"))
     throw ConfigError(fmt::format("{}: a collection: expected one of its recordings", header.meta));
   if (!json.is_object() || !json.contains("global") || !json.at("global").is_object())
     throw ConfigError(
         fmt::format("{}: no SigMF metadata: expected a JSON object with 'global'", header.meta));
   HeaderNotes notes(sigmf_keywords(), header.meta);
-  SigmfFields(header.meta, "", json).note_all(notes, "");
+  for (const auto& [key, value] : json.items()) notes.take(key, value.type_name());
   const SigmfFields global(header.meta, "", json.at("global"));
   global.note_all(notes, "");
   read_datatype(global, header);

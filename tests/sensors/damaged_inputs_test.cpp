@@ -10,6 +10,7 @@
 #include <thread>
 
 #include <arpa/inet.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -35,6 +36,7 @@
 #include "sensors/streams/wire_packets.hpp"
 #include "sensors/streams/wire_synthesis.hpp"
 #include "sensors/vdif/recording.hpp"
+#include "sensors/wav/header.hpp"
 #include "tests/sensors/packet_peers.hpp"
 #include "tests/sensors/pcap/captures.hpp"
 #include "tests/support/mutation.hpp"
@@ -243,6 +245,72 @@ void read_sigmf_pair(Reading& reading, const std::string& bytes) {
   const std::filesystem::path path = reading.file("a.sigmf-meta", bytes);
   (void)reading.file("a.sigmf-data", some_values());
   const SigmfHeader header = read_sigmf(path);
+  read_samples(reading, header.data, layout_of(header, {.samples = 16}));
+}
+
+/// RIFF of 16 bits with `auxi` before the samples, and RF64 of 24 bits with padding.
+std::vector<std::string> wav_files() {
+  const auto bytes_of = [](std::initializer_list<std::pair<std::uint64_t, int>> numbers) {
+    std::string bytes;
+    for (const auto& [number, size] : numbers) test::put(bytes, number, size, false);
+    return bytes;
+  };
+  const auto chunk = [&](const std::string& name, const std::string& bytes) {
+    return name + bytes_of({{bytes.size(), 4}}) + bytes;
+  };
+  const std::string auxi = bytes_of({{2024, 2},
+                                     {1, 2},
+                                     {1, 2},
+                                     {2, 2},
+                                     {3, 2},
+                                     {4, 2},
+                                     {5, 2},
+                                     {600, 2},
+                                     {0, 8},
+                                     {0, 8},
+                                     {7'100'000, 4}}) +
+                           std::string(128, '\0');
+  const auto format = [&](std::uint64_t bits) {
+    return chunk("fmt ",
+                 bytes_of({{1, 2}, {2, 2}, {48000, 4}, {48000 * bits / 4, 4}, {bits / 4, 2}, {bits, 2}}));
+  };
+  return {"RIFF" + bytes_of({{3300, 4}}) + "WAVE" + format(16) + chunk("auxi", auxi) +
+              chunk("data", some_values()),
+          "RF64" + bytes_of({{0xFFFFFFFF, 4}}) + "WAVE" +
+              chunk("ds64", bytes_of({{3300, 8}, {3000, 8}, {500, 8}, {0, 4}})) + chunk("JUNK", "padding ") +
+              format(24) + "data" + bytes_of({{0xFFFFFFFF, 4}}) + some_values()};
+}
+
+void read_wav_file(Reading& reading, const std::string& bytes) {
+  const std::filesystem::path path = reading.file("a.wav", bytes);
+  read_samples(reading, path, layout_of(read_wav(path), {.samples = 16}));
+}
+
+/// Metadata of 1,000 bytes or so and samples, as POSIX' tar has them.
+std::vector<std::string> sigmf_archives() {
+  const auto member = [](const std::string& name, std::string bytes) {
+    std::string head(512, '\0');
+    const auto put = [&](std::size_t at, const std::string& text) { head.replace(at, text.size(), text); };
+    put(0, name);
+    put(124, fmt::format("{:011o}", bytes.size()));
+    put(156, "0");
+    put(257, "ustar");
+    put(148, "        ");
+    unsigned sum = 0;
+    for (const char letter : head) sum += static_cast<unsigned char>(letter);
+    put(148, fmt::format("{:06o}", sum) + '\0');
+    bytes.resize((bytes.size() + 511) / 512 * 512);
+    return head + bytes;
+  };
+  std::vector<std::string> archives;
+  for (const std::string& metadata : sigmf_descriptions())
+    archives.push_back(member("a.sigmf-meta", metadata) + member("a.sigmf-data", some_values()) +
+                       std::string(1024, '\0'));
+  return archives;
+}
+
+void read_sigmf_archive(Reading& reading, const std::string& bytes) {
+  const SigmfHeader header = read_sigmf(reading.file("a.sigmf", bytes));
   read_samples(reading, header.data, layout_of(header, {.samples = 16}));
 }
 
@@ -529,6 +597,8 @@ const DamagedInput damaged_inputs[] = {
     {"filterbanks", filterbanks, 200, read_filterbank},
     {"dada_files", dada_files, 200, read_dada},
     {"sigmf_descriptions", sigmf_descriptions, 400, read_sigmf_pair},
+    {"sigmf_archives", sigmf_archives, 1200, read_sigmf_archive},
+    {"wav_files", wav_files, 120, read_wav_file},
     {"miniseed_files", miniseed_files, 64, read_miniseed, 2},
     {"takt_messages", wire_messages, 200, read_wire_messages},
     {"takt_datagrams", wire_datagrams, 200, read_wire_datagrams},

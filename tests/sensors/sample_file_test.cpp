@@ -236,6 +236,25 @@ TEST(SampleFile, damaged_headers_are_refused_or_read_and_nothing_else) {
       test::mutation_count(600));
 }
 
+TEST(SampleFile, raw_integers_beyond_24_bits_are_counted_and_told_once) {
+  const test::TemporaryFolder folder;
+  SampleLayout layout;
+  layout.type.element = ElementType::int32;
+  layout.type.axes = {{"time", 2, {}}};
+  layout.rows = 2;
+  layout.row_bytes = 4;
+  // 2^24 + 1, 2^24 + 2, 7: float32 holds the last two.
+  const std::string little("\1\0\0\1\2\0\0\1\7\0\0\0", 12), big("\1\0\0\1\1\0\0\2\0\0\0\7", 12);
+  for (const bool swaps : {false, true}) {
+    take_as_they_are(layout, swaps);
+    SampleFileSource source({.file = folder.file("a.raw", swaps ? big : little), .layout = layout});
+    source.start();
+    (void)test::take_all(source);
+    EXPECT_EQ(test::value_of(source.counters().details, "values_rounded"), 1U);
+    EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("integers beyond 2^24")));
+  }
+}
+
 TEST(SampleFile, raw_samples_of_either_byte_order_are_what_they_are) {
   const test::TemporaryFolder folder;
   const std::string file = folder.file("a.raw", "head\x01\x02\x03\x04\x05\x06");

@@ -128,6 +128,15 @@ TEST(Unpack, gives_numbers_of_every_kind_of_integer) {
   EXPECT_THAT(first(ElementType::int32, {0xff, 0xff, 0xff, 0xff}), ElementsAre(-1));
   EXPECT_THAT(first(ElementType::complex_int8, {0x7f, 0xff}), ElementsAre(127, -1));
   EXPECT_THAT(first(ElementType::complex_int16, {0x00, 0x80, 0x01, 0x00}), ElementsAre(-32768, 1));
+  EXPECT_THAT(first(ElementType::uint16, {0x01, 0x80}), ElementsAre(32769));
+  // Half of the range of complex unsigned integers stands for 0.
+  EXPECT_THAT(first(ElementType::complex_uint8, {0x80, 0xff}), ElementsAre(0, 127));
+  EXPECT_THAT(first(ElementType::complex_uint16, {0x00, 0x80, 0x00, 0x00}), ElementsAre(0, -32768));
+  KernelBench chosen("unpack", {{"offset", "127.5"}},
+                     {frame_type(ElementType::complex_uint8, {{"time", 1}})});
+  std::ranges::fill(chosen.input().buffer().bytes, std::byte{0x80});
+  EXPECT_EQ(chosen.process(), Outcome::produced);
+  EXPECT_EQ(chosen.output().as<float>()[0], 0.5F);
   EXPECT_THAT(first(ElementType::float64, {0, 0, 0, 0, 0, 0, 0xf8, 0x3f}), ElementsAre(1.5F));
   EXPECT_THAT([] { KernelBench("unpack", {}, {spectra(2, 2)}); },
               ThrowsMessage<ConfigError>(HasSubstr("they are what kernels compute with")));

@@ -94,6 +94,9 @@ TEST(Sigmf, metadata_that_cannot_be_is_refused_with_its_key) {
   };
   refused("no json", "no SigMF metadata");
   refused("[]", "no SigMF metadata");
+  refused(R"({"global": {"core:datatype": "cu8", "core:hw": )" + std::string(100'000, '[') +
+              std::string(100'000, ']') + "}}",
+          "in more than 100 levels");
   refused(R"({"global": {}})", "core:datatype is not there");
   for (const char* type : {"cf32", "xf32_le", "ci12_le", "", "c", "cf32_xx"})
     refused(R"({"global": {"core:datatype": ")" + std::string(type) + R"("}})",

@@ -1,0 +1,59 @@
+#pragma once
+/// WAV recordings of receivers and of audio: RIFF, RIFX (big-endian), RF64 and BW64.
+///
+/// Source: "Multimedia Programming Interface and Data Specifications 1.0" (1991), WAVE_FORMAT_EXTENSIBLE
+/// (2001), EBU Tech 3306 (RF64). The chunk `auxi` of receiver programs (SpectraVue, HDSDR, SDRuno): two times
+/// as SYSTEMTIME, then 32-bit numbers of which the first one is the centre frequency in Hz.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sensors/header_keywords.hpp"
+#include "sensors/sample_file_source.hpp"
+#include "sensors/sample_numbers.hpp"
+
+namespace takt::sensors {
+
+/// Chunks by their names, fields behind the chunk's: `fmt nChannels`.
+[[nodiscard]] const HeaderKeywords& wav_keywords();
+
+struct WavHeader {
+  std::filesystem::path file;
+  SampleNumber number;
+  std::size_t channels = 1;
+  double sample_hz = 0;
+  /// From the first sample to the end of the samples, as the file has them.
+  std::uint64_t begin = 0, end = 0;
+  /// Samples that the header promises; 0: it does not tell.
+  std::uint64_t promised_samples = 0;
+  /// Whether there is a chunk `auxi`, of receivers, whose channels are pairs of I and Q.
+  bool has_auxi = false;
+  std::optional<std::int64_t> utc_ns;
+  std::optional<double> frequency_hz;
+  std::vector<std::string> warnings, description;
+};
+
+/// Throws ConfigError with the path and the chunk or field where the file is none, or has samples that are
+/// not supported (compressed ones).
+[[nodiscard]] WavHeader read_wav(const std::filesystem::path& file);
+
+struct WavOptions {
+  /// Of a frame.
+  std::size_t samples = 0;
+  /// Pairs of channels are I and Q; nothing: where there is a chunk `auxi`.
+  std::optional<bool> is_iq = {};
+  /// In place of what the file says.
+  std::optional<std::int64_t> utc_ns = {};
+  std::optional<double> frequency_hz = {};
+};
+
+/// `complex_float32[beamlet=pairs][time=samples][polarisation=1]` of I and Q, otherwise
+/// `float32[beamlet=channels][time=samples][polarisation=1]`; integers as they are, those of 8 bits minus
+/// 128. Throws OptionError.
+[[nodiscard]] SampleLayout layout_of(const WavHeader& header, const WavOptions& options);
+
+}  // namespace takt::sensors
