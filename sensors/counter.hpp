@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace takt::sensors {
 
@@ -13,6 +14,9 @@ struct Counter {
   std::string unit;
   std::uint64_t value = 0;
 };
+
+/// Causes of refusal that were met, for messages: `500 by size, 3 by station`. Empty where there were none.
+[[nodiscard]] std::string refusals(const std::vector<Counter>& counters);
 
 /// A count that one thread writes and any thread reads: a plain load and store, no locked instruction.
 class Tally {

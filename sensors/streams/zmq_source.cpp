@@ -50,20 +50,80 @@ class ZmqSource::Impl {
     socket_.set(zmq::sockopt::rcvtimeo, 50);
   }
 
-  /// One message of one part or two; false at the end of the stream.
+  /// The last part of a message; false at the end of the stream.
   bool take(const zmq::message_t& message, std::int64_t now) {
     const std::span<const std::byte> bytes(static_cast<const std::byte*>(message.data()), message.size());
-    if (decoder_) return decoder_->take(bytes, now);
-    if (options_.format == ZmqFormat::gnuradio) {
-      framer_->take_next(bytes, now);
-      return true;
-    }
+    if (!decoder_) return take_items(bytes, now), true;
+    if (read_gnuradio_header(bytes)) tagged_.add();
+    const bool goes_on = decoder_->take(bytes, now);
+    if (decoder_->last()) good_.set(1);
+    return goes_on;
+  }
+
+  /// Nothing but the first bytes tells whether the sender passes tags; or that it is a sink of takt's.
+  void take_items(std::span<const std::byte> bytes, std::int64_t now) {
     const std::optional<GnuradioHeader> header = read_gnuradio_header(bytes);
-    if (!header)
-      refused_.add();
-    else
-      framer_->take(header->offset, bytes.subspan(header->bytes), now);
-    return true;
+    const bool passes_tags = options_.format == ZmqFormat::gnuradio_tags;
+    if (wire_type(bytes)) {
+      frames_.add();
+    } else if (header && !passes_tags) {
+      tagged_.add();
+    } else if (!header && passes_tags) {
+      untagged_.add();
+    } else if (const std::span<const std::byte> items = bytes.subspan(header ? header->bytes : 0);
+               items.size() % framer_->sample_bytes() != 0) {
+      refused_bytes_.set(items.size());
+      refused_size_.add();
+    } else {
+      good_.add();
+      if (header)
+        framer_->take(header->offset, items, now);
+      else
+        framer_->take_next(items, now);
+    }
+  }
+
+  SourceCounters counters() const {
+    SourceCounters counters = decoder_ ? decoder_->counters() : framer_->counters();
+    if (decoder_) return counters;
+    counters.details.push_back(
+        {"refused_header", "messages", tagged_.value() + untagged_.value() + frames_.value()});
+    counters.details.push_back({"refused_size", "messages", refused_size_.value()});
+    return counters;
+  }
+
+  /// What to change where sender and source do not agree on the format.
+  std::vector<std::string> warnings() const {
+    std::vector<std::string> all;
+    if (const std::uint64_t count = tagged_.value())
+      all.push_back(
+          fmt::format("{} messages from {} begin with the header of tagged messages: the sender has "
+                      "'Pass Tags' on, expected 'format: gnuradio_tags'",
+                      count, options_.socket.endpoint));
+    // Fewer are damaged ones.
+    if (const std::uint64_t count = untagged_.value(); count > good_.value())
+      all.push_back(
+          fmt::format("{} messages from {} have no header of tagged messages: where the sender has "
+                      "'Pass Tags' off, expected 'format: gnuradio'",
+                      count, options_.socket.endpoint));
+    if (const std::uint64_t count = frames_.value())
+      all.push_back(fmt::format("{} messages from {} are frames of takt's, expected 'format: takt'", count,
+                                options_.socket.endpoint));
+    if (const std::uint64_t count = refused_size_.value())
+      all.push_back(
+          fmt::format("{} messages from {}, the last one of {} bytes, are no whole number of samples "
+                      "of {} bytes: see 'element' and 'axes'{}",
+                      count, options_.socket.endpoint, refused_bytes_.value(), framer_->sample_bytes(),
+                      options_.format == ZmqFormat::gnuradio ? ", or 'format'" : ""));
+    return all;
+  }
+
+  std::string no_messages_message(const std::string& within) const {
+    const std::string refused = refusals(counters().details);
+    std::string message = fmt::format("no good message came from {}{} ({})", options_.socket.endpoint, within,
+                                      refused.empty() ? "nothing came at all" : "refused: " + refused);
+    for (const std::string& warning : warnings()) message += "; " + warning;
+    return message;
   }
 
   /// Again and again: a sender that is started again, or reached over a new connection, knows nobody.
@@ -99,7 +159,11 @@ class ZmqSource::Impl {
   zmq::socket_t socket_;
   std::optional<WireDecoder> decoder_;
   std::optional<ItemFramer> framer_;
-  Tally refused_;
+  /// Messages that were obeyed; of frames only whether there was one.
+  Tally good_;
+  /// Messages with a header of tags where none is expected, without one where it is, and frames of takt's;
+  /// messages that are no whole number of samples, and the bytes of the last one.
+  Tally tagged_, untagged_, frames_, refused_size_, refused_bytes_;
 };
 
 ZmqSource::ZmqSource(const ZmqSourceOptions& options)
@@ -128,6 +192,7 @@ void ZmqSource::open() {
 
 void ZmqSource::receive() {
   const std::int64_t started = now_ns();
+  const Time idle = stream_options().idle_timeout, start = impl_->options_.start_timeout;
   std::int64_t last = 0;
   while (!stopping()) {
     wait_for_room(frames_of_message);
@@ -141,13 +206,12 @@ void ZmqSource::receive() {
       }
       last = now;
       if (!impl_->take(message, now)) return;
-      continue;
     }
-    const Time idle = stream_options().idle_timeout, start = impl_->options_.start_timeout;
-    if (last > 0 && idle > Time(0) && now - last > idle.count()) return;
-    if (last == 0 && start > Time(0) && now - started > start.count())
-      throw WorkError(fmt::format("nothing came from {} within {}", impl_->options_.socket.endpoint,
-                                  takt::to_string(start)));
+    if (impl_->good_.value() == 0 && start > Time(0) && now - started > start.count())
+      throw WorkError(impl_->no_messages_message(fmt::format(" within {}", takt::to_string(start))));
+    if (came || last == 0 || idle == Time(0) || now - last <= idle.count()) continue;
+    if (impl_->good_.value() == 0) throw WorkError(impl_->no_messages_message(""));
+    return;
   }
 }
 
@@ -156,9 +220,11 @@ void ZmqSource::finish(std::int64_t now_ns) {
 }
 
 SourceCounters ZmqSource::counted() const {
-  SourceCounters counters = impl_->decoder_ ? impl_->decoder_->counters() : impl_->framer_->counters();
-  counters.details.push_back({"refused_header", "messages", impl_->refused_.value()});
-  return counters;
+  return impl_->counters();
+}
+
+std::vector<std::string> ZmqSource::warned() const {
+  return impl_->warnings();
 }
 
 }  // namespace takt::sensors

@@ -12,7 +12,7 @@ struct ZmqSourceOptions : StreamOptions {
   ZmqOptions socket;
   ZmqFormat format = ZmqFormat::takt;
   FrameType type;
-  /// It is an error when nothing came for this long at the start; 0: wait for ever.
+  /// It is an error when no good message came for this long at the start; 0: wait for ever.
   Time start_timeout{0};
   std::uint32_t source = 0;
   /// Of PULL: whether the sender, which must keep frames for that (ZmqSinkOptions::keep), is asked for what
@@ -25,7 +25,9 @@ void validate(const ZmqSourceOptions& options);
 
 /// SUB or PULL. Of takt's framing the stream is over when the sender says so; items have no end. What ZeroMQ
 /// dropped is told by frames' numbers, or by the items' where they are sent; items without numbers close up.
-/// Where it replays, what comes twice is left out.
+/// Where it replays, what comes twice is left out. Messages of another format than the source's, which their
+/// first bytes tell, and messages that are no whole number of samples are refused; a source of which no
+/// message was good throws WorkError with the causes after `start_timeout`, or when `idle_timeout` ends it.
 class ZmqSource final : public StreamSource {
  public:
   /// Throws OptionError.
@@ -40,6 +42,7 @@ class ZmqSource final : public StreamSource {
   void receive() override;
   void finish(std::int64_t now_ns) override;
   [[nodiscard]] SourceCounters counted() const override;
+  [[nodiscard]] std::vector<std::string> warned() const override;
 
  private:
   class Impl;

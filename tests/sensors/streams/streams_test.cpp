@@ -460,6 +460,110 @@ TEST(ZmqStreams, of_items_are_cut_into_frames_and_their_numbers_tell_of_gaps) {
   EXPECT_EQ(test::value_of(source.counters().details, "samples_missing"), 30U);
 }
 
+/// What a source of GNU Radio's items makes of these messages; `key` is sent in a part before each.
+struct ItemsRead {
+  std::string error;
+  std::size_t frames = 0;
+  std::uint64_t refused_header = 0, refused_size = 0;
+  std::vector<std::string> warnings;
+};
+
+ItemsRead read_items(ZmqFormat format, const std::vector<std::vector<std::byte>>& messages,
+                     const std::string& key = "") {
+  const test::TemporaryFolder folder;
+  ZmqSourceOptions from;
+  from.socket = {.endpoint = ipc_endpoint(folder), .binds = true, .is_pipeline = true};
+  from.format = format;
+  from.type = stream_type();
+  from.depth = 100;
+  from.idle_timeout = Time(300'000'000);
+  ZmqSource source(from);
+  source.start();
+  zmq::context_t context;
+  zmq::socket_t socket(context, zmq::socket_type::push);
+  socket.connect(from.socket.endpoint);
+  for (const std::vector<std::byte>& message : messages) {
+    if (!key.empty()) socket.send(zmq::buffer(key), zmq::send_flags::sndmore);
+    socket.send(zmq::buffer(message));
+  }
+  ItemsRead read;
+  try {
+    read.frames = test::take_all(source).size();
+  } catch (const WorkError& error) {
+    read.error = error.what();
+  }
+  const std::vector<Counter> details = source.counters().details;
+  read.refused_header = test::value_of(details, "refused_header");
+  read.refused_size = test::value_of(details, "refused_size");
+  read.warnings = source.warnings();
+  return read;
+}
+
+/// Messages of 64 samples of 16 bytes, `surplus` bytes more.
+std::vector<std::vector<std::byte>> item_messages(bool has_tags, std::size_t surplus = 0) {
+  std::vector<std::vector<std::byte>> messages;
+  for (std::uint64_t n = 0; n < 10; ++n) {
+    messages.push_back(has_tags ? make_gnuradio_header(64 * n) : std::vector<std::byte>());
+    messages.back().insert(messages.back().end(), 64 * 16 + surplus, std::byte{0x3F});
+  }
+  return messages;
+}
+
+TEST(ZmqStreams, of_items_refuse_messages_of_the_other_kind_and_name_the_key_to_change) {
+  using testing::AllOf;
+  using testing::HasSubstr;
+  for (const std::string key : {"", "a key"}) {
+    const ItemsRead plain = read_items(ZmqFormat::gnuradio, item_messages(false), key);
+    EXPECT_EQ(plain.error, "");
+    EXPECT_EQ(plain.frames, 20U);
+    const ItemsRead tagged = read_items(ZmqFormat::gnuradio_tags, item_messages(true), key);
+    EXPECT_EQ(tagged.error, "");
+    EXPECT_EQ(tagged.frames, 20U);
+    // The sender passes tags, the source expects none.
+    const ItemsRead surplus = read_items(ZmqFormat::gnuradio, item_messages(true), key);
+    EXPECT_EQ(surplus.frames, 0U);
+    EXPECT_EQ(surplus.refused_header, 10U);
+    EXPECT_THAT(surplus.error, AllOf(HasSubstr("no good message"), HasSubstr("10 by header"),
+                                     HasSubstr("format: gnuradio_tags")));
+    // The reverse.
+    const ItemsRead lacking = read_items(ZmqFormat::gnuradio_tags, item_messages(false), key);
+    EXPECT_EQ(lacking.frames, 0U);
+    EXPECT_EQ(lacking.refused_header, 10U);
+    EXPECT_THAT(lacking.error, AllOf(HasSubstr("10 by header"), HasSubstr("'format: gnuradio'")));
+  }
+}
+
+TEST(ZmqStreams, of_items_refuse_messages_that_are_no_whole_number_of_samples) {
+  using testing::HasSubstr;
+  for (const bool has_tags : {false, true}) {
+    const ItemsRead read =
+        read_items(has_tags ? ZmqFormat::gnuradio_tags : ZmqFormat::gnuradio, item_messages(has_tags, 8));
+    EXPECT_EQ(read.frames, 0U);
+    EXPECT_EQ(read.refused_size, 10U);
+    EXPECT_THAT(read.error,
+                HasSubstr("the last one of 1032 bytes, are no whole number of samples of 16 bytes"));
+  }
+  // One of many: the others are taken, and a note tells.
+  std::vector<std::vector<std::byte>> messages = item_messages(false);
+  messages[3].pop_back();
+  const ItemsRead read = read_items(ZmqFormat::gnuradio, messages);
+  EXPECT_EQ(read.frames, 18U);
+  EXPECT_EQ(read.refused_size, 1U);
+  EXPECT_THAT(read.warnings, testing::ElementsAre(HasSubstr("1 messages from ")));
+}
+
+TEST(ZmqStreams, of_items_refuse_frames_of_takts_own) {
+  std::vector<std::byte> frame(stream_type().size().count);
+  FrameHeader header;
+  std::vector<std::byte> message;
+  WireEncoder(stream_type()).encode({&header, frame}, message);
+  for (const ZmqFormat format : {ZmqFormat::gnuradio, ZmqFormat::gnuradio_tags}) {
+    const ItemsRead read = read_items(format, {message, message});
+    EXPECT_EQ(read.refused_header, 2U);
+    EXPECT_THAT(read.error, testing::HasSubstr("'format: takt'"));
+  }
+}
+
 TEST(ZmqStreams, refuse_what_cannot_be) {
   const auto refusal = [](auto change) {
     ZmqSourceOptions options;
