@@ -1,0 +1,18 @@
+#pragma once
+/// LWA packets, as a source sees them.
+
+#include <cstdint>
+
+#include "sensors/assembler.hpp"
+#include "sensors/frame_builder.hpp"
+#include "sensors/lwa/format.hpp"
+
+namespace takt::sensors {
+
+/// Packets of all signals may come on any port. `assembly.window` is of the packets of one signal and
+/// polarisation. `source` is the number of the source in the pipeline, for the frames' headers. Throws
+/// OptionError.
+[[nodiscard]] PacketFormat lwa_packets(const LwaFormat& format, const Assembly& assembly,
+                                       std::uint32_t source);
+
+}  // namespace takt::sensors

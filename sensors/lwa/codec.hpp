@@ -1,0 +1,27 @@
+#pragma once
+/// LWA packets, as a sender sees them.
+
+#include "sensors/lwa/format.hpp"
+#include "sensors/packet_stream.hpp"
+
+namespace takt::sensors {
+
+class LwaCodec final : public PacketCodec {
+ public:
+  /// The format is valid.
+  explicit LwaCodec(LwaFormat format) : format_(std::move(format)) {}
+
+  /// Of all signals: they are one lane.
+  [[nodiscard]] double packets_a_second() const override;
+  [[nodiscard]] std::optional<std::int64_t> utc_of(std::span<const std::byte> packet) const override;
+  /// The names of LwaVerdicts but the first and the time, of TBN also but the rate.
+  [[nodiscard]] std::span<const std::string_view> causes() const override;
+  std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
+  bool shift(std::span<std::byte> packet, std::int64_t packets) const override;
+  [[nodiscard]] std::size_t coalesced(std::span<const std::byte> datagram, std::size_t usual) const override;
+
+ private:
+  LwaFormat format_;
+};
+
+}  // namespace takt::sensors
