@@ -124,6 +124,7 @@ int send(const SendArguments& arguments) {
   fmt::print(stderr, "sending {}, to {}\n", made.description, fmt::join(names, " "));
   const sensors::EmulatorReport report = made.send ? made.send(*made.stream, options, stop_wanted)
                                                    : sensors::emulate(*made.stream, options, stop_wanted);
+  for (const std::string& warning : made.stream->warnings()) fmt::print(stderr, "takt send: {}\n", warning);
   if (arguments.format == "json")
     print_json(report, made.tone, codec.causes());
   else
@@ -152,9 +153,9 @@ void refuse_ways(const Command& command, const SendArguments& arguments) {
 /// about another.
 void refuse_idle_options(const Command& command, const SendArguments& arguments) {
   static const std::map<std::string, std::string> protocol_of_group{
-      {made_up_gnuradio_group, "gnuradio"}, {made_up_lofar_group, "lofar"},
-      {made_up_seedlink_group, "seedlink"}, {made_up_spead_group, "spead"},
-      {made_up_takt_group, "takt"},         {made_up_vdif_group, "vdif"}};
+      {made_up_gnuradio_group, "gnuradio"}, {made_up_lofar_group, "lofar"}, {made_up_lwa_group, "lwa"},
+      {made_up_seedlink_group, "seedlink"}, {made_up_spead_group, "spead"}, {made_up_takt_group, "takt"},
+      {made_up_vdif_group, "vdif"}};
   const bool is_captured = !arguments.stream.captured.empty();
   if (is_captured && arguments.stream.over != "udp")
     throw UsageError("--captured is for datagrams, expected no --over");
@@ -190,7 +191,7 @@ void add_stream_options(Command& command, SendArguments& arguments) {
       .value("PORTS")
       .with_commas();
   command.add("--protocol", arguments.protocol, "Format of the packets")
-      .one_of({"gnuradio", "lofar", "seedlink", "spead", "takt", "vdif"})
+      .one_of({"gnuradio", "lofar", "lwa", "seedlink", "spead", "takt", "vdif"})
       .fallback("lofar");
   command
       .add("--to", stream.to,
@@ -249,6 +250,7 @@ void declare_send(Command& command) {
   add_synthesis_options(command, arguments->stream);
   arguments->formats.emplace("gnuradio", send_gnuradio());
   arguments->formats.emplace("lofar", send_lofar());
+  arguments->formats.emplace("lwa", send_lwa());
   arguments->formats.emplace("seedlink", send_seedlink());
   arguments->formats.emplace("spead", send_spead());
   arguments->formats.emplace("takt", send_takt());
@@ -265,6 +267,7 @@ void declare_send(Command& command) {
   command.example("takt send a.pcap --protocol vdif --captured 4201 --to 127.0.0.1:4201");
   command.example("takt send --protocol gnuradio --item-rate 2MHz --to 127.0.0.1:2000 --drop 0.01");
   command.example("takt send --protocol gnuradio --over pub --to 127.0.0.1:5555 --receivers 2");
+  command.example("takt send --protocol lwa --beams 1 --tunings 1,2 --to 127.0.0.1:4015");
   command.example("takt send --protocol seedlink --traces NL.HGN.00.HHZ --to 127.0.0.1:18000");
   command.example("takt send --protocol spead --heap 8192 --heap-rate 1kHz --to 127.0.0.1:7148");
   command.example("takt send --protocol takt --over tcp --axes time=1000 --to 127.0.0.1:7001");

@@ -176,7 +176,8 @@ void declare_sustain(Command& command) {
       "are offered; it fails when it fails twice. Frames count from the first one on.");
   command.note(
       "Sources that are told their rate are told another one; a recording is replayed at another speed; a "
-      "source that receives (lofar_udp, spead_udp, vdif_udp, udp, tcp, zmq) is sent to by takt send, on this "
+      "source that receives (lofar_udp, lwa_udp, spead_udp, vdif_udp, udp, tcp, zmq) is sent to by takt "
+      "send, on this "
       "computer, of which that takes a share, or on another one (--emulator-host, reached as hosts of ranks "
       "are). Outputs go to temporary files.");
   command.note(

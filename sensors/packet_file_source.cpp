@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/clock.hpp"
+#include "core/error.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/replay_clock.hpp"
 
@@ -69,10 +70,22 @@ class PacketFileSource::Impl {
 
   void read_packet() {
     const std::optional<LanePacket> packet = recording_->next();
-    if (!packet) return stop();
+    if (!packet) {
+      stop();
+      if (!any_good_) throw WorkError(no_packets_message());
+      return;
+    }
     if (packet->utc_ns) builder_->captured_at(*packet->utc_ns);
-    (void)builder_->take(packet->lane, packet->bytes, now_ns());
+    any_good_ |= builder_->take(packet->lane, packet->bytes, now_ns());
     if (builder_->is_over()) stop();
+  }
+
+  std::string no_packets_message() const {
+    const std::string refused = refusals(counters().details);
+    std::string message = fmt::format("no good {} packet in {} ({})", format_.name, options_.recording,
+                                      refused.empty() ? "it has none at all" : "refused: " + refused);
+    for (const std::string& warning : warnings()) message += "; " + warning;
+    return message;
   }
 
   void stop() {
@@ -105,7 +118,7 @@ class PacketFileSource::Impl {
   std::unique_ptr<PacketStream> recording_;
   /// The builder's counts may be asked for by other threads.
   std::atomic<bool> started_{false};
-  bool ended_ = false;
+  bool ended_ = false, any_good_ = false;
   /// Frames that are read and not given, at the start.
   std::uint64_t skipped_ = 0;
   ReplayClock clock_{options_.speed};

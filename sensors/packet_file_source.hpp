@@ -18,13 +18,16 @@ struct PacketFileOptions {
   double speed = 0;
   /// What the user calls the lanes, for warnings: names of files.
   std::vector<std::string> lanes;
+  /// For messages.
+  std::string recording = "the recording";
 };
 
 /// Throws OptionError.
 void validate(const PacketFileOptions& options);
 
 /// Gives the same frames, byte for byte, as the same packets received live without loss. Reads in `poll`;
-/// drops nothing.
+/// drops nothing. A recording without a good packet is an error: `poll` throws WorkError with the causes of
+/// refusal, as of a live stream.
 class PacketFileSource : public Source {
  public:
   /// Opens the recording when the source starts; throws ConfigError when it cannot be read or is of another

@@ -43,7 +43,27 @@ class PacketCodec {
     (void)packet, (void)packets;
     return false;
   }
+  /// A datagram that was captured on the host that sends or receives may be several packets, one behind the
+  /// other, of one length; the last one may be shorter (segmentation offload, GRO). Their length, where the
+  /// bytes are such packets; 0 where the datagram is one packet, or none. `usual`: the length of the lane's
+  /// packet before; 0: there was none. O(packets).
+  [[nodiscard]] virtual std::size_t coalesced(std::span<const std::byte> datagram, std::size_t usual) const {
+    (void)datagram, (void)usual;
+    return 0;
+  }
 };
+
+/// PacketCodec::coalesced of a format whose headers tell how long a packet is. `length_of`: the length that
+/// the packet's header tells, 0 where it is no header. A first packet with a damaged header is as long as
+/// usual.
+template <class LengthOf>
+[[nodiscard]] std::size_t coalesced_by_headers(std::span<const std::byte> datagram, std::size_t usual,
+                                               LengthOf length_of) {
+  const std::size_t told = length_of(datagram), length = told > 0 ? told : usual;
+  if (length == 0 || length >= datagram.size()) return 0;
+  const std::size_t rest = datagram.size() % length;
+  return rest == 0 || length_of(datagram.last(rest)) > 0 ? length : 0;
+}
 
 /// Where packets go that are sent.
 class PacketOutlet {
@@ -69,9 +89,10 @@ class PacketStream {
   /// The next packet, or nothing at the end. Bytes are valid until the next call.
   [[nodiscard]] virtual std::optional<LanePacket> next() = 0;
 
-  /// What was lost before packets could be made of it, by cause, and what the user should know of that, one
-  /// sentence each. Any thread.
+  /// What became of recorded bytes that are not handed over; causes of refusal are called `refused_CAUSE`.
+  /// Any thread.
   [[nodiscard]] virtual std::vector<Counter> counters() const { return {}; }
+  /// What the user should know about the recording, one sentence each. Any thread.
   [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
 };
 

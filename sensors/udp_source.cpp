@@ -332,12 +332,7 @@ class UdpSource::Impl {
   }
 
   std::string no_packets_message() const {
-    std::string refused;
-    constexpr std::string_view prefix = "refused_";
-    for (const Counter& counter : builder_->counters().details)
-      if (counter.value > 0 && counter.name.starts_with(prefix))
-        refused += fmt::format("{}{} by {}", refused.empty() ? "" : ", ", counter.value,
-                               counter.name.substr(prefix.size()));
+    std::string refused = refusals(builder_->counters().details);
     if (const std::uint64_t count = refused_senders_.value())
       refused += fmt::format("{}{} by sender", refused.empty() ? "" : ", ", count);
     const bool is_own = asio::ip::make_address(options_.address).is_loopback();

@@ -37,11 +37,7 @@ bool looks_like_vdif(Datagram bytes) {
 bool looks_like_lofar(Datagram bytes) {
   if (bytes.size() < sensors::lofar_header_bytes) return false;
   const sensors::LofarHeader header = sensors::decode_header(bytes.first<sensors::lofar_header_bytes>());
-  constexpr std::size_t parts_of_a_sample = 4;
-  const std::size_t bits = parts_of_a_sample * static_cast<std::size_t>(header.bits) * header.beamlets *
-                           sensors::lofar_blocks_a_packet;
-  return header.version >= 3 && header.reserved == 0 && bits > 0 &&
-         bytes.size() == sensors::lofar_header_bytes + bits / 8;
+  return sensors::packet_bytes_of(header) == bytes.size();
 }
 
 std::string format_of(Datagram bytes) {
@@ -145,11 +141,13 @@ CaptureSummary summarise_capture(const std::filesystem::path& file) {
   CaptureSummary summary;
   sensors::CapturedDatagram datagram;
   while (capture.next(datagram)) {
-    if (summary.ports.empty()) summary.first_utc_ns = summary.last_utc_ns = datagram.utc_ns;
+    // One without a time came when the one before did.
+    const std::int64_t utc_ns = datagram.utc_ns.value_or(summary.last_utc_ns);
+    if (summary.ports.empty()) summary.first_utc_ns = summary.last_utc_ns = utc_ns;
     const auto [found, is_new] = summary.ports.try_emplace(datagram.port);
     CaptureSummary::Port& port = found->second;
     if (is_new) {
-      port.first_utc_ns = datagram.utc_ns;
+      port.first_utc_ns = utc_ns;
       port.least_bytes = datagram.bytes.size();
       port.looks_like = format_of(datagram.bytes);
     }
@@ -157,15 +155,19 @@ CaptureSummary summarise_capture(const std::filesystem::path& file) {
     port.bytes += datagram.bytes.size();
     port.least_bytes = std::min(port.least_bytes, datagram.bytes.size());
     port.most_bytes = std::max(port.most_bytes, datagram.bytes.size());
-    port.last_utc_ns = std::max(port.last_utc_ns, datagram.utc_ns);
-    summary.last_utc_ns = std::max(summary.last_utc_ns, datagram.utc_ns);
-    make_room(summary, datagram.utc_ns);
+    port.last_utc_ns = std::max(port.last_utc_ns, utc_ns);
+    summary.last_utc_ns = std::max(summary.last_utc_ns, utc_ns);
+    make_room(summary, utc_ns);
     // Clocks may be set back while something is captured.
-    const std::int64_t part = (datagram.utc_ns - summary.first_utc_ns) / summary.part_ns;
+    const std::int64_t part = (utc_ns - summary.first_utc_ns) / summary.part_ns;
     ++port.parts[static_cast<std::size_t>(std::max<std::int64_t>(part, 0))];
   }
   if (summary.ports.empty())
-    throw ConfigError({file.string()}, "no UDP datagram was captured in it: there is nothing to see");
+    throw ConfigError(
+        {file.string()},
+        fmt::format("no UDP datagram was captured in it: there is nothing to see{}{}",
+                    capture.warnings().empty() ? "" : "; ", fmt::join(capture.warnings(), "; ")));
+  summary.warnings = capture.warnings();
   return summary;
 }
 
@@ -180,8 +182,10 @@ Page capture_page(const std::string& name, const CaptureSummary& summary) {
         static_cast<int>(ColumnKind::bytes), static_cast<int>(ColumnKind::text),
         static_cast<int>(ColumnKind::hz), static_cast<int>(ColumnKind::text)}},
       {"rows", rows_of(summary)}};
+  std::string says = std::string("Captured datagrams. ") + how_to_see;
+  for (const std::string& warning : summary.warnings) says += " " + warning + ".";
   return {.title = name,
-          .says = std::string("Captured datagrams. ") + how_to_see,
+          .says = std::move(says),
           .facts = capture_facts(summary),
           .views = {rates_view(summary), table.dump()}};
 }
@@ -198,7 +202,9 @@ std::string capture_to_text(const std::string& name, const CaptureSummary& summa
                    {"a second", true},
                    {"looks like"}});
   for (std::vector<std::string>& row : rows_of(summary)) table.add(std::move(row));
-  return text + table.to_text(2) + fill(how_to_see, text_columns) + "\n";
+  text += table.to_text(2);
+  for (const std::string& warning : summary.warnings) text += fill(warning, text_columns) + "\n";
+  return text + fill(how_to_see, text_columns) + "\n";
 }
 
 std::string capture_to_csv(const CaptureSummary& summary) {

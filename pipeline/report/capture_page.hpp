@@ -1,11 +1,13 @@
 #pragma once
-/// Captures of datagrams (pcap files) as a page: which ports were sent to, how much and how evenly.
+/// Captures of datagrams (pcap and pcapng files) as a page: which ports were sent to, how much and how
+/// evenly.
 
 #include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/pictures/page.hpp"
 
@@ -26,6 +28,8 @@ struct CaptureSummary {
   };
 
   std::map<std::uint16_t, Port> ports;
+  /// What the capture lacks, one sentence each: sensors::CaptureFile::warnings.
+  std::vector<std::string> warnings;
   std::int64_t first_utc_ns = 0, last_utc_ns = 0;
   /// How long a part is.
   std::int64_t part_ns = 1'000'000;

@@ -45,7 +45,7 @@ SourceKind gnuradio_udp() {
 
 SourceKind gnuradio_pcap() {
   SourceKind kind =
-      recorded_source("gnuradio_pcap", "a capture (pcap file) of what GNU Radio's UDP sink sent",
+      recorded_source("gnuradio_pcap", "a capture (pcap or pcapng file) of what GNU Radio's UDP sink sent",
                       with_capture("the port that it was sent to", gnuradio_parameters()));
   kind.make = [](const Parameters& parameters, std::uint32_t index) {
     return at_place(parameters, [&] {

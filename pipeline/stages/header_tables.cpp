@@ -1,13 +1,22 @@
 #include "pipeline/stages/header_tables.hpp"
 
+#include "sensors/gnuradio/fields.hpp"
+#include "sensors/lofar/fields.hpp"
+#include "sensors/lwa/fields.hpp"
 #include "sensors/sigmf/keywords.hpp"
 #include "sensors/sigproc/keywords.hpp"
+#include "sensors/spead/fields.hpp"
 #include "sensors/wav/header.hpp"
 
 namespace takt::pipeline {
 
 const std::vector<const sensors::HeaderKeywords*>& all_header_keywords() {
   static const std::vector<const sensors::HeaderKeywords*> tables{
+      // In the order in which the reference lists the formats.
+      &sensors::lofar_fields(),
+      &sensors::lwa_fields(),
+      &sensors::spead_fields(),
+      &sensors::gnuradio_fields(),
       &sensors::sigproc_keywords(),
       &sensors::sigmf_keywords(),
       &sensors::wav_keywords(),

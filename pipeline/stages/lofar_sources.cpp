@@ -112,7 +112,7 @@ SourceKind lofar_udp() {
 
 SourceKind lofar_pcap() {
   SourceKind kind =
-      recorded_source("lofar_pcap", "a capture (pcap file) of a LOFAR station's packets",
+      recorded_source("lofar_pcap", "a capture (pcap or pcapng file) of a LOFAR station's packets",
                       with_capture("those that the station sent to, one a lane", lofar_parameters({})));
   kind.make = [](const Parameters& parameters, std::uint32_t index) {
     return at_place(parameters, [&] {

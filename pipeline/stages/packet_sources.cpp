@@ -147,7 +147,7 @@ ParameterSpec replay_speed() {
 
 std::vector<ParameterSpec> with_capture(const char* ports_help, const std::vector<ParameterSpec>& own) {
   std::vector<ParameterSpec> all{
-      {.name = "file", .type = ParameterType::input_file, .help = "the capture: a pcap file"},
+      {.name = "file", .type = ParameterType::input_file, .help = "the capture: a pcap or pcapng file"},
       {.name = "ports", .type = ParameterType::integers, .help = ports_help, .minimum = 1, .maximum = 65535},
       replay_speed()};
   all.insert(all.end(), own.begin(), own.end());
@@ -158,7 +158,8 @@ std::unique_ptr<sensors::Source> captured_source(
     const Parameters& parameters, sensors::PacketFormat format,
     const std::function<std::unique_ptr<const sensors::PacketCodec>()>& make_codec) {
   sensors::PcapOptions options{.file = parameters.text("file")};
-  sensors::PacketFileOptions file_options{.speed = parameters.number("speed")};
+  sensors::PacketFileOptions file_options{.speed = parameters.number("speed"),
+                                          .recording = options.file.filename().string()};
   for (const std::int64_t port : parameters.integers("ports")) {
     options.ports.push_back(static_cast<std::uint16_t>(port));
     file_options.lanes.push_back(fmt::format("port {}", port));

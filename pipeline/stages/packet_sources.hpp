@@ -49,6 +49,7 @@ void refuse_several_ports(const Parameters& parameters);
 
 // The formats, a file each.
 [[nodiscard]] std::vector<SourceKind> lofar_sources();
+[[nodiscard]] std::vector<SourceKind> lwa_sources();
 [[nodiscard]] std::vector<SourceKind> vdif_sources();
 [[nodiscard]] std::vector<SourceKind> gnuradio_sources();
 [[nodiscard]] std::vector<SourceKind> spead_sources();

@@ -13,6 +13,7 @@
 #include "pipeline/stages/sources.hpp"
 #include "sensors/hdf5/recording.hpp"
 #include "sensors/lofar/recording.hpp"
+#include "sensors/lwa/recording.hpp"
 #include "sensors/vdif/recording.hpp"
 
 namespace takt::pipeline {
@@ -197,6 +198,7 @@ const std::vector<RecordingFormat>& recording_formats() {
       {"mseed", ".mseed", "miniSEED"},
       {"vdif", ".vdif", "VDIF"},
       {"lofar", ".raw", "packets of a LOFAR station"},
+      {"lwa", ".lwa", "packets of an LWA station, TBN or DRX"},
       {"raw", ".raw", "frames without a header, described by a pipeline"},
       {"pcap", ".pcap", "captured datagrams; their frames described by a pipeline"}};
   return table;
@@ -225,6 +227,9 @@ std::optional<Recording> open_recording(const std::filesystem::path& file,
   if (text.find("HDR_SIZE") != std::string::npos || extension == ".dada")
     return of("dada", "dada_file", "file");
   if (begins_as_mseed(text) || extension == ".mseed") return of("mseed", "mseed_file", "files");
+  // Its sync word is at the beginning of every packet; a VDIF header may be any bytes.
+  if (extension == ".lwa" || is_read([&] { (void)sensors::read_lwa_format(file); }))
+    return of("lwa", "lwa_file", "file");
   if (extension == ".vdif" || is_read([&] { (void)sensors::read_vdif_format(file); }))
     return of("vdif", "vdif_file", "file");
   if (is_read([&] { const sensors::LofarRecording recording({file}); }))

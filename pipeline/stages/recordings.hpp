@@ -30,7 +30,7 @@ struct Recording {
 };
 
 /// Whether a file begins as captured datagrams: pcap in either byte order, of microseconds or nanoseconds; or
-/// pcapng, which readers refuse with advice.
+/// pcapng.
 [[nodiscard]] bool is_capture(const std::filesystem::path& file);
 
 /// By the file's name or first bytes; nothing where none of the formats is told by them. Throws ConfigError
@@ -40,7 +40,7 @@ struct Recording {
                                                       const std::vector<std::string>& settings = {});
 
 /// A file that does not tell what is in it, by a pipeline: samples without a header by the one that writes
-/// them (sink `raw`) or reads them (source `raw_file`), a capture (pcap) by one that receives or reads what
+/// them (sink `raw`) or reads them (source `raw_file`), a capture by one that receives or reads what
 /// was captured (sources such as `spead_udp` and `spead_pcap`). Throws ConfigError where the pipeline has
 /// neither, or several and none with that name. The pipeline must outlive the recording.
 [[nodiscard]] Recording open_described_recording(const std::filesystem::path& file, const Pipeline& pipeline);

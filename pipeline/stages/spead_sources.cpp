@@ -143,7 +143,7 @@ SourceKind spead_udp() {
 
 SourceKind spead_pcap() {
   SourceKind kind = recorded_source(
-      "spead_pcap", "a capture (pcap file) of a SPEAD stream",
+      "spead_pcap", "a capture (pcap or pcapng file) of a SPEAD stream",
       with_capture("those that the stream was sent to", with_frame_type(with_assembly(spead_parameters()))));
   kind.make = [](const Parameters& parameters, std::uint32_t index) {
     return at_place(parameters, [&] {

@@ -303,7 +303,7 @@ SourceKind udp_source() {
 
 SourceKind udp_pcap_source() {
   SourceKind kind =
-      recorded_source("udp_pcap", "a capture (pcap file) of frames over UDP",
+      recorded_source("udp_pcap", "a capture (pcap or pcapng file) of frames over UDP",
                       with_capture("the port that they were sent to", with_frame_type(wire_parameters())));
   kind.make = [](const Parameters& parameters, std::uint32_t index) {
     return at_place(parameters, [&] {

@@ -169,7 +169,7 @@ SourceKind vdif_udp() {
 
 SourceKind vdif_pcap() {
   SourceKind kind =
-      recorded_source("vdif_pcap", "a capture (pcap file) of a VDIF stream over UDP",
+      recorded_source("vdif_pcap", "a capture (pcap or pcapng file) of a VDIF stream over UDP",
                       with_capture("those that the stream was sent to; threads may have come on any of them",
                                    vdif_stream_parameters()));
   kind.make = [](const Parameters& parameters, std::uint32_t index) {

@@ -17,6 +17,8 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::size_t sequence_bytes = 8;
+/// Of header type 2: the number, and 16 bits of the payload's size.
+constexpr std::size_t sequence_and_size_bytes = 10;
 /// What fits a datagram.
 constexpr std::size_t most_payload = 65'000;
 
@@ -81,6 +83,7 @@ class GnuradioBuilder final : public FrameBuilder {
     }
     if (datagram.size() != prefix + format_.payload_bytes) {
       refused_size_.add();
+      other_size_.set(datagram.size());
       return false;
     }
     std::uint64_t number = ++arrived_;
@@ -100,10 +103,24 @@ class GnuradioBuilder final : public FrameBuilder {
     return counters;
   }
   [[nodiscard]] std::vector<std::string> warnings(const std::vector<std::string>& lanes) const override {
-    return lane_warnings(counts_, lanes);
+    std::vector<std::string> warnings = lane_warnings(counts_, lanes);
+    if (counts_.received.value() == 0 && other_size_.value() > 0) warnings.push_back(size_warning());
+    return warnings;
   }
 
  private:
+  /// What to change where no datagram has the length that is expected.
+  [[nodiscard]] std::string size_warning() const {
+    const std::uint64_t size = other_size_.value(), payload = format_.payload_bytes;
+    std::string hint = "see 'payload' and 'header'";
+    if (size == payload) hint = "without a number before the samples: 'header: none'";
+    if (size == payload + sequence_bytes) hint = "with a number before the samples: 'header: sequence'";
+    if (size == payload + sequence_and_size_bytes)
+      hint = "as header type 2 (number and size) makes them, which is not supported: set type 1 in the sink";
+    return fmt::format("datagrams have {} bytes, expected {}: {}", size,
+                       payload + (format_.has_sequence ? sequence_bytes : 0), hint);
+  }
+
   FrameGrid timed_grid(std::uint32_t source) {
     FrameGrid grid = gnuradio_grid(format_, source);
     grid.utc_of = [this](std::uint64_t tick, double ticks_a_second) -> std::int64_t {
@@ -123,7 +140,7 @@ class GnuradioBuilder final : public FrameBuilder {
   NumberedTime numbers_;
   const FrameGrid grid_;
   AssemblyCounts counts_;
-  Tally refused_size_, end_marks_;
+  Tally refused_size_, end_marks_, other_size_;
   /// Of a recording.
   std::optional<std::int64_t> captured_ns_;
   std::uint64_t arrived_ = 0;

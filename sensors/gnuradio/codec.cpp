@@ -14,6 +14,9 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::size_t number_bytes_before = sizeof(std::uint64_t);
+/// Datagrams that may be lost between two that the kernel coalesces: it does so with those that it takes from
+/// the network card in one go. Samples taken for a number lie further away.
+constexpr std::uint64_t most_between = 65'536;
 
 }  // namespace
 
@@ -46,6 +49,24 @@ bool GnuradioCodec::shift(std::span<std::byte> packet, std::int64_t packets) con
   number += static_cast<std::uint64_t>(packets);
   std::memcpy(packet.data(), &number, sizeof number);
   return true;
+}
+
+std::size_t GnuradioCodec::coalesced(std::span<const std::byte> datagram, std::size_t) const {
+  const std::size_t prefix = format_.has_sequence ? number_bytes_before : 0;
+  const std::size_t length = prefix + format_.payload_bytes;
+  if (datagram.size() <= length) return 0;
+  // A datagram of another length than 'payload' says is no reason to cut it up: two payloads at least.
+  if (!format_.has_sequence) return datagram.size() >= 2 * length ? length : 0;
+  std::uint64_t before = 0;
+  for (std::size_t at = 0; at < datagram.size(); at += length) {
+    if (datagram.size() - at <= prefix) return 0;
+    std::uint64_t number = 0;
+    std::memcpy(&number, datagram.data() + at, sizeof number);
+    const std::uint64_t distance = number > before ? number - before : before - number;
+    if (number == 0 || (at > 0 && (distance == 0 || distance > most_between))) return 0;
+    before = number;
+  }
+  return length;
 }
 
 namespace {

@@ -25,6 +25,9 @@ class GnuradioCodec final : public PacketCodec {
   [[nodiscard]] std::span<const std::string_view> causes() const override;
   std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
   bool shift(std::span<std::byte> packet, std::int64_t packets) const override;
+  /// Numbers of packets behind one another are near one another; without numbers whole payloads, two at
+  /// least.
+  [[nodiscard]] std::size_t coalesced(std::span<const std::byte> datagram, std::size_t usual) const override;
 
  private:
   GnuradioUdpFormat format_;

@@ -10,6 +10,12 @@ namespace takt::sensors {
 namespace {
 
 constexpr double clocks_a_block = 1024;
+/// The station's lanes are numbered from 0.
+constexpr std::uint64_t most_lanes_of_station = 4;
+
+std::string set_up_text(std::uint64_t set_up) {
+  return fmt::format("configuration {} on RSP board {}", set_up >> 8, set_up & 0xFF);
+}
 
 FrameGrid grid_of(const LofarFormat& format, std::uint32_t source) {
   return {.lanes = format.lanes,
@@ -31,6 +37,7 @@ FrameGrid grid_of(const LofarFormat& format, std::uint32_t source) {
 SourceCounters LofarCounts::report(std::size_t lane_count) const {
   SourceCounters counters = AssemblyCounts::report(lane_count);
   if (lane_count > 1) counters.details.push_back({"packets_swapped", "packets", swapped.value()});
+  counters.details.push_back({"packets_of_other_set_up", "packets", changed.value()});
   for (std::size_t verdict = 1; verdict < lofar_verdict_count; ++verdict)
     counters.details.push_back({fmt::format("refused_{}", name_of(static_cast<LofarVerdict>(verdict))),
                                 "packets", refused[verdict].value()});
@@ -53,6 +60,15 @@ std::vector<std::string> LofarCounts::warnings(const std::vector<std::string>& n
     warnings.push_back(
         fmt::format("the lanes are not in the station's order, and beamlets have wrong frequencies: {}",
                     fmt::join(order, ", ")));
+  for (std::size_t i = 0; i < names.size() && i < station_lanes.size(); ++i)
+    if (station_lanes[i].value() > most_lanes_of_station)
+      warnings.push_back(fmt::format("{} brings lane {} by its header, a station has lanes 0 to {}", names[i],
+                                     station_lanes[i].value() - 1, most_lanes_of_station - 1));
+  if (changed.value() > 0)
+    warnings.push_back(
+        fmt::format("the station's set-up changed in {} packets: {} after {}; their beamlets may "
+                    "be other subbands",
+                    changed.value(), set_up_text(after_change.value()), set_up_text(before_change.value())));
   return warnings;
 }
 
@@ -72,8 +88,20 @@ LofarVerdict LofarAssembler::judge_and_count(std::size_t lane, std::span<const s
     counts_.station_lanes[lane].set(header.lane + 1U);
     if (first_lanes_[lane] == 0) first_lanes_[lane] = header.lane + 1U;
     if (first_lanes_[lane] != header.lane + 1U) counts_.swapped.add();
+    note_set_up(lane, header);
   }
   return verdict;
+}
+
+/// What a header says beside time and sampling, which decides what the beamlets are.
+void LofarAssembler::note_set_up(std::size_t lane, const LofarHeader& header) {
+  const auto set_up = static_cast<std::uint16_t>(header.configuration << 8 | header.rsp_board);
+  std::optional<std::uint16_t>& first = first_set_ups_[lane];
+  if (!first) first = set_up;
+  if (set_up == *first) return;
+  counts_.changed.add();
+  counts_.before_change.set(*first);
+  counts_.after_change.set(set_up);
 }
 
 LofarVerdict LofarAssembler::take(std::size_t lane, std::span<const std::byte> datagram,

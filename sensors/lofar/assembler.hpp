@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ struct LofarCounts : AssemblyCounts {
   std::array<Tally, 4> station_lanes;
   /// Good packets that say that they are of another of the station's lanes than the port's first one did.
   Tally swapped;
+  /// Good packets whose RSP board or configuration is not that of their lane's first one; of the last change
+  /// the configurations before and after.
+  Tally changed, before_change, after_change;
 
   [[nodiscard]] SourceCounters report(std::size_t lane_count) const;
   /// What the user should know about the lanes, one sentence each: swapped, silent, of another time. `lanes`
@@ -67,8 +71,12 @@ class LofarAssembler {
 
   const LofarFormat format_;
   StationChoice station_;
+  void note_set_up(std::size_t lane, const LofarHeader& header);
+
   /// As `station_lanes`, of the first packets.
   std::array<std::uint64_t, 4> first_lanes_{};
+  /// RSP board and configuration of each lane's first good packet.
+  std::array<std::optional<std::uint16_t>, 4> first_set_ups_{};
   LofarCounts counts_;
   Assembler assembler_;
 };

@@ -44,6 +44,13 @@ std::size_t LofarCodec::damage(std::vector<std::byte>& bytes, std::uint64_t choi
   return static_cast<std::size_t>(cause) - 1;
 }
 
+std::size_t LofarCodec::coalesced(std::span<const std::byte> datagram, std::size_t usual) const {
+  return coalesced_by_headers(datagram, usual, [](std::span<const std::byte> packet) -> std::size_t {
+    if (packet.size() < lofar_header_bytes) return 0;
+    return packet_bytes_of(decode_header(packet.first<lofar_header_bytes>()));
+  });
+}
+
 bool LofarCodec::shift(std::span<std::byte> packet, std::int64_t packets) const {
   if (packet.size() < lofar_header_bytes) return false;
   const auto head = packet.first<lofar_header_bytes>();

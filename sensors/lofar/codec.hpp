@@ -16,6 +16,7 @@ class LofarCodec final : public PacketCodec {
   [[nodiscard]] std::span<const std::string_view> causes() const override;
   std::size_t damage(std::vector<std::byte>& packet, std::uint64_t choice) const override;
   bool shift(std::span<std::byte> packet, std::int64_t packets) const override;
+  [[nodiscard]] std::size_t coalesced(std::span<const std::byte> datagram, std::size_t usual) const override;
 
  private:
   std::int64_t clock_hz_;

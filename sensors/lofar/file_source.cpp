@@ -28,6 +28,7 @@ void refuse_other_format(const LofarFormat& found, const LofarFileOptions& optio
 
 PacketFileOptions replay_of(const LofarFileOptions& options) {
   PacketFileOptions replay{.speed = options.speed};
+  replay.recording = options.files.front().filename().string();
   for (const std::filesystem::path& file : options.files) replay.lanes.push_back(file.filename().string());
   return replay;
 }

@@ -7,7 +7,11 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::uint32_t no_second = 0xFFFFFFFF;
-constexpr unsigned least_version = 3;
+constexpr unsigned least_version = 3, most_version = 4;
+
+bool is_known(const LofarHeader& header) {
+  return header.version >= least_version && header.version <= most_version && header.reserved == 0;
+}
 
 std::uint32_t read(std::span<const std::byte> bytes, std::size_t offset, std::size_t count) {
   std::uint32_t value = 0;
@@ -74,6 +78,13 @@ void encode_header(const LofarHeader& header, std::span<std::byte, lofar_header_
   write(bytes, 12, 4, header.sequence);
 }
 
+std::size_t packet_bytes_of(const LofarHeader& header) {
+  if (!is_known(header) || header.bits == 0 || header.beamlets == 0) return 0;
+  constexpr std::size_t parts_of_a_sample = 4, bits_of_a_byte = 8;
+  return lofar_header_bytes + std::size_t{header.beamlets} * header.samples * parts_of_a_sample *
+                                  static_cast<std::size_t>(header.bits) / bits_of_a_byte;
+}
+
 LofarVerdict judge(std::span<const std::byte> datagram, const LofarFormat& format, LofarHeader& header) {
   return judge(datagram, datagram.size(), format, header);
 }
@@ -82,7 +93,7 @@ LofarVerdict judge(std::span<const std::byte> begin, std::size_t bytes, const Lo
                    LofarHeader& header) {
   if (begin.size() < lofar_header_bytes) return LofarVerdict::size;
   header = decode_header(begin.first<lofar_header_bytes>());
-  if (header.version < least_version || header.reserved != 0) return LofarVerdict::version;
+  if (!is_known(header)) return LofarVerdict::version;
   if (header.payload_error) return LofarVerdict::error_bit;
   if (header.clock_hz != format.clock_hz) return LofarVerdict::clock;
   if (header.bits != format.bits) return LofarVerdict::bit_mode;

@@ -44,10 +44,13 @@ struct LofarHeader {
 [[nodiscard]] LofarHeader decode_header(std::span<const std::byte, lofar_header_bytes> bytes);
 void encode_header(const LofarHeader& header, std::span<std::byte, lofar_header_bytes> bytes);
 
+/// How long a packet with this header is; 0 where it is no header that judge would take.
+[[nodiscard]] std::size_t packet_bytes_of(const LofarHeader& header);
+
 /// Why a datagram is not a packet of the stream, in the order in which it is found out.
 enum class LofarVerdict : std::uint8_t {
   good,
-  /// Version below 3, or reserved bits set.
+  /// Version below 3 or above 4 (LOFAR 2.0 has another header), or reserved bits set.
   version,
   error_bit,
   clock,

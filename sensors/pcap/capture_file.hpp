@@ -1,50 +1,72 @@
 #pragma once
-/// Datagrams that were captured by tcpdump and its like: pcap files.
-///
-/// A header of 24 bytes, whose first word tells byte order and unit of time (microseconds or nanoseconds),
-/// and whose last one the link; then packets, each with time, bytes captured and bytes that there were.
-/// Source: draft-ietf-opsawg-pcap, "PCAP Capture File Format". Links: Ethernet (also with VLAN tags), raw IP,
-/// loopback of BSD, Linux "cooked" 1 and 2.
+/// UDP datagrams that tcpdump, dumpcap, Wireshark and their like captured: pcap and pcapng files.
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
+
+#include "sensors/counter.hpp"
+#include "sensors/pcap/capture_records.hpp"
+#include "sensors/pcap/ip_fragments.hpp"
 
 namespace takt::sensors {
 
 /// A UDP datagram of a capture.
 struct CapturedDatagram {
-  std::int64_t utc_ns = 0;
-  /// To which it was sent.
+  /// Nanoseconds since 1970, where the capture has times.
+  std::optional<std::int64_t> utc_ns;
+  /// The port that it was sent to.
   std::uint16_t port = 0;
-  /// As much of it as was captured; of one that was sent in pieces (IP fragments) only the first piece.
+  /// As much of it as was captured; bytes that it had on the wire.
   std::span<const std::byte> bytes;
+  std::size_t whole_bytes = 0;
+};
+
+/// What became of the packets that are not handed over. Any thread.
+struct CaptureCounts {
+  CaptureRecordCounts records;
+  /// Other protocols than UDP over IP.
+  Tally not_udp;
+  /// Among these, packets of links that are not known, and the first of the links.
+  Tally other_links, other_link;
+  /// Cut by the snapshot length before or in the UDP header, or fragments that were cut.
+  Tally cut;
+  /// Headers that contradict one another or the packet's length; datagrams that were put together of
+  /// fragments and have a wrong checksum.
+  Tally malformed;
 };
 
 class CaptureFile {
  public:
-  /// Throws ConfigError when the file cannot be read or is no pcap file (pcapng: how to convert it).
+  /// Throws ConfigError when the file cannot be read, is neither pcap nor pcapng, or of a link type without
+  /// IP.
   explicit CaptureFile(std::filesystem::path path);
 
-  /// The next UDP datagram over IPv4 or IPv6; whatever else was captured is passed over. False at the end; a
-  /// last packet that is not whole is none. Valid until the next call. Throws WorkError where the file is
-  /// damaged, with the byte.
+  /// The next UDP datagram over IPv4 or IPv6; fragments are put together. Everything else is counted. False
+  /// at the end. Valid until the next call. Throws WorkError where the file is damaged, with the offset.
   [[nodiscard]] bool next(CapturedDatagram& datagram);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] const CaptureCounts& counts() const { return counts_; }
+  [[nodiscard]] const IpFragments& fragments() const { return fragments_; }
+
+  /// For reports. Any thread.
+  [[nodiscard]] std::vector<Counter> counters() const;
+  /// What the user should know about the capture, one sentence each. Any thread.
+  [[nodiscard]] std::vector<std::string> warnings() const;
 
  private:
-  [[nodiscard]] std::uint32_t word(std::span<const std::byte> from) const;
+  [[nodiscard]] bool read_datagram(const CapturedPacket& packet, CapturedDatagram& datagram);
 
-  std::filesystem::path path_;
-  std::ifstream file_;
-  bool is_turned_ = false, has_nanoseconds_ = false;
-  std::uint32_t link_ = 0;
-  std::uint64_t at_ = 0;
-  std::vector<std::byte> packet_;
+  const std::filesystem::path path_;
+  CaptureCounts counts_;
+  IpFragments fragments_;
+  std::unique_ptr<CaptureRecords> records_;
 };
 
 }  // namespace takt::sensors

@@ -5,6 +5,8 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "sensors/packet_stream.hpp"
@@ -21,8 +23,9 @@ struct PcapOptions {
 /// Throws OptionError.
 void validate(const PcapOptions& options);
 
-/// Datagrams in the order of the capture, as a receiver on these ports would have got them; those of other
-/// ports are passed over.
+/// Packets in the order of the capture, as a receiver on these ports would have got them. Datagrams that the
+/// capturing host had coalesced are split (PacketCodec::coalesced); cut ones are refused; those to other
+/// ports are passed over. Each is counted.
 class PcapRecording final : public PacketStream {
  public:
   /// `codec` is the format's. Throws OptionError, and ConfigError as CaptureFile.
@@ -32,13 +35,26 @@ class PcapRecording final : public PacketStream {
   /// Throws WorkError where the capture is damaged; at its end when nothing was sent to these ports, with the
   /// ports that something was sent to.
   [[nodiscard]] std::optional<LanePacket> next() override;
+  [[nodiscard]] std::vector<Counter> counters() const override;
+  [[nodiscard]] std::vector<std::string> warnings() const override;
 
  private:
+  void take(std::size_t lane, const CapturedDatagram& datagram);
+  LanePacket next_piece();
+  [[nodiscard]] std::string nothing_message() const;
+
   const PcapOptions options_;
   const std::unique_ptr<const PacketCodec> codec_;
   CaptureFile file_;
   bool any_ = false;
   std::map<std::uint16_t, std::uint64_t> others_;
+  /// Of the datagram that was read last: packets that were not handed over, and their length.
+  LanePacket rest_;
+  std::size_t piece_bytes_ = 0;
+  bool has_rest_ = false;
+  /// Length of the packet before, of each lane.
+  std::vector<std::size_t> usual_;
+  Tally other_ports_, cut_, first_cut_has_, first_cut_needs_, coalesced_, split_, split_bytes_;
 };
 
 }  // namespace takt::sensors

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sensors/missing_values.hpp"
 #include "sensors/numbered_time.hpp"
@@ -29,6 +30,8 @@ namespace {
 constexpr std::size_t most_items = 60;
 /// Descriptors that do not agree with the file, which are told.
 constexpr std::size_t most_doubts = 4;
+/// Numbers of items that are not used, which are told.
+constexpr std::size_t most_unused = 8;
 
 /// Where the samples of a frame's packets go.
 class SpeadPlaces {
@@ -120,10 +123,6 @@ FrameGrid spead_grid(const SpeadFormat& format, std::uint32_t source) {
   return grid;
 }
 
-SpeadFlavour other_of(SpeadFlavour flavour) {
-  return flavour == SpeadFlavour::spead_64_48 ? SpeadFlavour::spead_64_40 : SpeadFlavour::spead_64_48;
-}
-
 /// As pipelines have it: `64-48`.
 std::string to_text(SpeadFlavour flavour) {
   return fmt::format("64-{}", static_cast<int>(flavour));
@@ -144,10 +143,11 @@ class SpeadBuilder final : public FrameBuilder {
     SpeadPacket packet;
     const SpeadVerdict verdict = decode_spead(datagram, format_.flavour, item_, timestamp_, packet);
     if (verdict != SpeadVerdict::good) {
-      if (decode_spead(datagram, other_of(format_.flavour), item_, timestamp_, packet) == SpeadVerdict::good)
-        other_flavour_.add();
+      const std::optional<unsigned> bits = spead_address_bits(datagram);
+      if (bits && *bits != static_cast<unsigned>(format_.flavour)) other_flavour_.set(*bits);
       return refuse(verdict);
     }
+    note_unused(packet);
     const bool is_other = packet.heap_length && *packet.heap_length != format_.whole_bytes();
     for (const SpeadDescriptor& descriptor : reader_.take(datagram, packet, is_other)) note(descriptor);
     if (packet.is_stop) {
@@ -185,6 +185,8 @@ class SpeadBuilder final : public FrameBuilder {
     counters.details.push_back({"packets_regrouped", "packets", regrouped_.value()});
     counters.details.push_back({"parts_regrouped", "packets", regrouped_parts_.value()});
     counters.details.push_back({"end_marks", "packets", end_marks_.value()});
+    counters.details.push_back({"other_controls", "packets", other_controls_.value()});
+    counters.details.push_back({"items_unused", "items", items_unused_.value()});
     counters.details.push_back({"descriptors", "items", descriptors_.value()});
     return counters;
   }
@@ -194,10 +196,7 @@ class SpeadBuilder final : public FrameBuilder {
     if (counts_.received.value() == 0 && other_length_.value() > 0)
       warnings.push_back(fmt::format("heaps have {} bytes, expected {}: see axes, element, offset and heap",
                                      other_length_.value(), format_.whole_bytes()));
-    if (counts_.received.value() == 0 && other_flavour_.value() > 0)
-      warnings.push_back(fmt::format("the packets are SPEAD-{}, expected {}: 'flavour: {}'",
-                                     to_text(other_of(format_.flavour)), to_text(format_.flavour),
-                                     to_text(other_of(format_.flavour))));
+    if (counts_.received.value() == 0 && other_flavour_.value() > 0) warnings.push_back(flavour_warning());
     if (counts_.received.value() == 0 && other_payload_.value() > 0)
       warnings.push_back(fmt::format("packets bring {} bytes of a heap, expected {}: 'payload: {}'",
                                      other_payload_.value(), format_.payload_bytes, other_payload_.value()));
@@ -208,7 +207,20 @@ class SpeadBuilder final : public FrameBuilder {
     if (other_offset_.value() > 0)
       warnings.push_back(fmt::format("samples begin at byte {} of heaps, expected {}: 'offset: {}'",
                                      other_offset_.value(), format_.offset, other_offset_.value()));
+    if (addressed_times_.value() > 0)
+      warnings.push_back(
+          fmt::format("item {}, the time, is addressed and not immediate in {} packets: such "
+                      "times are not read",
+                      format_.timestamp, addressed_times_.value()));
+    if (immediate_samples_.value() > 0)
+      warnings.push_back(
+          fmt::format("item {}, the samples, is immediate and not addressed in {} packets: such "
+                      "samples are not read",
+                      format_.item, immediate_samples_.value()));
     const std::lock_guard lock(mutex_);
+    if (!unused_.empty())
+      warnings.push_back(fmt::format("heaps have further items, which are not used: {}{}",
+                                     fmt::join(unused_, ", "), unused_.size() == most_unused ? ", ..." : ""));
     warnings.insert(warnings.end(), doubts_.begin(), doubts_.end());
     return warnings;
   }
@@ -233,6 +245,27 @@ class SpeadBuilder final : public FrameBuilder {
       return std::llround((static_cast<long double>(format_.since_s) + seconds) * 1e9L);
     };
     return grid;
+  }
+
+  /// What a good packet says and nobody obeys.
+  void note_unused(const SpeadPacket& packet) {
+    if (packet.is_other_control) other_controls_.add();
+    if (packet.has_addressed_time) addressed_times_.add();
+    if (packet.has_immediate_samples) immediate_samples_.add();
+    if (packet.others == 0) return;
+    items_unused_.add(packet.others);
+    // Only the receiving thread adds to them.
+    if (unused_.size() == most_unused || std::ranges::count(unused_, packet.other) > 0) return;
+    const std::lock_guard lock(mutex_);
+    unused_.push_back(packet.other);
+  }
+
+  [[nodiscard]] std::string flavour_warning() const {
+    const std::uint64_t bits = other_flavour_.value();
+    if (bits == 40 || bits == 48)
+      return fmt::format("the packets are SPEAD-64-{}, expected {}: 'flavour: 64-{}'", bits,
+                         to_text(format_.flavour), bits);
+    return fmt::format("the packets are SPEAD-64-{}, which is not supported, expected 64-40 or 64-48", bits);
   }
 
   /// Names tell numbers; what the samples are like was said before the start, and is only compared.
@@ -316,6 +349,7 @@ class SpeadBuilder final : public FrameBuilder {
   SpeadRegrouper regrouper_{format_};
   mutable std::mutex mutex_;
   std::vector<std::string> doubts_;
+  std::vector<std::uint32_t> unused_;
   /// Of a recording.
   std::optional<std::int64_t> captured_ns_;
   /// With times, and without.
@@ -325,7 +359,8 @@ class SpeadBuilder final : public FrameBuilder {
   AssemblyCounts counts_;
   std::array<Tally, spead_verdict_count> refused_;
   Tally aside_, regrouped_, regrouped_parts_, end_marks_, descriptors_, other_length_, other_first_,
-      other_payload_, other_offset_, other_flavour_;
+      other_payload_, other_offset_, other_flavour_, other_controls_, items_unused_, addressed_times_,
+      immediate_samples_;
   std::vector<std::byte> padded_;
   Assembler assembler_;
 };

@@ -14,7 +14,17 @@ std::uint64_t spead_header_word(SpeadFlavour flavour) {
   return spead_magic << 56 | spead_version << 48 | (spead_word - address_bytes) << 40 | address_bytes << 32;
 }
 
+/// Smaller numbers are the items of the protocol (SpeadItem).
+constexpr std::uint32_t first_item_of_streams = 7;
+
 }  // namespace
+
+std::optional<unsigned> spead_address_bits(std::span<const std::byte> datagram) {
+  if (datagram.size() < spead_word) return {};
+  const std::uint64_t head = read_spead_word(datagram);
+  if (head >> 48 != (spead_magic << 8 | spead_version)) return {};
+  return static_cast<unsigned>(head >> 32 & 0xFF) * 8;
+}
 
 std::string_view name_of(SpeadVerdict verdict) {
   constexpr std::array<std::string_view, spead_verdict_count> names{"good",  "header", "size",
@@ -57,8 +67,16 @@ SpeadVerdict decode_spead(std::span<const std::byte> datagram, SpeadFlavour flav
   std::optional<std::uint64_t> counter, offset, length;
   for (std::size_t i = 1; i <= count; ++i) {
     const SpeadPointer pointer = decode_pointer(read_spead_word(datagram.subspan(i * spead_word)), flavour);
-    if (timestamp != 0 && pointer.id == timestamp && pointer.is_immediate) packet.timestamp = pointer.value;
-    if (item != 0 && pointer.id == item && !pointer.is_immediate) packet.item_offset = pointer.value;
+    if (timestamp != 0 && pointer.id == timestamp) {
+      packet.has_addressed_time |= !pointer.is_immediate;
+      if (pointer.is_immediate) packet.timestamp = pointer.value;
+    } else if (item != 0 && pointer.id == item) {
+      packet.has_immediate_samples |= pointer.is_immediate;
+      if (!pointer.is_immediate) packet.item_offset = pointer.value;
+    } else if (pointer.id >= first_item_of_streams && (pointer.is_immediate || item != 0)) {
+      // Without a number the item that is addressed is taken for the samples.
+      if (packet.others++ == 0) packet.other = pointer.id;
+    }
     if (!pointer.is_immediate) continue;
     switch (static_cast<SpeadItem>(pointer.id)) {
       case SpeadItem::heap_counter:
@@ -75,6 +93,7 @@ SpeadVerdict decode_spead(std::span<const std::byte> datagram, SpeadFlavour flav
         break;
       case SpeadItem::stream_control:
         packet.is_stop = pointer.value == spead_stop;
+        packet.is_other_control = !packet.is_stop;
         break;
       default:
         break;
@@ -86,6 +105,19 @@ SpeadVerdict decode_spead(std::span<const std::byte> datagram, SpeadFlavour flav
   packet.heap_counter = *counter;
   packet.payload_offset = *offset;
   return SpeadVerdict::good;
+}
+
+std::size_t spead_packet_bytes(std::span<const std::byte> begin, SpeadFlavour flavour) {
+  if (begin.size() < spead_word) return 0;
+  const std::uint64_t head = read_spead_word(begin);
+  const std::size_t count = head & 0xFFFF;
+  if (head >> 16 != spead_header_word(flavour) >> 16 || begin.size() / spead_word < 1 + count) return 0;
+  for (std::size_t i = 1; i <= count; ++i) {
+    const SpeadPointer pointer = decode_pointer(read_spead_word(begin.subspan(i * spead_word)), flavour);
+    if (pointer.is_immediate && pointer.id == static_cast<std::uint32_t>(SpeadItem::payload_length))
+      return (1 + count) * spead_word + static_cast<std::size_t>(pointer.value);
+  }
+  return 0;
 }
 
 void encode_spead(SpeadFlavour flavour, std::span<const SpeadPointer> items,

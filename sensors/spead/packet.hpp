@@ -71,15 +71,30 @@ struct SpeadPacket {
   std::uint64_t payload_offset = 0;
   std::span<const std::byte> payload;
   bool is_stop = false;
+  /// A stream control other than the stop: a start, or a request to describe the items anew.
+  bool is_other_control = false;
+  /// The samples lie in a pointer, or the time does not: neither is supported.
+  bool has_immediate_samples = false, has_addressed_time = false;
+  /// Items that are neither the protocol's nor looked for, and the first one's number.
+  std::size_t others = 0;
+  std::uint32_t other = 0;
   /// Where the samples begin in the heap's payload.
   std::optional<std::uint64_t> item_offset;
   std::optional<std::uint64_t> timestamp;
 };
 
+/// What the first word of a datagram says of itself: bits of an address by its own word, whether or not there
+/// is such a flavour. Nothing where it is not SPEAD version 4.
+[[nodiscard]] std::optional<unsigned> spead_address_bits(std::span<const std::byte> datagram);
+
 /// Reads a datagram of any bytes: good, header, size or items. O(items). `item` is the number of the samples'
 /// item, `timestamp` that of the time; 0: none is looked for.
 [[nodiscard]] SpeadVerdict decode_spead(std::span<const std::byte> datagram, SpeadFlavour flavour,
                                         std::uint32_t item, std::uint32_t timestamp, SpeadPacket& packet);
+
+/// How long the packet is that begins here, by its number of items and its payload length; 0 where none
+/// begins. O(items).
+[[nodiscard]] std::size_t spead_packet_bytes(std::span<const std::byte> begin, SpeadFlavour flavour);
 
 /// A packet with these items, in this order, and payload.
 void encode_spead(SpeadFlavour flavour, std::span<const SpeadPointer> items,

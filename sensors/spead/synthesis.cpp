@@ -81,6 +81,12 @@ std::size_t SpeadCodec::damage(std::vector<std::byte>& packet, std::uint64_t cho
   return cause;
 }
 
+std::size_t SpeadCodec::coalesced(std::span<const std::byte> datagram, std::size_t usual) const {
+  return coalesced_by_headers(datagram, usual, [this](std::span<const std::byte> packet) {
+    return spead_packet_bytes(packet, format_.flavour);
+  });
+}
+
 bool SpeadCodec::shift(std::span<std::byte> packet, std::int64_t packets) const {
   SpeadPacket read;
   if (decode_spead(packet, format_.flavour, 0, 0, read) != SpeadVerdict::good || read.heap_counter == 0)

@@ -34,18 +34,23 @@ std::size_t pieces_of(std::size_t message_bytes, std::size_t piece_bytes) {
 
 }  // namespace
 
-std::optional<FragmentHead> read_fragment(std::span<const std::byte> datagram) {
+std::size_t fragment_bytes(std::span<const std::byte> begin) {
   FragmentBytes bytes;
-  if (datagram.size() < sizeof bytes) return {};
-  std::memcpy(&bytes, datagram.data(), sizeof bytes);
+  if (begin.size() < sizeof bytes) return 0;
+  std::memcpy(&bytes, begin.data(), sizeof bytes);
   if (bytes.mark != fragment_mark || bytes.reserved != 0 || bytes.message_bytes == 0 ||
       bytes.piece_bytes == 0)
+    return 0;
+  const std::uint64_t first = std::uint64_t{bytes.piece} * bytes.piece_bytes;
+  if (first >= bytes.message_bytes) return 0;
+  return sizeof bytes + std::min<std::uint64_t>(bytes.piece_bytes, bytes.message_bytes - first);
+}
+
+std::optional<FragmentHead> read_fragment(std::span<const std::byte> datagram) {
+  FragmentBytes bytes;
+  if (const std::size_t length = fragment_bytes(datagram); length == 0 || length != datagram.size())
     return {};
-  const std::uint64_t begin = std::uint64_t{bytes.piece} * bytes.piece_bytes;
-  if (begin >= bytes.message_bytes ||
-      datagram.size() - sizeof bytes !=
-          std::min<std::uint64_t>(bytes.piece_bytes, bytes.message_bytes - begin))
-    return {};
+  std::memcpy(&bytes, datagram.data(), sizeof bytes);
   return FragmentHead{bytes.stream, bytes.message, bytes.message_bytes, bytes.piece_bytes, bytes.piece};
 }
 

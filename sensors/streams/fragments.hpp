@@ -32,6 +32,8 @@ struct FragmentHead {
 
 /// Nothing where the datagram begins with no such head, or does not hold just the piece that its head tells.
 [[nodiscard]] std::optional<FragmentHead> read_fragment(std::span<const std::byte> datagram);
+/// How long the datagram is that begins here, by its head; 0 where none begins.
+[[nodiscard]] std::size_t fragment_bytes(std::span<const std::byte> begin);
 /// The head and the piece. The message has 4 GiB at most.
 void make_fragment(const FragmentHead& head, std::span<const std::byte> message,
                    std::vector<std::byte>& datagram);

@@ -105,6 +105,9 @@ class WireCodec final : public PacketCodec {
     packet.resize(packet.empty() ? 1 : packet.size() - 1);
     return 0;
   }
+  [[nodiscard]] std::size_t coalesced(std::span<const std::byte> datagram, std::size_t usual) const override {
+    return coalesced_by_headers(datagram, usual, fragment_bytes);
+  }
 };
 
 }  // namespace

@@ -50,6 +50,15 @@ std::size_t VdifCodec::damage(std::vector<std::byte>& bytes, std::uint64_t choic
   return static_cast<std::size_t>(cause) - 1;
 }
 
+std::size_t VdifCodec::coalesced(std::span<const std::byte> datagram, std::size_t usual) const {
+  return coalesced_by_headers(datagram, usual, [this](std::span<const std::byte> packet) -> std::size_t {
+    if (packet.size() < format_.prefix_bytes() + format_.header_bytes()) return 0;
+    const VdifHeader header = decode_vdif(packet.subspan(format_.prefix_bytes()));
+    if (header.is_legacy != format_.is_legacy || header.frame_bytes <= header.header_bytes()) return 0;
+    return format_.prefix_bytes() + header.frame_bytes;
+  });
+}
+
 bool VdifCodec::shift(std::span<std::byte> packet, std::int64_t packets) const {
   if (packet.size() < format_.prefix_bytes() + format_.header_bytes()) return false;
   const std::span<std::byte> head = packet.subspan(format_.prefix_bytes());

@@ -74,8 +74,10 @@ TEST(Reference, describes_every_source_and_sink_with_its_parameters) {
     ASSERT_FALSE(text.empty()) << kind.name;
     // What sources of packets have in common stands under the first one that has it.
     const auto is_of = [&](const char* format) { return kind.name.starts_with(format); };
-    if (is_of("lofar_") || is_of("vdif_") || is_of("spead_") || is_of("gnuradio_") || is_of("udp"))
+    if (is_of("lofar_") || is_of("lwa_") || is_of("vdif_") || is_of("spead_") || is_of("gnuradio_") ||
+        is_of("udp"))
       text += section(page, "lofar_udp");
+    if (is_of("lwa_")) text += section(page, "lwa_udp");
     if (is_of("vdif_")) text += section(page, "vdif_udp");
     if (is_of("spead_")) text += section(page, "spead_udp");
     if (is_of("gnuradio_")) text += section(page, "gnuradio_udp");

@@ -2,7 +2,9 @@
 /// Captures byte by byte, as tcpdump writes them.
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace takt::test {
 
@@ -67,5 +69,118 @@ inline std::string captured(const CaptureStyle& style, std::uint16_t port, const
   put(bytes, packet.size(), 4, style.is_big_endian);
   return bytes + packet;
 }
+
+// Packets and files part by part, for captures that are not plain.
+
+inline std::string big16(std::uint64_t value) {
+  std::string bytes;
+  put(bytes, value, 2, true);
+  return bytes;
+}
+
+inline std::string udp_packet(const std::string& payload, std::uint16_t port = 2000) {
+  return big16(5000) + big16(port) + big16(8 + payload.size()) + big16(0) + payload;
+}
+
+struct Ipv4 {
+  std::uint16_t identification = 1;
+  /// Of a fragment, in bytes, and whether others follow it.
+  std::size_t offset = 0;
+  bool more_follow = false;
+  int protocol = 17;
+  /// Of the header; without, as long as it is.
+  std::optional<std::size_t> total_length = {};
+};
+
+inline std::string ipv4_packet(const std::string& payload, const Ipv4& with = {}) {
+  std::string bytes("\x45\0", 2);
+  bytes += big16(with.total_length.value_or(20 + payload.size()));
+  bytes += big16(with.identification) + big16((with.more_follow ? 0x2000 : 0) | with.offset / 8);
+  bytes += std::string{'\x40', static_cast<char>(with.protocol), '\0', '\0'};
+  return bytes + std::string("\x0A\0\0\x01\x0A\0\0\x02", 8) + payload;
+}
+
+/// `next` is the number of what follows the header.
+inline std::string ipv6_packet(const std::string& payload, int next = 17) {
+  std::string bytes("\x60\0\0\0", 4);
+  bytes += big16(payload.size());
+  bytes += std::string{static_cast<char>(next), '\x40'};
+  return bytes + std::string(32, '\1') + payload;
+}
+
+/// An extension header of 8 bytes, and 8 * `more` further ones, before what has the number `next`.
+inline std::string ipv6_extension(int next, const std::string& payload, std::size_t more = 0) {
+  return std::string{static_cast<char>(next), static_cast<char>(more)} + std::string(6 + 8 * more, '\0') +
+         payload;
+}
+
+/// With the types of VLAN tags before the packet's own.
+inline std::string ethernet_packet(const std::string& ip, std::uint16_t type = 0x0800,
+                                   const std::vector<std::uint16_t>& tags = {}) {
+  std::string bytes(12, '\2');
+  for (const std::uint16_t tag : tags) bytes += big16(tag) + big16(7);
+  return bytes + big16(type) + ip;
+}
+
+/// A record with so many bytes of the packet.
+inline std::string pcap_record(const std::string& packet, std::optional<std::size_t> captured = {},
+                               std::uint32_t microsecond = 0) {
+  std::string bytes;
+  put(bytes, 1'700'000'000, 4, false);
+  put(bytes, microsecond, 4, false);
+  put(bytes, captured.value_or(packet.size()), 4, false);
+  put(bytes, packet.size(), 4, false);
+  return bytes + packet.substr(0, captured.value_or(packet.size()));
+}
+
+inline std::string pcap_file(const std::vector<std::string>& packets, std::uint32_t link = 1) {
+  std::string bytes = capture_header({.link = link});
+  std::uint32_t microsecond = 0;
+  for (const std::string& packet : packets) bytes += pcap_record(packet, {}, 100 * microsecond++);
+  return bytes;
+}
+
+/// Blocks of a pcapng file, in one byte order.
+class PcapngBlocks {
+ public:
+  explicit PcapngBlocks(bool is_big_endian = false) : is_big_endian_(is_big_endian) {}
+
+  [[nodiscard]] std::string number(std::uint64_t value, int bytes) const {
+    std::string to;
+    put(to, value, bytes, is_big_endian_);
+    return to;
+  }
+  [[nodiscard]] std::string block(std::uint32_t type, std::string body) const {
+    body.resize((body.size() + 3) / 4 * 4);
+    const std::string length = number(body.size() + 12, 4);
+    return number(type, 4) + length + body + length;
+  }
+  [[nodiscard]] std::string option(unsigned code, std::string value) const {
+    const std::string head = number(code, 2) + number(value.size(), 2);
+    value.resize((value.size() + 3) / 4 * 4);
+    return head + value;
+  }
+  [[nodiscard]] std::string section() const {
+    return block(0x0A0D0D0A, number(0x1A2B3C4D, 4) + number(1, 2) + number(0, 2) +
+                                 number(~std::uint64_t{0}, 8) + option(4, "takt tests") + option(0, ""));
+  }
+  [[nodiscard]] std::string interface(std::uint32_t link, const std::string& options = {},
+                                      std::uint32_t snap_bytes = 0) const {
+    return block(1, number(link, 2) + number(0, 2) + number(snap_bytes, 4) + options);
+  }
+  [[nodiscard]] std::string packet(std::uint32_t interface, std::uint64_t ticks, const std::string& bytes,
+                                   const std::string& options = {}) const {
+    std::string padded = bytes;
+    padded.resize((bytes.size() + 3) / 4 * 4);
+    return block(6, number(interface, 4) + number(ticks >> 32, 4) + number(ticks & 0xFFFFFFFF, 4) +
+                        number(bytes.size(), 4) + number(bytes.size(), 4) + padded + options);
+  }
+  [[nodiscard]] std::string simple_packet(const std::string& bytes, std::size_t original) const {
+    return block(3, number(original, 4) + bytes);
+  }
+
+ private:
+  bool is_big_endian_;
+};
 
 }  // namespace takt::test
