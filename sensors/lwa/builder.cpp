@@ -74,9 +74,9 @@ FrameGrid lwa_grid(const LwaFormat& format, std::uint32_t source) {
   return grid;
 }
 
+/// Boards that send signals side by side are up to a moment apart.
 Assembly of_all_signals(Assembly assembly, const LwaFormat& format) {
-  constexpr std::size_t most_window = 1 << 20;
-  assembly.window = std::min(assembly.window * format.packets_a_moment(), most_window);
+  assembly.window = std::max(assembly.window, 2 * format.packets_a_moment());
   return assembly;
 }
 

@@ -9,8 +9,8 @@
 
 namespace takt::sensors {
 
-/// Packets of all signals may come on any port. `assembly.window` is of the packets of one signal and
-/// polarisation. `source` is the number of the source in the pipeline, for the frames' headers. Throws
+/// Packets of all signals may come on any port. `assembly.window` counts packets of all of them, and is two
+/// moments at least. `source` is the number of the source in the pipeline, for the frames' headers. Throws
 /// OptionError.
 [[nodiscard]] PacketFormat lwa_packets(const LwaFormat& format, const Assembly& assembly,
                                        std::uint32_t source);
