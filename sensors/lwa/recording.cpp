@@ -16,10 +16,14 @@ namespace {
 /// Several of each signal of a station: TBN has 520.
 constexpr std::size_t packets_to_learn_from = 4096;
 
+bool exists(LwaMode mode, std::uint16_t signal) {
+  return mode == LwaMode::tbn ? signal != 0 : (signal & 7) != 0 && signal >> 3 != 0;
+}
+
 FramedFile::IsHeader is_header_of(LwaMode mode) {
   return [mode](std::span<const std::byte> bytes) {
     const LwaHeader header = decode_lwa(mode, bytes);
-    return header.sync_word == lwa_sync_word && header.reserved == 0 && header.signal != 0;
+    return header.sync_word == lwa_sync_word && header.reserved == 0 && exists(mode, header.signal);
   };
 }
 
@@ -77,7 +81,7 @@ LwaFormat read_lwa_format(const std::filesystem::path& path) {
     if (piece.empty()) break;
     if (piece.size() != lwa_packet_bytes(*mode)) continue;
     const LwaHeader header = decode_lwa(*mode, piece);
-    if (header.sync_word != lwa_sync_word || header.reserved != 0 || header.signal == 0) continue;
+    if (header.sync_word != lwa_sync_word || header.reserved != 0 || !exists(*mode, header.signal)) continue;
     Found& signal = found[header.signal];
     ++signal.packets;
     ++signal.tunings[header.tuning_word];
