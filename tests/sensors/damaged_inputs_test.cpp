@@ -21,6 +21,7 @@
 #include "sensors/dada/header.hpp"
 #include "sensors/gnuradio/codec.hpp"
 #include "sensors/lofar/recording.hpp"
+#include "sensors/lwa/recording.hpp"
 #include "sensors/mseed/file_source.hpp"
 #include "sensors/mseed/record_writer.hpp"
 #include "sensors/mseed/records.hpp"
@@ -144,6 +145,29 @@ std::vector<std::string> captures_of(std::string_view name) {
   return captures;
 }
 
+/// Two interfaces and byte orders; a datagram in fragments, and several in one.
+std::vector<std::string> pcapng_files() {
+  std::vector<std::string> files;
+  for (const bool is_big_endian : {false, true}) {
+    const test::PcapngBlocks blocks(is_big_endian);
+    const std::unique_ptr<PacketStream> stream = sender_of("gnuradio");
+    const auto udp = [&] { return test::udp_packet(text_of(stream->next()->bytes), 4000); };
+    std::string bytes = blocks.section() + blocks.interface(1, blocks.option(9, "\x09")) +
+                        blocks.interface(101, blocks.option(14, blocks.number(3600, 8)));
+    for (std::uint64_t i = 0; i < 8; ++i)
+      bytes += blocks.packet(0, i, test::ethernet_packet(test::ipv4_packet(udp()), 0x0800, {0x88A8, 0x8100}));
+    const std::string fragmented = udp(), first = text_of(stream->next()->bytes);
+    bytes += blocks.packet(1, 9, test::ipv4_packet(fragmented.substr(0, 64), {.more_follow = true}));
+    bytes += blocks.packet(1, 10, test::ipv4_packet(fragmented.substr(64), {.offset = 64}));
+    bytes += blocks.packet(
+        1, 11,
+        test::ipv6_packet(
+            test::ipv6_extension(17, test::udp_packet(first + text_of(stream->next()->bytes), 4000)), 0));
+    files.push_back(bytes + blocks.block(5, blocks.number(0, 12) + blocks.option(5, blocks.number(1, 8))));
+  }
+  return files;
+}
+
 void read_capture(Reading& reading, const std::string& bytes, std::unique_ptr<const PacketCodec> codec,
                   const PacketFormat& format, std::vector<std::uint16_t> ports = {4000}) {
   PcapRecording recording({reading.file("a.pcap", bytes), std::move(ports)}, std::move(codec));
@@ -155,6 +179,16 @@ constexpr std::int64_t first_utc_sent = test::first_second_sent * std::int64_t{1
 void read_lofar(Reading& reading, const std::string& bytes) {
   LofarRecording recording({reading.file("a.lofar", bytes)});
   read_packets(reading, recording, lofar_packets(recording.format(), {}, 0));
+}
+
+void read_lwa(Reading& reading, const std::string& bytes) {
+  const std::filesystem::path path = reading.file("a.lwa", bytes);
+  LwaFormat format = read_lwa_format(path);
+  // Damaged headers may name many.
+  format.signals.resize(1);
+  format.frequencies_hz.clear();
+  LwaRecording recording(path, format);
+  read_packets(reading, recording, lwa_packets(format, {}, 0));
 }
 
 void read_vdif(Reading& reading, const std::string& bytes) {
@@ -592,6 +626,17 @@ const DamagedInput damaged_inputs[] = {
        read_capture(reading, bytes, std::make_unique<GnuradioCodec>(test::peer_gnuradio(), first_utc_sent),
                     gnuradio_packets(test::peer_gnuradio(), {}, 0));
      }},
+    {"captures_of_lwa", [] { return captures_of("lwa"); }, 100,
+     [](Reading& reading, const std::string& bytes) {
+       read_capture(reading, bytes, std::make_unique<LwaCodec>(test::peer_lwa()),
+                    lwa_packets(test::peer_lwa(), {}, 0));
+     }},
+    {"captures_in_pcapng", pcapng_files, 300,
+     [](Reading& reading, const std::string& bytes) {
+       read_capture(reading, bytes, std::make_unique<GnuradioCodec>(test::peer_gnuradio(), first_utc_sent),
+                    gnuradio_packets(test::peer_gnuradio(), {}, 0));
+     }},
+    {"lwa_files", [] { return whole_stream("lwa"); }, 100, read_lwa},
     {"lofar_files", [] { return whole_stream("lofar"); }, 200, read_lofar},
     {"vdif_files", [] { return whole_stream("vdif"); }, 300, read_vdif},
     {"filterbanks", filterbanks, 200, read_filterbank},

@@ -9,6 +9,8 @@
 #include "sensors/gnuradio/codec.hpp"
 #include "sensors/lofar/builder.hpp"
 #include "sensors/lofar/synthesis.hpp"
+#include "sensors/lwa/builder.hpp"
+#include "sensors/lwa/synthesis.hpp"
 #include "sensors/spead/builder.hpp"
 #include "sensors/spead/synthesis.hpp"
 #include "sensors/vdif/builder.hpp"
@@ -75,6 +77,15 @@ inline sensors::SpeadFormat peer_spead() {
   return format;
 }
 
+/// TBN of one stand, close to 8000 packets a second of both polarisations.
+inline sensors::LwaFormat peer_lwa() {
+  sensors::LwaFormat format;
+  format.mode = sensors::LwaMode::tbn;
+  format.signals = {2};
+  format.sample_hz = static_cast<double>(sensors::lwa_clock_hz) / 96;
+  return format;
+}
+
 /// 8000 datagrams a second.
 inline sensors::GnuradioUdpFormat peer_gnuradio() {
   sensors::GnuradioUdpFormat format;
@@ -104,6 +115,12 @@ inline const PacketPeer packet_peers[] = {
            sensors::SpeadSynthesisOptions{.format = peer_spead(), .second = first_second_sent});
      },
      [](const sensors::Assembly& assembly) { return sensors::spead_packets(peer_spead(), assembly, 0); }},
+    {"lwa", 1,
+     []() -> std::unique_ptr<sensors::PacketStream> {
+       return std::make_unique<sensors::LwaSynthesis>(
+           sensors::LwaSynthesisOptions{.format = peer_lwa(), .second = first_second_sent});
+     },
+     [](const sensors::Assembly& assembly) { return sensors::lwa_packets(peer_lwa(), assembly, 0); }},
     {"gnuradio", 1,
      []() -> std::unique_ptr<sensors::PacketStream> {
        return std::make_unique<sensors::GnuradioSynthesis>(
