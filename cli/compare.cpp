@@ -10,7 +10,6 @@
 #include "cli/progress.hpp"
 #include "core/allowed_processors.hpp"
 #include "core/error.hpp"
-#include "core/formats/graph_source.hpp"
 #include "schedulers/judge/comparison_html.hpp"
 #include "schedulers/judge/comparison_report.hpp"
 #include "schedulers/registry/registry.hpp"
@@ -38,7 +37,7 @@ schedulers::ComparisonInput read_input(const CompareArguments& arguments) {
   if (arguments.time_limit) input.time_limit.emplace(*arguments.time_limit);
   for (const std::string& machine : arguments.machines)
     input.machines.emplace_back(machine, read_machine(machine));
-  for (const std::string& graph : arguments.graphs) input.graphs.emplace_back(graph, load_graph(graph));
+  for (const std::string& graph : arguments.graphs) input.graphs.emplace_back(graph, read_graph(graph));
   for (const auto& [name, graph] : input.graphs)
     for (const auto& [text, machine] : input.machines) check_work_table(name, graph, machine);
   return input;

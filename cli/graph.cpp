@@ -79,9 +79,10 @@ void declare_graph(Command& command) {
       .value("FILE");
   command
       .add("--format", arguments->format,
-           "yaml, dot, stg, json (WfFormat) or svg; by default what the output's name says, or yaml")
+           "yaml, dot, stg, json (WfFormat), dax (Pegasus) or svg; by default the ending of the output, or "
+           "yaml")
       .value("FORMAT")
-      .suggest({"yaml", "dot", "stg", "json", "svg"});
+      .suggest({"yaml", "dot", "stg", "json", "dax", "svg"});
   add_output_option(command, arguments->output, "Write to a file instead of the terminal");
   command
       .flag("--info", arguments->info, "Print its figures instead: tasks, edges, layers, width, work, paths")

@@ -87,6 +87,12 @@ logp::Machine read_machine(const std::string& text) {
   return machine;
 }
 
+TaskGraph read_graph(const std::string& name) {
+  GraphFile file = load_graph_file(name);
+  for (const std::string& note : file.notes) fmt::print(stderr, "takt: note: {}\n", note);
+  return std::move(file.graph);
+}
+
 void check_work_table(const std::string& name, const TaskGraph& graph, const logp::Machine& machine) {
   if (!graph.has_work_table() || graph.work_table_columns() == machine.processor_count()) return;
   throw ConfigError(

@@ -34,6 +34,8 @@ Argument& add_machine_option(Command& command, std::string& machine,
 [[nodiscard]] std::optional<std::filesystem::path> named_file(const std::string& name);
 /// The machine that was given. Says on stderr which costs that were not written are 0, where others were.
 [[nodiscard]] logp::Machine read_machine(const std::string& text);
+/// The graph that GRAPH names (core/formats/graph_source.hpp). Prints the reader's notes on stderr.
+[[nodiscard]] TaskGraph read_graph(const std::string& name);
 /// Throws ConfigError where the graph of this name has a table of works with more or fewer columns than the
 /// machine has processors: which processors it means nobody knows then.
 void check_work_table(const std::string& name, const TaskGraph& graph, const logp::Machine& machine);

@@ -12,7 +12,6 @@
 #include "cli/progress.hpp"
 #include "cli/try_plans.hpp"
 #include "core/error.hpp"
-#include "core/formats/graph_source.hpp"
 #include "core/text_file.hpp"
 #include "logp/schedule_file.hpp"
 #include "schedulers/judge/trace_report.hpp"
@@ -64,7 +63,7 @@ int plan_graph(const PlanArguments& arguments) {
   if (arguments.trace) goal.options.trace = &trace;
   check(goal);
   const logp::Machine machine = read_machine(arguments.machine);
-  const TaskGraph graph = load_graph(arguments.graphs.front());
+  const TaskGraph graph = read_graph(arguments.graphs.front());
   check_work_table(arguments.graphs.front(), graph, machine);
 
   const schedulers::Plan plan = plan_with_progress(graph, machine, goal, arguments.progress.chosen());
@@ -106,7 +105,7 @@ void check_options(const PlanArguments& arguments, const Command& given, bool is
   if (!has_pipeline && arguments.machine.empty()) {
     // A name that is wrong may have been meant for a pipeline.
     for (const std::string& graph : arguments.graphs)
-      if (graph != "-") (void)load_graph(graph);
+      if (graph != "-") (void)read_graph(graph);
     throw UsageError("--machine is required for a task graph");
   }
   if (arguments.pareto)

@@ -7,7 +7,6 @@
 #include "cli/plan.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
-#include "core/formats/graph_source.hpp"
 #include "core/text_file.hpp"
 #include "logp/diagnostics.hpp"
 #include "pipeline/profiling/profile.hpp"
@@ -25,7 +24,7 @@ int plan_front(const PlanArguments& arguments) {
   const logp::Machine machine = read_machine(arguments.machine);
   const std::string& name = arguments.graphs.front();
   const TaskGraph graph =
-      is_pipeline(name) ? pipeline::measured_task_graph(pipeline::load_pipeline(name)) : load_graph(name);
+      is_pipeline(name) ? pipeline::measured_task_graph(pipeline::load_pipeline(name)) : read_graph(name);
   check_work_table(name, graph, machine);
   ProgressLine line(arguments.progress.chosen());
   const std::vector<schedulers::ParetoPoint> front = schedulers::pareto_front(

@@ -7,7 +7,6 @@
 #include "cli/options.hpp"
 #include "cli/plan.hpp"
 #include "core/error.hpp"
-#include "core/formats/graph_source.hpp"
 #include "core/text_file.hpp"
 #include "logp/schedule_file.hpp"
 #include "pipeline/config/pipeline.hpp"
@@ -35,7 +34,7 @@ schedulers::Stream load_stream(const std::string& name, const std::optional<std:
     stream.margin = pipeline.goal.margin;
     stream.is_measured = true;
   } else {
-    stream.graph = load_graph(name);
+    stream.graph = read_graph(name);
     stream.name = name.find(':') == std::string::npos ? std::filesystem::path(name).stem().string() : name;
   }
   if (!rate)

@@ -13,7 +13,6 @@
 #include "core/error.hpp"
 #include "core/formats/csv.hpp"
 #include "core/formats/dot.hpp"
-#include "core/formats/graph_source.hpp"
 #include "core/formats/json_place.hpp"
 #include "core/formats/yaml_parser.hpp"
 #include "core/pictures/document_page.hpp"
@@ -131,7 +130,7 @@ std::string show_pipeline(const ViewArguments& arguments) {
 
 std::string show_graph(const ViewArguments& arguments) {
   const std::string format = arguments.choose("format of a task graph", {"html", "svg", "dot"});
-  const TaskGraph graph = load_graph(arguments.file());
+  const TaskGraph graph = read_graph(arguments.file());
   if (format == "dot") return graph_to_dot(graph);
   return show_page(arguments, format, graph_page(title_of(arguments.file()), graph, time_unit(graph)),
                    {"Task graph"});

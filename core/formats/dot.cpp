@@ -1,5 +1,6 @@
 #include "core/formats/dot.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -15,14 +16,19 @@ namespace takt {
 namespace {
 
 constexpr std::array weight_names{"Weight", "weight", "size"};
+constexpr double largest_weight = 1e18;
 
 /// Reads what the attributes of one file mean.
 class DotReader {
  public:
   DotReader(std::string_view text, const std::string& file)
-      : syntax_(parse_dot(text, file)), builder_(file) {}
+      : syntax_(parse_dot(text, file)), builder_(file), file_(file) {}
 
   DotFile read() && {
+    for (const DotNode& node : syntax_.nodes) {
+      has_weights_ = has_weights_ || find_weight(node.attributes) || find(node.attributes, "Works");
+      is_simgrid_ = is_simgrid_ || (find(node.attributes, "size") && !find(node.attributes, "Weight"));
+    }
     for (const DotNode& node : syntax_.nodes) read_node(node);
     // Edges of one task with the same `Datum` share it; keyed by task and that text.
     std::map<std::pair<std::size_t, std::string>, DatumId> shared;
@@ -30,10 +36,25 @@ class DotReader {
     std::optional<EmbeddedSchedule> schedule;
     if (const DotValue* length = find(syntax_.attributes, "Total schedule length"))
       schedule = read_schedule(*length);
-    return {std::move(builder_).build(), std::move(schedule)};
+    return {std::move(builder_).build(), std::move(schedule), notes()};
   }
 
  private:
+  [[nodiscard]] std::vector<std::string> notes() const {
+    std::vector<std::string> result;
+    if (!has_weights_ && !syntax_.nodes.empty())
+      result.push_back(
+          fmt::format("{}: no node has a weight: each task gets work 1; for another default "
+                      "write node [Weight=N] into the graph",
+                      file_));
+    if (rounded_ > 0)
+      result.push_back(
+          fmt::format("{}: {} weights are rounded to whole numbers, which changes them by up to "
+                      "{:.2g} %",
+                      file_, rounded_, 100 * largest_change_));
+    return result;
+  }
+
   static const DotValue* find(const DotAttributes& attributes, std::string_view name) {
     const auto found = attributes.find(name);
     return found == attributes.end() ? nullptr : &found->second;
@@ -45,17 +66,32 @@ class DotReader {
     return nullptr;
   }
 
-  /// A whole number that is not negative; `5.0` counts as one.
+  /// A number that is not negative, to nearest.
+  std::int64_t weight(const DotValue& value) {
+    const char* const end = value.text.data() + value.text.size();
+    double real = 0;
+    const auto [rest, error] = std::from_chars(value.text.data(), end, real);
+    if (error != std::errc{} || rest != end || !(real >= 0 && real <= largest_weight))
+      builder_.refuse(value.place, fmt::format("'{}' is not a valid weight: expected a number from 0 to {}",
+                                               excerpt(value.text), largest_weight));
+    // Doubles hold whole numbers up to 2^53 exactly, and integers all that are written as such.
+    std::int64_t number = 0;
+    if (std::from_chars(value.text.data(), end, number).ptr == end) return number;
+    number = std::llround(real);
+    if (static_cast<double>(number) != real) {
+      ++rounded_;
+      largest_change_ = std::max(largest_change_, std::abs(static_cast<double>(number) - real) / real);
+    }
+    return number;
+  }
+
+  /// A whole number that is not negative.
   std::int64_t whole(const DotValue& value, std::string_view what) const {
     const char* const end = value.text.data() + value.text.size();
     std::int64_t number = 0;
     if (const auto [rest, error] = std::from_chars(value.text.data(), end, number);
         error == std::errc{} && rest == end && number >= 0)
       return number;
-    double real = 0;
-    if (const auto [rest, error] = std::from_chars(value.text.data(), end, real);
-        error == std::errc{} && rest == end && real >= 0 && real < 0x1p53 && std::floor(real) == real)
-      return static_cast<std::int64_t>(real);
     builder_.refuse(value.place,
                     fmt::format("'{}' is not a valid {}: expected a whole number that is not negative",
                                 excerpt(value.text), what));
@@ -74,10 +110,14 @@ class DotReader {
       builder_.set_work_table(id, read_works(*works));
       return;
     }
-    const DotValue* weight = find_weight(node.attributes);
-    if (weight == nullptr)
+    const DotValue* written = find_weight(node.attributes);
+    const bool is_mark = is_simgrid_ && (node.name == "root" || node.name == "end");
+    if (written != nullptr)
+      task.work = Time(weight(*written));
+    else if (!has_weights_)
+      task.work = Time{1};
+    else if (!is_mark)
       builder_.refuse(node.place, fmt::format("node '{}' has no Weight, or is never declared", node.name));
-    task.work = Time(whole(*weight, "weight"));
     if (const DotValue* alpha = find(node.attributes, "alpha"))
       task.moldable = MoldableProfile{serial(*alpha), {}};
     builder_.add_task(std::move(task), node.place);
@@ -105,8 +145,7 @@ class DotReader {
   }
 
   void read_edge(const DotEdge& edge, std::map<std::pair<std::size_t, std::string>, DatumId>& shared) {
-    const DotValue* weight = find_weight(edge.attributes);
-    const Bytes size{weight == nullptr ? 1 : static_cast<std::uint64_t>(whole(*weight, "weight"))};
+    const Bytes size = edge_size(find_weight(edge.attributes));
     const DotValue* label = find(edge.attributes, "Datum");
     if (label == nullptr)
       return builder_.add_edge(builder_.add_datum(TaskId(edge.from), size), TaskId(edge.to), edge.place);
@@ -120,6 +159,15 @@ class DotReader {
                                   syntax_.nodes[edge.from].name, label->text));
     }
     builder_.add_edge(entry->second, TaskId(edge.to), edge.place);
+  }
+
+  Bytes edge_size(const DotValue* written) {
+    if (written == nullptr) return Bytes{is_simgrid_ ? 0U : 1U};
+    double real = 0;
+    const char* const end = written->text.data() + written->text.size();
+    if (is_simgrid_ && std::from_chars(written->text.data(), end, real).ptr == end && real < 0)
+      return Bytes{0};
+    return Bytes{static_cast<std::uint64_t>(weight(*written))};
   }
 
   EmbeddedSchedule read_schedule(const DotValue& length) const {
@@ -153,7 +201,12 @@ class DotReader {
 
   DotSyntax syntax_;
   GraphFileBuilder builder_;
+  const std::string& file_;
   std::map<DatumId, Bytes> sizes_of_shared_;
+  bool has_weights_ = false, is_simgrid_ = false;
+  /// Weights that were fractions, and how far rounding moved one, relative to it.
+  std::size_t rounded_ = 0;
+  double largest_change_ = 0;
 };
 
 /// A name inside a label, where backslashes have a meaning.

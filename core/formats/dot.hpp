@@ -11,14 +11,18 @@
 ///
 /// | attribute | of | meaning |
 /// |---|---|---|
-/// | `Weight`, otherwise `weight` or `size` | node | work, a whole number; it must be there |
-/// | the same | edge | size of the data, a whole number; 1 where it is left out |
+/// | `Weight`, otherwise `weight` or `size` | node | work; a fraction is rounded, with a note |
+/// | the same | edge | size of the data; 1 where it is left out |
 /// | `Works="14 16 9"` | node | work on processors 0, 1, 2, instead of a weight |
 /// | `alpha="0.19"` | node | a moldable task with this serial part (Amdahl's law); as daggen writes it, with
 /// the
 ///   number of operations as `size`: nanoseconds on a processor of speed 1, were that 1 Gflop/s |
 /// | `Stateless=true` | node | a stateless task |
 /// | `Datum=k` | edge | edges of one task with the same k carry the same datum |
+///
+/// Where no node has a weight (drawings of dask, Snakemake or Nextflow), each task gets work 1, with a note;
+/// otherwise each node needs one. `size` on nodes is SimGrid's dialect: nodes `root` and `end` have no work
+/// where they have no size, and an edge without a size, or with a negative one, carries no data.
 ///
 /// `Weight`, `Processor`, `Start time` and `Finish time` of nodes and `Total schedule length` and
 /// `TargetSystem` of the graph are those of the optimal-scheduling project of the University of Auckland.
@@ -51,6 +55,8 @@ struct DotFile {
   TaskGraph graph;
   /// There when the graph says `Total schedule length`.
   std::optional<EmbeddedSchedule> schedule;
+  /// What the reader assumed or changed, a sentence each.
+  std::vector<std::string> notes = {};
 };
 
 /// Throws ConfigError with file:line:column. O(size of the text).

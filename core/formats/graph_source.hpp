@@ -5,8 +5,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "core/task_graph.hpp"
+#include "core/formats/graph_file.hpp"
 
 namespace takt {
 
@@ -18,8 +19,12 @@ struct GraphFormat {
   /// One line for people.
   std::string_view summary;
   /// Throws ConfigError with file:line:column.
-  TaskGraph (*read)(std::string text, const std::string& file);
+  GraphFile (*read_file)(std::string text, const std::string& file);
   std::string (*write)(const TaskGraph& graph);
+
+  [[nodiscard]] TaskGraph read(std::string text, const std::string& file) const {
+    return read_file(std::move(text), file).graph;
+  }
 };
 
 /// Every format, in the order in which help shows them.
@@ -28,9 +33,10 @@ struct GraphFormat {
 /// Throws ConfigError that lists the known names, nearest first.
 [[nodiscard]] const GraphFormat& find_graph_format(std::string_view name);
 
-/// The graph of `file.yaml`, `.stg`, `.json` or `.dot`, or of a generator's text such as `fft:depth=4`; `-`
-/// is a file on standard input, whose format shows in how it begins. Throws ConfigError that says what was
+/// The graph of a file with an ending of a format, or of a generator's text such as `fft:depth=4`; `-` is a
+/// file on standard input, whose format shows in how it begins. Throws ConfigError that says what was
 /// expected.
+[[nodiscard]] GraphFile load_graph_file(const std::string& text);
 [[nodiscard]] TaskGraph load_graph(const std::string& text);
 
 }  // namespace takt

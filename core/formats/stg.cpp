@@ -69,10 +69,31 @@ class Lines {
 struct Dependency {
   std::int64_t from;
   TaskId to;
+  Bytes size;
   Place place;
 };
 
 constexpr std::int64_t largest_number = 1'000'000'000'000'000'000;
+
+/// The lines behind a task's, each with a predecessor and the cost of its message.
+void read_costs(Lines& lines, const GraphFileBuilder& builder, TaskId task, std::int64_t count,
+                std::vector<Dependency>& dependencies) {
+  if (!lines.at_end_of_line())
+    builder.refuse(lines.place(),
+                   "expected the end of the line: in this file each predecessor has a line with its cost");
+  for (std::int64_t k = 0; k < count; ++k) {
+    if (!lines.next())
+      builder.refuse(lines.place(), fmt::format("expected {} more lines with a predecessor and its cost, "
+                                                "found the end of the file",
+                                                count - k));
+    const Place at = lines.place();
+    const std::int64_t from = lines.number("a predecessor", largest_number);
+    const std::int64_t cost = lines.number("the cost of its message", largest_number);
+    if (!lines.at_end_of_line())
+      builder.refuse(lines.place(), "expected a predecessor and its cost alone in a line");
+    dependencies.push_back({from, task, Bytes{static_cast<std::uint64_t>(cost)}, at});
+  }
+}
 
 /// Whether the graph already has the format's dummies.
 bool has_dummies(const TaskGraph& graph) {
@@ -95,6 +116,7 @@ TaskGraph graph_from_stg(std::string_view text, const std::string& file) {
   if (!lines.at_end_of_line()) builder.refuse(lines.place(), "expected one or two numbers in the first line");
 
   std::vector<Dependency> dependencies;
+  std::optional<bool> has_costs;
   std::int64_t first = 0, next = 0, first_time = 0, last_time = 0;
   while (lines.next()) {
     const Place place = lines.place();
@@ -106,10 +128,15 @@ TaskGraph graph_from_stg(std::string_view text, const std::string& file) {
     last_time = time;
     const std::int64_t count = lines.number("the number of predecessors", largest_number);
     const TaskId id = builder.add_task({std::to_string(number), Time(time)}, place);
-    for (std::int64_t k = 0; k < count; ++k) {
-      const Place at = lines.place();
-      dependencies.push_back({lines.number("a predecessor", largest_number), id, at});
-    }
+    // The first task with predecessors says whether the file has communication costs.
+    if (count > 0 && !has_costs) has_costs = lines.at_end_of_line();
+    if (count > 0 && *has_costs)
+      read_costs(lines, builder, id, count, dependencies);
+    else
+      for (std::int64_t k = 0; k < count; ++k) {
+        const Place at = lines.place();
+        dependencies.push_back({lines.number("a predecessor", largest_number), id, Bytes{0}, at});
+      }
     if (!lines.at_end_of_line())
       builder.refuse(lines.place(),
                      fmt::format("task {} announces {} predecessors, but there are more", number, count));
@@ -131,7 +158,7 @@ TaskGraph graph_from_stg(std::string_view text, const std::string& file) {
       builder.refuse(dependency.place, fmt::format("there is no task {}: they go from {} to {}",
                                                    dependency.from, first, next - 1));
     const TaskId from(static_cast<std::size_t>(dependency.from - first));
-    builder.add_edge(builder.add_datum(from, Bytes{0}), dependency.to, dependency.place);
+    builder.add_edge(builder.add_datum(from, dependency.size), dependency.to, dependency.place);
   }
   return std::move(builder).build();
 }

@@ -6,6 +6,9 @@
 /// numbers. Numbers ascend from 0, the dummy entry, to n + 1, the dummy exit; a file may leave out the entry
 /// and begin with 1. `#` begins a comment. There are no sizes: every edge carries 0 units.
 ///
+/// A variant has communication costs: the line of a task ends with the number of its predecessors, and as
+/// many lines follow, each with a predecessor and the cost of its message, which is the size of the edge.
+///
 /// Source: Tobita and Kasahara, "A standard task graph set for fair evaluation of multiprocessor scheduling
 /// algorithms" (2002).
 
@@ -20,8 +23,8 @@ namespace takt {
 /// Throws ConfigError with file:line:column. O(size of the text), whatever it announces.
 [[nodiscard]] TaskGraph graph_from_stg(std::string_view text, const std::string& file);
 
-/// Names, sizes, work tables and statelessness are lost. Dummies are added unless the first task is the one
-/// entry and the last one the one exit, both without work.
+/// Without communication costs. Names, sizes, work tables and statelessness are lost. Dummies are added
+/// unless the first task is the one entry and the last one the one exit, both without work.
 [[nodiscard]] std::string graph_to_stg(const TaskGraph& graph);
 
 }  // namespace takt

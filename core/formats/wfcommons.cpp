@@ -1,10 +1,12 @@
 #include "core/formats/wfcommons.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <map>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,6 +14,7 @@
 
 #include "core/formats/json_place.hpp"
 #include "core/formats/json_text.hpp"
+#include "core/formats/workflow.hpp"
 
 namespace takt {
 
@@ -23,34 +26,23 @@ class WorkflowReader {
  public:
   WorkflowReader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
-  TaskGraph read() && {
+  GraphFile read() && {
     parse();
-    check_version();
-    read_file_sizes();
-    read_runtimes();
-    read_tasks();
-    read_dependencies();
-    for (TaskId id : ids<TaskId>(tasks_.size())) add_edges(id);
-    try {
-      return std::move(builder_).build();
-    } catch (const GraphError& error) {
-      refuse(error.edge ? edge_pointers_[error.edge->index()] : tasks_pointer, error.what());
-    }
+    if (is_divided())
+      read_divided();
+    else
+      read_plain();
+    for (const bool at_parent : {true, false}) read_dependencies(at_parent);
+    if (!is_divided()) add_file_dependencies();
+    if (other_sizes_ > 0)
+      notes_.push_back(fmt::format(
+          "{}: {} entries give a file another size than an earlier one, which counts", file_, other_sizes_));
+    return {graph(), std::move(notes_)};
   }
 
  private:
-  inline static const std::string tasks_pointer = "/workflow/specification/tasks";
   inline static const std::string files_pointer = "/workflow/specification/files";
   inline static const std::string runs_pointer = "/workflow/execution/tasks";
-
-  /// What the specification says about one task.
-  struct TaskEntry {
-    std::vector<std::string> outputs;
-    std::unordered_set<std::string> inputs;
-    /// Its children in the order of the file, and where the dependency is written first.
-    std::vector<std::pair<TaskId, std::string>> children;
-    std::unordered_set<TaskId> known_children;
-  };
 
   [[noreturn]] void refuse(const std::string& pointer, const std::string& message) const {
     throw ConfigError({file_, place_in_json(text_, pointer).line}, fmt::format("{}: {}", pointer, message));
@@ -62,12 +54,22 @@ class WorkflowReader {
     } catch (const json::exception& error) {
       refuse_json(text_, file_, error);
     }
+    constexpr std::array known{"1.0", "1.1", "1.2", "1.3", "1.4", "1.5"};
+    version_ = string("/schemaVersion");
+    if (std::ranges::find(known, version_) == known.end())
+      refuse("/schemaVersion",
+             fmt::format("expected version 1.0 to 1.5 of WfFormat, found '{}'", excerpt(version_)));
+    if (is_divided())
+      tasks_pointer_ = "/workflow/specification/tasks";
+    else
+      tasks_pointer_ = has("/workflow/jobs") ? "/workflow/jobs" : "/workflow/tasks";
   }
 
-  void check_version() const {
-    const std::string& version = string("/schemaVersion");
-    if (version != "1.5")
-      refuse("/schemaVersion", fmt::format("expected version 1.5 of WfFormat, found '{}'", excerpt(version)));
+  /// Whether specification and execution are two parts of the file.
+  [[nodiscard]] bool is_divided() const { return version_ == "1.5"; }
+
+  [[nodiscard]] bool has(const std::string& pointer) const {
+    return root_.contains(json::json_pointer(pointer));
   }
 
   /// What stands under a pointer. The path to its parent must exist.
@@ -99,7 +101,7 @@ class WorkflowReader {
 
   /// The list of texts under a pointer; empty when it is left out.
   [[nodiscard]] std::vector<std::string> names(const std::string& pointer) const {
-    if (!root_.contains(json::json_pointer(pointer))) return {};
+    if (!has(pointer)) return {};
     const json& values = list(pointer);
     std::vector<std::string> result;
     for (std::size_t k = 0; k < values.size(); ++k)
@@ -108,107 +110,169 @@ class WorkflowReader {
     return result;
   }
 
-  void read_file_sizes() {
-    if (!root_.contains(json::json_pointer(files_pointer))) return;
-    const std::size_t count = list(files_pointer).size();
-    for (std::size_t i = 0; i < count; ++i) {
+  /// The name of today or that of versions up to 1.3, whichever the entry has.
+  [[nodiscard]] std::string key_of(const std::string& entry, const char* key, const char* old_key) const {
+    const std::string pointer = fmt::format("{}/{}", entry, key);
+    return !has(pointer) && has(fmt::format("{}/{}", entry, old_key)) ? fmt::format("{}/{}", entry, old_key)
+                                                                      : pointer;
+  }
+
+  [[nodiscard]] std::uint64_t size_of_file(const std::string& entry) {
+    const std::string pointer = key_of(entry, "sizeInBytes", "size");
+    const json& size = at(pointer);
+    if (!size.is_number_unsigned() || size.get<std::uint64_t>() > largest_workflow_file)
+      refuse(pointer, fmt::format("expected a whole number from 0 to {}", largest_workflow_file));
+    if (pointer.ends_with("/size") && !std::exchange(has_old_sizes_, true))
+      notes_.push_back(
+          fmt::format("{}: sizes of files are read as bytes, as WfCommons reads them, although "
+                      "the schema of version {} says KB",
+                      file_, version_));
+    return size.get<std::uint64_t>();
+  }
+
+  [[nodiscard]] Time runtime_of(const std::string& entry) const {
+    const std::string pointer = key_of(entry, "runtimeInSeconds", "runtime");
+    const json& runtime = at(pointer);
+    const double value = runtime.is_number() ? runtime.get<double>() : -1;
+    if (!(value >= 0 && value <= longest_workflow_runtime))
+      refuse(pointer, fmt::format("expected a number from 0 to {}", longest_workflow_runtime));
+    return Time(std::llround(value * 1e9));
+  }
+
+  void add_task(const std::string& id_pointer, WorkflowTask task) {
+    if (!ids_.try_emplace(task.id, TaskId(workflow_.tasks.size())).second)
+      refuse(id_pointer, fmt::format("two tasks have the id '{}'", excerpt(task.id)));
+    workflow_.tasks.push_back(std::move(task));
+  }
+
+  /// Version 1.5: files, tasks and runtimes are lists of their own.
+  void read_divided() {
+    for (std::size_t i = 0, count = has(files_pointer) ? list(files_pointer).size() : 0; i < count; ++i) {
       const std::string entry = fmt::format("{}/{}", files_pointer, i);
-      const json& size = at(entry + "/sizeInBytes");
-      // So that the sizes of a task's files add up.
-      constexpr std::uint64_t largest = 1'000'000'000'000'000;
-      if (!size.is_number_unsigned() || size.get<std::uint64_t>() > largest)
-        refuse(entry + "/sizeInBytes", fmt::format("expected a whole number from 0 to {}", largest));
-      file_sizes_[string(entry + "/id")] = size.get<std::uint64_t>();
+      if (!workflow_.set_file_size(string(entry + "/id"), size_of_file(entry))) ++other_sizes_;
     }
-  }
-
-  void read_runtimes() {
-    const std::size_t count = list(runs_pointer).size();
-    for (std::size_t i = 0; i < count; ++i) {
+    std::unordered_map<std::string, Time> runtimes;
+    for (std::size_t i = 0, count = list(runs_pointer).size(); i < count; ++i) {
       const std::string entry = fmt::format("{}/{}", runs_pointer, i);
-      const json& runtime = at(entry + "/runtimeInSeconds");
-      constexpr double longest = 4e9;
-      const double value = runtime.is_number() ? runtime.get<double>() : -1;
-      if (!(value >= 0 && value <= longest))
-        refuse(entry + "/runtimeInSeconds", fmt::format("expected a number from 0 to {}", longest));
-      runtimes_[string(entry + "/id")] = Time(std::llround(value * 1e9));
+      runtimes[string(entry + "/id")] = runtime_of(entry);
     }
-  }
-
-  void read_tasks() {
-    const std::size_t count = list(tasks_pointer).size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::string entry = fmt::format("{}/{}", tasks_pointer, i);
+    for (std::size_t i = 0, count = list(tasks_pointer_).size(); i < count; ++i) {
+      const std::string entry = fmt::format("{}/{}", tasks_pointer_, i);
       const std::string& id = string(entry + "/id");
-      if (!ids_.try_emplace(id, TaskId(i)).second)
-        refuse(entry + "/id", fmt::format("two tasks have the id '{}'", excerpt(id)));
-      const auto runtime = runtimes_.find(id);
-      if (runtime == runtimes_.end())
+      const auto runtime = runtimes.find(id);
+      const std::vector<std::string> inputs = known_files(entry + "/inputFiles");
+      WorkflowTask task{id};
+      task.outputs = known_files(entry + "/outputFiles");
+      task.inputs = {inputs.begin(), inputs.end()};
+      if (runtime != runtimes.end()) task.runtime = runtime->second;
+      add_task(entry + "/id", std::move(task));
+      if (runtime == runtimes.end())
         refuse(entry + "/id", fmt::format("{} has no runtime of task '{}'", runs_pointer, excerpt(id)));
-      builder_.add_task({id, runtime->second, false});
-      const std::vector<std::string> inputs = file_names(entry + "/inputFiles");
-      tasks_.push_back({file_names(entry + "/outputFiles"), {inputs.begin(), inputs.end()}, {}, {}});
     }
   }
 
   /// A list of files whose sizes are known.
-  [[nodiscard]] std::vector<std::string> file_names(const std::string& pointer) const {
+  [[nodiscard]] std::vector<std::string> known_files(const std::string& pointer) const {
     std::vector<std::string> files = names(pointer);
     for (std::size_t k = 0; k < files.size(); ++k)
-      if (!file_sizes_.contains(files[k]))
+      if (!workflow_.file_sizes.contains(files[k]))
         refuse(fmt::format("{}/{}", pointer, k),
                fmt::format("{} has no file '{}'", files_pointer, excerpt(files[k])));
     return files;
   }
 
-  /// A dependency may stand at the parent, at the child, or at both.
-  void read_dependencies() {
-    for (const bool at_parent : {true, false})
-      for (TaskId id : ids<TaskId>(tasks_.size())) {
-        const std::string pointer =
-            fmt::format("{}/{}/{}", tasks_pointer, id.index(), at_parent ? "children" : "parents");
-        const std::vector<std::string> others = names(pointer);
-        for (std::size_t k = 0; k < others.size(); ++k) {
-          std::string here = fmt::format("{}/{}", pointer, k);
-          const auto other = ids_.find(others[k]);
-          if (other == ids_.end()) refuse(here, fmt::format("there is no task '{}'", excerpt(others[k])));
-          const TaskId child = at_parent ? other->second : id;
-          TaskEntry& parent = tasks_[(at_parent ? id : other->second).index()];
-          if (parent.known_children.insert(child).second)
-            parent.children.emplace_back(child, std::move(here));
-        }
-      }
+  /// Versions before 1.5: each task has all that belongs to it.
+  void read_plain() {
+    for (std::size_t i = 0, count = list(tasks_pointer_).size(); i < count; ++i) {
+      const std::string entry = fmt::format("{}/{}", tasks_pointer_, i);
+      const std::string& name = string(entry + "/name");
+      const bool has_id = has(entry + "/id");
+      WorkflowTask task{has_id ? string(entry + "/id") : name, runtime_of(entry)};
+      read_files(entry + "/files", task);
+      const TaskId id(workflow_.tasks.size());
+      add_task(entry + (has_id ? "/id" : "/name"), std::move(task));
+      // A name that several tasks have refers to none of them.
+      if (const auto [found, is_new] = names_.try_emplace(name, id); !is_new) found->second = std::nullopt;
+    }
   }
 
-  /// One edge to each child; children that read the same files share the datum.
-  void add_edges(TaskId parent) {
-    const TaskEntry& task = tasks_[parent.index()];
-    std::map<std::vector<std::size_t>, DatumId> datum_of_files;
-    for (const auto& [child, pointer] : task.children) {
-      std::vector<std::size_t> read;
-      Bytes size;
-      for (std::size_t k = 0; k < task.outputs.size(); ++k)
-        if (tasks_[child.index()].inputs.contains(task.outputs[k])) {
-          read.push_back(k);
-          size += Bytes{file_sizes_.at(task.outputs[k])};
-        }
-      auto shared = datum_of_files.find(read);
-      if (shared == datum_of_files.end())
-        shared = datum_of_files.emplace(std::move(read), builder_.add_datum(parent, size)).first;
-      builder_.add_edge(shared->second, child);
-      edge_pointers_.push_back(pointer);
+  void read_files(const std::string& pointer, WorkflowTask& task) {
+    for (std::size_t k = 0, count = has(pointer) ? list(pointer).size() : 0; k < count; ++k) {
+      const std::string entry = fmt::format("{}/{}", pointer, k);
+      const std::string& link = string(entry + "/link");
+      const std::string path = has(entry + "/path") ? string(entry + "/path") : "";
+      const std::string name = path + string(entry + "/name");
+      if (link == "input")
+        task.inputs.insert(name);
+      else if (link == "output")
+        task.outputs.push_back(name);
+      else
+        refuse(entry + "/link", fmt::format("expected input or output, found '{}'", excerpt(link)));
+      if (!workflow_.set_file_size(name, size_of_file(entry))) ++other_sizes_;
+    }
+  }
+
+  [[nodiscard]] TaskId task(const std::string& reference, const std::string& pointer) const {
+    if (const auto found = ids_.find(reference); found != ids_.end()) return found->second;
+    const auto named = names_.find(reference);
+    if (named == names_.end()) refuse(pointer, fmt::format("there is no task '{}'", excerpt(reference)));
+    if (!named->second)
+      refuse(pointer, fmt::format("several tasks are named '{}': expected an id", excerpt(reference)));
+    return *named->second;
+  }
+
+  /// A dependency may stand at the parent, at the child, or at both.
+  void read_dependencies(bool at_parent) {
+    for (const TaskId id : ids<TaskId>(workflow_.tasks.size())) {
+      const std::string pointer =
+          fmt::format("{}/{}/{}", tasks_pointer_, id.index(), at_parent ? "children" : "parents");
+      const std::vector<std::string> others = names(pointer);
+      for (std::size_t k = 0; k < others.size(); ++k) {
+        const std::string here = fmt::format("{}/{}", pointer, k);
+        const TaskId other = task(others[k], here);
+        add(at_parent ? id : other, at_parent ? other : id, here);
+      }
+    }
+  }
+
+  void add(TaskId parent, TaskId child, const std::string& pointer) {
+    has_parent_.insert(child);
+    if (workflow_.add_dependency(parent, child)) edge_pointers_[parent].push_back(pointer);
+  }
+
+  /// Of tasks for which no dependency is written.
+  void add_file_dependencies() {
+    const auto parents = workflow_.file_parents();
+    const std::unordered_set<TaskId> written = has_parent_;
+    for (const TaskId id : ids<TaskId>(parents.size()))
+      for (const TaskId parent : parents[id.index()])
+        if (!written.contains(id)) add(parent, id, fmt::format("{}/{}/files", tasks_pointer_, id.index()));
+  }
+
+  [[nodiscard]] TaskGraph graph() const {
+    try {
+      return workflow_graph(workflow_);
+    } catch (const GraphError& error) {
+      if (!error.edge) refuse(tasks_pointer_, error.what());
+      const auto [parent, child] = workflow_.dependency(*error.edge);
+      refuse(edge_pointers_.at(parent)[child], error.what());
     }
   }
 
   std::string_view text_;
   const std::string& file_;
-  TaskGraphBuilder builder_;
   json root_;
-  std::unordered_map<std::string, std::uint64_t> file_sizes_;
-  std::unordered_map<std::string, Time> runtimes_;
+  std::string version_, tasks_pointer_;
+  Workflow workflow_;
   std::unordered_map<std::string, TaskId> ids_;
-  std::vector<TaskEntry> tasks_;
-  std::vector<std::string> edge_pointers_;
+  /// Of versions before 1.5.
+  std::unordered_map<std::string, std::optional<TaskId>> names_;
+  std::unordered_set<TaskId> has_parent_;
+  /// Where each parent's dependencies stand first.
+  std::unordered_map<TaskId, std::vector<std::string>> edge_pointers_;
+  bool has_old_sizes_ = false;
+  std::size_t other_sizes_ = 0;
+  std::vector<std::string> notes_;
 };
 
 /// Whole nanoseconds as seconds that read back exactly.
@@ -218,8 +282,12 @@ double seconds(Time time) {
 
 }  // namespace
 
-TaskGraph graph_from_wfcommons(std::string_view text, const std::string& file) {
+GraphFile read_wfcommons(std::string_view text, const std::string& file) {
   return WorkflowReader(text, file).read();
+}
+
+TaskGraph graph_from_wfcommons(std::string_view text, const std::string& file) {
+  return read_wfcommons(text, file).graph;
 }
 
 std::string graph_to_wfcommons(const TaskGraph& graph) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +15,9 @@ namespace takt {
 namespace {
 
 constexpr int deepest_element = 200;
+
+constexpr std::array<std::pair<std::string_view, char>, 5> named_entities{
+    {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}}};
 
 class XmlReader {
  public:
@@ -61,6 +65,8 @@ class XmlReader {
     while (!at_end()) {
       if (sees("<!--"))
         skip_behind("-->", "the comment");
+      else if (sees("<![CDATA["))
+        skip_behind("]]>", "the CDATA section");
       else if (sees("<?"))
         skip_behind("?>", "the instruction");
       else if (sees("<!"))
@@ -104,9 +110,7 @@ class XmlReader {
 
   /// Takes an entity off the front.
   char entity(std::string_view& raw, Place place) const {
-    constexpr std::array<std::pair<std::string_view, char>, 5> known{
-        {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}}};
-    for (const auto& [text, c] : known)
+    for (const auto& [text, c] : named_entities)
       if (raw.starts_with(text)) {
         raw.remove_prefix(text.size());
         return c;
@@ -176,6 +180,24 @@ class XmlReader {
 const XmlAttribute* XmlElement::find(std::string_view attribute) const {
   const auto found = std::ranges::find(attributes, attribute, &XmlAttribute::name);
   return found == attributes.end() ? nullptr : &*found;
+}
+
+std::string xml_text(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const auto code = static_cast<unsigned char>(c);
+    const auto entity = std::ranges::find(named_entities, c, &decltype(named_entities)::value_type::second);
+    if (entity != named_entities.end())
+      result += entity->first;
+    else if (c == '\t' || c == '\n' || c == '\r')
+      fmt::format_to(std::back_inserter(result), "&#{};", code);
+    else if (code < 0x20 || code == 0x7f)
+      throw ConfigError(
+          fmt::format("XML cannot express the name '{}': it has a control character", excerpt(text)));
+    else
+      result += c;
+  }
+  return result;
 }
 
 XmlElement parse_xml(std::string_view text, const std::string& file) {

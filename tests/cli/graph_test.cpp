@@ -68,5 +68,16 @@ TEST(Graph, writes_dot_that_graphviz_reads) {
   EXPECT_EQ(count("edge "), 19U);
 }
 
+TEST(Graph, notes_of_the_reader_are_printed_by_every_command_that_reads_graphs) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.file("drawing.dot", "digraph { a -> b }");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"graph", file, "--info"}, {"plan", file, "--machine", "delay:P=2"}}) {
+    const test::Result result = takt(words);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("takt: note: " + file + ": no node has a weight"));
+  }
+}
+
 }  // namespace
 }  // namespace takt

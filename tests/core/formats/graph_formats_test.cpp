@@ -250,9 +250,9 @@ TEST(GraphFormats, are_chosen_by_name_and_extension) {
   EXPECT_EQ(load_graph("diamond:depth=2"), generate("diamond:depth=2"));
   EXPECT_THAT([] { (void)load_graph("none.yaml"); },
               ThrowsMessage<ConfigError>(HasSubstr("none.yaml: cannot read")));
-  EXPECT_THAT(
-      [] { (void)load_graph("dimond"); },
-      ThrowsMessage<ConfigError>(HasSubstr("neither a file with one of the endings .yaml .dot .stg .json")));
+  EXPECT_THAT([] { (void)load_graph("dimond"); },
+              ThrowsMessage<ConfigError>(
+                  HasSubstr("neither a file with one of the endings .yaml .dot .stg .json .dax")));
   EXPECT_THAT([] { (void)load_graph("dimond:depth=3"); },
               ThrowsMessage<ConfigError>(HasSubstr("did you mean 'diamond'?")));
 }

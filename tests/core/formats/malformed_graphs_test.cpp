@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/formats/dot.hpp"
 #include "core/formats/graph_yaml.hpp"
+#include "core/formats/pegasus_dax.hpp"
 #include "core/formats/stg.hpp"
 #include "core/formats/wfcommons.hpp"
 
@@ -32,7 +33,7 @@ TEST(MalformedGraphs, in_yaml_get_an_error_with_the_place) {
   expect_errors(
       graph_from_yaml,
       {{"", "f: expected a graph as a mapping with the keys tasks edges, found nothing"},
-       {"tasks: [", "f:1:1: not valid YAML"},
+       {"tasks: [", "f:1:8: not valid YAML: the '[' that begins here is not closed: expected ']'"},
        {"tasks: 5", "f:1:8: expected tasks as a list, found a single value"},
        {"tasks: []\n---\ntasks: []", "f:2:1: a second document begins here"},
        {"task: []", "f:1:1: unknown key of a graph 'task'; did you mean 'tasks'?"},
@@ -72,7 +73,13 @@ TEST(MalformedGraphs, in_dot_get_an_error_with_the_place) {
        {"digraph {", "f:1:10: expected a statement or '}', found 'the end of the file'"},
        {"digraph {\n a [Weight=1]\n} }", "f:3:3: expected the end of the file"},
        {"digraph {\n a [Weight=-4];\n}", "f:2:12: '-4' is not a valid weight"},
-       {"digraph {\n a [Weight=1.5];\n}", "f:2:12: '1.5' is not a valid weight"},
+       {"digraph {\n a [Weight=\"2e18\"];\n}", "f:2:12: '2e18' is not a valid weight"},
+       {"digraph {\n a [Weight=nan];\n}", "f:2:12: 'nan' is not a valid weight"},
+       {"digraph {\n a [Weight=1];\n root -> a\n}", "f:3:2: node 'root' has no Weight, or is never declared"},
+       {"digraph {\n a [size=1];\n start -> a\n}", "f:3:2: node 'start' has no Weight, or is never declared"},
+       {"digraph {\n a [size=-1];\n}", "f:2:10: '-1' is not a valid weight"},
+       {"digraph {\n a [Weight=1] b [Weight=2]\n a -> b [Weight=-1]\n}",
+        "f:3:17: '-1' is not a valid weight"},
        {"digraph {\n a [Weight=x];\n}", "f:2:12: 'x' is not a valid weight"},
        {"digraph {\n a [Weight=1];\n a -> b [Weight=2]\n}",
         "f:3:7: node 'b' has no Weight, or is never declared"},
@@ -135,7 +142,14 @@ TEST(MalformedGraphs, in_stg_get_an_error_with_the_place) {
        {"1\n0 0 0\n1 3 1 9\n2 0 1 1\n", "f:3:7: there is no task 9: they go from 0 to 2"},
        {"1\n0 0 0\n1 3 1 2\n2 0 1 1\n", "f:4:7: the graph has a cycle: "},
        {"1\n0 0 0\n1 3 1 1\n2 0 1 1\n", "f:3:7: task '1' has an edge to itself"},
-       {"3\n0 0 0\n1 3 1 0\n2 3 1 1\n", "f:4:8: the file announces 3 tasks"}});
+       {"3\n0 0 0\n1 3 1 0\n2 3 1 1\n", "f:4:8: the file announces 3 tasks"},
+       {"1\n0 0 0\n1 3 1\n0 5\n2 0 1 1\n",
+        "f:5:7: expected the end of the line: in this file each predecessor has a line with its cost"},
+       {"1\n0 0 0\n1 3 1 0\n2 0 1\n1 5\n", "f:4:6: expected a predecessor, found the end of the line"},
+       {"1\n0 0 0\n1 3 1\n0\n", "f:4:2: expected the cost of its message, found the end of the line"},
+       {"1\n0 0 0\n1 3 1\n0 5 6\n", "f:4:5: expected a predecessor and its cost alone in a line"},
+       {"1\n0 0 0\n1 3 2\n0 5\n", "f:4:4: expected 1 more lines with a predecessor and its cost"},
+       {"1\n0 0 0\n1 3 1\n7 5\n2 0 1\n1 2\n", "f:4:1: there is no task 7: they go from 0 to 2"}});
 }
 
 TEST(MalformedGraphs, in_wfcommons_get_an_error_with_the_line) {
@@ -154,8 +168,8 @@ TEST(MalformedGraphs, in_wfcommons_get_an_error_with_the_line) {
       {{"", "f:1: not valid JSON"},
        {"{\n\"a\": 1,\n", "f:3: not valid JSON: parse error at line 3, column 1: syntax error"},
        {"[]", "f:1: the file needs a 'schemaVersion'"},
-       {"{\n\"schemaVersion\": \"1.4\"}",
-        "f:2: /schemaVersion: expected version 1.5 of WfFormat, found '1.4'"},
+       {"{\n\"schemaVersion\": \"1.6\"}",
+        "f:2: /schemaVersion: expected version 1.0 to 1.5 of WfFormat, found '1.6'"},
        {"{\"schemaVersion\": 1.5}", "f:1: /schemaVersion: expected a text, found number"},
        {"{\"schemaVersion\": \"1.5\"}", "f:1: the file needs a 'workflow'"},
        {"{\"schemaVersion\": \"1.5\",\n\"workflow\": {}}", "f:2: /workflow needs a 'execution'"},
@@ -189,6 +203,60 @@ TEST(MalformedGraphs, in_wfcommons_get_an_error_with_the_line) {
         "f:2: /workflow/specification/tasks/0/parents/0: the graph has a cycle: "}});
 }
 
+TEST(MalformedGraphs, in_older_wfcommons_get_an_error_with_the_line) {
+  const auto file = [](const std::string& tasks) {
+    return "{\"schemaVersion\": \"1.3\",\n\"workflow\": {\"tasks\": [\n" + tasks + "]}}";
+  };
+  const std::string a = R"({"name": "a", "runtime": 1})";
+  expect_errors(
+      graph_from_wfcommons,
+      {{"{\"schemaVersion\": \"1.0\",\n\"workflow\": {}}", "f:2: /workflow needs a 'tasks'"},
+       {file(R"({"id": "a", "runtime": 1})"), "f:3: /workflow/tasks/0 needs a 'name'"},
+       {file(R"({"name": "a"})"), "f:3: /workflow/tasks/0 needs a 'runtimeInSeconds'"},
+       {file(R"({"name": "a", "runtime": -2})"), "f:3: /workflow/tasks/0/runtime: expected a number from 0"},
+       {file(a + ",\n" + a), "f:4: /workflow/tasks/1/name: two tasks have the id 'a'"},
+       {file(R"({"name": "a", "runtime": 1, "parents": ["b"]})"),
+        "f:3: /workflow/tasks/0/parents/0: there is no task 'b'"},
+       {file(R"({"name": "a", "id": "1", "runtime": 1}, {"name": "a", "id": "2", "runtime": 1},)"
+             "\n"
+             R"({"name": "c", "runtime": 1, "parents": ["a"]})"),
+        "f:4: /workflow/tasks/2/parents/0: several tasks are named 'a': expected an id"},
+       {file(R"({"name": "a", "runtime": 1, "files": [{"name": "x", "size": 1, "link": "both"}]})"),
+        "f:3: /workflow/tasks/0/files/0/link: expected input or output, found 'both'"},
+       {file(R"({"name": "a", "runtime": 1, "files": [{"name": "x", "link": "input"}]})"),
+        "f:3: /workflow/tasks/0/files/0 needs a 'sizeInBytes'"},
+       {file(R"({"name": "a", "runtime": 1, "parents": ["b"]},)"
+             "\n"
+             R"({"name": "b", "runtime": 1, "parents": ["a"]})"),
+        "f:3: /workflow/tasks/0/parents/0: the graph has a cycle: "}});
+}
+
+TEST(MalformedGraphs, in_dax_get_an_error_with_the_place) {
+  const auto file = [](const std::string& jobs) { return "<adag>\n" + jobs + "\n</adag>"; };
+  const std::string a = R"(<job id="a" runtime="1"/>)", b = R"(<job id="b" runtime="1"/>)";
+  expect_errors(
+      [](const std::string& text, const std::string& name) { return read_dax(text, name); },
+      {{"", "f:1:1: expected an element"},
+       {"<platform/>", "f:1:1: expected <adag>, not <platform>"},
+       {file("<job runtime='1'/>"), "f:2:1: <job> lacks 'id'"},
+       {file("<job id='a' runtime='-1'/>"), "f:2:13: runtime is '-1': expected a number from 0"},
+       {file("<job id='a' runtime='1s'/>"), "f:2:13: runtime is '1s': expected a number"},
+       {file(a + "\n<job id='b'/>"), "f:3:1: the job has no runtime"},
+       {file(a + "\n" + a), "f:3:6: two jobs have the id 'a'"},
+       {file("<dax id='x' file='other.dax'/>"), "f:2:1: <dax>: jobs that are workflows"},
+       {file("<job id='a' runtime='1'><uses link='input'/></job>"), "f:2:25: <uses> lacks 'name'"},
+       {file("<job id='a' runtime='1'><uses file='x' link='in'/></job>"),
+        "f:2:40: link is 'in': expected input"},
+       {file("<job id='a' runtime='1'><uses file='x' link='input' size='-1'/></job>"),
+        "f:2:53: size is '-1'"},
+       {file(a + "\n<child ref='b'/>"), "f:3:8: there is no job 'b'"},
+       {file(a + "\n<child ref='a'><parent/></child>"), "f:3:16: <parent> lacks 'ref'"},
+       {file(a + b + "\n<child ref='a'><parent ref='b'/></child>\n<child ref='b'><parent ref='a'/></child>"),
+        "f:"},
+       {"<adag>\n" + a, "f:1:1: <adag> does not end"},
+       {file("<job id='a' runtime='1'>\n<![CDATA[</job>"), "f:3:1: the CDATA section does not end"}});
+}
+
 TEST(MalformedGraphs, nested_without_end_are_refused_at_once) {
   constexpr std::size_t depth = 200'000;
   const std::string open(depth, '['), close(depth, ']');
@@ -200,7 +268,7 @@ TEST(MalformedGraphs, nested_without_end_are_refused_at_once) {
   };
   expect_errors(read, {{open, "f:1: not valid JSON"},
                        {open + close, "f:1: the file needs a 'schemaVersion'"},
-                       {"{\"a\": " + open + close + ",\n\"schemaVersion\": \"1.4\"}",
+                       {"{\"a\": " + open + close + ",\n\"schemaVersion\": \"2.0\"}",
                         "f:2: /schemaVersion: expected"}});
 }
 
