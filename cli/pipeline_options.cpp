@@ -1,18 +1,13 @@
 #include "cli/pipeline_options.hpp"
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "cli/options.hpp"
 #include "core/error.hpp"
-#include "core/formats/graph_source.hpp"
-#include "core/text_file.hpp"
 #include "logp/machine.hpp"
 #include "pipeline/profiling/profile_file.hpp"
 
@@ -76,7 +71,7 @@ void add_pipeline_argument(Command& command, PipelineArguments& arguments) {
 }
 
 void add_goal_options(Command& command, PipelineArguments& arguments) {
-  const char* const group = "Instead of what the file says";
+  const char* const group = goal_group;
   command
       .number("--ranks", arguments.ranks, "Number of ranks",
               {1, static_cast<double>(pipeline::Deployment::most_ranks)})
@@ -93,7 +88,6 @@ void add_goal_options(Command& command, PipelineArguments& arguments) {
       .value("NAME")
       .suggest(scheduler_names())
       .group(group);
-  add_hosts_option(command, arguments.hosts).group(group);
   add_machine_option(command, arguments.machine,
                      "Machine to plan for, instead of measuring the links at start")
       .group(group);
@@ -140,57 +134,6 @@ std::vector<std::string> words_of_goal(const PipelineArguments& arguments) {
   return words;
 }
 
-namespace {
-
-/// The keys at the margin that tell what a file is; where it has several, the first one of this list does.
-constexpr auto keys_of_kinds = std::to_array<std::pair<std::string_view, FileKind>>({
-    {"sources:", FileKind::pipeline},
-    {"scheduler:", FileKind::schedule},
-    {"graph:", FileKind::schedule},
-    {"tasks:", FileKind::graph},
-    {"processors:", FileKind::machine},
-    {"speeds:", FileKind::machine},
-    {"clusters:", FileKind::machine},
-    {"network:", FileKind::machine},
-    {"profiles:", FileKind::machine},
-});
-
-/// Letters up to the next line but the first that begins at the margin, or to the end. Of a million lines all
-/// but two begin otherwise.
-std::size_t lines_within(std::string_view lines) {
-  constexpr std::size_t at_once = 4096;
-  const auto begins_at_margin = [&](std::size_t i) {
-    return lines[i] == '\n' && lines[i + 1] != ' ' && lines[i + 1] != '-';
-  };
-  for (std::size_t begin = 0; begin + 1 < lines.size(); begin += at_once) {
-    const std::size_t end = std::min(begin + at_once, lines.size() - 1);
-    // Counted without a branch, as many letters at once as a register holds.
-    unsigned char found = 0;
-    for (std::size_t i = begin; i < end; ++i) found |= static_cast<unsigned char>(begins_at_margin(i));
-    if (found == 0) continue;
-    std::size_t i = begin;
-    while (!begins_at_margin(i)) ++i;
-    return i + 1;
-  }
-  return lines.size();
-}
-
-}  // namespace
-
-FileKind kind_of_file(const std::string& name) {
-  const std::filesystem::path extension = std::filesystem::path(name).extension();
-  if ((extension != ".yaml" && extension != ".yml") || !std::filesystem::exists(name)) return FileKind::other;
-  auto known = keys_of_kinds.end();
-  TextParts parts(name);
-  for (std::string_view lines = parts.next(); !lines.empty(); lines = parts.next())
-    while (!lines.empty()) {
-      known = std::find_if(keys_of_kinds.begin(), known,
-                           [&](const auto& each) { return lines.starts_with(each.first); });
-      lines.remove_prefix(lines_within(lines));
-    }
-  return known == keys_of_kinds.end() ? FileKind::other : known->second;
-}
-
 bool is_pipeline(const std::string& name) {
   return kind_of_file(name) == FileKind::pipeline;
 }
@@ -199,7 +142,7 @@ TaskGraph load_graph_or_pipeline(const std::string& name, const std::string& pro
   if (!is_pipeline(name)) {
     if (!profile.empty())
       throw UsageError(fmt::format("--profile is for a pipeline, which '{}' is not", name));
-    return load_graph(name);
+    return read_graph(name);
   }
   const pipeline::Pipeline pipeline = pipeline::load_pipeline(name);
   std::vector<Time> times(pipeline.stages.size(), Time{0});

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
+#include "core/formats/file_kind.hpp"
 #include "pipeline/config/pipeline.hpp"
 
 namespace takt::cli {
@@ -21,9 +22,11 @@ struct PipelineArguments {
 
 /// PIPELINE and --set.
 void add_pipeline_argument(Command& command, PipelineArguments& arguments);
-/// --ranks, --hosts, --rate, --objective, --scheduler and --machine.
+/// --ranks, --rate, --objective, --scheduler and --machine.
 void add_goal_options(Command& command, PipelineArguments& arguments);
-/// --hosts alone.
+/// The heading of these options.
+inline constexpr const char* goal_group = "Instead of what the file says";
+/// --hosts.
 Argument& add_hosts_option(
     Command& command, std::vector<std::string>& hosts,
     std::string help = "Where ranks come up, in their order: node1,node2:4 with the numbers of their ranks");
@@ -37,9 +40,6 @@ Argument& add_hosts_option(
 /// Those that say how it is planned.
 [[nodiscard]] std::vector<std::string> words_of_goal(const PipelineArguments& arguments);
 
-/// What a YAML file is, by its keys.
-enum class FileKind : std::uint8_t { pipeline, schedule, machine, graph, other };
-[[nodiscard]] FileKind kind_of_file(const std::string& name);
 /// Whether GRAPH names a pipeline's file.
 [[nodiscard]] bool is_pipeline(const std::string& name);
 

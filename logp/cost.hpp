@@ -70,7 +70,7 @@ struct LinkCosts {
   Cost send_gap;
   Cost receive_gap;
   /// What all bytes that move at once from one group of processors to another one have to share, such as the
-  /// one line between two clusters: a redistribution (redistribution.hpp) takes so long at least. Single
+  /// one line between two clusters: a redistribution (logp/redistribution.hpp) takes so long at least. Single
   /// messages do not count it.
   Cost backbone{};
   friend auto operator<=>(const LinkCosts&, const LinkCosts&) = default;

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/formats/file_kind.hpp"
 #include "core/formats/yaml_parser.hpp"
 #include "core/formats/yaml_values.hpp"
 #include "logp/cost_text.hpp"
@@ -479,6 +480,7 @@ std::optional<Machine> read_machine(const YamlNode& node, ErrorList& errors, std
 Machine machine_from_yaml(const std::string& text, const std::string& file, std::string_view profile) {
   ErrorList errors;
   const YamlTree tree = parse_yaml(text, file, errors);
+  expect_kind(tree.root(), FileKind::machine);
   std::optional<Machine> machine = read_machine(tree.root(), errors, profile);
   errors.throw_if_any();
   return std::move(machine).value();

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/formats/file_kind.hpp"
 #include "core/formats/schedule_yaml.hpp"
 #include "core/formats/yaml_parser.hpp"
 #include "core/text_file.hpp"
@@ -14,6 +15,7 @@ namespace takt::logp {
 ScheduleFile schedule_from_yaml(const std::string& text, const std::string& file) {
   ErrorList errors;
   const YamlTree tree = parse_yaml(text, file, errors);
+  expect_kind(tree.root(), FileKind::schedule);
   std::optional<ScheduledGraph> scheduled = read_schedule(tree.root(), errors);
   std::optional<Machine> machine;
   if (const YamlNode node = tree.root()["machine"])

@@ -1,6 +1,6 @@
 #pragma once
 /// Schedule files: a schedule with its graph and its machine, so that it can be judged, simulated, drawn and
-/// run on its own. Their form stands in docs/reference/cli.md and core/formats/schedule_yaml.hpp.
+/// run on its own. docs/reference/cli.md has their form.
 
 #include <filesystem>
 #include <iosfwd>

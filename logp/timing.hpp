@@ -28,7 +28,7 @@ struct Allocation {
 };
 
 /// Gives every message between two nodes the shortest way through the network, where there is one; `execute`
-/// (execution.hpp) gives the transfers their times.
+/// (logp/execution.hpp) gives the transfers their times.
 void add_routes(const Platform& platform, Schedule& schedule);
 
 /// Relay style (BasicFO): data only moves from one processor of the chain to the next one, everything that is

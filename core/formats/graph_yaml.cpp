@@ -1,3 +1,4 @@
+#include "core/formats/file_kind.hpp"
 #include "core/formats/graph_yaml.hpp"
 
 #include <algorithm>
@@ -236,6 +237,7 @@ TaskGraph graph_of_any_form(std::string text, const std::string& file) {
   std::optional<YamlTree> tree = parse_yaml(text, file, errors);
   text = std::string();
   errors.attempt([&] {
+    expect_kind(tree->root(), FileKind::graph);
     GraphReader reader(tree->root(), errors);
     reader.read();
     tree.reset();

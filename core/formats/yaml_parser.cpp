@@ -16,6 +16,7 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include "core/formats/yaml_fault.hpp"
 #include "core/formats/yaml_lines.hpp"
 
 namespace takt {
@@ -277,6 +278,22 @@ std::optional<Place> tab_in_indentation(std::string_view text, const YAML::Mark&
   return std::nullopt;
 }
 
+/// The first character that YAML does not allow as itself. yaml-cpp takes the zero for a backslash.
+std::optional<std::size_t> control_character(std::string_view text) {
+  const auto found = std::ranges::find_if(text, [](char c) {
+    const auto code = static_cast<unsigned char>(c);
+    return (code < 0x20 && c != '\t' && c != '\n' && c != '\r') || code == 0x7f;
+  });
+  if (found == text.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - text.begin());
+}
+
+Place place_of(std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(0, at);
+  const std::size_t line_begin = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
+  return {static_cast<int>(std::ranges::count(before, '\n')) + 1, static_cast<int>(at - line_begin) + 1};
+}
+
 }  // namespace
 
 YamlTree parse_yaml(const std::string& text, std::string file, ErrorList& errors, const YamlLimits& limits) {
@@ -285,6 +302,12 @@ YamlTree parse_yaml(const std::string& text, std::string file, ErrorList& errors
     read_plain_lines(text, builder);
     return std::move(builder).take();
   }
+  if (const std::optional<std::size_t> at = control_character(text))
+    throw ConfigError(
+        builder.where(place_of(text, *at)),
+        fmt::format("not valid YAML: a control character (\\x{:02x}), expected text in UTF-8; in "
+                    "double quotes write it as \"\\x{:02x}\"",
+                    static_cast<unsigned char>(text[*at]), static_cast<unsigned char>(text[*at])));
   TextBuffer buffer(text);
   std::istream in(&buffer);
   try {
@@ -294,7 +317,9 @@ YamlTree parse_yaml(const std::string& text, std::string file, ErrorList& errors
   } catch (const YAML::Exception& error) {
     if (const std::optional<Place> tab = tab_in_indentation(text, error.mark))
       throw ConfigError(builder.where(*tab), "not valid YAML: a tab in the indentation, expected spaces");
-    throw ConfigError(builder.where(error.mark), "not valid YAML: " + error.msg);
+    const Place stop = error.mark.is_null() ? Place{} : Place{error.mark.line + 1, error.mark.column + 1};
+    const auto [place, message] = explain_yaml_fault(text, stop, error.msg);
+    throw ConfigError(builder.where(place), "not valid YAML: " + message);
   }
   return std::move(builder).take();
 }

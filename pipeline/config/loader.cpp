@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/formats/file_kind.hpp"
 #include "core/formats/yaml_override.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/activity.hpp"
@@ -30,6 +31,7 @@ YamlTree read_tree(const std::filesystem::path& file, const std::vector<Override
   if (!root.is_mapping())
     throw ConfigError(root.where(), fmt::format("expected a mapping with the keys {}, got {}",
                                                 top_level_keys(), describe(root.kind())));
+  expect_kind(root, FileKind::pipeline);
   expand_names(tree);
   for (const Override& each : overrides) {
     const std::string where = each.option.empty() ? "--set " + each.path : each.option;

@@ -13,6 +13,7 @@
 
 #include "core/error.hpp"
 #include "core/file_digest.hpp"
+#include "core/formats/file_kind.hpp"
 #include "core/formats/yaml_parser.hpp"
 #include "core/formats/yaml_text.hpp"
 #include "core/formats/yaml_values.hpp"
@@ -223,6 +224,7 @@ std::vector<StageCost> read_profile(const std::filesystem::path& file, const Pip
   static constexpr std::array<std::string_view, 4> keys{"host", "plugins", "files", "costs"};
   ErrorList errors;
   const YamlTree tree = parse_yaml(read_text_file(file), file.string(), errors);
+  expect_kind(tree.root(), FileKind::profile);
   std::vector<StageCost> costs;
   errors.attempt([&] {
     expect_mapping(tree.root(), "a profile", keys);
