@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/printable.hpp"
+
 namespace takt {
 
 namespace {
@@ -41,16 +43,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return (*row)[b.size()];
-}
-
-/// Bytes of the first character; 1 for a byte that begins none.
-std::size_t utf8_length(std::string_view text) {
-  const auto code = static_cast<unsigned char>(text.front());
-  const std::size_t length = code >= 0xf0 && code < 0xf5 ? 4 : code >= 0xe0 ? 3 : code >= 0xc2 ? 2 : 1;
-  if (code >= 0xf5 || text.size() < length) return 1;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return 1;
-  return length;
 }
 
 }  // namespace
@@ -105,12 +97,9 @@ std::string excerpt(std::string_view text) {
   std::size_t characters = 0;
   while (!text.empty()) {
     if (++characters > most_characters) return shown + "...";
-    const std::size_t length = utf8_length(text);
-    const auto code = static_cast<unsigned char>(text.front());
-    const bool is_plain = length > 1 ? code != 0xc2 || static_cast<unsigned char>(text[1]) >= 0xa0
-                                     : code >= 0x20 && code < 0x7f;
-    shown += is_plain ? text.substr(0, length) : "?";
-    text.remove_prefix(length);
+    const std::string_view character = text.substr(0, utf8_length(text));
+    shown += is_plain(character) ? character : "?";
+    text.remove_prefix(character.size());
   }
   return shown;
 }

@@ -3,7 +3,7 @@
 ///
 /// Tasks are numbered from 0, from left to right and top to bottom, so that every edge leads to a higher
 /// number. Every function throws ConfigError, before it allocates, when the graph would have more than
-/// `largest_task_count` tasks or `largest_edge_count` edges (graph_limits.hpp).
+/// `largest_task_count` tasks or `largest_edge_count` edges (core/graph_limits.hpp).
 
 #include <cstddef>
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/pictures/schedule_view.hpp"
+#include "core/printable.hpp"
 
 namespace takt {
 
@@ -36,7 +37,7 @@ std::string symbols_of(const Operation& operation, const TaskGraph& graph, std::
   if (operation.kind == OperationKind::receive) return std::string(width, '<');
   if (width < 2) return std::string(width, '#');
   std::string inside = is_replicated ? fmt::format("{}.", operation.instance) : "";
-  inside += graph.task(operation.task()).name;
+  inside += printable(graph.task(operation.task()).name);
   const std::size_t room = width - 2;
   // The end tells names apart as often as the beginning.
   constexpr std::size_t least_for_end = 7;

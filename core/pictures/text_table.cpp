@@ -8,6 +8,7 @@
 
 #include "core/pictures/html.hpp"
 #include "core/pictures/text_fill.hpp"
+#include "core/printable.hpp"
 
 namespace takt {
 
@@ -23,6 +24,13 @@ Lines lines_of(std::string_view text) {
     if (end == text.size()) return lines;
     text.remove_prefix(end + 1);
   }
+}
+
+/// Names that others chose must not steer the terminal; line breaks part the lines of a cell.
+std::string printable_lines(const std::string& text) {
+  std::string result;
+  for (const std::string& line : lines_of(text)) (result += result.empty() ? "" : "\n") += printable(line);
+  return result;
 }
 
 std::size_t widest(const Lines& lines) {
@@ -72,6 +80,8 @@ class Layout {
     headings_.reserve(columns.size());
     for (const TextTable::Column& column : columns) headings_.push_back(column.name);
     cells_ = rows;
+    for (auto& row : cells_)
+      for (std::string& cell : row) cell = printable_lines(cell);
     measure();
     if (width() > room_) break_headings();
     if (width() > room_) fold_names();

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "core/printable.hpp"
+
 namespace takt {
 namespace {
 
@@ -46,6 +48,7 @@ TEST(Error, collects_all_errors_of_a_file) {
 }
 
 TEST(Errors, quote_a_text_up_to_sixty_characters_and_only_what_can_be_seen) {
+  EXPECT_EQ(printable("a\n\xc3\xa9\x1b|\xff|\xc2\x9b"), "a\\x0a\xc3\xa9\\x1b|\\xff|\\xc2\\x9b");
   EXPECT_EQ(excerpt("plain"), "plain");
   EXPECT_EQ(excerpt("a\nb\x1b\x7f"), "a?b??");
   EXPECT_EQ(excerpt("\xc3\xa9t\xc3\xa9 \xf0\x9f\x8c\x8d"), "\xc3\xa9t\xc3\xa9 \xf0\x9f\x8c\x8d");

@@ -21,6 +21,19 @@ TEST(TextTable, aligns_columns_for_people) {
             "  größe   1234\n");
 }
 
+TEST(TextTable, writes_control_characters_out) {
+  TextTable table({{"task"}, {"work", true}});
+  table.add({"a\x1b[2J\x07", "1"});
+  table.add(
+      {"\xc2\x9b\xff"
+       "b",
+       "2"});
+  EXPECT_EQ(table.to_text(),
+            "task           work\n"
+            "a\\x1b[2J\\x07     1\n"
+            "\\xc2\\x9b\\xffb     2\n");
+}
+
 TEST(TextTable, quotes_cells_for_programs) {
   EXPECT_EQ(example().to_csv(), "name,value,what\na,1,\"says \"\"hello, world\"\"\"\ngröße,1234,\n");
 }

@@ -10,6 +10,8 @@ export class Steering {
   private token = "";
   private readonly ask = element("label", {}, "token ");
 
+  /// Shown where sinks have transient buffers.
+  private readonly trigger = button("write transient buffers", "", () => this.post("trigger"));
   /// Shown where the run has parameters that may change.
   private readonly set = element("span");
 
@@ -31,10 +33,16 @@ export class Steering {
         end.textContent = "end the run";
       }, 4000);
     });
-    const buttons = [this.hold, button("new files", "Sinks begin files of their own with the frames that they write next", () => this.post("new-files")),
-      button("write transient buffers", "Sinks that remember write what they have", () => this.post("trigger")), end];
+    this.trigger.hidden = true;
+    const buttons = [this.hold, button("new files", "Sinks begin files of their own with the frames that they write next", () => this.post("new-files")), this.trigger, end];
     this.root = element("div", { class: "controls", role: "group", "aria-label": "steering" }, ...buttons, this.set, this.ask, this.answer);
     fetch("parameters").then((answer) => answer.json()).then((names: string[]) => this.offer(names), () => undefined);
+    fetch("transients").then((answer) => answer.json()).then((sinks: string[]) => this.offerTrigger(sinks), () => undefined);
+  }
+
+  private offerTrigger(sinks: string[]): void {
+    this.trigger.hidden = sinks.length === 0;
+    this.trigger.title = `Writes what ${sinks.join(", ")} have in memory`;
   }
 
   private offer(names: string[]): void {
