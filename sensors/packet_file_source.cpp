@@ -132,6 +132,9 @@ PacketFileSource::~PacketFileSource() = default;
 const FrameType& PacketFileSource::type() const {
   return impl_->format_.type;
 }
+void PacketFileSource::check() const {
+  if (!impl_->open_()->next()) throw ConfigError("the recording holds no packet");
+}
 bool PacketFileSource::begin_behind(const StreamPlace& place) {
   impl_->skipped_ = place.frames;
   return true;

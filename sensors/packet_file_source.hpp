@@ -39,6 +39,9 @@ class PacketFileSource : public Source {
   ~PacketFileSource() override;
 
   [[nodiscard]] const FrameType& type() const override;
+  /// Opens the recording and reads its first packet. Throws what `open` throws, and ConfigError where the
+  /// recording holds no packet.
+  void check() const override;
   [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
   /// Throws what `open` throws.
   void start() override;

@@ -148,8 +148,12 @@ std::vector<std::string> ChildProcess::read_lines() {
   if (status_ && !partial_.empty() && !partial_.ends_with('\n')) partial_ += '\n';
   std::vector<std::string> lines;
   std::size_t start = 0;
-  for (std::size_t end = 0; (end = partial_.find('\n', start)) != std::string::npos; start = end + 1)
-    lines.push_back(partial_.substr(start, end - start));
+  for (std::size_t end = 0; (end = partial_.find('\n', start)) != std::string::npos; start = end + 1) {
+    std::string_view line = std::string_view(partial_).substr(start, end - start);
+    // ssh ends its lines as terminals do.
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    lines.emplace_back(line);
+  }
   partial_.erase(0, start);
   return lines;
 }

@@ -151,8 +151,15 @@ SourceCounters MseedFileSource::counters() const {
   SourceCounters counters = impl_->counts_.report();
   counters.details.push_back({"records_received", "records", impl_->records_.value()});
   counters.details.push_back({"refused_damaged", "records", impl_->refused_.value()});
+  counters.details.push_back({"refused_rate", "records", impl_->index_.other_rate});
   counters.details.push_back({"bytes_left_over", "bytes", impl_->index_.bytes_left_over});
   return counters;
+}
+std::vector<std::string> MseedFileSource::warnings() const {
+  if (impl_->index_.other_rate == 0) return {};
+  return {fmt::format(
+      "{} records have another sample rate than the first ones of their channel and were not used",
+      impl_->index_.other_rate)};
 }
 const std::vector<std::string>& MseedFileSource::channels() const {
   return impl_->index_.channels;

@@ -43,6 +43,7 @@ class MseedFileSource final : public Source {
   [[nodiscard]] std::optional<std::int64_t> next_frame_ns() const override;
   void stop() override;
   [[nodiscard]] SourceCounters counters() const override;
+  [[nodiscard]] std::vector<std::string> warnings() const override;
 
   /// In the order of a frame's.
   [[nodiscard]] const std::vector<std::string>& channels() const;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -52,11 +53,17 @@ std::size_t record_length(std::span<const std::byte> bytes) {
                                                                         : 0;
 }
 
+/// Records by their channels.
+struct FoundRecords {
+  std::map<std::string, std::vector<RecordPlace>> records;
+  /// Channels of records without samples or without a rate, such as a recorder's log.
+  std::set<std::string> without_samples;
+};
+
 /// Notes the records of one file; what is none is gone through byte by byte to the next one.
 class FileIndexer {
  public:
-  FileIndexer(const std::filesystem::path& path, std::size_t number, RecordIndex& index,
-              std::map<std::string, std::vector<RecordPlace>>& found)
+  FileIndexer(const std::filesystem::path& path, std::size_t number, RecordIndex& index, FoundRecords& found)
       : path_(path), file_(path, std::ios::binary), number_(number), index_(index), found_(found) {
     if (!file_ || std::filesystem::is_directory(path))
       throw ConfigError(fmt::format("{}: cannot read the file: {}", path.string(), std::strerror(errno)));
@@ -99,10 +106,11 @@ class FileIndexer {
     const std::optional<TraceRecord> record = decode_record(bytes, false);
     if (!record) return false;
     ++records_;
-    if (!(record->rate_hz > 0) || record->samples.empty()) return true;
-    found_[record->channel].push_back(
-        {number_, offset, bytes.size(), record->start_ns, 0, record->samples.size()});
-    if (index_.rate_hz == 0) index_.rate_hz = record->rate_hz;
+    if (record->rate_hz > 0 && !record->samples.empty())
+      found_.records[record->channel].push_back(
+          {number_, offset, bytes.size(), record->start_ns, 0, record->samples.size(), record->rate_hz});
+    else
+      found_.without_samples.insert(record->channel);
     return true;
   }
 
@@ -110,7 +118,7 @@ class FileIndexer {
   std::ifstream file_;
   std::size_t number_;
   RecordIndex& index_;
-  std::map<std::string, std::vector<RecordPlace>>& found_;
+  FoundRecords& found_;
   std::uint64_t size_ = 0, at_ = 0;
   std::vector<char> window_;
   std::size_t records_ = 0;
@@ -183,43 +191,57 @@ std::optional<TraceRecord> decode_record(std::span<const std::byte> bytes, bool 
   return trace;
 }
 
+namespace {
+
+/// Of several rates a channel has the first one; the records of the others are left out and counted.
+void keep_first_rate(std::vector<RecordPlace>& records, RecordIndex& index) {
+  std::ranges::stable_sort(records, {}, &RecordPlace::start_ns);
+  const double first = records.front().rate_hz;
+  index.other_rate += std::erase_if(
+      records, [&](const RecordPlace& place) { return std::abs(place.rate_hz - first) > 1e-4 * first; });
+}
+
+[[noreturn]] void refuse_channel(const std::string& name, const FoundRecords& found) {
+  if (found.without_samples.contains(name))
+    throw ConfigError(
+        fmt::format("channel {} has no samples: its records hold text, such as a recorder's log", name));
+  std::vector<std::string_view> known;
+  for (const auto& [each, unused] : found.records) known.push_back(each);
+  throw ConfigError(unknown_name("channel", name, std::move(known)));
+}
+
+}  // namespace
+
 RecordIndex index_records(const std::vector<std::filesystem::path>& files,
                           const std::vector<std::string>& channels) {
   RecordIndex index;
   index.files = files;
-  std::map<std::string, std::vector<RecordPlace>> found;
+  FoundRecords found;
   for (std::size_t i = 0; i < files.size(); ++i) FileIndexer(files[i], i, index, found).run();
+  if (found.records.empty())
+    throw ConfigError(
+        fmt::format("{}: no samples: all records are text, such as a recorder's log (channel {})",
+                    files.front().string(), fmt::join(found.without_samples, ", ")));
   index.channels = channels;
   if (channels.empty())
-    for (const auto& [name, records] : found) index.channels.push_back(name);
-  index.rate_hz = 0;
+    for (const auto& [name, records] : found.records) index.channels.push_back(name);
   for (std::size_t i = 0; i < index.channels.size(); ++i) {
-    const auto records = found.find(index.channels[i]);
-    if (records == found.end()) {
-      std::vector<std::string> names;
-      for (const auto& [name, unused] : found) names.push_back(name);
-      throw ConfigError(unknown_name("channel", index.channels[i], {names.begin(), names.end()}));
-    }
-    for (RecordPlace place : records->second) {
+    const auto entry = found.records.find(index.channels[i]);
+    if (entry == found.records.end()) refuse_channel(index.channels[i], found);
+    keep_first_rate(entry->second, index);
+    const double rate = entry->second.front().rate_hz;
+    if (i == 0) index.rate_hz = rate;
+    if (std::abs(rate - index.rate_hz) > 1e-4 * index.rate_hz)
+      throw ConfigError(
+          fmt::format("channel {} has {} samples a second, {} has {}: expected channels of one rate; choose "
+                      "some of them with 'channels', and read the others with another source",
+                      index.channels[i], rate, index.channels.front(), index.rate_hz));
+    for (RecordPlace place : entry->second) {
       place.channel = i;
       index.records.push_back(place);
     }
   }
   std::ranges::stable_sort(index.records, {}, &RecordPlace::start_ns);
-  for (const RecordPlace& place : index.records) {
-    std::ifstream file(files[place.file], std::ios::binary);
-    std::vector<char> bytes(place.bytes);
-    file.seekg(static_cast<std::streamoff>(place.offset));
-    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    const auto record = decode_record(std::as_bytes(std::span(bytes)), false);
-    if (!record) continue;
-    if (index.rate_hz == 0) index.rate_hz = record->rate_hz;
-    if (std::abs(record->rate_hz - index.rate_hz) > 1e-4 * index.rate_hz)
-      throw ConfigError(fmt::format(
-          "{}: {} has {} samples a second, others {}: channels of one source have one rate, name some of {}",
-          files[place.file].string(), record->channel, record->rate_hz, index.rate_hz,
-          fmt::join(index.channels, " ")));
-  }
   return index;
 }
 

@@ -27,6 +27,7 @@ struct RecordPlace {
   /// Index in RecordIndex::channels.
   std::size_t channel = 0;
   std::size_t samples = 0;
+  double rate_hz = 0;
 };
 
 struct RecordIndex {
@@ -39,10 +40,14 @@ struct RecordIndex {
   double rate_hz = 0;
   /// What belongs to no record.
   std::uint64_t bytes_left_over = 0;
+  /// Records left out because their channel had another sample rate before.
+  std::uint64_t other_rate = 0;
 };
 
-/// The records of these channels (none: of all) in the files. Throws ConfigError when a file cannot be read
-/// or holds no record, when a channel is in none of them, or when sample rates differ.
+/// The records of these channels (none: of all) in the files. A channel has the rate of its first record;
+/// records of its other rates are left out and counted. Throws ConfigError when a file cannot be read or
+/// holds no record, when a channel is in none of them, when there is no record with samples, or when the
+/// rates of channels differ.
 [[nodiscard]] RecordIndex index_records(const std::vector<std::filesystem::path>& files,
                                         const std::vector<std::string>& channels);
 
