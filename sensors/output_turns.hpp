@@ -13,7 +13,7 @@
 namespace takt::sensors {
 
 struct OutputOptions {
-  /// A name, perhaps with a time in it (file_pattern.hpp): that of the file's first frame.
+  /// A name, perhaps with a time in it (sensors/file_pattern.hpp): that of the file's first frame.
   std::filesystem::path path;
   /// Whether files of earlier runs are replaced; otherwise they are kept and the run is refused.
   bool overwrite = false;

@@ -3,16 +3,20 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
 #include <limits>
-#include <numbers>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "sensors/normal_table.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/split_mix.hpp"
+#include "sensors/tone_table.hpp"
 
 namespace takt::sensors {
 
@@ -30,93 +34,140 @@ constexpr std::size_t in_ring(std::size_t place, std::size_t size) {
 /// In the order of Pattern.
 constexpr std::array<std::string_view, 5> pattern_names{"zeros", "count", "ramp", "tone", "noise"};
 
-/// What element i of a frame is, as real and imaginary part.
-struct Value {
-  double real = 0;
-  double imaginary = 0;
-};
-
 class Generator {
  public:
   explicit Generator(const SyntheticOptions& options) : options_(options) {
     const std::vector<Axis>& axes = options.type.axes;
     const auto time =
         std::find_if(axes.begin(), axes.end(), [](const Axis& axis) { return axis.name == "time"; });
-    if (time == axes.end()) return;
-    samples_ = time->size;
-    for (auto axis = std::next(time); axis != axes.end(); ++axis) stride_ *= axis->size;
+    if (time != axes.end()) {
+      samples_ = time->size;
+      for (auto axis = std::next(time); axis != axes.end(); ++axis) stride_ *= axis->size;
+    }
+    if (options.pattern == Pattern::tone) tone_.emplace(options.frequency);
+    if (options.pattern == Pattern::noise)
+      for_element([&]<class Component>(Component, std::size_t) { make_noise<Component>(); });
   }
 
   /// Samples along the time axis of a frame.
   [[nodiscard]] std::uint64_t samples() const { return samples_; }
 
   void fill(std::uint64_t sequence, std::span<std::byte> bytes) const {
-    switch (options_.type.element) {
-      case ElementType::int8:
-        return fill<std::int8_t, 1>(sequence, bytes);
-      case ElementType::uint8:
-        return fill<std::uint8_t, 1>(sequence, bytes);
-      case ElementType::int16:
-        return fill<std::int16_t, 1>(sequence, bytes);
-      case ElementType::int32:
-        return fill<std::int32_t, 1>(sequence, bytes);
-      case ElementType::float32:
-        return fill<float, 1>(sequence, bytes);
-      case ElementType::float64:
-        return fill<double, 1>(sequence, bytes);
-      case ElementType::complex_int8:
-        return fill<std::int8_t, 2>(sequence, bytes);
-      case ElementType::complex_int16:
-        return fill<std::int16_t, 2>(sequence, bytes);
-      case ElementType::complex_float32:
-        return fill<float, 2>(sequence, bytes);
-      case ElementType::uint16:
-        return fill<std::uint16_t, 1>(sequence, bytes);
-      case ElementType::complex_uint8:
-        return fill<std::uint8_t, 2>(sequence, bytes);
-      case ElementType::complex_uint16:
-        return fill<std::uint16_t, 2>(sequence, bytes);
-    }
+    for_element([&]<class Component>(Component, std::size_t components) {
+      fill(sequence, std::span(reinterpret_cast<Component*>(bytes.data()), bytes.size() / sizeof(Component)),
+           components);
+    });
   }
 
  private:
+  /// Calls with a number of the elements' components, and how many an element has.
+  template <class Use>
+  void for_element(Use use) const {
+    switch (options_.type.element) {
+      case ElementType::int8:
+        return use(std::int8_t{}, 1);
+      case ElementType::uint8:
+        return use(std::uint8_t{}, 1);
+      case ElementType::int16:
+        return use(std::int16_t{}, 1);
+      case ElementType::int32:
+        return use(std::int32_t{}, 1);
+      case ElementType::float32:
+        return use(float{}, 1);
+      case ElementType::float64:
+        return use(double{}, 1);
+      case ElementType::complex_int8:
+        return use(std::int8_t{}, 2);
+      case ElementType::complex_int16:
+        return use(std::int16_t{}, 2);
+      case ElementType::complex_float32:
+        return use(float{}, 2);
+      case ElementType::uint16:
+        return use(std::uint16_t{}, 1);
+      case ElementType::complex_uint8:
+        return use(std::uint8_t{}, 2);
+      case ElementType::complex_uint16:
+        return use(std::uint16_t{}, 2);
+    }
+  }
+
+  /// To nearest, halves away from zero.
   template <class Component>
   static Component rounded(double value) {
     if constexpr (std::is_floating_point_v<Component>) return static_cast<Component>(value);
     using Limits = std::numeric_limits<Component>;
-    return static_cast<Component>(std::lround(std::clamp<double>(value, Limits::min(), Limits::max())));
+    return static_cast<Component>(
+        std::clamp<double>(value + std::copysign(0.5, value), Limits::min(), Limits::max()));
   }
 
-  template <class Component, std::size_t components>
-  void fill(std::uint64_t sequence, std::span<std::byte> bytes) const {
-    const std::span elements(reinterpret_cast<Component*>(bytes.data()), bytes.size() / sizeof(Component));
-    const std::uint64_t count = elements.size() / components;
-    SplitMix random(options_.seed, sequence);
-    for (std::uint64_t i = 0; i < elements.size(); ++i) {
-      const bool imaginary = components == 2 && i % 2 == 1;
-      const std::uint64_t element = i / components;
-      switch (options_.pattern) {
-        case Pattern::zeros:
-          elements[i] = 0;
-          break;
-        case Pattern::count:
-          elements[i] = imaginary ? Component{0} : static_cast<Component>(sequence);
-          break;
-        case Pattern::ramp:
-          elements[i] = imaginary ? Component{0} : static_cast<Component>(sequence * count + element);
-          break;
-        case Pattern::tone: {
-          const std::uint64_t sample = sequence * samples_ + element / stride_ % samples_;
-          // Whole turns are left out first, so that the phase stays exact in long streams.
-          const double turns = std::fmod(options_.frequency * static_cast<double>(sample), 1.0);
-          const double phase = 2 * std::numbers::pi * turns;
-          elements[i] =
-              rounded<Component>(options_.amplitude * (imaginary ? std::sin(phase) : std::cos(phase)));
-          break;
-        }
-        case Pattern::noise:
-          elements[i] = rounded<Component>(options_.amplitude * random.normal());
-          break;
+  template <class Component>
+  void fill(std::uint64_t sequence, std::span<Component> numbers, std::size_t components) const {
+    switch (options_.pattern) {
+      case Pattern::zeros:
+        std::ranges::fill(numbers, Component{0});
+        break;
+      case Pattern::count:
+        std::ranges::fill(numbers, Component{0});
+        for (std::size_t i = 0; i < numbers.size(); i += components)
+          numbers[i] = static_cast<Component>(sequence);
+        break;
+      case Pattern::ramp: {
+        const std::uint64_t count = numbers.size() / components;
+        std::ranges::fill(numbers, Component{0});
+        for (std::uint64_t i = 0; i < count; ++i)
+          numbers[i * components] = static_cast<Component>(sequence * count + i);
+        break;
+      }
+      case Pattern::tone:
+        fill_tone(sequence, numbers, components);
+        break;
+      case Pattern::noise:
+        fill_noise(sequence, numbers);
+        break;
+    }
+  }
+
+  template <class Component>
+  void fill_tone(std::uint64_t sequence, std::span<Component> numbers, std::size_t components) const {
+    const std::size_t row = stride_ * components, block = samples_ * row;
+    // The first place along the axes before time; the others are the same.
+    tone_->for_each(sequence * samples_, samples_, [&](std::size_t k, const std::complex<double>& value) {
+      const auto real = rounded<Component>(options_.amplitude * value.real());
+      const auto imaginary = rounded<Component>(options_.amplitude * value.imag());
+      Component* const at = numbers.data() + k * row;
+      for (std::size_t i = 0; i < row; i += components) {
+        at[i] = real;
+        if (components == 2) at[i + 1] = imaginary;
+      }
+    });
+    for (std::size_t begin = block; begin < numbers.size(); begin += block)
+      std::ranges::copy(numbers.first(block), numbers.begin() + static_cast<std::ptrdiff_t>(begin));
+  }
+
+  /// The table of normal numbers as the components will be.
+  template <class Component>
+  void make_noise() {
+    noise_.resize(normal_places * sizeof(Component));
+    auto* const table = reinterpret_cast<Component*>(noise_.data());
+    const auto quantiles = normal_quantiles();
+    for (std::size_t k = 0; k < normal_places; ++k)
+      table[k] = rounded<Component>(options_.amplitude * static_cast<double>(quantiles[k]));
+  }
+
+  template <class Component>
+  void fill_noise(std::uint64_t sequence, std::span<Component> numbers) const {
+    const auto* const table = reinterpret_cast<const Component*>(noise_.data());
+    // Places, four a draw, and tails.
+    SplitMix places(options_.seed, sequence), tails(~options_.seed, sequence);
+    for (std::size_t begin = 0; begin < numbers.size(); begin += 4) {
+      std::uint64_t drawn = places.next();
+      const std::size_t end = std::min(begin + 4, numbers.size());
+      for (std::size_t i = begin; i < end; ++i, drawn >>= 16U) {
+        const auto place = static_cast<std::uint16_t>(drawn);
+        numbers[i] = table[place];
+        if (place != 0 && place != normal_places - 1) continue;
+        const double tail = options_.amplitude * normal_tail(tails);
+        numbers[i] = rounded<Component>(place == 0 ? -tail : tail);
       }
     }
   }
@@ -124,6 +175,9 @@ class Generator {
   const SyntheticOptions& options_;
   std::uint64_t samples_ = 1;
   std::uint64_t stride_ = 1;
+  std::optional<ToneTable> tone_;
+  /// Of normal_places components.
+  std::vector<std::byte> noise_;
 };
 
 }  // namespace

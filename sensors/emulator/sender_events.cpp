@@ -57,7 +57,7 @@ void validate(const SenderEvents& events, std::size_t lanes, double packets_a_se
 }
 
 SenderEventStage::SenderEventStage(const SenderEvents& events, std::size_t lanes, const PacketCodec& codec)
-    : codec_(codec), lanes_(lanes) {
+    : codec_(codec), lanes_(lanes), jumped_(events.clock_jumps.size()) {
   const double rate = codec.packets_a_second();
   validate(events, lanes, rate);
   const auto number_at = [&](Time at) { return static_cast<std::uint64_t>(packets_in(at, rate)); };
@@ -65,9 +65,11 @@ SenderEventStage::SenderEventStage(const SenderEvents& events, std::size_t lanes
     for (const SenderEvents::Pause& pause : events.pauses)
       if (pause.lane.value_or(lane) == lane)
         lanes_[lane].pauses.push_back({number_at(pause.at), number_at(pause.at) + number_at(pause.length)});
-    for (const SenderEvents::ClockJump& jump : events.clock_jumps)
+    for (std::size_t i = 0; i < events.clock_jumps.size(); ++i) {
+      const SenderEvents::ClockJump& jump = events.clock_jumps[i];
       if (jump.lane.value_or(lane) == lane)
-        lanes_[lane].steps.push_back({number_at(jump.at), packets_in(jump.step, rate)});
+        lanes_[lane].steps.push_back({number_at(jump.at), packets_in(jump.step, rate), i});
+    }
   }
   for (const SenderEvents::LaneSwap& swap : events.lane_swaps)
     swaps_.push_back({number_at(swap.at), swap.one, swap.other});
@@ -78,7 +80,10 @@ std::optional<LanePacket> SenderEventStage::take(const LanePacket& packet) {
   const std::uint64_t number = lane.packets++;
   std::int64_t shift = 0;
   for (const Step& step : lane.steps) {
-    if (number == step.at) ++counts_.clock_jumps;
+    if (number == step.at && !jumped_[step.jump]) {
+      jumped_[step.jump] = true;
+      ++counts_.clock_jumps;
+    }
     if (number >= step.at) shift += step.packets;
   }
   const auto is_within = [&](const Interval& pause) { return number >= pause.begin && number < pause.end; };

@@ -43,7 +43,7 @@ void validate(const SenderEvents& events, std::size_t lanes, double packets_a_se
 struct SenderEventCounts {
   /// Packets that a pause kept from being sent.
   std::uint64_t paused = 0;
-  /// Steps that a lane's clock has made, of all lanes; and packets that tell a wrong time.
+  /// Steps of the sender's clock, each once however many lanes it has; and packets that tell a wrong time.
   std::uint64_t clock_jumps = 0, shifted = 0;
   /// Packets that went to another lane's destination.
   std::uint64_t swapped = 0;
@@ -69,6 +69,8 @@ class SenderEventStage {
   struct Step {
     std::uint64_t at;
     std::int64_t packets;
+    /// Which of the clock's steps it is.
+    std::size_t jump;
   };
   struct Lane {
     std::uint64_t packets = 0;
@@ -83,6 +85,8 @@ class SenderEventStage {
   const PacketCodec& codec_;
   std::vector<Lane> lanes_;
   std::vector<Swap> swaps_;
+  /// Of the clock's steps, those that some lane has made.
+  std::vector<bool> jumped_;
   std::vector<std::byte> bytes_;
   SenderEventCounts counts_;
 };

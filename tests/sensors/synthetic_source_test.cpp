@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
+#include "sensors/tone_table.hpp"
 #include "tests/sensors/packet_support.hpp"
 
 namespace takt::sensors {
@@ -133,6 +134,61 @@ TEST(SyntheticSource, noise_has_the_level_asked_for_and_follows_from_the_seed) {
   EXPECT_EQ(frames_of(options)[17].bytes, frames[17].bytes);
   options.seed = 2;
   EXPECT_NE(frames_of(options)[17].bytes, frames[17].bytes);
+}
+
+TEST(SyntheticSource, noise_is_normal_up_to_its_tails_and_white) {
+  std::vector<double> values;
+  SyntheticOptions options = options_for(Pattern::noise, ElementType::float64, 20'000);
+  for (const KeptFrame& frame : frames_of(options))
+    for (const double value : elements_of<double>(frame)) values.push_back(value);
+  const auto count = static_cast<double>(values.size());
+  double sum = 0, squares = 0, fourth = 0, neighbours = 0, largest = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    sum += values[i];
+    squares += values[i] * values[i];
+    fourth += std::pow(values[i], 4);
+    if (i > 0) neighbours += values[i] * values[i - 1];
+    largest = std::max(largest, std::abs(values[i]));
+  }
+  // 480,000 values: five standard errors of each moment of a standard normal number.
+  const double error = 5 / std::sqrt(count);
+  EXPECT_NEAR(sum / count, 0, error);
+  EXPECT_NEAR(squares / count, 1, error * std::sqrt(2));
+  EXPECT_NEAR(fourth / count, 3, error * std::sqrt(96));
+  EXPECT_NEAR(neighbours / count, 0, error);
+  // Shares beyond some limits, by the complementary error function; 4.5 lies beyond the table.
+  for (const double limit : {0.5, 1.0, 2.0, 3.0, 4.0, 4.5}) {
+    const double expected = count * std::erfc(limit / std::numbers::sqrt2);
+    const auto found = std::ranges::count_if(values, [&](double value) { return std::abs(value) > limit; });
+    EXPECT_NEAR(static_cast<double>(found), expected, 5 * std::sqrt(expected) + 1) << limit;
+  }
+  EXPECT_GT(largest, 4.3);
+}
+
+TEST(SyntheticSource, integers_of_noise_and_tones_are_the_nearest_ones) {
+  SyntheticOptions options = options_for(Pattern::noise, ElementType::int16, 200);
+  options.amplitude = 300;
+  SyntheticOptions exact = options;
+  exact.type.element = ElementType::float64;
+  const auto rounded = frames_of(options), full = frames_of(exact);
+  for (std::size_t k = 0; k < rounded.size(); ++k)
+    for (std::size_t i = 0; i < 24; ++i)
+      ASSERT_NEAR(elements_of<std::int16_t>(rounded[k])[i], elements_of<double>(full[k])[i], 0.5 + 1e-6);
+}
+
+TEST(SyntheticSource, tones_stay_exact_in_blocks_of_any_length_and_late_in_the_stream) {
+  for (const double frequency : {0.123456789, -0.5, 0.0, 0.4999}) {
+    const ToneTable tone(frequency);
+    for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{1} << 40U})
+      tone.for_each(first, 3000, [&](std::size_t k, const std::complex<double>& value) {
+        const double phase =
+            2 * std::numbers::pi * std::fmod(frequency * static_cast<double>(first + k), 1.0);
+        // Above 2^40 samples a phase has an error of 2^-13 turns by the number of the sample alone.
+        const double error = first == 0 ? 1e-12 : 2e-3;
+        ASSERT_NEAR(value.real(), std::cos(phase), error) << frequency << ' ' << k;
+        ASSERT_NEAR(value.imag(), std::sin(phase), error) << frequency << ' ' << k;
+      });
+  }
 }
 
 TEST(SyntheticSource, frames_come_at_their_rate_whenever_they_are_taken) {

@@ -94,7 +94,7 @@ TEST_P(Impairments, a_pause_of_one_lane_is_its_loss) {
 
 TEST_P(Impairments, a_step_of_the_clock_within_the_longest_gap_is_loss) {
   const Impaired done = pass(GetParam(), {.clock_jumps = {{.at = 50ms, .step = 10ms}}});
-  EXPECT_EQ(done.events.clock_jumps, GetParam().lanes);
+  EXPECT_EQ(done.events.clock_jumps, 1U);
   EXPECT_NEAR(static_cast<double>(done.count("packets_lost")), static_cast<double>(done.packets) / 20, 3);
   EXPECT_EQ(done.count("packets_received"), done.packets);
   EXPECT_EQ(done.count("clock_jumps"), 0U);
@@ -110,6 +110,7 @@ TEST_P(Impairments, further_steps_forwards_and_back_begin_epochs_and_lose_nothin
     EXPECT_NEAR(static_cast<double>(done.events.shifted), static_cast<double>(done.packets) / 2, 4)
         << "half of a fifth of a second";
     EXPECT_EQ(done.count("clock_jumps"), 1U);
+    EXPECT_EQ(done.count("clock_jumps"), done.events.clock_jumps);
     EXPECT_EQ(done.count("packets_received"), done.packets);
     EXPECT_EQ(done.count("packets_lost"), 0U);
     EXPECT_THAT(done.warnings, Contains(HasSubstr("clock jumped")));
@@ -123,7 +124,7 @@ TEST_P(Impairments, further_steps_forwards_and_back_begin_epochs_and_lose_nothin
 TEST_P(Impairments, a_step_back_and_forth_is_two_epochs) {
   const Impaired done =
       pass(GetParam(), {.clock_jumps = {{.at = 50ms, .step = 100s}, {.at = 120ms, .step = -100s}}});
-  EXPECT_EQ(done.events.clock_jumps, 2 * GetParam().lanes);
+  EXPECT_EQ(done.events.clock_jumps, 2U);
   EXPECT_EQ(done.count("clock_jumps"), 2U);
   EXPECT_EQ(done.count("packets_received"), done.packets);
 }
