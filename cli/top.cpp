@@ -23,7 +23,7 @@ namespace {
 
 struct TopArguments {
   std::optional<std::int64_t> pid;
-  bool once = false;
+  bool once = false, all = false;
   std::string format = "text";
 };
 
@@ -33,11 +33,13 @@ std::vector<pipeline::RunningRun> look(const TopArguments& arguments) {
   return runs;
 }
 
-std::string to_text(const std::vector<pipeline::RunningRun>& runs) {
+std::string to_text(const std::vector<pipeline::RunningRun>& runs, bool shows_all) {
   std::string text;
   for (const pipeline::RunningRun& run : runs) {
     text += fmt::format("takt run, pid {}: {}\n", run.pid, pipeline::progress_line(run.record));
-    if (run.record.plan) text += pipeline::to_text(pipeline::make_report(run.record)) + '\n';
+    if (!run.record.plan) continue;
+    const pipeline::Report report = pipeline::make_report(run.record);
+    text += (shows_all ? pipeline::to_text(report) : pipeline::to_short_text(report)) + '\n';
   }
   return text;
 }
@@ -62,7 +64,7 @@ int top(const TopArguments& arguments) {
     else if (runs.empty())
       std::cout << "no run of yours goes on here\n";
     else
-      std::cout << to_text(runs);
+      std::cout << to_text(runs, arguments.all);
     std::cout.flush();
     if (!repeats) return runs.empty() ? 1 : 0;
     for (int i = 0; i < 10 && stop.count() == 0; ++i)
@@ -77,10 +79,11 @@ void declare_top(Command& command) {
   auto arguments = std::make_shared<TopArguments>();
   command.number("--pid", arguments->pid, "Only the run that this takt run has started", {.least = 1});
   command.flag("--once", arguments->once, "Show it once, also on a terminal");
+  command.flag("--all", arguments->all, "The whole report of each run, however many screens it fills");
   add_format_option(command, arguments->format, {"text", "json"});
   command.note(
-      "What each rank's time goes into, and for whom it waits, as in the report at the end; once a second "
-      "until Ctrl-C on a terminal, once otherwise.");
+      "Each run on one screen of 24 lines: its six busiest ranks, its six most expensive tasks, and its main "
+      "figures; once a second until Ctrl-C on a terminal, once otherwise.");
   command.note("Exit code: 0 shown, 1 no run of yours goes on here.");
   command.example("takt top");
   command.example("takt top --once --format json");

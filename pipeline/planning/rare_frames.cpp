@@ -27,13 +27,19 @@ void note_rare_calls(const std::vector<StageCost>& costs, RunPlan& summary) {
     PlannedStage& stage = summary.stages[i];
     stage.rare_share = costs[i].rare->share;
     stage.rare_ns = costs[i].rare->cost.count();
-    if (!are_much(stage, period_ns(summary))) continue;
-    summary.notes.push_back(fmt::format(
-        "{:.2g} % of the frames take '{}' {} each, where others take {}: rates are means over many frames, "
-        "and behind a dear one frames wait",
-        100 * stage.calls_a_frame * stage.rare_share, stage.name, takt::to_string(costs[i].rare->cost),
-        takt::to_string(costs[i].rare->usual)));
+    stage.rare_usual_ns = costs[i].rare->usual.count();
   }
+}
+
+std::vector<std::string> rare_call_notes(const RunPlan& summary) {
+  std::vector<std::string> notes;
+  for (const PlannedStage& stage : summary.stages)
+    if (are_much(stage, period_ns(summary)))
+      notes.push_back(fmt::format("'{}' is slow on {:.2g} % of the frames ({}, not {}): short queues follow",
+                                  stage.name, 100 * stage.calls_a_frame * stage.rare_share,
+                                  takt::to_string(Time(stage.rare_ns)),
+                                  takt::to_string(Time(stage.rare_usual_ns))));
+  return notes;
 }
 
 bool has_rare_frames(const RunPlan& summary) {

@@ -1,6 +1,7 @@
 #pragma once
-/// Frames that come seldom and take far longer than others: what a plan says of them.
+/// Infrequent, expensive frames in a plan.
 
+#include <string>
 #include <vector>
 
 #include "pipeline/planning/run_plan.hpp"
@@ -8,13 +9,15 @@
 
 namespace takt::pipeline {
 
-/// Puts those of each stage into the summary, and a note of each where they make up much: 8 % of the stage's
-/// work, and 1 % of what the plan has for a frame, or a sink that takes 60 ns and once a microsecond would be
-/// told of.
+/// Puts those of each stage into the summary.
 void note_rare_calls(const std::vector<StageCost>& costs, RunPlan& summary);
 
-/// Whether they make up so much of some stage's work that what a plan sustains for a moment says little of
-/// what it sustains.
+/// A sentence for each stage whose infrequent frames make up much: 8 % of the stage's work, and 1 % of the
+/// plan's period. They hold only where there are frames.
+[[nodiscard]] std::vector<std::string> rare_call_notes(const RunPlan& summary);
+
+/// Whether some stage has so many of them that what a plan sustains for a moment says little of what it
+/// sustains.
 [[nodiscard]] bool has_rare_frames(const RunPlan& summary);
 
 }  // namespace takt::pipeline

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/formats/json.hpp"
+#include "pipeline/planning/rare_frames.hpp"
 
 namespace takt::pipeline {
 
@@ -15,7 +16,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spread, least, most)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NoteBelow, hertz, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, cost_ns, calls_a_frame,
                                    output, output_bytes, tiles, group, receiving_ns, rare_share, rare_ns,
-                                   latency_ns, costs_latency_ns, rehearsed_latency_ns)
+                                   rare_usual_ns, latency_ns, costs_latency_ns, rehearsed_latency_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, ranks, replicas, stages,
                                    predicted_hz, costs_hz, rehearsed_hz, hand_over_ns, predicted_latency_ns,
                                    limit, required_hz, predicted_busy, processor_shares, memory_bytes,
@@ -56,6 +57,7 @@ std::vector<std::string> notes_of(const RunPlan& plan) {
                                 takt::to_string(Frequency{*plan.required_hz}),
                                 takt::to_string(Frequency{plan.predicted_hz}),
                                 plan.costs_hz ? "by costs, " : "", plan.limit));
+  for (std::string& note : rare_call_notes(plan)) notes.push_back(std::move(note));
   for (const NoteBelow& note : plan.notes_below)
     if (is_below(note.hertz)) notes.push_back(note.text);
   return notes;

@@ -39,10 +39,11 @@ struct PlannedStage {
   double calls_a_frame = 1;
   /// The part of `cost_ns` that a thread beside the rank takes to receive the frame.
   std::int64_t receiving_ns = 0;
-  /// Frames that come seldom and take far longer than others (RareCalls): their share of the calls, and what
-  /// one takes.
+  /// Infrequent frames that take far longer than others (RareCalls): their share of the calls, the time of
+  /// one, and that of the others.
   double rare_share = 0;
   std::int64_t rare_ns = 0;
+  std::int64_t rare_usual_ns = 0;
   /// Of a sink: what the median frame is predicted to take from its source to here.
   std::int64_t latency_ns = 0;
   /// What costs promise of it, where the prediction is that of a rehearsal (pipeline/engine/rehearsal.hpp).

@@ -9,6 +9,7 @@
 #include "core/told_apart.hpp"
 #include "pipeline/engine/histogram.hpp"
 #include "pipeline/planning/machine_state.hpp"
+#include "pipeline/planning/rare_frames.hpp"
 #include "pipeline/report/optional_text.hpp"
 #include "pipeline/report/plan_report.hpp"
 
@@ -373,6 +374,11 @@ Report make_report(const RunRecord& record) {
           {stage.name, stage.type, stage.kind, stage.ranks, 0, Time(stage.cost_ns), {}, {}, stage.group});
     gather_tasks(record, report);
     gather_frames(record, report);
+    if (report.ingested == 0) {
+      const std::vector<std::string> of_frames = rare_call_notes(plan);
+      std::erase_if(report.notes,
+                    [&](const std::string& note) { return std::ranges::count(of_frames, note) > 0; });
+    }
     gather_latencies(report);
     if (report.latency.frames == 0) report.predicted_latency.median = Time(plan.predicted_latency_ns);
     gather_states(record, report);

@@ -153,6 +153,9 @@ struct Report {
 
 /// For people.
 [[nodiscard]] std::string to_text(const Report& report);
+/// What fits a screen of 24 lines of 80 letters: the busiest ranks and the most expensive tasks, and the
+/// report's main figures, for a run that goes on.
+[[nodiscard]] std::string to_short_text(const Report& report);
 /// For programs: the fixed form of `takt run --report`, documented in docs/reference/report.md.
 [[nodiscard]] std::string to_json(const Report& report);
 

@@ -74,6 +74,38 @@ TEST(Report, counts_what_became_of_every_frame) {
   EXPECT_EQ(report.dropped, 11U);
 }
 
+TEST(Report, of_a_run_that_goes_on_fits_one_screen) {
+  RunRecord record = record_of_two_ranks();
+  for (std::size_t i = 2; i < 40; ++i) {
+    record.plan->stages.insert(
+        record.plan->stages.end() - 1,
+        {fmt::format("a_task_with_a_rather_long_name_{}", i), "fft", "kernel", {0}, {0}, 1'000});
+    record.ranks[0]->stages.push_back({.stage = i - 1, .runs = 101, .given = 101, .total_ns = i * 1000});
+  }
+  record.ranks[1]->stages.front().stage = 39;
+  record.ranks[1]->sinks.front().stage = 39;
+  for (int rank = 2; rank < 64; ++rank)
+    record.ranks.push_back(
+        RankStatus{.rank = rank, .host = "a-host-with-a-name-of-many-letters.example.org"});
+  record.plan->ranks = 64;
+  const std::string text = to_short_text(make_report(record));
+  EXPECT_LE(std::ranges::count(text, '\n'), 22) << text;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+  EXPECT_THAT(text, AllOf(HasSubstr("and 58 ranks that work less"), HasSubstr("and 34 tasks that work less"),
+                          HasSubstr("101 ingested"), HasSubstr("10 Hz sustained")));
+}
+
+TEST(Report, has_no_notes_about_shares_of_frames_where_there_were_none) {
+  RunRecord record = record_of_two_ranks();
+  record.plan->stages[1].rare_share = 0.01;
+  record.plan->stages[1].rare_ns = 50'000'000;
+  record.plan->stages[1].rare_usual_ns = 1'000'000;
+  EXPECT_THAT(notes_of(record), HasSubstr("'out' is slow on 1 % of the frames (50 ms, not 1 ms)"));
+  record.ranks[0]->sources.front().counters = {};
+  EXPECT_THAT(notes_of(record), Not(HasSubstr("of the frames")));
+}
+
 TEST(Report, sustained_frequency_is_intervals_over_time) {
   // 101 frames have 100 intervals; 10 s from first to last.
   EXPECT_THAT(*make_report(record_of_two_ranks()).sustained_hz, DoubleNear(10.0, 1e-9));
