@@ -147,6 +147,14 @@ void note_shared_cores(std::size_t busy_ranks, std::size_t cores, RunPlan& summa
                   busy_ranks, cores));
 }
 
+/// Whether the user cannot divide the stage or change what it keeps: sources, sinks, and kernels of the
+/// library but those that run the user's own code.
+bool is_built_in(const Stage& stage) {
+  static const KernelRegistry library = KernelRegistry::with_built_in_kernels();
+  if (stage.kind != StageKind::kernel) return true;
+  return stage.type != "python" && library.find(stage.type) != nullptr;
+}
+
 /// What is to be said, and what would help, where a rate is missed.
 void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
   const schedulers::Goal& goal = pipeline.goal;
@@ -161,13 +169,13 @@ void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
   // The cores may be too few although the schedule itself is fast enough: no schedule helps there.
   const Period period = plan.plan.evaluation.figures.exact_period();
   if (goal.rate->is_held_by(period)) return;
-  std::vector<TaskId> keep_state;
+  std::vector<TaskId> built_in;
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
-    if (pipeline.stages[i].kind != StageKind::kernel) keep_state.emplace_back(i);
+    if (is_built_in(pipeline.stages[i])) built_in.emplace_back(i);
   const schedulers::Shortfall shortfall = schedulers::explain_shortfall(
       *goal.rate, plan.graph, plan.machine,
       {period, plan.plan.evaluation.figures.bound, plan.plan.evaluation.figures.bound_among},
-      {.search = {.effort = advice_effort}, .keep_state = std::move(keep_state), .is_in_ns = true});
+      {.search = {.effort = advice_effort}, .built_in = std::move(built_in), .is_in_ns = true});
   for (const std::string& advice : shortfall.advice)
     summary.notes_below.push_back({required_hz, "what would help: " + advice});
 }

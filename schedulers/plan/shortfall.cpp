@@ -112,20 +112,24 @@ class Adviser {
     for (std::size_t i = 0; i < std::min(blamed.size(), most_blamed); ++i) {
       const auto& [time, id] = blamed[i];
       const double factor = static_cast<double>(time.count()) / rate_.period;
-      result_.advice.push_back(fmt::format(
-          "task '{}' takes {}, more than the {} between frames: make it {:.3g} times faster, or split it "
-          "into {} tasks at least{}",
-          graph_.task(id).name, text_of({time, 1}), text_of(rate_.period), factor, std::ceil(factor),
-          graph_.task(id).stateless || keeps_state(id)
-              ? ""
-              : ", or, if it keeps nothing from frame to frame, declare it stateless"));
+      const std::string own =
+          is_built_in(id)
+              ? "it is built in: give it less work by its parameters, or a faster processor"
+              : fmt::format("make it {:.3g} times faster, or split it into {} tasks at least{}", factor,
+                            std::ceil(factor),
+                            graph_.task(id).stateless
+                                ? ""
+                                : ", or, if it keeps nothing from frame to frame, declare it stateless");
+      result_.advice.push_back(fmt::format("task '{}' takes {}, {:.3g} times the {} between frames: {}",
+                                           graph_.task(id).name, text_of({time, 1}), factor,
+                                           text_of(rate_.period), own));
     }
     if (blamed.size() > most_blamed)
       result_.advice.push_back(fmt::format("the same for {} more tasks", blamed.size() - most_blamed));
   }
 
-  [[nodiscard]] bool keeps_state(TaskId task) const {
-    return std::ranges::find(options_.keep_state, task) != options_.keep_state.end();
+  [[nodiscard]] bool is_built_in(TaskId task) const {
+    return std::ranges::find(options_.built_in, task) != options_.built_in.end();
   }
 
   void count_processors() {
@@ -158,7 +162,7 @@ class Adviser {
   void try_without_state() {
     std::size_t count = 0;
     const TaskGraph stateless = changed(graph_, [&](TaskId id, Task& task) {
-      if (task.stateless || keeps_state(id)) return;
+      if (task.stateless || is_built_in(id)) return;
       ++count;
       task.stateless = true;
     });

@@ -36,8 +36,9 @@ struct Shortfall {
 /// What advice there can be, and how it is told.
 struct AdviceOptions {
   Options search = {};
-  /// Tasks that cannot be stateless whatever one does, such as a pipeline's sources and sinks.
-  std::vector<TaskId> keep_state = {};
+  /// Tasks whose code is not the user's, such as a pipeline's sources, sinks and built-in kernels: the user
+  /// can neither split them nor declare them stateless.
+  std::vector<TaskId> built_in = {};
   /// Times are nanoseconds and told as `254 us`; otherwise they are told as the graph's numbers.
   bool is_in_ns = false;
 };

@@ -327,6 +327,23 @@ TEST(Shortfall, names_the_task_that_is_too_long_and_into_how_many_to_split_it) {
   EXPECT_EQ(nlohmann::json::parse(to_json(shortfall, {40}))["impossible"], true);
 }
 
+TEST(Shortfall, advises_nothing_that_a_user_cannot_do_to_built_in_tasks) {
+  const TaskGraph graph = generate("chain:depth=2,cost=100");
+  const Shortfall shortfall =
+      explain_shortfall({40}, graph, logp::parse_machine("delay:P=4"), {{Time{100}, 1}},
+                        {.search = quick, .built_in = {TaskId(0), TaskId(1), TaskId(2)}});
+  const std::string advice = fmt::format("{}", fmt::join(shortfall.advice, "|"));
+  EXPECT_THAT(advice, HasSubstr("task '0' takes 100, 2.5 times the 40 between frames: it is built in"));
+  EXPECT_THAT(advice, AllOf(Not(HasSubstr("split")), Not(HasSubstr("stateless"))));
+  // Of its own tasks alone the user may change something.
+  const Shortfall mixed = explain_shortfall({40}, graph, logp::parse_machine("delay:P=4"), {{Time{100}, 1}},
+                                            {.search = quick, .built_in = {TaskId(0), TaskId(2)}});
+  EXPECT_THAT(mixed.advice,
+              Contains(HasSubstr("task '1' takes 100, 2.5 times the 40 between frames: make it 2.5 "
+                                 "times faster, or split it into 3 tasks at least, or, if it keeps "
+                                 "nothing from frame to frame, declare it stateless")));
+}
+
 TEST(Shortfall, counts_the_processors_that_would_do) {
   // 64 tasks of 10 on 4 processors: 160. A frame every 80 needs 8 of them.
   const TaskGraph graph = generate("fork_join:depth=1,width=62,cost=10");
