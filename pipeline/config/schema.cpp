@@ -1,5 +1,6 @@
 #include "pipeline/config/schema.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,15 @@ using Json = nlohmann::ordered_json;
 bool is_list(ParameterType type) {
   return type == ParameterType::integers || type == ParameterType::texts ||
          type == ParameterType::input_files;
+}
+
+/// What editors show of a key: its name in words and its help.
+Json described(Json schema, std::string_view key, std::string_view description) {
+  std::string title(key);
+  std::ranges::replace(title, '_', ' ');
+  schema["title"] = title;
+  schema["description"] = description;
+  return schema;
 }
 
 /// YAML's plain texts may look like numbers, or like nothing.
@@ -54,11 +64,10 @@ Json parameter_schema(const ParameterSpec& spec) {
   Json schema = value_schema(spec);
   if (is_list(spec.type))
     schema = {{"anyOf", {{{"type", "array"}, {"items", text_schema()}}, text_schema()}}};
-  schema["description"] =
-      spec.fallback && !spec.fallback->empty()
-          ? fmt::format("{} ({}; default: {})", spec.help, name_of(spec.type), *spec.fallback)
-          : fmt::format("{} ({})", spec.help, name_of(spec.type));
-  return schema;
+  return described(std::move(schema), spec.name,
+                   spec.fallback && !spec.fallback->empty()
+                       ? fmt::format("{} ({}; default: {})", spec.help, name_of(spec.type), *spec.fallback)
+                       : fmt::format("{} ({})", spec.help, name_of(spec.type)));
 }
 
 Json parameters_schema(const std::vector<ParameterSpec>& specification) {
@@ -73,71 +82,100 @@ Json parameters_schema(const std::vector<ParameterSpec>& specification) {
           {"additionalProperties", false}};
 }
 
+/// The keys of a stage that are no parameters, each with its help.
+struct OwnKey {
+  std::string name;
+  Json schema;
+};
+
 /// The stages of a section: for each kind of stage its own parameters.
 class SectionSchema {
  public:
-  /// `type_key` is the key that names the kind: `kernel`, or `type`.
-  SectionSchema(std::string type_key, Json own_keys, std::vector<std::string> required)
-      : type_key_(std::move(type_key)), own_keys_(std::move(own_keys)), required_(std::move(required)) {}
+  /// `type_key` is the key that names the kind: `kernel`, or `type`; `stage` is what it is called.
+  SectionSchema(std::string stage, std::string type_key, std::vector<OwnKey> own_keys,
+                std::vector<std::string> required)
+      : stage_(std::move(stage)),
+        type_key_(std::move(type_key)),
+        own_keys_(std::move(own_keys)),
+        required_(std::move(required)) {}
 
   void add(std::string_view name, std::string_view summary, const std::vector<ParameterSpec>& parameters) {
-    Json kind = parameters_schema(parameters);
-    for (const auto& [key, schema] : own_keys_.items()) kind["properties"][key] = schema;
-    kind["properties"][type_key_] = {{"const", std::string(name)}, {"description", std::string(summary)}};
-    for (const std::string& key : required_) kind["required"].push_back(key);
     // A plain null is the text "null" there.
     Json names = name == "null" ? Json{"null", nullptr} : Json{std::string(name)};
-    if (name == "null") kind["properties"][type_key_] = {{"enum", names}};
     for (const Json& each : names) names_.push_back(each);
+    Json kind = described(parameters_schema(parameters), name, summary);
+    for (const OwnKey& key : own_keys_) kind["properties"][key.name] = key.schema;
+    kind["properties"][type_key_] = described({{"enum", names}}, type_key_, summary);
+    for (const std::string& key : required_) kind["required"].push_back(key);
+    Json is_kind = described({{"enum", std::move(names)}}, type_key_, summary);
     kinds_.push_back(
-        {{"if", {{"properties", {{type_key_, {{"enum", std::move(names)}}}}}}}, {"then", std::move(kind)}});
+        {{"if", {{"properties", {{type_key_, std::move(is_kind)}}}}}, {"then", std::move(kind)}});
   }
 
-  [[nodiscard]] Json schema() const {
-    return {{"type", "object"},
-            {"propertyNames", {{"pattern", "^[A-Za-z0-9_-]+$"}}},
-            {"additionalProperties",
-             {{"type", "object"},
-              {"properties", {{type_key_, {{"enum", names_}}}}},
-              {"required", {type_key_}},
-              {"allOf", kinds_}}}};
+  [[nodiscard]] Json schema(std::string_view section, std::string_view description) const {
+    Json kind = described({{"enum", names_}}, type_key_,
+                          fmt::format("which {} it is; takt list {} explains them",
+                                      type_key_ == "kernel" ? "kernel" : "kind of " + stage_,
+                                      type_key_ == "kernel" ? "kernels" : std::string(section)));
+    Json stage{{"type", "object"},
+               {"properties", {{type_key_, std::move(kind)}}},
+               {"required", {type_key_}},
+               {"allOf", kinds_}};
+    Json all{{"type", "object"},
+             {"propertyNames", {{"pattern", "^[A-Za-z0-9_-]+$"}}},
+             {"additionalProperties",
+              described(std::move(stage), stage_, fmt::format("a {} under a name of your choice", stage_))}};
+    return described(std::move(all), section, description);
   }
 
  private:
-  std::string type_key_;
-  Json own_keys_;
+  std::string stage_, type_key_;
+  std::vector<OwnKey> own_keys_;
   std::vector<std::string> required_;
   Json names_ = Json::array(), kinds_ = Json::array();
 };
 
+Json text_key(std::string_view key, std::string_view description) {
+  return described({{"type", "string"}}, key, description);
+}
+
+Json backlog_schema() {
+  return described(parameters_schema(backlog_keys()), "backlog",
+                   "memory, and files behind it, for frames that the next stage does not take yet");
+}
+
 Json sources_schema(const KernelRegistry& kernels) {
-  SectionSchema section("type",
-                        {{"delay",
-                          {{"description", "what it receives belongs to a time so much earlier: 1.25 us"},
-                           {"type", {"string", "number"}}}},
-                         {"backlog", parameters_schema(backlog_keys())}},
-                        {});
+  Json delay = described({{"type", {"string", "number"}}}, "delay",
+                         "what it receives belongs to a time so much earlier: 1.25 us");
+  SectionSchema section("source", "type", {{"delay", std::move(delay)}, {"backlog", backlog_schema()}}, {});
   for (const SourceKind& kind : kernels.sources()) section.add(kind.name, kind.summary, kind.parameters);
-  return section.schema();
+  return section.schema("sources", "where frames come from: each under a name, with its type and parameters");
 }
 
 Json sinks_schema(const KernelRegistry& kernels) {
-  SectionSchema section("type",
-                        {{"input", {{"type", "string"}, {"description", "whose output it takes"}}},
-                         {"backlog", parameters_schema(backlog_keys())},
-                         {"transient", parameters_schema(transient_keys())}},
+  Json transient =
+      described(parameters_schema(transient_keys()), "transient",
+                "keep the last frames in memory, and write them when a trigger or a user asks for them");
+  SectionSchema section("sink", "type",
+                        {{"input", text_key("input", "the source or task whose output it takes")},
+                         {"backlog", backlog_schema()},
+                         {"transient", std::move(transient)}},
                         {"input"});
   for (const SinkKind& kind : kernels.sinks()) section.add(kind.name, kind.summary, kind.parameters);
-  return section.schema();
+  return section.schema("sinks", "where frames go: each under a name, with its type, input and parameters");
 }
 
 Json tasks_schema(const KernelRegistry& kernels) {
-  const Json inputs{{"type", "array"}, {"items", {{"type", "string"}}}};
-  SectionSchema section(
-      "kernel",
-      {{"input", {{"type", "string"}, {"description", "whose output it takes"}}}, {"inputs", inputs}}, {});
+  Json inputs = described({{"type", "array"}, {"items", {{"type", "string"}}}}, "inputs",
+                          "the sources or tasks whose outputs it takes together, in this order");
+  SectionSchema section("task", "kernel",
+                        {{"input", text_key("input", "the source or task whose output it takes")},
+                         {"inputs", std::move(inputs)}},
+                        {});
   for (const KernelKind& kind : kernels.kinds()) section.add(kind.name, kind.summary, kind.parameters);
-  return section.schema();
+  return section.schema("tasks",
+                        "what is done to frames: each under a name, with its kernel, inputs and "
+                        "parameters");
 }
 
 Json setting_schema(const SettingKeys& setting) {
@@ -146,25 +184,24 @@ Json setting_schema(const SettingKeys& setting) {
     Json names{"", std::string(schedulers::automatic)};
     for (const schedulers::Scheduler& scheduler : schedulers::all_schedulers())
       names.push_back(std::string(scheduler.name));
-    schema["properties"]["name"] = {{"enum", std::move(names)}};
+    Json& name = schema["properties"]["name"];
+    const std::string help = name["description"];
+    name = described({{"enum", std::move(names)}}, "name", help);
   }
   for (const SettingKeys& inner : setting.inner)
     schema["properties"][std::string(inner.name)] = setting_schema(inner);
   if (setting.has_short_form) schema = {{"anyOf", {schema["properties"]["name"], schema}}};
-  schema["description"] = setting.summary;
-  return schema;
+  return described(std::move(schema), setting.name, setting.summary);
 }
 
 }  // namespace
 
 std::string pipeline_schema(const KernelRegistry& kernels) {
   Json properties{
-      {"name", {{"description", "of the pipeline; the file's name by default"}, {"type", "string"}}},
-      {"plugins",
-       {{"description", "shared libraries with kernels"},
-        {"type", "array"},
-        {"items", {{"type", "string"}}}}},
-      {"rate", {{"description", "the rate that must be held: 50 Hz"}, {"type", {"string", "number"}}}},
+      {"name", text_key("name", "the name of the pipeline; by default that of the file")},
+      {"plugins", described({{"type", "array"}, {"items", {{"type", "string"}}}}, "plugins",
+                            "shared libraries with further kernels, sources and sinks")},
+      {"rate", described({{"type", {"string", "number"}}}, "rate", "the rate that must be held: 50 Hz")},
       {"sources", sources_schema(kernels)},
       {"tasks", tasks_schema(kernels)},
       {"sinks", sinks_schema(kernels)}};
@@ -172,6 +209,7 @@ std::string pipeline_schema(const KernelRegistry& kernels) {
     properties[std::string(setting.name)] = setting_schema(setting);
   const Json schema{{"$schema", "http://json-schema.org/draft-07/schema#"},
                     {"title", "takt pipeline"},
+                    {"description", "sources, tasks and sinks of a stream, and how they are run"},
                     {"type", "object"},
                     {"properties", std::move(properties)},
                     {"required", {"sources", "sinks"}},

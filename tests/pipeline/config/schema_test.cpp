@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/pipeline/config/load.hpp"
 #include "tests/support/program.hpp"
@@ -33,6 +35,58 @@ TEST(PipelineSchema, accepts_every_pipeline_that_is_shipped) {
     if (entry.path().extension() != ".yaml") continue;
     EXPECT_EQ(faults_of(folder, entry.path()), "");
   }
+}
+
+/// The places of properties without a title or a description.
+void find_bare_properties(const nlohmann::json& schema, const std::string& place,
+                          std::vector<std::string>& bare) {
+  if (!schema.is_structured()) return;
+  for (const auto& [key, value] : schema.items()) {
+    if (key == "properties" && schema.is_object())
+      for (const auto& [name, property] : value.items())
+        for (const char* word : {"title", "description"})
+          if (!property.contains(word) || property[word].get<std::string>().empty())
+            bare.push_back(fmt::format("{}/{} lacks a {}", place, name, word));
+    find_bare_properties(value, place + "/" + key, bare);
+  }
+}
+
+TEST(PipelineSchema, has_a_title_and_a_description_for_every_property) {
+  const auto schema = nlohmann::json::parse(pipeline_schema(KernelRegistry::with_built_in_kernels()));
+  std::vector<std::string> bare;
+  find_bare_properties(schema, "", bare);
+  EXPECT_THAT(bare, ::testing::IsEmpty());
+  // The walk sees stages, their parameters and settings.
+  EXPECT_EQ(schema["properties"]["sources"]["title"], "sources");
+  find_bare_properties(
+      nlohmann::json::parse(R"({"allOf": [{"then": {"properties": {"a": {"title": "a"}}}}]})"), "", bare);
+  EXPECT_THAT(bare, ::testing::ElementsAre("/allOf/0/then/a lacks a description"));
+}
+
+/// The text of the page about editors between two marks.
+std::string shown_between(const std::string& begin, const std::string& end) {
+  const std::string page = takt::test::read_file(TAKT_SOURCE_DIR "/docs/reference/editors.md");
+  const std::size_t from = page.find(begin);
+  if (from == std::string::npos) return "";
+  const std::size_t start = from + begin.size();
+  return page.substr(start, page.find(end, start) - start);
+}
+
+TEST(PipelineSchema, is_used_as_the_page_about_editors_shows) {
+  EXPECT_TRUE(nlohmann::json::parse(shown_between("```json\n", "```"))["yaml.schemas"].contains(
+      "./pipeline.schema.json"));
+  // Its command for continuous integration.
+  const takt::test::TemporaryFolder folder;
+  const std::string schema = folder.file("s.json", pipeline_schema(KernelRegistry::with_built_in_kernels()));
+  const std::string script = shown_between("python3 -c '", "' pipeline.schema.json");
+  const auto validate = [&](const std::string& file) {
+    return takt::test::Program({"/usr/bin/python3", "-c", script, schema, file}).wait();
+  };
+  const takt::test::Result good = validate(TAKT_SOURCE_DIR "/configs/first.yaml");
+  EXPECT_EQ(good.exit_code, 0) << good.err;
+  const takt::test::Result bad = validate(folder.file("p.yaml", "sources: {s: {type: sky}}\nsinks: {}\n"));
+  EXPECT_EQ(bad.exit_code, 1);
+  EXPECT_THAT(bad.err, HasSubstr("sky"));
 }
 
 TEST(PipelineSchema, finds_what_the_program_refuses_at_the_same_place) {
