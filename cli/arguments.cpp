@@ -43,6 +43,10 @@ Argument& Argument::suggest(std::vector<std::string> names) {
   suggestions_ = std::move(names);
   return *this;
 }
+Argument& Argument::suggest_after(std::string word, std::vector<std::string> names) {
+  suggestions_after_.emplace(std::move(word), std::move(names));
+  return *this;
+}
 Argument& Argument::value_without(std::string text) {
   value_without_ = std::move(text);
   return *this;

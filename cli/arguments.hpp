@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <limits>
 #include <optional>
 #include <string>
@@ -47,6 +48,8 @@ class Argument {
   Argument& one_of(std::vector<std::string> names);
   /// Values that a shell may offer.
   Argument& suggest(std::vector<std::string> names);
+  /// Values that a shell may offer behind this word.
+  Argument& suggest_after(std::string word, std::vector<std::string> names);
   /// A flag that may have a value, `--drift=0.1`; without one it is this.
   Argument& value_without(std::string text);
   /// Not together with these options.
@@ -68,6 +71,10 @@ class Argument {
   [[nodiscard]] const std::string& fallback_text() const { return fallback_; }
   [[nodiscard]] const std::string& group_name() const { return group_; }
   [[nodiscard]] const std::vector<std::string>& suggestions() const { return suggestions_; }
+  /// By the word before them.
+  [[nodiscard]] const std::map<std::string, std::vector<std::string>>& suggestions_after() const {
+    return suggestions_after_;
+  }
   [[nodiscard]] const std::vector<std::string>& excluded() const { return excluded_; }
 
   /// Takes the values over. Throws ConfigError.
@@ -78,6 +85,7 @@ class Argument {
   Set set_;
   std::string value_ = "TEXT", fallback_, value_without_, group_ = "Options";
   std::vector<std::string> suggestions_, excluded_;
+  std::map<std::string, std::vector<std::string>> suggestions_after_;
   bool is_required_ = false, may_repeat_ = false, has_commas_ = false, is_closed_ = false;
 };
 

@@ -58,6 +58,12 @@ std::vector<Command> all_commands() {
   return commands;
 }
 
+std::vector<std::string> command_names() {
+  std::vector<std::string> names;
+  for (const Entry& entry : table) names.emplace_back(entry.name);
+  return names;
+}
+
 Command find_command(std::string_view name) {
   std::vector<std::string_view> names;
   for (const Entry& entry : table) {

@@ -35,6 +35,8 @@ void declare_view(Command& command);
 
 /// All of them, declared, in the order in which help shows them.
 [[nodiscard]] std::vector<Command> all_commands();
+/// Their names, in the same order.
+[[nodiscard]] std::vector<std::string> command_names();
 /// One of them. Throws UsageError with the nearest name.
 [[nodiscard]] Command find_command(std::string_view name);
 

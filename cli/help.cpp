@@ -96,16 +96,36 @@ std::vector<std::string> option_names(const Command& command) {
   return names;
 }
 
-/// A case of a shell's `case $previous in`, for an option that has values to offer.
+/// A case of a shell's `case $previous in`.
+std::string bash_case(std::string_view before, const std::vector<std::string>& words) {
+  return fmt::format("        {}) words=\"{}\" ;;\n", before, fmt::join(words, " "));
+}
+
+/// What may follow an option that has a value, or a word that others follow. Without words of its own, bash
+/// offers files.
 std::string bash_values(const Command& command) {
   std::string cases;
-  for (const Argument& argument : command.arguments())
-    if (argument.is_option() && !argument.suggestions().empty()) {
-      std::string names = argument.names();
-      std::ranges::replace(names, ',', '|');
-      cases += fmt::format("        {}) words=\"{}\" ;;\n", names, fmt::join(argument.suggestions(), " "));
-    }
+  for (const Argument& argument : command.arguments()) {
+    std::string names = argument.names();
+    std::ranges::replace(names, ',', '|');
+    if (argument.is_option() && !argument.is_flag()) cases += bash_case(names, argument.suggestions());
+    for (const auto& [word, words] : argument.suggestions_after()) cases += bash_case(word, words);
+  }
   return cases;
+}
+
+/// Where no value must follow: options behind a dash, otherwise what the command takes.
+std::string bash_command(const Command& command) {
+  std::vector<std::string> plain;
+  for (const Argument& argument : command.arguments())
+    if (!argument.is_option())
+      plain.insert(plain.end(), argument.suggestions().begin(), argument.suggestions().end());
+  return fmt::format(
+      "    {})\n"
+      "      case $previous in\n{}"
+      "        *) case $current in -*) words=\"{}\" ;; *) words=\"{}\" ;; esac ;;\n"
+      "      esac ;;\n",
+      command.name(), bash_values(command), fmt::join(option_names(command), " "), fmt::join(plain, " "));
 }
 
 std::string bash_script(std::span<const Command> commands) {
@@ -113,19 +133,15 @@ std::string bash_script(std::span<const Command> commands) {
   std::string cases;
   for (const Command& command : commands) {
     names.push_back(command.name());
-    std::vector<std::string> plain;
-    for (const Argument& argument : command.arguments())
-      if (!argument.is_option())
-        plain.insert(plain.end(), argument.suggestions().begin(), argument.suggestions().end());
-    cases +=
-        fmt::format("    {})\n      case $previous in\n{}        *) words=\"{}{}{}\" ;;\n      esac ;;\n",
-                    command.name(), bash_values(command), fmt::join(option_names(command), " "),
-                    plain.empty() ? "" : " ", fmt::join(plain, " "));
+    cases += bash_command(command);
   }
+  // bash parts --option=value into three words.
   return fmt::format(
       "# Completion of takt for bash: source <(takt completion bash)\n"
       "_takt() {{\n"
       "  local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} words\n"
+      "  if [ \"$previous\" = = ]; then previous=${{COMP_WORDS[COMP_CWORD-2]}}; fi\n"
+      "  if [ \"$current\" = = ]; then current=; fi\n"
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
       "    words=\"{} --help --version\"\n"
       "  else\n"
@@ -155,6 +171,11 @@ std::string fish_script(std::span<const Command> commands) {
         if (!argument.suggestions().empty())
           script +=
               fmt::format("complete -c takt {} -a '{}'\n", condition, fmt::join(argument.suggestions(), " "));
+        for (const auto& [word, words] : argument.suggestions_after())
+          script += fmt::format(
+              "complete -c takt -n '__fish_seen_subcommand_from {}; and __fish_seen_subcommand_from {}' -a "
+              "'{}'\n",
+              command.name(), word, fmt::join(words, " "));
         continue;
       }
       script += fmt::format("complete -c takt {} -l {} -d '{}'", condition, argument.name().substr(2),

@@ -25,7 +25,8 @@ std::string explain(const HelpArguments& arguments) {
 void declare_help(Command& command) {
   auto arguments = std::make_shared<HelpArguments>();
   command.add("command", arguments->command, "The command; all of them, a line each, when not given")
-      .value("COMMAND");
+      .value("COMMAND")
+      .suggest(command_names());
   command.flag("--man", arguments->as_man_page, "As a man page, in roff");
   command.example("takt help plan");
   command.example("takt help --man run | man -l -");

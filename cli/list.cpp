@@ -263,10 +263,18 @@ void declare_list(Command& command) {
   auto arguments = std::make_shared<ListArguments>();
   std::vector<std::string> names;
   for (const Category& category : categories) names.emplace_back(category.name);
-  command.add("category", arguments->category, "The category: all when it is not given")
+  command
+      .add("category", arguments->category,
+           fmt::format("One of {}; all when it is not given", fmt::join(names, ", ")))
       .value("CATEGORY")
       .suggest(std::move(names));
-  command.add("name", arguments->name, "One of them, with its parameters").value("NAME");
+  Argument& name = command.add("name", arguments->name, "One of them, with its parameters").value("NAME");
+  const auto kernels = pipeline::KernelRegistry::with_built_in_kernels();
+  for (const Category& category : categories) {
+    std::vector<std::string> entries;
+    for (const ListEntry& entry : category.entries(kernels)) entries.push_back(entry.name);
+    name.suggest_after(std::string(category.name), std::move(entries));
+  }
   add_format_option(command, arguments->format, {"table", "json"});
   command
       .add("--plugin", arguments->plugins,

@@ -218,7 +218,12 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
   }
   const auto changes = std::make_shared<pipeline::Changes>(pipeline);
   options.check_change = [changes](const std::string& text) { return changes->check(text); };
-  if (server) server->offer(changes->names());
+  if (server) {
+    std::vector<std::string> transients;
+    for (const pipeline::Stage& stage : pipeline.stages)
+      if (stage.transient) transients.push_back(stage.name);
+    server->offer(changes->names(), std::move(transients));
+  }
   if (!arguments.schedule.empty())
     options.sent_schedule = pipeline::schedule_to_send(pipeline.deployment.site, arguments.schedule);
   options.window = arguments.adapt.empty() ? pipeline::RunWatch::usual_window
@@ -413,6 +418,7 @@ void declare_run(Command& command) {
   command.flag("--no-serve", arguments->is_not_served, "Show the run to nobody").excludes({"--serve"});
   add_progress_options(command, arguments->progress);
   add_goal_options(command, arguments->pipeline);
+  add_hosts_option(command, arguments->pipeline.hosts).group(goal_group);
   command.note(
       "takt starts the ranks itself; under your own mpirun or srun, each process is one rank. Ctrl-C ends "
       "the "

@@ -167,6 +167,7 @@ void declare_sustain(Command& command) {
       .suggest({"text", "json", "csv", "svg"});
   add_progress_options(command, arguments->progress);
   add_goal_options(command, arguments->pipeline);
+  add_hosts_option(command, arguments->pipeline.hosts).group(goal_group);
   command.note(
       "One plan, which is made for the highest frequency where nothing else is asked for, is run again and "
       "again with frames at other rates: first as fast as they are taken, then by bisection (RFC 2544, "

@@ -64,6 +64,11 @@ RunServer::RunServer(const HttpAddress& address)
               const std::lock_guard lock(mutex_);
               return HttpAnswer{.type = "application/json", .body = json_text(nlohmann::json(parameters_))};
             }},
+           {"/transients",
+            [this] {
+              const std::lock_guard lock(mutex_);
+              return HttpAnswer{.type = "application/json", .body = json_text(nlohmann::json(transients_))};
+            }},
            {"/healthz", [this] { return health(now()); }}},
           {{"/end", {[this](const std::string&) { return wish(RunWishKind::end); }}},
            {"/hold", {[this](const std::string&) { return wish(RunWishKind::hold); }}},
@@ -77,6 +82,8 @@ HttpAnswer RunServer::wish(RunWishKind kind) {
   const std::lock_guard lock(mutex_);
   // Ranks hear of wishes once they have all been set up.
   if (!record_.plan) return {.status = 503, .body = "there is no plan yet: try again\n"};
+  if (kind == RunWishKind::trigger && transients_.empty())
+    return {.status = 409, .body = "no sink of this run has a transient buffer\n"};
   wishes_.push_back({.kind = kind, .who = "a user of the live page"});
   return {.status = 202, .body = "asked for\n"};
 }
@@ -97,9 +104,10 @@ HttpAnswer RunServer::set(const std::string& change) {
               answer.has_begun ? fmt::format("from frame {} on", made.frame) : "with the next frame")};
 }
 
-void RunServer::offer(std::vector<std::string> parameters) {
+void RunServer::offer(std::vector<std::string> parameters, std::vector<std::string> transients) {
   const std::lock_guard lock(mutex_);
   parameters_ = std::move(parameters);
+  transients_ = std::move(transients);
 }
 
 HttpAnswer RunServer::probe(const std::string& task) {

@@ -28,8 +28,9 @@ class RunServer {
   RunServer& operator=(const RunServer&) = delete;
 
   [[nodiscard]] std::uint16_t port() const { return server_.port(); }
-  /// Parameters that may change while the run goes on, as `task.key`: served at `/parameters`.
-  void offer(std::vector<std::string> parameters);
+  /// What a user can ask for: parameters that may change while the run goes on, as `task.key` (served at
+  /// `/parameters`), and sinks with transient buffers (served at `/transients`).
+  void offer(std::vector<std::string> parameters, std::vector<std::string> transients);
   /// What one needs to steer the run.
   [[nodiscard]] const std::string& token() const { return server_.token(); }
   /// The run as it is now.
@@ -48,7 +49,7 @@ class RunServer {
   mutable std::mutex mutex_;
   RunRecord record_;
   std::vector<RunWish> wishes_;
-  std::vector<std::string> parameters_;
+  std::vector<std::string> parameters_, transients_;
   bool is_probing_ = false;
   std::optional<std::size_t> probed_;
   /// What the run did when it was shown last; the caller's thread's.

@@ -86,6 +86,22 @@ TEST(Completion, of_bash_offers_commands_options_and_names) {
   EXPECT_EQ(offered({"takt", "plan", "--scheduler", "gre"}), "greedy\n");
   EXPECT_EQ(offered({"takt", "compare", "-o", "x", "--format", "h"}), "html\n");
   EXPECT_EQ(offered({"takt", "list", "kern"}), "kernels\n");
+  EXPECT_EQ(offered({"takt", "list", "kernels", "dedis"}), "dedisperse\n");
+  EXPECT_EQ(offered({"takt", "list", "sinks", "filter"}), offered({"takt", "list", "sinks", "filterb"}));
+  EXPECT_EQ(offered({"takt", "help", "sust"}), "sustain\n");
+  EXPECT_EQ(offered({"takt", "compare", "--format", "=", "h"}), "html\n");
+  EXPECT_EQ(offered({"takt", "compare", "--format", "="}), offered({"takt", "compare", "--format", ""}));
+}
+
+TEST(Completion, of_bash_offers_options_only_behind_a_dash) {
+  // Nothing of takt's: bash then offers files.
+  for (const std::vector<std::string>& line :
+       {std::vector<std::string>{"takt", "run", ""}, {"takt", "run", "a.yaml", "--rate", ""},
+        {"takt", "plan", "-o", ""}, {"takt", "run", "a.yaml", "--report", ""}})
+    EXPECT_EQ(offered(line), "\n");
+  EXPECT_THAT(offered({"takt", "run", "a.yaml", "-"}), AllOf(HasSubstr("--rate"), HasSubstr("--report")));
+  // A flag takes no value.
+  EXPECT_THAT(offered({"takt", "top", "--once", "--f"}), "--format\n");
 }
 
 TEST(Completion, knows_other_shells) {

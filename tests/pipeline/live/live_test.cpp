@@ -296,6 +296,10 @@ TEST(RunServer, takes_wishes_from_those_who_know_its_token) {
   EXPECT_TRUE(server.take_wishes().empty());
   EXPECT_THAT(ask(server.port(), post("/new-files", token, "", "Origin: http://localhost\r\n")),
               StartsWith("HTTP/1.1 202"));
+  EXPECT_THAT(ask(server.port(), post("/trigger", token)),
+              AllOf(StartsWith("HTTP/1.1 409"), HasSubstr("no sink of this run has a transient buffer")));
+  server.offer({}, {"burst"});
+  EXPECT_THAT(ask(server.port(), "GET /transients HTTP/1.1\r\nHost: localhost\r\n\r\n"), HasSubstr("burst"));
   for (const char* const path : {"/hold", "/write", "/trigger", "/end"})
     EXPECT_THAT(ask(server.port(), post(path, token)), StartsWith("HTTP/1.1 202"));
   std::vector<RunWishKind> kinds;
