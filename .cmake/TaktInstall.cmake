@@ -1,6 +1,11 @@
-# `cmake --install` puts the program, the libraries, the headers and a CMake package `takt` that other projects find.
+# `cmake --install` puts the program, the libraries, the headers, the documents (share/doc/takt) and a CMake package
+# `takt` that other projects find.
 
 include(CMakePackageConfigHelpers)
+
+# Help, man pages and headers cite docs/...; the documents cite each other, README.md and configs/ by relative paths.
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/takt)
+install(DIRECTORY docs configs DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/takt)
 
 install(EXPORT takt NAMESPACE takt:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/takt FILE takt-targets.cmake)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/takt-config.cmake.in ${PROJECT_BINARY_DIR}/takt-config.cmake
