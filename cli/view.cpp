@@ -366,9 +366,8 @@ std::string show(const ViewArguments& arguments) {
     if (pipeline::is_capture(file)) return show_capture(arguments);
     if (pipeline::begins_as_database(file)) return show_store(arguments);
     if (const auto recording = pipeline::open_recording(file, arguments.settings))
-      return recording->format->name == "sigproc"
-                 ? show_filterbank(arguments, *recording)
-                 : show_recording(arguments, *recording);
+      return recording->format->name == "sigproc" ? show_filterbank(arguments, *recording)
+                                                  : show_recording(arguments, *recording);
     if (const std::string other = shown_by(extension); !other.empty())
       throw ConfigError(
           {file}, fmt::format("is made to be shown by {}: expected the file that it was made of", other));

@@ -1,4 +1,3 @@
-#include "core/formats/file_kind.hpp"
 #include "core/formats/graph_yaml.hpp"
 
 #include <algorithm>
@@ -19,6 +18,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/formats/file_kind.hpp"
 #include "core/formats/graph_file_builder.hpp"
 #include "core/formats/graph_lines.hpp"
 #include "core/formats/graph_yaml_node.hpp"

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "core/formats/json.hpp"
-#include "pipeline/planning/rare_frames.hpp"
 
 namespace takt::pipeline {
 
@@ -57,7 +56,6 @@ std::vector<std::string> notes_of(const RunPlan& plan) {
                                 takt::to_string(Frequency{*plan.required_hz}),
                                 takt::to_string(Frequency{plan.predicted_hz}),
                                 plan.costs_hz ? "by costs, " : "", plan.limit));
-  for (std::string& note : rare_call_notes(plan)) notes.push_back(std::move(note));
   for (const NoteBelow& note : plan.notes_below)
     if (is_below(note.hertz)) notes.push_back(note.text);
   return notes;

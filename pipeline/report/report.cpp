@@ -374,11 +374,8 @@ Report make_report(const RunRecord& record) {
           {stage.name, stage.type, stage.kind, stage.ranks, 0, Time(stage.cost_ns), {}, {}, stage.group});
     gather_tasks(record, report);
     gather_frames(record, report);
-    if (report.ingested == 0) {
-      const std::vector<std::string> of_frames = rare_call_notes(plan);
-      std::erase_if(report.notes,
-                    [&](const std::string& note) { return std::ranges::count(of_frames, note) > 0; });
-    }
+    if (report.ingested > 0)
+      for (std::string& note : rare_call_notes(plan)) report.notes.push_back(std::move(note));
     gather_latencies(report);
     if (report.latency.frames == 0) report.predicted_latency.median = Time(plan.predicted_latency_ns);
     gather_states(record, report);

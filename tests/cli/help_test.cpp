@@ -95,9 +95,10 @@ TEST(Completion, of_bash_offers_commands_options_and_names) {
 
 TEST(Completion, of_bash_offers_options_only_behind_a_dash) {
   // Nothing of takt's: bash then offers files.
-  for (const std::vector<std::string>& line :
-       {std::vector<std::string>{"takt", "run", ""}, {"takt", "run", "a.yaml", "--rate", ""},
-        {"takt", "plan", "-o", ""}, {"takt", "run", "a.yaml", "--report", ""}})
+  for (const std::vector<std::string>& line : {std::vector<std::string>{"takt", "run", ""},
+                                               {"takt", "run", "a.yaml", "--rate", ""},
+                                               {"takt", "plan", "-o", ""},
+                                               {"takt", "run", "a.yaml", "--report", ""}})
     EXPECT_EQ(offered(line), "\n");
   EXPECT_THAT(offered({"takt", "run", "a.yaml", "-"}), AllOf(HasSubstr("--rate"), HasSubstr("--report")));
   // A flag takes no value.

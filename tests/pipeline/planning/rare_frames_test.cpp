@@ -22,7 +22,7 @@ TEST(RareFrames, are_told_where_they_are_much_of_the_work) {
   EXPECT_FALSE(has_rare_frames(plan));
   note_rare_calls(costs, plan);
   EXPECT_TRUE(has_rare_frames(plan));
-  EXPECT_THAT(notes_of(plan),
+  EXPECT_THAT(rare_call_notes(plan),
               ElementsAre("'search' is slow on 1 % of the frames (10 ms, not 100 us): short queues follow"));
   // 5 us a frame of 100 us.
   EXPECT_EQ(plan.stages[2].rare_ns, 500'000);
@@ -36,7 +36,7 @@ TEST(RareFrames, are_not_told_where_they_are_nothing_beside_a_frame) {
   RunPlan plan{.stages = {{.name = "null", .cost_ns = 70}}, .predicted_hz = 200};
   note_rare_calls(costs, plan);
   EXPECT_FALSE(has_rare_frames(plan));
-  EXPECT_THAT(notes_of(plan), ElementsAre());
+  EXPECT_THAT(rare_call_notes(plan), ElementsAre());
   // 12 ns a frame: of 1 us that is much.
   RunPlan fast{.stages = {{.name = "null", .cost_ns = 70}}, .predicted_hz = 1e6};
   note_rare_calls(costs, fast);
