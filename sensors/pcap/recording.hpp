@@ -32,7 +32,7 @@ class PcapRecording final : public PacketStream {
   PcapRecording(const PcapOptions& options, std::unique_ptr<const PacketCodec> codec);
 
   [[nodiscard]] const PacketCodec& codec() const override { return *codec_; }
-  /// Throws WorkError where the capture is damaged, and ConfigError at its end when nothing was sent to these
+  /// Throws WorkError where the capture is damaged, and at its end when nothing was sent to these
   /// ports, with the ports that something was sent to.
   [[nodiscard]] std::optional<LanePacket> next() override;
   [[nodiscard]] std::vector<Counter> counters() const override;
