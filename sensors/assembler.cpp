@@ -23,14 +23,9 @@ constexpr std::size_t packets_to_begin = 16;
 constexpr std::size_t packets_to_be_heard = 4;
 /// What is held until then is bounded, however large the window is.
 constexpr std::size_t most_held_of_lane = 4096;
-/// Packets that must follow one another, in all lanes that are heard, before the stream is taken to have
-/// moved; the same where they are repetitions; and those that are enough in more than half of the lanes, or
-/// where there is only one.
-constexpr std::size_t suspects_to_follow = 8;
-constexpr std::size_t repetitions_to_follow = 64;
-constexpr std::size_t suspects_of_majority = 64;
-/// A lane has a vote until so many packets of others have come since its last one.
-constexpr std::uint64_t patience = 2048;
+/// The lead in packets that makes a lane's evidence: a second's packets, but 64 at least, several times the
+/// bursts of 16 that go astray together, and 256 at most, 21 ms of a LOFAR lane.
+constexpr std::int64_t least_evidence = 64, most_evidence = 256;
 /// Packets ahead of the newest one that are taken without question, where the window is not larger.
 constexpr std::int64_t least_reach = 256;
 /// Packets of each lane that are remembered at least, to know late ones from duplicates.
@@ -67,11 +62,6 @@ void check_grid(const FrameGrid& grid, std::size_t frame_bytes) {
                                           grid.payload_bytes, grid.part_bytes));
 }
 
-/// Ticks from b to a.
-std::int64_t distance_of(std::uint64_t a, std::uint64_t b) {
-  return static_cast<std::int64_t>(a - b);
-}
-
 }  // namespace
 
 void validate(const Assembly& assembly) {
@@ -94,10 +84,11 @@ Assembler::Assembler(const FrameGrid& grid, const Assembly& assembly, AssemblyCo
           std::min(std::chrono::duration<double>(assembly.longest_gap).count() * grid.ticks_a_second, 9e18))),
       packets_a_second_(std::max<std::int64_t>(
           1, static_cast<std::int64_t>(grid.ticks_a_second / static_cast<double>(grid.ticks_a_packet)))),
+      evidence_(static_cast<std::uint64_t>(std::clamp(packets_a_second_, least_evidence, most_evidence))),
       counts_(counts),
       frames_(frames),
       open_(open_frames(grid.packets, assembly)),
-      lanes_(grid.lanes, Lane{Seen(static_cast<std::size_t>(memory_)), Suspects(grid.payload_bytes)}),
+      lanes_(grid.lanes, Lane{Seen(static_cast<std::size_t>(memory_)), TimeCandidate(candidate_limits())}),
       held_(grid.payload_bytes) {
   held_.reserve(grid.lanes * packets_to_begin);
 }
@@ -121,14 +112,13 @@ void Assembler::take(std::size_t lane, std::uint64_t tick, std::span<const std::
 void Assembler::finish(std::int64_t now_ns) {
   if (!begun_ && held_.size() > 0) begin(now_ns);
   for (const Lane& lane : lanes_)
-    if (lane.suspects.size() > 0 && wins_vote(lane.suspects.last_tick(), true)) {
-      follow(lane.suspects.last_tick(), now_ns);
+    if (wins_vote(lane.candidate.last_tick(), true)) {
+      follow(lane.candidate.last_tick(), now_ns);
       break;
     }
   if (!begun_ && held_.size() > 0) begin(now_ns);
   close_all(now_ns);
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
-    refuse_suspects(lane);
     if (arrivals_ > 0 && lanes_[lane].heard_at == 0) counts_.lanes[lane].silences.raise_to(1);
   }
 }
@@ -196,8 +186,7 @@ void Assembler::begin(std::int64_t now_ns) {
     if (distance < 0) {
       counts_.early.add();
     } else if (!is_near(distance)) {
-      counts_.implausible.add();
-      counts_.lanes[packet.lane].implausible.add();
+      count_implausible(packet.lane);
     } else {
       put(packet.lane, distance / grid_.ticks_a_packet, packet.payload, now_ns);
     }
@@ -222,24 +211,23 @@ void Assembler::place(std::size_t lane, std::uint64_t tick, std::span<const std:
                       std::int64_t now_ns) {
   const std::int64_t distance = distance_of(tick, origin_);
   if (is_of_the_midst(distance)) return counts_.early.add();
-  if (!is_near(distance)) return suspect(lane, Suspects::Kind::far, tick, payload, now_ns);
+  if (!is_near(distance)) return vote(lane, TimeCandidate::Kind::far, tick, payload, now_ns);
   if (distance < 0) {
     counts_.early.add();
-    return suspect(lane, Suspects::Kind::early, tick, payload, now_ns);
+    return vote(lane, TimeCandidate::Kind::early, tick, payload, now_ns);
   }
   const std::int64_t packet = distance / grid_.ticks_a_packet;
   if (packet <= newest_ && lanes_[lane].seen.test(packet)) {
     counts_.duplicate.add();
-    return suspect(lane, Suspects::Kind::duplicate, tick, payload, now_ns);
+    return vote(lane, TimeCandidate::Kind::duplicate, tick, payload, now_ns);
   }
   if (packet / packets_ < next_frame_) {
     lanes_[lane].seen.set(packet);
     counts_.late.add();
     counts_.lost.subtract();
-    return suspect(lane, Suspects::Kind::late, tick, payload, now_ns);
+    return vote(lane, TimeCandidate::Kind::late, tick, payload, now_ns);
   }
-  // As long as something new comes from the stream's present place, the lane has not moved.
-  if (lanes_[lane].suspects.size() > 0) refuse_suspects(lane);
+  if (lanes_[lane].candidate.has_evidence()) contradict(lane);
   put(lane, packet, payload, now_ns);
 }
 
@@ -300,113 +288,6 @@ bool Assembler::is_complete(const Open& frame) const {
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
     if (frame.of_lane[lane] < grid_.packets && is_waited_for(lanes_[lane])) return false;
   return true;
-}
-
-void Assembler::suspect(std::size_t lane, Suspects::Kind kind, std::uint64_t tick,
-                        std::span<const std::byte> payload, std::int64_t now_ns) {
-  Suspects& run = lanes_[lane].suspects;
-  if (run.size() > 0) {
-    const std::int64_t apart = distance_of(tick, run.last_tick());
-    if (apart % grid_.ticks_a_packet != 0 || std::abs(apart) > reach_ * grid_.ticks_a_packet)
-      refuse_suspects(lane);
-    else if (run.size() == Suspects::most_kept && run[0].kind == Suspects::Kind::far)
-      counts_.implausible.add(), counts_.lanes[lane].implausible.add();
-  }
-  run.add(tick, kind, payload);
-  if (wins_vote(tick, false)) follow(tick, now_ns);
-}
-
-/// Whether a lane's run speaks for the same place.
-bool Assembler::agrees(const Lane& lane, std::uint64_t tick) const {
-  if (lane.suspects.size() == 0) return false;
-  const std::int64_t apart = distance_of(lane.suspects.last_tick(), tick);
-  return apart % grid_.ticks_a_packet == 0 && std::abs(apart) <= reach_ * grid_.ticks_a_packet;
-}
-
-/// Whether so many lanes speak for this place that the stream is there.
-bool Assembler::wins_vote(std::uint64_t tick, bool at_end) const {
-  const auto is_long = [](const Suspects& run) {
-    // A run may begin beyond what is remembered, and go on within it.
-    return run.far() * (repetitions_to_follow / suspects_to_follow) + run.repetitions() >=
-           repetitions_to_follow;
-  };
-  std::size_t heard = 0, for_it = 0, total = 0, least = Suspects::most_kept;
-  for (const Lane& lane : lanes_) {
-    if (lane.heard_at == 0 || arrivals_ - lane.heard_at > patience) continue;
-    ++heard;
-    if (!agrees(lane, tick) || !(at_end || is_long(lane.suspects))) continue;
-    ++for_it;
-    total += lane.suspects.far();
-    least = std::min(least, lane.suspects.length());
-  }
-  if (2 * for_it <= heard) return false;
-  if (at_end) return total >= suspects_to_follow;
-  // A single lane has no other one to contradict it: a few forged packets must not be enough.
-  return (for_it == heard && heard > 1) || least >= suspects_of_majority;
-}
-
-void Assembler::refuse_suspects(std::size_t lane) {
-  Suspects& run = lanes_[lane].suspects;
-  for (std::size_t i = 0; i < run.size(); ++i)
-    if (run[i].kind == Suspects::Kind::far) {
-      counts_.implausible.add();
-      counts_.lanes[lane].implausible.add();
-    }
-  run.clear();
-}
-
-void Assembler::follow(std::uint64_t tick, std::int64_t now_ns) {
-  HeldPackets moved(grid_.payload_bytes);
-  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
-    Suspects& run = lanes_[lane].suspects;
-    if (!agrees(lanes_[lane], tick)) {
-      refuse_suspects(lane);
-      continue;
-    }
-    for (std::size_t i = 0; i < run.size(); ++i) {
-      const Suspects::Packet packet = run[i];
-      moved.put(lane, packet.tick, packet.payload);
-      // They were taken for something else when they came.
-      if (packet.kind == Suspects::Kind::duplicate) counts_.duplicate.subtract();
-      if (packet.kind == Suspects::Kind::early) counts_.early.subtract();
-      if (packet.kind == Suspects::Kind::late) counts_.late.subtract(), counts_.lost.add();
-    }
-    counts_.reordered.add(run.overtaken());
-    run.clear();
-  }
-  // In order of time: which of them came behind a later one was just counted.
-  const std::vector<std::size_t> order = moved.in_order();
-  const bool goes_on = is_gap(moved[order.front()].tick);
-  if (!goes_on)
-    begin_epoch(now_ns);
-  else
-    sure_ = std::max(sure_, distance_of(moved[order.front()].tick, origin_) / grid_.ticks_a_packet);
-  for (const std::size_t i : order) {
-    const HeldPackets::Packet packet = moved[i];
-    if (!goes_on && !begun_)
-      hold(packet.lane, packet.tick, packet.payload, now_ns);
-    else if (const std::int64_t distance = distance_of(packet.tick, origin_); distance < 0)
-      counts_.early.add();
-    else
-      put(packet.lane, distance / grid_.ticks_a_packet, packet.payload, now_ns);
-  }
-}
-
-void Assembler::begin_epoch(std::int64_t now_ns) {
-  rescue_before(std::numeric_limits<std::int64_t>::max());
-  close_all(now_ns);
-  counts_.jumps.add();
-  ++epoch_;
-  begun_ = false;
-  newest_ = -1;
-  sure_ = -1;
-  next_frame_ = 0;
-  for (Lane& lane : lanes_) {
-    lane.newest = -1;
-    lane.latest = -1;
-    lane.held = 0;
-    lane.seen.clear_all();
-  }
 }
 
 /// The stream has come to this packet: frames that lie a window behind it are handed over as they are. Of a

@@ -12,7 +12,8 @@
 #include "core/units.hpp"
 #include "sensors/assembly_counts.hpp"
 #include "sensors/frame_queue.hpp"
-#include "sensors/suspects.hpp"
+#include "sensors/held_packets.hpp"
+#include "sensors/time_candidate.hpp"
 
 namespace takt::sensors {
 
@@ -70,11 +71,13 @@ struct FrameGrid {
 ///   where most lanes agree; frame 0 begins at the latest of their first packets, or at the grid's first
 ///   multiple of `alignment` behind it, and the rest of the stream is cut into frames from there.
 /// * Time is decided by a vote of the lanes that are heard. A packet further than 256 packets (or the window)
-///   from the stream's place, or one that was there before, is put aside. When eight of those (64, where
-///   they are repetitions) follow one another in every lane that is heard, or 64 in each of more than half of
-///   them or in the only one, the stream has moved there: over a gap, or, when the way leads backwards or is
-///   longer than the longest gap, into a new epoch, whose frames are numbered from 0. A single lane with a
-///   wrong clock, and forged packets among good ones, move nothing.
+///   from the stream's place, or one that was there before, speaks for another time (TimeCandidate). The
+///   stream moves when more than half of the lanes have evidence for one other time: a lead of `evidence`
+///   packets over those at the stream's time. It moves over a gap, or, when the way leads backwards or is
+///   longer than the longest gap, into a new epoch, whose frames are numbered from 0. Packets of that time
+///   are kept until then; those that there is no room for are lost. Shorter bursts, a single lane with a
+///   wrong clock, and forged packets among good ones move nothing; docs/reference/stream-time.md has the
+///   reasons.
 /// * Silence: a lane of which nothing came for a window and a frame is not waited for, until it sends again.
 /// * Room: a frame takes a slot with its first packet; when the queue has none, the frame is dropped and
 /// counted.
@@ -143,8 +146,8 @@ class Assembler {
 
   struct Lane {
     Seen seen;
-    /// Packets that speak for another place than the stream's.
-    Suspects suspects;
+    /// Another time than the stream's, for which some of its packets speak.
+    TimeCandidate candidate;
     /// Number of the newest packet in this epoch; -1 for none.
     std::int64_t newest = -1;
     /// Of the packet that was put in its place last.
@@ -155,6 +158,10 @@ class Assembler {
     bool is_silent = false;
   };
 
+  /// Ticks from b to a.
+  [[nodiscard]] static std::int64_t distance_of(std::uint64_t a, std::uint64_t b) {
+    return static_cast<std::int64_t>(a - b);
+  }
   [[nodiscard]] std::byte* free_place(std::size_t lane, std::uint64_t tick) const;
   void settle(std::size_t lane, std::span<Arrival> arrivals);
   void put_aside(Arrival& arrival);
@@ -167,13 +174,15 @@ class Assembler {
   [[nodiscard]] bool is_of_the_midst(std::int64_t distance) const;
   [[nodiscard]] bool is_near(std::int64_t distance) const;
   [[nodiscard]] bool is_gap(std::uint64_t tick) const;
-  void suspect(std::size_t lane, Suspects::Kind kind, std::uint64_t tick, std::span<const std::byte> payload,
-               std::int64_t now_ns);
-  [[nodiscard]] bool agrees(const Lane& lane, std::uint64_t tick) const;
+  [[nodiscard]] CandidateLimits candidate_limits() const;
+  void vote(std::size_t lane, TimeCandidate::Kind kind, std::uint64_t tick,
+            std::span<const std::byte> payload, std::int64_t now_ns);
+  void contradict(std::size_t lane);
+  [[nodiscard]] bool is_enough(const TimeCandidate& candidate) const;
   [[nodiscard]] bool wins_vote(std::uint64_t tick, bool at_end) const;
   void follow(std::uint64_t tick, std::int64_t now_ns);
-  void count_suspects(std::size_t lane, bool as_refused);
-  void refuse_suspects(std::size_t lane);
+  std::uint64_t take_candidate(std::size_t lane, HeldPackets& moved);
+  void count_implausible(std::size_t lane);
   void begin_epoch(std::int64_t now_ns);
   void advance(std::int64_t packet, std::int64_t now_ns);
   [[nodiscard]] bool is_waited_for(const Lane& lane) const;
@@ -196,6 +205,8 @@ class Assembler {
   const std::int64_t memory_;
   const std::uint64_t longest_gap_ticks_;
   const std::int64_t packets_a_second_;
+  /// The lead in packets that a lane's evidence for another time needs.
+  const std::uint64_t evidence_;
   AssemblyCounts& counts_;
   FrameQueue& frames_;
 

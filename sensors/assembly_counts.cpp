@@ -8,6 +8,12 @@ namespace {
 
 /// Damaged headers are as many as this at times; a lane with another clock soon has more.
 constexpr std::uint64_t most_astray = 1000;
+/// A stream and the rest of another one change as seldom as this.
+constexpr std::uint64_t most_mixed = 16;
+
+std::string lane_of(std::size_t lane, const std::vector<std::string>& names) {
+  return names.size() > 1 ? fmt::format(" (lane {})", lane) : "";
+}
 
 }  // namespace
 
@@ -45,9 +51,15 @@ std::vector<std::string> lane_warnings(const AssemblyCounts& counts, const std::
       warnings.push_back(fmt::format(
           "nothing came on {} (lane {}) for a second or more: its part of the band is missing", names[i], i));
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (counts.lanes[i].implausible.value() > most_astray)
+    if (const std::uint64_t mixed = counts.lanes[i].mixed.value(); mixed > most_mixed)
       warnings.push_back(fmt::format(
-          "{} (lane {}) sends packets whose time is not that of the others: they are not used", names[i], i));
+          "two senders on {}{}: packets of two times came mixed, {} of them at another time than the "
+          "stream's, "
+          "which are not used: expected one sender for each port ('from' says whose packets are taken)",
+          names[i], lane_of(i, names), counts.lanes[i].implausible.value()));
+    else if (counts.lanes[i].implausible.value() > most_astray)
+      warnings.push_back(fmt::format("{}{} sends packets whose time is not the stream's: they are not used",
+                                     names[i], lane_of(i, names)));
   if (counts.jumps.value() > 0)
     warnings.emplace_back(
         "the sender's clock jumped, or was away for too long (clock_jumps counts how often): each time a "

@@ -18,7 +18,8 @@ inline constexpr std::size_t most_lanes = 16;
 /// received.
 struct AssemblyCounts {
   Tally received;
-  /// Packets that never came although later ones of their lane did: sent = received + late + early + lost.
+  /// Packets that never came although later ones of their lane did, and those that were implausible until the
+  /// stream moved to their time: sent = received + late + early + lost.
   Tally lost;
   /// Packets that came when their frame was already handed over.
   Tally late;
@@ -44,6 +45,8 @@ struct AssemblyCounts {
     Tally received, implausible;
     /// How often nothing came from it for a second while others went on; or all the time.
     Tally silences;
+    /// How often a packet at the stream's time came between packets that follow one another at another time.
+    Tally mixed;
   };
   std::array<Lane, most_lanes> lanes;
 

@@ -197,6 +197,8 @@ void OutputFile::append_zeros(std::uint64_t bytes) {
     size_ += bytes;
     return;
   }
+  // Devices have no length.
+  if (!is_stream_ && errno != EINVAL) fail("cannot be written", errno);
   const std::vector<std::byte> zeros(std::min<std::uint64_t>(bytes, 1U << 20));
   for (std::uint64_t left = bytes; left > 0;) {
     const auto piece = static_cast<std::size_t>(std::min<std::uint64_t>(left, zeros.size()));

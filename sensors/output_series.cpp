@@ -93,8 +93,11 @@ void OutputSeries::open_companion(OutputFile& file, const std::filesystem::path&
 bool OutputSeries::turn_to(const FrameHeader& frame, std::uint64_t bytes) {
   // Of a pipe there is one only; its reader has the frames' headers or needs none.
   const bool is_asked = turns_.take_request();
-  if (files_.value() > 0 && (file_.is_stream() || (!is_asked && !turns_.is_time(frame, file_.size(), bytes))))
+  if (files_.value() > 0 &&
+      (file_.is_stream() || (!is_asked && !turns_.is_time(frame, file_.size(), bytes)))) {
+    turns_.note(frame);
     return false;
+  }
   turn(frame);
   return true;
 }

@@ -1,5 +1,7 @@
 #include "sensors/output_turns.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/error.hpp"
@@ -21,6 +23,7 @@ void validate(const OutputOptions& options) {
 
 bool OutputTurns::is_time(const FrameHeader& frame, std::uint64_t size, std::uint64_t bytes) const {
   if (frame.epoch != epoch_) return true;
+  if (frame.sequence > next_ && !is_gap(frame.sequence - next_, bytes)) return true;
   if (rotate_size_.count > 0 && size + bytes > rotate_size_.count) return true;
   return interval_of(frame) != interval_;
 }
@@ -28,6 +31,12 @@ bool OutputTurns::is_time(const FrameHeader& frame, std::uint64_t size, std::uin
 void OutputTurns::begin(const FrameHeader& frame) {
   epoch_ = frame.epoch;
   interval_ = interval_of(frame);
+  note(frame);
+}
+
+bool OutputTurns::is_gap(std::uint64_t frames, std::uint64_t bytes) {
+  constexpr std::uint64_t most_frames = 1 << 22, most_bytes = std::uint64_t{16} << 30;
+  return frames <= most_frames && frames <= most_bytes / std::max<std::uint64_t>(bytes, 1);
 }
 
 std::int64_t OutputTurns::interval_of(const FrameHeader& frame) const {

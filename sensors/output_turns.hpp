@@ -28,8 +28,8 @@ struct OutputOptions {
 /// Throws ConfigError.
 void validate(const OutputOptions& options);
 
-/// A new file begins with each epoch (within a file, time follows from a frame's number), by size and time as
-/// the options say, and when somebody asks for one.
+/// A new file begins with each epoch (within a file, time follows from a frame's number), behind a gap that
+/// no file should have, by size and time as the options say, and when somebody asks for one.
 class OutputTurns {
  public:
   explicit OutputTurns(const OutputOptions& options)
@@ -41,13 +41,18 @@ class OutputTurns {
   [[nodiscard]] bool take_request() {
     return is_asked_.load(std::memory_order_relaxed) && is_asked_.exchange(false);
   }
+  /// Whether a file may have this gap in it, of frames of so many bytes: 2^22 frames at most, 70 minutes at
+  /// 1000 frames a second, and 16 GiB.
+  [[nodiscard]] static bool is_gap(std::uint64_t frames, std::uint64_t bytes);
   /// Whether a frame of so many bytes does not belong into the present file, which has this size.
   [[nodiscard]] bool is_time(const FrameHeader& frame, std::uint64_t size, std::uint64_t bytes) const;
   /// A file begins with this frame.
   void begin(const FrameHeader& frame);
+  /// The frame is in the file.
+  void note(const FrameHeader& frame) { next_ = frame.sequence + 1; }
 
-  void save(StateWriter& state) const { state.add(epoch_).add(interval_); }
-  void load(StateReader& state) { state.get(epoch_).get(interval_); }
+  void save(StateWriter& state) const { state.add(epoch_).add(interval_).add(next_); }
+  void load(StateReader& state) { state.get(epoch_).get(interval_).get(next_); }
 
  private:
   [[nodiscard]] std::int64_t interval_of(const FrameHeader& frame) const;
@@ -57,6 +62,8 @@ class OutputTurns {
   std::atomic<bool> is_asked_{false};
   std::uint16_t epoch_ = 0;
   std::int64_t interval_ = 0;
+  /// Number of the frame after the last one.
+  std::uint64_t next_ = 0;
 };
 
 /// Tries names for the file that begins at this time, behind so many files of the run, until `begin` takes

@@ -51,6 +51,15 @@ std::string fault_of_output(const fs::path& path, sensors::OldFile old) {
   if (fs::is_directory(path, ignored)) return "it is a folder, expected a file";
   if (::access(path.c_str(), F_OK) == 0)
     return ::access(path.c_str(), W_OK) == 0 ? sensors::claim_on(path, old) : std::strerror(errno);
+  const int why = errno;
+  // A link to a file that is not there is written through: its target's folder counts.
+  if (fs::is_symlink(path, ignored)) {
+    if (why == ELOOP) return std::strerror(why);
+    const fs::path target = fs::read_symlink(path, ignored);
+    const std::string fault =
+        fault_of_output(target.is_absolute() ? target : path.parent_path() / target, old);
+    return fault.empty() ? "" : fmt::format("it is a link to '{}': {}", target.string(), fault);
+  }
   const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
   if (!fs::is_directory(folder, ignored)) return fmt::format("there is no folder '{}'", folder.string());
   return ::access(folder.c_str(), W_OK | X_OK) == 0 ? "" : std::strerror(errno);

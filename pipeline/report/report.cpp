@@ -330,6 +330,11 @@ std::vector<std::string> Report::shortcomings(double tolerance) const {
   if (dropped > 0)
     found.push_back(fmt::format("{} frame{} dropped", dropped, dropped == 1 ? " was" : "s were"));
   if (lost > 0) found.push_back(fmt::format("{} frame{} lost", lost, lost == 1 ? " was" : "s were"));
+  for (const auto& source : sources)
+    for (const sensors::Counter& counter : source.counters.details)
+      if (counter.name == "streams_cut" && counter.value > 0)
+        found.push_back(
+            fmt::format("the stream of source '{}' was cut without its sender's end", source.name));
   if (!held().value_or(true)) {
     const auto [required, sustained] = told_apart(Frequency{*required_hz}, Frequency{*sustained_hz});
     found.push_back(fmt::format("{} was required and {} sustained: {}", required, sustained, why_not_held()));

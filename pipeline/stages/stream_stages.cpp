@@ -107,6 +107,13 @@ ParameterSpec fragment_payload() {
           .maximum = sensors::most_fragment_bytes};
 }
 
+ParameterSpec longest_step() {
+  return {.name = "longest_gap",
+          .type = ParameterType::time,
+          .fallback = "10 s",
+          .help = "a longer step of the frames' numbers begins a new epoch"};
+}
+
 std::vector<ParameterSpec> wire_parameters() {
   return {fragment_payload(),
           {.name = "window",
@@ -114,13 +121,15 @@ std::vector<ParameterSpec> wire_parameters() {
            .fallback = "4",
            .help = "frames that are put together at a time: one with missing pieces is given up then",
            .minimum = 1,
-           .maximum = 1024}};
+           .maximum = 1024},
+          longest_step()};
 }
 
 sensors::WirePacketOptions wire_options(const Parameters& parameters, std::uint32_t index) {
   return {.type = frame_type_of(parameters),
           .payload_bytes = parameters.bytes("payload").count,
           .window = static_cast<std::size_t>(parameters.integer("window")),
+          .longest_gap = parameters.time("longest_gap"),
           .source = index};
 }
 
@@ -228,6 +237,11 @@ SourceKind tcp_source() {
                 .type = ParameterType::time,
                 .fallback = "10 s",
                 .help = "how long to wait for the sender to listen"},
+               {.name = "reconnect",
+                .type = ParameterType::time,
+                .fallback = "0",
+                .help = "how long a connection that is lost is made again; 0: the stream is over then"},
+               longest_step(),
                {.name = "replay",
                 .type = ParameterType::boolean,
                 .fallback = "false",
@@ -242,6 +256,8 @@ SourceKind tcp_source() {
             options.type = frame_type_of(parameters);
             options.server = parameters.text("server");
             options.connect_timeout = parameters.time("connect_timeout");
+            options.reconnect = parameters.time("reconnect");
+            options.longest_gap = parameters.time("longest_gap");
             options.replays = parameters.boolean("replay");
             options.source = index;
             read_stream(parameters, options);
@@ -255,7 +271,8 @@ SourceKind zmq_source() {
           .summary = "frames or items over ZeroMQ: a sink zmq of another run, or GNU Radio",
           .parameters = with_frame_type(with_zmq(
               "sub", {"sub", "pull"}, "public key of the sender, 40 letters of Z85; none: not encrypted",
-              {{.name = "replay",
+              {longest_step(),
+               {.name = "replay",
                 .type = ParameterType::boolean,
                 .fallback = "false",
                 .help = "of pull, whether the sender, which must `keep` frames, is asked after a restart for "
@@ -273,6 +290,7 @@ SourceKind zmq_source() {
             options.socket = zmq_options(parameters);
             options.format = zmq_format(parameters);
             options.replays = parameters.boolean("replay");
+            options.longest_gap = parameters.time("longest_gap");
             options.type = frame_type_of(parameters);
             options.start_timeout = parameters.time("start_timeout");
             options.source = index;

@@ -53,12 +53,12 @@ void BackloggedSink::run() {
   } catch (...) {
     failure_ = std::current_exception();
     has_failed_.store(true, std::memory_order_release);
-    backlog_.abandon();
+    backlog_.fail();
   }
 }
 
 void BackloggedSink::join() {
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
   if (failure_) std::rethrow_exception(failure_);
 }
 

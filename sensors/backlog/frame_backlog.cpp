@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -205,6 +206,24 @@ void FrameBacklog::end() {
 void FrameBacklog::abandon() {
   const Lock lock(mutex_);
   is_abandoned_ = true;
+  has_room_.notify_all();
+}
+
+void FrameBacklog::fail() {
+  const Lock lock(mutex_);
+  is_abandoned_ = true;
+  if (lent_ != nullptr) {
+    --counts_.given;
+    ready_.push_front(std::exchange(lent_, nullptr));
+  }
+  for (Slot* const slot : ready_) {
+    leave_out(counts_.dropped, slot->header);
+    free_.push_back(slot);
+  }
+  ready_.clear();
+  counts_.dropped += on_disk();
+  counts_.left_out += on_disk();
+  read_ = written_;
   has_room_.notify_all();
 }
 

@@ -75,6 +75,8 @@ class FrameBacklog {
   void end();
   /// Nothing more will be taken: whoever puts does not wait any more, and what comes is dropped.
   void abandon();
+  /// The same, where what was taken last has failed: that frame and all that wait are dropped.
+  void fail();
 
   /// The oldest frame, valid until `release`; waits until this moment (now_ns) at the latest.
   [[nodiscard]] std::optional<FrameView> take(std::int64_t latest_ns);

@@ -180,6 +180,9 @@ class DadaSink::Impl {
 
   void fill_up_to(const FrameHeader& header) {
     const std::uint64_t count = header.sequence - next_sequence_;
+    // A pipe can have no further file.
+    if (!OutputTurns::is_gap(count, record_.size() * sizeof(float)))
+      return void(next_sequence_ = header.sequence);
     filled_.add(count);
     if (options_.missing.value == Missing::zero && !options_.missing.mask)
       return series_.append_zeros(count * record_.size() * sizeof(float));

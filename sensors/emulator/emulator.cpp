@@ -56,19 +56,19 @@ EmulatorReport emulate(PacketStream& stream, PacketOutlet& outlet, const Emulato
   PaceClock& clock = options.clock != nullptr ? *options.clock : own_clock;
   EmulatorReport report;
   std::vector<std::uint64_t> sent_of_lane(lanes, 0);
+  /// Lanes that have all their packets.
+  std::size_t complete = 0;
 
   const std::int64_t start = clock.now_ns();
   std::int64_t put_off = 0;
-  while (!stop) {
+  // No packet is made that is not sent: the end of a stream comes after its last one.
+  while (!stop && complete < lanes) {
     const std::optional<DuePacket> next = paced.next();
     if (!next) break;
     const LanePacket* const packet = &next->packet;
     if (packet->lane >= lanes)
       throw ConfigError(fmt::format("{} destinations are given, expected one for each lane", lanes));
-    if (options.packets > 0 && sent_of_lane[packet->lane] == options.packets) {
-      if (*std::min_element(sent_of_lane.begin(), sent_of_lane.end()) == options.packets) break;
-      continue;
-    }
+    if (options.packets > 0 && sent_of_lane[packet->lane] == options.packets) continue;
     const std::int64_t due = start + put_off + next->due_ns;
     const std::int64_t now = clock.now_ns();
     if (due > now) {
@@ -79,7 +79,7 @@ EmulatorReport emulate(PacketStream& stream, PacketOutlet& outlet, const Emulato
     } else if ((options.speed > 0 || options.packet_rate > 0) && now - due > most_behind_ns) {
       put_off += now - due;
     }
-    ++sent_of_lane[packet->lane];
+    if (++sent_of_lane[packet->lane] == options.packets) ++complete;
     ++report.packets;
     const std::optional<LanePacket> sent =
         options.events.any() ? events.take(*packet) : std::optional(*packet);

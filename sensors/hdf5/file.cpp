@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 #include <hdf5.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "core/error.hpp"
@@ -67,6 +69,9 @@ class FileLock {
  private:
   int descriptor_ = -1;
 };
+
+/// What is left free on a disk, so that a file can be completed: its tables and HDF5's own.
+constexpr std::uint64_t least_room = 64 << 10;
 
 Handle type_handle(hid_t predefined) {
   return {H5Tcopy(predefined), H5Tclose};
@@ -242,10 +247,7 @@ class Hdf5File::Datasets {
     file_ = {H5Fopen(name.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose};
     if (!file_.is_open() || H5Fincrement_filesize(file_.id(), 0) < 0) return;
     open_datasets();
-    bool is_cut = true;
-    for_each_dataset([&](Growing& each) { is_cut = each.cut(frames) && is_cut; });
-    frames_ = frames;
-    is_open_ = is_cut && open_to_survive(name);
+    is_open_ = cut(frames) && open_to_survive(name);
   }
 
   [[nodiscard]] std::uint64_t frames() const { return frames_; }
@@ -270,6 +272,14 @@ class Hdf5File::Datasets {
     if (flags_.is_open()) is_written = flags_.append(flags_of(frame)) && is_written;
     ++frames_;
     return is_written;
+  }
+
+  /// Takes away what is behind the first so many frames. Whether it worked.
+  bool cut(std::uint64_t frames) {
+    bool is_cut = true;
+    for_each_dataset([&](Growing& each) { is_cut = each.cut(frames) && is_cut; });
+    frames_ = frames;
+    return is_cut;
   }
 
   [[nodiscard]] bool flush(H5F_scope_t scope) const { return H5Fflush(file_.id(), scope) >= 0; }
@@ -400,27 +410,53 @@ Hdf5File::Hdf5File(std::filesystem::path path, const Hdf5Layout& layout, bool re
 Hdf5File::Hdf5File(std::filesystem::path path, const Hdf5Layout& layout, std::uint64_t frames)
     : path_(std::move(path)), datasets_(std::make_unique<Datasets>(path_.string(), layout, frames)) {
   if (!datasets_->is_open()) fail("going on with");
+  flushed_ = frames;
 }
 
 Hdf5File::~Hdf5File() = default;
 
 std::uint64_t Hdf5File::frames() const {
-  return datasets_->frames();
+  return datasets_ ? datasets_->frames() : flushed_;
 }
 
 void Hdf5File::append(const FrameView& frame, std::span<const std::byte> elements,
                       std::span<const std::byte> mask) {
-  if (!datasets_->append(frame, elements, mask)) fail("writing");
+  const std::uint64_t bytes = elements.size() + mask.size();
+  if (!has_room(bytes)) {
+    // What is estimated may be more than what there is.
+    flush();
+    if (!has_room(bytes)) fail("writing");
+  }
+  fail_if(!datasets_->append(frame, elements, mask), "writing");
 }
 
 void Hdf5File::flush() {
-  if (!datasets_->flush(H5F_SCOPE_LOCAL)) fail("writing");
+  fail_if(!datasets_->flush(H5F_SCOPE_LOCAL), "writing");
+  flushed_ = datasets_->frames();
 }
 
 void Hdf5File::close() {
-  const bool is_flushed = datasets_->flush(H5F_SCOPE_GLOBAL);
+  fail_if(!datasets_->flush(H5F_SCOPE_GLOBAL), "closing");
+  flushed_ = datasets_->frames();
   datasets_.reset();
-  if (!is_flushed) fail("closing");
+}
+
+/// Whether the disk holds so many bytes more than what the file has still to write. Others may take the room
+/// all the same.
+bool Hdf5File::has_room(std::uint64_t bytes) const {
+  struct stat file {};
+  struct statvfs disk {};
+  if (::stat(path_.c_str(), &file) != 0 || ::statvfs(path_.c_str(), &disk) != 0) return true;
+  const auto written = static_cast<std::uint64_t>(file.st_size);
+  const std::uint64_t most = datasets_->size(), room = std::uint64_t{disk.f_bavail} * disk.f_frsize;
+  return (most > written ? most - written : 0) + bytes + least_room <= room;
+}
+
+void Hdf5File::fail_if(bool has_failed, const char* what) {
+  if (!has_failed) return;
+  // What HDF5 has in its caches it would try again; without it the file can be completed.
+  if (datasets_->cut(flushed_)) (void)datasets_->flush(H5F_SCOPE_GLOBAL);
+  fail(what);
 }
 
 std::uint64_t Hdf5File::size() const {
@@ -429,10 +465,9 @@ std::uint64_t Hdf5File::size() const {
 
 void Hdf5File::fail(const char* what) const {
   // HDF5 keeps the system's reason to itself.
-  constexpr std::uintmax_t least_room = 64 << 10;
   std::error_code error;
   const auto room = std::filesystem::space(std::filesystem::absolute(path_, error).parent_path(), error);
-  if (!error && room.available < least_room)
+  if (!error && room.available < 4 * least_room)
     throw WorkError(fmt::format("{}: {} the HDF5 file failed: {}", path_.string(), what,
                                 std::make_error_code(std::errc::no_space_on_device).message()));
   throw WorkError(

@@ -41,7 +41,9 @@ class Hdf5File {
   Hdf5File(const Hdf5File&) = delete;
   Hdf5File& operator=(const Hdf5File&) = delete;
 
-  /// The elements and the mask are those of the frame, or what is to stand in their places.
+  /// The elements and the mask are those of the frame, or what is to stand in their places. Throws before it
+  /// writes where the disk has no room for what is not written yet; where the system refuses the bytes for
+  /// another reason, the file is cut to what was last written out (`frames`).
   void append(const FrameView& frame, std::span<const std::byte> elements, std::span<const std::byte> mask);
   /// What was appended can be read by others.
   void flush();
@@ -49,16 +51,21 @@ class Hdf5File {
   void close();
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// Frames that are in the file; once it is closed or has failed, that can be read from it.
   [[nodiscard]] std::uint64_t frames() const;
   /// How long the file will be at least, with what is not written yet.
   [[nodiscard]] std::uint64_t size() const;
 
  private:
   class Datasets;
+  [[nodiscard]] bool has_room(std::uint64_t bytes) const;
+  void fail_if(bool has_failed, const char* what);
   [[noreturn]] void fail(const char* what) const;
 
   std::filesystem::path path_;
   std::unique_ptr<Datasets> datasets_;
+  /// Frames at the last time that all was written out.
+  std::uint64_t flushed_ = 0;
 };
 
 }  // namespace takt::sensors

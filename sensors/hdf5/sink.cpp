@@ -125,18 +125,32 @@ class Hdf5Sink::Impl {
       elements = filled_;
       mask = missing_->mask();
     }
-    file_->append(frame, elements, mask);
+    counted([&] { file_->append(frame, elements, mask); });
     frames_.add();
     disk_.note(file_->path(), bytes);
-    const Time sync = options_.output.sync;
-    if (sync == Time(0) || now_ns() - synchronised_ns_ < sync.count()) return;
-    file_->flush();
+    // What HDF5 keeps in its caches is lost where the disk fails.
+    constexpr Time usual_sync{1'000'000'000};
+    const Time sync = options_.output.sync > Time(0) ? options_.output.sync : usual_sync;
+    if (now_ns() - synchronised_ns_ < sync.count()) return;
+    counted([&] { file_->flush(); });
     synchronised_ns_ = now_ns();
   }
 
   void close() {
-    if (file_) file_->close();
+    if (file_) counted([&] { file_->close(); });
     file_.reset();
+  }
+
+  /// Where it fails, frames that are not in the file do not count as written.
+  template <class Action>
+  void counted(Action&& act) {
+    const std::uint64_t frames = file_->frames();
+    try {
+      act();
+    } catch (...) {
+      frames_.subtract(frames - std::min(frames, file_->frames()));
+      throw;
+    }
   }
 
   [[nodiscard]] std::string location() const {

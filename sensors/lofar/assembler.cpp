@@ -1,5 +1,6 @@
 #include "sensors/lofar/assembler.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -36,7 +37,7 @@ FrameGrid grid_of(const LofarFormat& format, std::uint32_t source) {
 
 SourceCounters LofarCounts::report(std::size_t lane_count) const {
   SourceCounters counters = AssemblyCounts::report(lane_count);
-  if (lane_count > 1) counters.details.push_back({"packets_swapped", "packets", swapped.value()});
+  if (lane_count > 1) counters.details.push_back({"packets_swapped", "packets", swapped()});
   counters.details.push_back({"packets_of_other_set_up", "packets", changed.value()});
   for (std::size_t verdict = 1; verdict < lofar_verdict_count; ++verdict)
     counters.details.push_back({fmt::format("refused_{}", name_of(static_cast<LofarVerdict>(verdict))),
@@ -44,13 +45,28 @@ SourceCounters LofarCounts::report(std::size_t lane_count) const {
   return counters;
 }
 
+std::size_t LofarCounts::Port::usual_lane() const {
+  if (const std::uint64_t lane = usual.value(); lane > 0) return lane - 1;
+  return static_cast<std::size_t>(std::ranges::max_element(of_lane, {}, &Tally::value) - of_lane.begin());
+}
+
+std::uint64_t LofarCounts::swapped() const {
+  std::uint64_t swapped = 0;
+  for (const Port& port : ports) {
+    const std::size_t usual = port.usual_lane();
+    for (std::size_t lane = 0; lane < port.of_lane.size(); ++lane)
+      if (lane != usual) swapped += port.of_lane[lane].value();
+  }
+  return swapped;
+}
+
 std::vector<std::string> LofarCounts::warnings(const std::vector<std::string>& names) const {
   std::vector<std::string> warnings = lane_warnings(*this, names);
   std::vector<std::string> order;
   bool is_swapped = false;
   std::uint64_t before = 0;
-  for (std::size_t i = 0; i < names.size() && i < station_lanes.size(); ++i) {
-    const std::uint64_t lane = station_lanes[i].value();
+  for (std::size_t i = 0; i < names.size() && i < ports.size(); ++i) {
+    const std::uint64_t lane = ports[i].latest.value();
     if (lane == 0) continue;
     is_swapped = is_swapped || lane <= before;
     before = lane;
@@ -85,9 +101,11 @@ LofarVerdict LofarAssembler::judge_and_count(std::size_t lane, std::span<const s
   if (verdict != LofarVerdict::good) {
     counts_.refused[static_cast<std::size_t>(verdict)].add();
   } else {
-    counts_.station_lanes[lane].set(header.lane + 1U);
-    if (first_lanes_[lane] == 0) first_lanes_[lane] = header.lane + 1U;
-    if (first_lanes_[lane] != header.lane + 1U) counts_.swapped.add();
+    LofarCounts::Port& port = counts_.ports[lane];
+    port.of_lane[header.lane].add();
+    port.latest.set(header.lane + 1U);
+    if (first_[lane] < LofarCounts::first_packets && ++first_[lane] == LofarCounts::first_packets)
+      port.usual.set(port.usual_lane() + 1);
     note_set_up(lane, header);
   }
   return verdict;

@@ -21,10 +21,20 @@ namespace takt::sensors {
 struct LofarCounts : AssemblyCounts {
   /// By LofarVerdict.
   std::array<Tally, lofar_verdict_count> refused;
-  /// What each lane's packets say that they are: the station's lane, plus 1; 0 before one has come.
-  std::array<Tally, 4> station_lanes;
-  /// Good packets that say that they are of another of the station's lanes than the port's first one did.
-  Tally swapped;
+  /// How many packets of each port say that they are of each of the station's lanes.
+  struct Port {
+    std::array<Tally, 32> of_lane;
+    Tally latest;
+    /// The lane of most of the port's first packets, plus 1, once there are `first_packets`; before that 0.
+    Tally usual;
+    [[nodiscard]] std::size_t usual_lane() const;
+  };
+  /// As many as make a station sure (StationChoice), and their majority: forged packets decide nothing.
+  static constexpr std::uint64_t first_packets = 64;
+  std::array<Port, most_lanes> ports;
+  /// Good packets that say that they are of another of the station's lanes than most of the port's first
+  /// ones.
+  [[nodiscard]] std::uint64_t swapped() const;
   /// Good packets whose RSP board or configuration is not that of their lane's first one; of the last change
   /// the configurations before and after.
   Tally changed, before_change, after_change;
@@ -73,10 +83,10 @@ class LofarAssembler {
   StationChoice station_;
   void note_set_up(std::size_t lane, const LofarHeader& header);
 
-  /// As `station_lanes`, of the first packets.
-  std::array<std::uint64_t, 4> first_lanes_{};
+  /// Of each port, up to LofarCounts::first_packets.
+  std::array<std::uint64_t, most_lanes> first_{};
   /// RSP board and configuration of each lane's first good packet.
-  std::array<std::optional<std::uint16_t>, 4> first_set_ups_{};
+  std::array<std::optional<std::uint16_t>, most_lanes> first_set_ups_{};
   LofarCounts counts_;
   Assembler assembler_;
 };

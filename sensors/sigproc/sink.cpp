@@ -224,6 +224,8 @@ class SigprocSink::Impl {
   void fill_up_to(const FrameHeader& header) {
     if (header.sequence <= next_sequence_) return;
     const std::uint64_t count = header.sequence - next_sequence_;
+    // A pipe can have no further file.
+    if (!OutputTurns::is_gap(count, written_bytes_)) return void(next_sequence_ = header.sequence);
     filled_.add(count);
     if (is_zero_ && !options_.missing.mask) {
       series_.append_zeros(count * written_bytes_);

@@ -1,10 +1,14 @@
 #include "sensors/spead/heap_times.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace takt::sensors {
 
 namespace {
 
-constexpr std::size_t times_to_begin_anew = 8;
+/// Heaps that make a phase believed.
+constexpr std::uint64_t heaps_to_believe = 8;
 
 }  // namespace
 
@@ -14,8 +18,9 @@ std::optional<std::uint64_t> HeapTimes::heap_of(std::uint64_t counter, std::opti
     if (told.counter == counter) return told.heap;
     return ahead_ ? std::optional(counter + *ahead_) : std::nullopt;
   }
-  if (!is_of_stream(*time % step_)) return {};
-  const std::uint64_t heap = base() + *time / step_, ahead = heap - counter;
+  const std::optional<std::uint64_t> base = base_of(*time % step_);
+  if (!base) return {};
+  const std::uint64_t heap = *base + *time / step_, ahead = heap - counter;
   // Of two that contradict one another that is right which is as the heaps before were.
   if (told.counter != counter || told.heap == heap || !ahead_ || told.heap - counter != *ahead_)
     told = {counter, heap};
@@ -24,19 +29,24 @@ std::optional<std::uint64_t> HeapTimes::heap_of(std::uint64_t counter, std::opti
   return heap;
 }
 
-bool HeapTimes::is_of_stream(std::uint64_t beyond) {
-  if (beginnings_ > 0 && beyond == beyond_[(beginnings_ - 1) % beyond_.size()]) {
-    in_a_row_ = 0;
-    return true;
+std::optional<std::uint64_t> HeapTimes::base_of(std::uint64_t beyond) {
+  const bool is_first = times_++ == 0;
+  auto phase = std::ranges::find_if(
+      phases_, [&](const Phase& known) { return known.heard > 0 && known.beyond == beyond; });
+  if (phase == phases_.end()) {
+    phase = std::ranges::min_element(phases_, {}, [](const Phase& known) {
+      return std::pair(known.heard >= heaps_to_believe, known.used);
+    });
+    *phase = {.beyond = beyond, .heard = is_first ? heaps_to_believe : 0};
   }
-  in_a_row_ = beyond == other_ ? in_a_row_ + 1 : 1;
-  other_ = beyond;
-  if (beginnings_ > 0 && in_a_row_ < times_to_begin_anew) return false;
-  beyond_[beginnings_++ % beyond_.size()] = beyond;
-  in_a_row_ = 0;
-  told_.fill({});
-  ahead_.reset();
-  return true;
+  phase->used = times_;
+  // Counters may have begun anew with the times.
+  if (phase->heard < heaps_to_believe && ++phase->heard == heaps_to_believe) {
+    told_.fill({});
+    ahead_.reset();
+  }
+  if (phase->heard < heaps_to_believe) return {};
+  return static_cast<std::uint64_t>(phase - phases_.begin()) * span_;
 }
 
 }  // namespace takt::sensors

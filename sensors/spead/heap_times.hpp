@@ -13,10 +13,11 @@ namespace takt::sensors {
 /// are found by the heap's counter: as that heap's first packet said, or, where it has not come, as the heaps
 /// before were.
 ///
-/// All times of a stream are the same part of a step beyond whole steps: one that is not is of no heap. When
-/// so many in a row agree on another part the sender has begun anew, and numbers go on far away: nothing of
-/// what was before can be confused with it. One time that is damaged or forged neither places the packets of
-/// other heaps nor changes where its own heap is.
+/// All times of one sender are the same part of a step beyond whole steps, its phase. Heaps of each phase are
+/// numbered on their own, far away from those of the others, so that the assembler's vote decides which of
+/// them are the stream, and a phase that comes back has its former numbers. A phase is believed after some
+/// heaps: one time that is damaged or forged neither places the packets of other heaps nor changes where its
+/// own heap is.
 class HeapTimes {
  public:
   /// A stream whose heaps have `parts` packets each.
@@ -28,7 +29,7 @@ class HeapTimes {
 
   /// Of a heap's number, in the sender's ticks.
   [[nodiscard]] std::uint64_t time_of(std::uint64_t heap) const {
-    return heap % span_ * step_ + beyond_[heap / span_ % beyond_.size()];
+    return heap % span_ * step_ + phases_[heap / span_ % phases_.size()].beyond;
   }
 
  private:
@@ -40,23 +41,27 @@ class HeapTimes {
     std::uint64_t heap = 0;
   };
 
-  /// Of the present beginning's heap 0.
-  [[nodiscard]] std::uint64_t base() const { return (beginnings_ - 1) % beyond_.size() * span_; }
-  /// Whether times so far beyond whole steps are the stream's.
-  [[nodiscard]] bool is_of_stream(std::uint64_t beyond);
+  struct Phase {
+    std::uint64_t beyond = 0;
+    /// Heaps heard, until it is believed.
+    std::uint64_t heard = 0;
+    /// Number of the time that was heard last.
+    std::uint64_t used = 0;
+  };
+
+  /// Number of the phase's heap of time 0; nothing where the phase is not believed yet.
+  [[nodiscard]] std::optional<std::uint64_t> base_of(std::uint64_t beyond);
 
   const std::uint64_t step_;
-  /// Heaps between the numbers of one beginning and those of the next.
+  /// Heaps between the numbers of one phase and those of the next.
   const std::uint64_t span_;
   std::array<Told, heaps_in_mind> told_{};
   /// From counters to numbers of heaps: as two in a row told, and as the last one did.
   std::optional<std::uint64_t> ahead_;
   std::uint64_t candidate_ = 0;
-  /// Of each beginning, the latest ones.
-  std::array<std::uint64_t, 32> beyond_{};
-  std::size_t beginnings_ = 0;
-  std::uint64_t other_ = 0;
-  std::size_t in_a_row_ = 0;
+  /// The latest ones; where there is no room for another, one that is not believed gives way first.
+  std::array<Phase, 32> phases_{};
+  std::uint64_t times_ = 0;
 };
 
 }  // namespace takt::sensors

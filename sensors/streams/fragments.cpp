@@ -69,8 +69,11 @@ void make_fragment(const FragmentHead& head, std::span<const std::byte> message,
   std::memcpy(datagram.data() + sizeof bytes, piece.data(), piece.size());
 }
 
-FragmentJoiner::FragmentJoiner(std::size_t largest_message, std::size_t window, Deliver deliver)
-    : largest_message_(largest_message), deliver_(std::move(deliver)), messages_(window) {
+FragmentJoiner::FragmentJoiner(std::size_t largest_message, std::size_t window, Deliver deliver, Lose lose)
+    : largest_message_(largest_message),
+      deliver_(std::move(deliver)),
+      lose_(std::move(lose)),
+      messages_(window) {
   for (Message& message : messages_) message.bytes.resize(largest_message);
 }
 
@@ -102,15 +105,16 @@ bool FragmentJoiner::has_moved_to(std::uint64_t message) {
   if (agreeing_ < agreeing_pieces) return false;
   give_up_before(next_ + messages_.size());
   // Of the message in whose midst it is some pieces were not believed.
-  next_ = message;
+  next_ = end_ = message;
   return true;
 }
 
 bool FragmentJoiner::is_of_stream(const FragmentHead& head, std::int64_t now_ns) {
   if (has_stream_ && head.stream == stream_) return true;
   if (has_stream_ && now_ns - last_whole_ns_ < stream_silence_ns) return refused_stream_.add(), false;
-  // Of a message that began before somebody listened, the rest is of no use.
-  if (head.piece != 0) return early_.add(), false;
+  // Of a message that began before somebody listened, the rest is of no use; before the first one there was
+  // nothing to listen to.
+  if (head.piece != 0 && head.message != 0) return early_.add(), false;
   begin_stream(head, now_ns);
   return true;
 }
@@ -120,12 +124,13 @@ void FragmentJoiner::begin_stream(const FragmentHead& head, std::int64_t now_ns)
   has_stream_ = true;
   stream_ = head.stream;
   last_whole_ns_ = now_ns;
-  next_ = head.message;
+  next_ = end_ = head.message;
 }
 
 bool FragmentJoiner::put(Message& message, const FragmentHead& head, std::span<const std::byte> piece) {
   if (!message.is_begun) {
     message.is_begun = true;
+    end_ = std::max(end_, head.message + 1);
     message.size = head.message_bytes;
     message.piece_bytes = head.piece_bytes;
     message.missing = pieces_of(message.size, message.piece_bytes);
@@ -154,14 +159,19 @@ void FragmentJoiner::give_up_before(std::uint64_t number) {
   const std::uint64_t end = std::min<std::uint64_t>(number, next_ + messages_.size());
   for (; next_ < end; ++next_) {
     Message& message = at(next_);
-    if (!std::exchange(message.is_begun, false)) continue;
-    if (message.missing == 0) {
+    const bool is_begun = std::exchange(message.is_begun, false);
+    if (is_begun && message.missing == 0) {
       deliver_(std::span<const std::byte>(message.bytes).first(message.size));
-    } else {
+      continue;
+    }
+    if (is_begun) {
       incomplete_.add();
       missing_.add(message.missing);
     }
+    // Beyond the newest one nobody knows what was sent.
+    if (lose_ && next_ < end_) lose_(1);
   }
+  if (lose_ && number > next_ && end_ > next_) lose_(std::min(number, end_) - next_);
   next_ = std::max(next_, number);
 }
 

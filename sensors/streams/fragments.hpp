@@ -44,9 +44,11 @@ void make_fragment(const FragmentHead& head, std::span<const std::byte> message,
 class FragmentJoiner {
  public:
   using Deliver = std::function<void(std::span<const std::byte> message)>;
+  /// So many messages are given up.
+  using Lose = std::function<void(std::uint64_t messages)>;
 
   /// Messages of this size, and shorter ones, are taken; `window` of them are put together at a time.
-  FragmentJoiner(std::size_t largest_message, std::size_t window, Deliver deliver);
+  FragmentJoiner(std::size_t largest_message, std::size_t window, Deliver deliver, Lose lose = {});
 
   /// A datagram of any bytes. Whether it was a piece that was missing.
   bool take(std::span<const std::byte> datagram, std::int64_t now_ns);
@@ -78,13 +80,14 @@ class FragmentJoiner {
 
   std::size_t largest_message_;
   Deliver deliver_;
+  Lose lose_;
   std::vector<Message> messages_;
   bool has_stream_ = false;
   std::uint32_t stream_ = 0;
   /// When a message of the stream was last whole.
   std::int64_t last_whole_ns_ = 0;
-  /// The message that is handed over next.
-  std::uint64_t next_ = 0;
+  /// The message that is handed over next, and the one after the newest one that was begun.
+  std::uint64_t next_ = 0, end_ = 0;
   /// Of the last piece that was far away, and how many in a row agreed.
   std::uint64_t far_ = 0;
   std::size_t agreeing_ = 0;

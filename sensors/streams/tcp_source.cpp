@@ -1,6 +1,9 @@
 #include "sensors/streams/tcp_source.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -19,7 +22,15 @@ void validate(const TcpSourceOptions& options) {
   } catch (const ConfigError& error) {
     throw OptionError("server", error.what());
   }
+  validate(WireReception{.longest_gap = options.longest_gap});
 }
+
+namespace {
+
+/// That one message may complete: with it goes the frame before it whose number was doubted.
+constexpr std::size_t most_frames = 2;
+
+}  // namespace
 
 class TcpSource::Impl {
  public:
@@ -34,6 +45,30 @@ class TcpSource::Impl {
         if (now_ns() >= end) throw;
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
       }
+  }
+
+  /// With pauses that grow, so that a sender that is away for long is not stormed.
+  [[nodiscard]] bool reconnect(const std::function<bool()>& stopping) {
+    constexpr std::int64_t nap_ns = 50'000'000, longest_pause_ns = 5'000'000'000;
+    const std::int64_t end = now_ns() + options_.reconnect.count();
+    for (std::int64_t pause = 100'000'000; now_ns() < end; pause = std::min(2 * pause, longest_pause_ns)) {
+      for (const std::int64_t next = std::min(now_ns() + pause, end); now_ns() < next;) {
+        if (stopping()) return false;
+        std::this_thread::sleep_for(std::chrono::nanoseconds(nap_ns));
+      }
+      try {
+        stream_.connect(address_, std::chrono::seconds(1));
+        decoder_->begin_connection();
+        reconnects_.add();
+        if (!options_.replays) return true;
+        if (const auto last = decoder_->last()) wish_ = {WireWish::what_is_behind, last->first, last->second};
+        stream_.send(wire_request(wish_));
+        return true;
+      } catch (const WorkError&) {
+        // It is not there yet.
+      }
+    }
+    return false;
   }
 
   /// The sender keeps frames until it hears that.
@@ -52,10 +87,12 @@ class TcpSource::Impl {
   bool has_ended_ = false;
   TcpStream stream_;
   std::optional<WireDecoder> decoder_;
+  Tally reconnects_;
 };
 
 TcpSource::TcpSource(const TcpSourceOptions& options)
-    : StreamSource((validate(options), options.type), options, 1), impl_(std::make_unique<Impl>(options)) {}
+    : StreamSource((validate(options), options.type), options, most_frames),
+      impl_(std::make_unique<Impl>(options)) {}
 
 TcpSource::~TcpSource() {
   end();
@@ -75,13 +112,27 @@ SourceState TcpSource::poll(FrameView& frame) {
 }
 
 void TcpSource::open() {
-  impl_->decoder_.emplace(impl_->options_.type, impl_->options_.source, queue());
+  impl_->decoder_.emplace(impl_->options_.type, impl_->options_.source, queue(),
+                          WireReception{.longest_gap = impl_->options_.longest_gap});
   impl_->connect();
   if (impl_->options_.replays) impl_->stream_.send(wire_request(impl_->wish_));
 }
 
+void TcpSource::finish(std::int64_t) {
+  impl_->decoder_->finish();
+}
+
 void TcpSource::receive() {
+  while (!receive_connection())
+    if (!impl_->reconnect([this] { return stopping(); })) return;
+}
+
+bool TcpSource::receive_connection() {
   TcpStream& stream = impl_->stream_;
+  const auto is_cut = [&] {
+    impl_->decoder_->count_cut(!stream.received().empty());
+    return stopping();
+  };
   std::int64_t last_ns = now_ns();
   while (!stopping()) {
     const std::span<const std::byte> bytes = stream.received();
@@ -90,8 +141,8 @@ void TcpSource::receive() {
       if (!length)
         throw WorkError(fmt::format("{} sends what is no frame of takt's", impl_->address_.to_string()));
       if (bytes.size() >= *length) {
-        wait_for_room(1);
-        if (stopping() || !impl_->decoder_->take(bytes.first(*length), now_ns())) return;
+        wait_for_room(most_frames);
+        if (stopping() || !impl_->decoder_->take(bytes.first(*length), now_ns())) return true;
         stream.take(*length);
         continue;
       }
@@ -99,14 +150,26 @@ void TcpSource::receive() {
     if (stream.receive(std::chrono::milliseconds(100)))
       last_ns = now_ns();
     else if (stream.is_over())
-      return;
+      return is_cut();
     const Time idle = stream_options().idle_timeout;
-    if (idle > Time(0) && now_ns() - last_ns > idle.count()) return;
+    if (idle > Time(0) && now_ns() - last_ns > idle.count()) {
+      // Between two frames the silence is the end that was asked for.
+      if (!stream.received().empty()) (void)is_cut();
+      return true;
+    }
   }
+  return true;
 }
 
 SourceCounters TcpSource::counted() const {
-  return impl_->decoder_->counters();
+  SourceCounters counters = impl_->decoder_->counters();
+  if (impl_->options_.reconnect > Time(0))
+    counters.details.push_back({"reconnects", "times", impl_->reconnects_.value()});
+  return counters;
+}
+
+std::vector<std::string> TcpSource::warned() const {
+  return impl_->decoder_->warnings(impl_->address_.to_string());
 }
 
 }  // namespace takt::sensors

@@ -15,6 +15,10 @@ struct TcpSourceOptions : StreamOptions {
   std::string server;
   /// How long `start` waits for the sender to listen.
   Time connect_timeout{10'000'000'000};
+  /// How long a connection that ends without the sender's end is made again; 0: the stream is over then.
+  Time reconnect{0};
+  /// A longer step of the frames' numbers begins a new epoch.
+  Time longest_gap{10'000'000'000};
   std::uint32_t source = 0;
   /// Whether the sender is asked for what has been missed: it keeps frames for that (TcpSinkOptions::keep).
   bool replays = false;
@@ -23,9 +27,10 @@ struct TcpSourceOptions : StreamOptions {
 /// Throws OptionError.
 void validate(const TcpSourceOptions& options);
 
-/// The stream is over when the sender says so or closes. Where the pipeline is behind, `block` holds the
-/// sender up, and `drop` drops new frames. Bytes that are no message end the stream with an error: there is
-/// no place from which to go on.
+/// The stream is over when the sender says so. A connection that ends before that has cut the stream, which
+/// is counted and told of, and is made again where that is asked for. Where the pipeline is behind, `block`
+/// holds the sender up, and `drop` drops new frames. Bytes that are no message end the stream with an error:
+/// there is no place from which to go on.
 class TcpSource final : public StreamSource {
  public:
   /// Throws OptionError.
@@ -38,11 +43,14 @@ class TcpSource final : public StreamSource {
  protected:
   void open() override;
   void receive() override;
-  void finish(std::int64_t) override {}
+  void finish(std::int64_t now_ns) override;
   [[nodiscard]] SourceCounters counted() const override;
+  [[nodiscard]] std::vector<std::string> warned() const override;
 
  private:
   class Impl;
+  /// Until the connection is over; whether the stream is.
+  [[nodiscard]] bool receive_connection();
   std::unique_ptr<Impl> impl_;
 };
 

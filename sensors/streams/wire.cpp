@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstring>
 #include <type_traits>
 
@@ -9,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "sensors/missing_values.hpp"
+#include "sensors/option_error.hpp"
 
 namespace takt::sensors {
 
@@ -35,6 +37,14 @@ struct WireWords {
   std::uint64_t sequence = 0;
 };
 static_assert(sizeof(WireWords) == wire_head_bytes);
+
+/// At least one. Without a rate nobody knows how long a frame is.
+std::uint64_t frames_in(Time time, double rate_hz) {
+  constexpr std::uint64_t without_rate = 1 << 20;
+  if (!(rate_hz > 0)) return without_rate;
+  const double frames = std::chrono::duration<double>(time).count() * rate_hz;
+  return static_cast<std::uint64_t>(std::clamp(frames, 1.0, 1e18));
+}
 
 WireHead head_of(std::span<const std::byte> message) {
   WireHead head;
@@ -103,25 +113,32 @@ std::optional<std::string_view> wire_type(std::span<const std::byte> beginning) 
       head.type_bytes);
 }
 
-WireDecoder::WireDecoder(const FrameType& type, std::uint32_t source, FrameQueue& frames, bool may_repeat)
+void validate(const WireReception& reception) {
+  if (reception.longest_gap <= Time(0))
+    throw OptionError("longest_gap", "the longest gap must be longer than 0, expected for example 10 s");
+}
+
+WireDecoder::WireDecoder(const FrameType& type, std::uint32_t source, FrameQueue& frames,
+                         const WireReception& reception)
     : type_(type),
       type_text_(type.to_string()),
       frame_bytes_(type.size().count),
       source_(static_cast<std::uint16_t>(source)),
       frames_(frames),
-      may_repeat_(may_repeat) {}
+      reception_((validate(reception), reception)),
+      longest_gap_(frames_in(reception.longest_gap, type.rate_hz)) {}
 
 bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) {
   if (message.size() < wire_head_bytes) return refused_size_.add(), true;
   const WireHead head = head_of(message);
-  if (head.mark == end_mark) return false;
+  if (head.mark == end_mark) return finish(), false;
   if (head.mark != frame_mark || head.type_bytes > longest_type ||
       message.size() - wire_head_bytes < written_header_bytes + head.type_bytes)
     return refused_size_.add(), true;
   const char* const text = reinterpret_cast<const char*>(message.data()) + sizeof head + written_header_bytes;
   const std::string_view type(text, head.type_bytes);
   if (type != type_text_) {
-    if (received_.value() == 0)
+    if (received_.value() == 0 && reception_.has_one_sender)
       throw WorkError(fmt::format("the sender's frames are {}, expected {}", excerpt(type), type_text_));
     return refused_type_.add(), true;
   }
@@ -132,11 +149,52 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
   std::memcpy(static_cast<void*>(&header), message.data() + sizeof head, written_header_bytes);
   // Whoever counts what is there would count below nothing.
   if (header.missing_parts > header.parts) return refused_parts_.add(), true;
-  if (may_repeat_ && is_repeated(header)) return repeated_.add(), true;
+  if (reception_.may_repeat && is_repeated(header)) return repeated_.add(), true;
+  const bool is_step = has_last_ && header.epoch == epoch_ && this->is_step(header);
+  const bool is_believed = is_step && (is_new_connection_ || (stepped_ && agree(stepped_->header, header)));
+  is_new_connection_ = false;
+  if (is_believed) {
+    const FrameHeader first = stepped_ && agree(stepped_->header, header) ? stepped_->header : header;
+    begin_epoch(first);
+    if (first.sequence != header.sequence) go_on_with(first, stepped_->data, now_ns);
+  } else if (stepped_) {
+    refused_number_.add();
+  }
+  stepped_.reset();
+  if (is_step && !is_believed)
+    stepped_ = Stepped{header, {data.begin(), data.end()}};
+  else
+    go_on_with(header, data, now_ns);
+  return true;
+}
+
+/// Of one epoch, with a number that goes on, or one from a little before.
+void WireDecoder::go_on_with(const FrameHeader& sent, std::span<const std::byte> data, std::int64_t now_ns) {
+  if (!has_last_ || sent.epoch != epoch_) {
+    base_ = 0;
+  } else if (sent.sequence < base_) {
+    return refused_number_.add();
+  } else if (sent.sequence < next_) {
+    late_.add();
+  } else {
+    lost_.add(sent.sequence - next_);
+  }
+  FrameHeader header = sent;
+  header.epoch = static_cast<std::uint16_t>(sent.epoch + own_epochs_);
+  header.sequence = sent.sequence - base_;
+  if (!has_last_ || sent.epoch != epoch_ || sent.sequence >= next_) {
+    has_last_ = true;
+    epoch_ = sent.epoch;
+    next_ = sent.sequence + 1;
+    last_utc_ns_ = sent.utc_ns;
+  }
+  hand_over(header, data, now_ns);
+}
+
+void WireDecoder::hand_over(const FrameHeader& header, std::span<const std::byte> data, std::int64_t now_ns) {
   received_.add();
-  count_gap(header);
   FrameSlot* const slot = frames_.acquire();
-  if (slot == nullptr) return dropped_.add(), true;
+  if (slot == nullptr) return dropped_.add();
   slot->header = header;
   slot->header.source = source_;
   slot->header.ingested_ns = now_ns;
@@ -144,7 +202,6 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
   // Others than takt may not say what is missing.
   if (header.missing_parts > 0 || mark_nan(type_, slot->bytes, slot->header)) incomplete_.add();
   frames_.push(slot);
-  return true;
 }
 
 bool WireDecoder::is_repeated(const FrameHeader& header) const {
@@ -156,15 +213,54 @@ std::optional<std::pair<std::uint16_t, std::uint64_t>> WireDecoder::last() const
   return std::pair(epoch_, next_ - 1);
 }
 
-void WireDecoder::count_gap(const FrameHeader& header) {
-  if (has_last_ && header.epoch == epoch_) {
-    if (header.sequence < next_) return late_.add();
-    lost_.add(header.sequence - next_);
-  }
-  has_last_ = true;
-  epoch_ = header.epoch;
-  next_ = header.sequence + 1;
-  last_utc_ns_ = header.utc_ns;
+bool WireDecoder::is_step(const FrameHeader& header) const {
+  if (header.sequence >= next_) return header.sequence - next_ > longest_gap_;
+  return is_new_connection_ || next_ - header.sequence > longest_gap_;
+}
+
+bool WireDecoder::agree(const FrameHeader& first, const FrameHeader& next) const {
+  return next.epoch == first.epoch && next.sequence > first.sequence &&
+         next.sequence - first.sequence <= longest_gap_;
+}
+
+void WireDecoder::begin_epoch(const FrameHeader& first) {
+  jumps_.add();
+  ++own_epochs_;
+  base_ = next_ = first.sequence;
+}
+
+void WireDecoder::finish() {
+  if (stepped_) refused_number_.add();
+  stepped_.reset();
+}
+
+void WireDecoder::count_cut(bool is_in_frame) {
+  finish();
+  cut_.add();
+  if (is_in_frame) lost_.add();
+}
+
+std::vector<std::string> WireDecoder::warnings(const std::string& from) const {
+  std::vector<std::string> all;
+  if (const std::uint64_t count = refused_type_.value())
+    all.push_back(fmt::format("{} frames from {} were of another type than {}, and are left out", count, from,
+                              type_text_));
+  if (const std::uint64_t count = jumps_.value())
+    all.push_back(
+        fmt::format("the numbers of frames from {} stepped {} times by more than the longest gap, or "
+                    "began again: each time a new epoch begins, and a new file in each sink",
+                    from, count));
+  if (const std::uint64_t count = refused_number_.value())
+    all.push_back(
+        fmt::format("{} frames from {} had numbers far from the others', and are left out: expected "
+                    "one sender",
+                    count, from));
+  if (const std::uint64_t count = cut_.value())
+    all.push_back(
+        fmt::format("the stream from {} was cut {} times without its sender's end: what was sent "
+                    "after that is missing",
+                    from, count));
+  return all;
 }
 
 SourceCounters WireDecoder::counters() const {
@@ -178,7 +274,10 @@ SourceCounters WireDecoder::counters() const {
                       {"refused_size", "messages", refused_size_.value()},
                       {"refused_parts", "messages", refused_parts_.value()},
                       {"frames_out_of_order", "frames", late_.value()}};
-  if (may_repeat_) counters.details.push_back({"frames_repeated", "frames", repeated_.value()});
+  counters.details.push_back({"refused_number", "messages", refused_number_.value()});
+  counters.details.push_back({"clock_jumps", "jumps", jumps_.value()});
+  counters.details.push_back({"streams_cut", "times", cut_.value()});
+  if (reception_.may_repeat) counters.details.push_back({"frames_repeated", "frames", repeated_.value()});
   return counters;
 }
 

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/units.hpp"
 #include "sensors/frame.hpp"
 #include "sensors/frame_queue.hpp"
 #include "sensors/source.hpp"
@@ -61,38 +62,88 @@ struct WireRequest {
 /// The text of the type in the beginning of a message, where it is one of a frame and the text is there.
 [[nodiscard]] std::optional<std::string_view> wire_type(std::span<const std::byte> beginning);
 
+/// How a receiver takes a stream of messages.
+struct WireReception {
+  /// The sender may send frames again: those with a number, and a time, that is not after the last one's are
+  /// left out.
+  bool may_repeat = false;
+  /// A first frame of another type ends the stream with an error, as its only sender means another stream.
+  /// Otherwise it is counted and left out.
+  bool has_one_sender = true;
+  /// A longer step of the frames' numbers, in either direction, begins a new epoch.
+  Time longest_gap = Time(10'000'000'000);
+};
+
+/// Throws OptionError.
+void validate(const WireReception& reception);
+
 /// Takes messages apart and hands the frames over.
+///
+/// Frames keep their sender's numbers and epochs as long as the numbers go on. A step by more than the
+/// longest gap (2^20 frames, where the frames' rate is not known) is believed when two frames in a row agree
+/// on it, and begins a new epoch, in which frames are numbered from 0: no number that a sender makes up
+/// becomes a loss, or a gap in a file.
 class WireDecoder {
  public:
-  /// `source` goes into the frames' headers. Where the sender may say things twice, frames that came before
-  /// are left out: those with a number, and a time, that is not behind the last one's.
-  WireDecoder(const FrameType& type, std::uint32_t source, FrameQueue& frames, bool may_repeat = false);
+  /// `source` goes into the frames' headers.
+  WireDecoder(const FrameType& type, std::uint32_t source, FrameQueue& frames,
+              const WireReception& reception = {});
 
   /// One message. False when it is the end of the stream. Throws WorkError when the first frame is of another
-  /// type: whoever sends means another stream.
+  /// type, where the stream has one sender.
   bool take(std::span<const std::byte> message, std::int64_t now_ns);
+
+  /// Nothing more comes: a frame whose number is a step stays alone.
+  void finish();
+
+  /// So many frames are lost of which no number tells: before the first frame, or after the last one.
+  void count_lost(std::uint64_t frames) { lost_.add(frames); }
+  /// The stream has ended without its sender's end; in the midst of a frame, which is then lost.
+  void count_cut(bool is_in_frame);
+  /// The next frame comes over a new connection: a number that is not after the last one's begins a new
+  /// epoch, of a sender that was started again.
+  void begin_connection() { is_new_connection_ = has_last_; }
 
   /// Frames that arrived, found no room, or are missing between those that came; messages refused by cause.
   [[nodiscard]] SourceCounters counters() const;
-  /// The last frame that came whole; epoch and number.
+  /// One sentence each, of what the counters say. `from` names the sender.
+  [[nodiscard]] std::vector<std::string> warnings(const std::string& from) const;
+  /// The last frame that came whole; the sender's epoch and number.
   [[nodiscard]] std::optional<std::pair<std::uint16_t, std::uint64_t>> last() const;
 
  private:
   [[nodiscard]] bool is_repeated(const FrameHeader& header) const;
-  void count_gap(const FrameHeader& header);
+  /// A frame whose number is a step, until another one agrees.
+  struct Stepped {
+    FrameHeader header;
+    std::vector<std::byte> data;
+  };
+
+  [[nodiscard]] bool is_step(const FrameHeader& header) const;
+  [[nodiscard]] bool agree(const FrameHeader& first, const FrameHeader& next) const;
+  void begin_epoch(const FrameHeader& first);
+  void go_on_with(const FrameHeader& sent, std::span<const std::byte> data, std::int64_t now_ns);
+  void hand_over(const FrameHeader& header, std::span<const std::byte> data, std::int64_t now_ns);
 
   const FrameType type_;
   std::string type_text_;
   std::size_t frame_bytes_;
   std::uint16_t source_;
   FrameQueue& frames_;
-  const bool may_repeat_;
-  bool has_last_ = false;
+  const WireReception reception_;
+  /// Frames.
+  const std::uint64_t longest_gap_;
+  bool has_last_ = false, is_new_connection_ = false;
+  /// The sender's: of the last frame, and the number of the next one.
   std::uint16_t epoch_ = 0;
   std::uint64_t next_ = 0;
+  /// Epochs that were begun here, and the number with which the present one begins.
+  std::uint16_t own_epochs_ = 0;
+  std::uint64_t base_ = 0;
   std::int64_t last_utc_ns_ = 0;
+  std::optional<Stepped> stepped_;
   Tally received_, lost_, dropped_, incomplete_, refused_type_, refused_size_, refused_parts_, late_,
-      repeated_;
+      repeated_, jumps_, cut_, refused_number_;
 };
 
 }  // namespace takt::sensors

@@ -26,9 +26,12 @@ class WireBuilder final : public FrameBuilder {
  public:
   WireBuilder(const WirePacketOptions& options, FrameQueue& frames)
       : type_(options.type.to_string()),
-        decoder_(options.type, options.source, frames),
-        joiner_(message_bytes_of(options.type), options.window,
-                [this](std::span<const std::byte> message) { take_message(message); }) {}
+        decoder_(options.type, options.source, frames,
+                 {.has_one_sender = false, .longest_gap = options.longest_gap}),
+        joiner_(
+            message_bytes_of(options.type), options.window,
+            [this](std::span<const std::byte> message) { take_message(message); },
+            [this](std::uint64_t messages) { untold_ += messages; }) {}
 
   bool take(std::size_t, std::span<const std::byte> datagram, std::int64_t now_ns) override {
     now_ns_ = now_ns;
@@ -45,6 +48,8 @@ class WireBuilder final : public FrameBuilder {
   void finish(std::int64_t now_ns) override {
     now_ns_ = now_ns;
     joiner_.finish();
+    decoder_.finish();
+    decoder_.count_lost(std::exchange(untold_, 0));
   }
 
   [[nodiscard]] bool is_over() const override { return is_over_; }
@@ -63,12 +68,18 @@ class WireBuilder final : public FrameBuilder {
     if (const std::uint64_t count = refused_type_.value())
       all.push_back(fmt::format("{} frames came on {} of another type than {}", count,
                                 lanes.empty() ? "the port" : lanes.front(), type_));
+    for (std::string& warning : decoder_.warnings(lanes.empty() ? "the port" : lanes.front()))
+      all.push_back(std::move(warning));
     return all;
   }
 
  private:
   void take_message(std::span<const std::byte> message) {
+    const bool is_first = !decoder_.last();
     if (!decoder_.take(message, now_ns_)) is_over_ = true;
+    // Between two frames their numbers tell what is missing.
+    if (is_over_ || (is_first && decoder_.last())) decoder_.count_lost(untold_);
+    if (is_over_ || decoder_.last()) untold_ = 0;
   }
 
   [[nodiscard]] bool is_end(std::span<const std::byte> datagram) const {
@@ -90,6 +101,8 @@ class WireBuilder final : public FrameBuilder {
   FragmentJoiner joiner_;
   std::int64_t now_ns_ = 0;
   bool is_over_ = false;
+  /// Messages given up since the last frame.
+  std::uint64_t untold_ = 0;
   Tally refused_type_;
 };
 
@@ -117,6 +130,7 @@ PacketFormat wire_packets(const WirePacketOptions& options) {
     throw OptionError("payload",
                       fmt::format("a payload of {} bytes cannot be, expected {} to {}", options.payload_bytes,
                                   wire_head_bytes + 1, most_fragment_bytes));
+  validate(WireReception{.longest_gap = options.longest_gap});
   if (options.window < 1 || options.window > 1024)
     throw OptionError("window",
                       fmt::format("a window of {} frames cannot be, expected 1 to 1024", options.window));

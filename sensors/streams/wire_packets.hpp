@@ -17,6 +17,8 @@ struct WirePacketOptions {
   std::size_t payload_bytes = usual_fragment_bytes;
   /// Frames that are put together at a time.
   std::size_t window = 4;
+  /// A longer step of the frames' numbers begins a new epoch.
+  Time longest_gap{10'000'000'000};
   /// Number of the source in the pipeline, for the frames' headers.
   std::uint32_t source = 0;
 };

@@ -28,6 +28,7 @@ constexpr std::size_t frames_of_message = 16;
 void validate(const ZmqSourceOptions& options) {
   validate(static_cast<const StreamOptions&>(options));
   validate(options.socket);
+  validate(WireReception{.longest_gap = options.longest_gap});
   if (options.format != ZmqFormat::takt) (void)stream_rows(options.type);
   if (options.replays &&
       (!options.socket.is_pipeline || options.socket.binds || options.format != ZmqFormat::takt))
@@ -43,7 +44,11 @@ class ZmqSource::Impl {
 
   void open(FrameQueue& queue, const FrameType& type) {
     if (options_.format == ZmqFormat::takt)
-      decoder_.emplace(type, options_.source, queue, options_.replays);
+      decoder_.emplace(type, options_.source, queue,
+                       WireReception{.may_repeat = options_.replays,
+                                     // Anybody may connect to who binds.
+                                     .has_one_sender = !options_.socket.binds,
+                                     .longest_gap = options_.longest_gap});
     else
       framer_.emplace(type, options_.source, queue);
     socket_ = open_zmq(context_, options_.socket, options_.replays ? ZmqEnd::replays : ZmqEnd::receives);
@@ -217,6 +222,7 @@ void ZmqSource::receive() {
 
 void ZmqSource::finish(std::int64_t now_ns) {
   if (impl_->framer_) impl_->framer_->finish(now_ns);
+  if (impl_->decoder_) impl_->decoder_->finish();
 }
 
 SourceCounters ZmqSource::counted() const {
@@ -225,6 +231,11 @@ SourceCounters ZmqSource::counted() const {
 
 std::vector<std::string> ZmqSource::warned() const {
   return impl_->warnings();
+}
+
+std::vector<std::string> ZmqSource::warned() const {
+  if (!impl_->decoder_) return {};
+  return impl_->decoder_->warnings(impl_->options_.socket.endpoint);
 }
 
 }  // namespace takt::sensors

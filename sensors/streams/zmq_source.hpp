@@ -14,6 +14,8 @@ struct ZmqSourceOptions : StreamOptions {
   FrameType type;
   /// It is an error when no good message came for this long at the start; 0: wait for ever.
   Time start_timeout{0};
+  /// Of takt's frames: a longer step of their numbers begins a new epoch.
+  Time longest_gap{10'000'000'000};
   std::uint32_t source = 0;
   /// Of PULL: whether the sender, which must keep frames for that (ZmqSinkOptions::keep), is asked for what
   /// has been missed.

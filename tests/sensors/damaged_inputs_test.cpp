@@ -393,7 +393,7 @@ std::vector<std::string> wire_messages() {
 void read_wire_messages(Reading& reading, const std::string& bytes) {
   const FrameType type = some_wire_type();
   FrameQueue queue(64, type.size());
-  WireDecoder decoder(type, 0, queue, true);
+  WireDecoder decoder(type, 0, queue, {.may_repeat = true});
   std::span<const std::byte> rest = bytes_of(bytes);
   while (rest.size() >= wire_head_bytes) {
     (void)wire_type(rest);

@@ -274,6 +274,15 @@ TEST(PipelineErrors, find_files_that_cannot_be_read_or_written_before_a_run) {
   EXPECT_THAT(file_errors(folder, replay_to(recording, "/dev/stdout")),
               HasSubstr("ranks have no output of their own, expected a file or a named pipe"));
   EXPECT_FALSE(std::filesystem::exists(out));
+  // Links are written through: to a file that may be made, into a folder that is not there, to themselves.
+  std::filesystem::create_symlink("made", here + "good");
+  std::filesystem::create_symlink("nowhere/made", here + "dangling");
+  std::filesystem::create_symlink("round", here + "round");
+  EXPECT_EQ(file_errors(folder, replay_to(recording, here + "good")), "");
+  EXPECT_THAT(file_errors(folder, replay_to(recording, here + "dangling")),
+              HasSubstr("it is a link to 'nowhere/made': there is no folder '" + here + "nowhere'"));
+  EXPECT_THAT(file_errors(folder, replay_to(recording, here + "round")),
+              HasSubstr("Too many levels of symbolic links"));
 }
 
 TEST(PipelineErrors, find_files_beside_outputs_that_are_to_be_kept) {

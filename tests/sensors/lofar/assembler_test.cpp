@@ -225,7 +225,7 @@ TEST(LofarAssembler, a_clock_that_jumps_begins_a_new_epoch_whose_frames_are_numb
   // blocks.
   Station station(2, 8, 16);
   const auto run = [&](std::uint64_t block) {
-    for (std::uint64_t number = 0; number < 32; ++number)
+    for (std::uint64_t number = 0; number < 320; ++number)
       for (std::size_t lane = 0; lane < 2; ++lane)
         station.take(lane, make_packet(station.format(), lane, block + number * 16,
                                        payload_of(station_payload, lane, number)));
@@ -235,16 +235,16 @@ TEST(LofarAssembler, a_clock_that_jumps_begins_a_new_epoch_whose_frames_are_numb
   run(base_block + 160'000'005);
   station.finish();
   const std::vector<KeptFrame> frames = station.frames();
-  ASSERT_EQ(frames.size(), 12u);
-  for (std::size_t k = 0; k < 12; ++k) {
-    EXPECT_EQ(frames[k].header.epoch, k / 4);
-    EXPECT_EQ(frames[k].header.sequence, k % 4);
+  ASSERT_EQ(frames.size(), 120u);
+  for (std::size_t k = 0; k < 120; ++k) {
+    EXPECT_EQ(frames[k].header.epoch, k / 40);
+    EXPECT_EQ(frames[k].header.sequence, k % 40);
     EXPECT_EQ(frames[k].header.missing_parts, 0u);
   }
-  EXPECT_EQ(frames[4].header.first_sample, base_block - 16'000'000);
-  EXPECT_EQ(frames[8].header.first_sample, base_block + 160'000'005);
+  EXPECT_EQ(frames[40].header.first_sample, base_block - 16'000'000);
+  EXPECT_EQ(frames[80].header.first_sample, base_block + 160'000'005);
   EXPECT_EQ(station.counts().jumps.value(), 2u);
-  EXPECT_EQ(station.counts().received.value(), 192u);
+  EXPECT_EQ(station.counts().received.value(), 1920u);
   EXPECT_EQ(station.counts().lost.value(), 0u);
 }
 
