@@ -20,11 +20,12 @@ bool TimeCandidate::continues(std::uint64_t tick) const {
 }
 
 void TimeCandidate::take(std::uint64_t tick, Kind kind, std::span<const std::byte> payload) {
-  const bool goes_on = continues(tick);
+  // Copies that a new packet has taken back are no beginning of others.
+  const bool goes_on = continues(tick) && (has_evidence() || kind == Kind::far);
   latest_tick_ = tick;
   if (kind == Kind::late) {
     // It says nothing: the stream may have come back to it, or it was long on its way.
-    if (goes_on && has_evidence()) keep({tick, kind, number_}, payload);
+    if (goes_on) keep({tick, kind, number_}, payload);
     return;
   }
   if (!goes_on && has_evidence()) {
@@ -66,15 +67,16 @@ void TimeCandidate::keep(const Place& place, std::span<const std::byte> payload)
 
 std::vector<TimeCandidate::Packet> TimeCandidate::packets() const {
   std::vector<Packet> packets;
-  // From the latest one backwards: also those right before the candidate, which came while another one had
-  // still evidence.
+  // From the latest one backwards: no further ahead than the candidate has come, which random copies may have
+  // been, but also those right before it, which came while another one had still evidence.
   std::uint64_t tick = last_tick_;
   for (std::size_t i = places_.size(); i-- > 0;) {
     const std::size_t at = (first_ + i) % places_.size();
     const Place& place = places_[at];
+    const bool is_ahead = static_cast<std::int64_t>(place.tick - last_tick_) > limits_.reach;
     const bool is_before = place.kind == Kind::far && is_near(place.tick, tick) &&
                            static_cast<std::int64_t>(tick - place.tick) > 0;
-    if (place.candidate != number_ && !is_before) continue;
+    if (place.candidate == number_ ? is_ahead : !is_before) continue;
     tick = place.tick;
     packets.push_back({place.tick, place.kind,
                        std::span(payloads_).subspan(at * limits_.payload_bytes, limits_.payload_bytes)});
