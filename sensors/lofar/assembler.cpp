@@ -76,10 +76,10 @@ std::vector<std::string> LofarCounts::warnings(const std::vector<std::string>& n
     warnings.push_back(
         fmt::format("the lanes are not in the station's order, and beamlets have wrong frequencies: {}",
                     fmt::join(order, ", ")));
-  for (std::size_t i = 0; i < names.size() && i < station_lanes.size(); ++i)
-    if (station_lanes[i].value() > most_lanes_of_station)
+  for (std::size_t i = 0; i < names.size() && i < ports.size(); ++i)
+    if (ports[i].latest.value() > most_lanes_of_station)
       warnings.push_back(fmt::format("{} brings lane {} by its header, a station has lanes 0 to {}", names[i],
-                                     station_lanes[i].value() - 1, most_lanes_of_station - 1));
+                                     ports[i].latest.value() - 1, most_lanes_of_station - 1));
   if (changed.value() > 0)
     warnings.push_back(
         fmt::format("the station's set-up changed in {} packets: {} after {}; their beamlets may "
