@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -10,6 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/help.hpp"
 #include "core/error.hpp"
+#include "core/one_line.hpp"
 #include "pipeline/launch/keeper.hpp"
 #include "pipeline/launch/last_words.hpp"
 #include "pipeline/launch/mpirun.hpp"
@@ -19,16 +21,16 @@ namespace {
 
 using takt::cli::Command;
 
-/// A message may quote files and arguments: what would steer the terminal is not printed.
-std::string printable(std::string text) {
-  for (char& c : text)
-    if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f) c = '?';
-  return text;
-}
-
-/// In one piece, since ranks of a run may do so at the same time.
+/// In one piece, since ranks of a run may do so at the same time. A message may quote files and arguments, and
+/// lists of errors have a line for each: what would steer the terminal is not printed.
 void report(const std::string& error) {
-  fmt::print(stderr, "takt: {}\n", printable(error));
+  std::string text = "takt: ";
+  for (std::size_t begin = 0; begin <= error.size();) {
+    const std::size_t end = std::min(error.find('\n', begin), error.size());
+    text += takt::one_line(std::string_view(error).substr(begin, end - begin)) + '\n';
+    begin = end + 1;
+  }
+  fmt::print(stderr, "{}", text);
 }
 
 bool asks_for_help(const std::vector<std::string>& words) {

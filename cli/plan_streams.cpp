@@ -10,7 +10,7 @@
 #include "core/text_file.hpp"
 #include "logp/schedule_file.hpp"
 #include "pipeline/config/pipeline.hpp"
-#include "pipeline/profiling/hang_watch.hpp"
+#include "pipeline/hang_watch.hpp"
 #include "pipeline/profiling/profile.hpp"
 #include "schedulers/streams/admission.hpp"
 
@@ -26,7 +26,7 @@ schedulers::Stream load_stream(const std::string& name, const std::optional<std:
     pipeline::Pipeline pipeline = pipeline::load_pipeline(name);
     pipeline.keep_ends_on_one_rank();
     stream.name = pipeline.name;
-    const pipeline::HangWatch hang_watch(pipeline.deployment.deadline);
+    const pipeline::HangWatch hang_watch(pipeline.deployment.deadlines);
     const std::vector<pipeline::StageCost> costs = pipeline::profile(pipeline);
     stream.graph = pipeline::task_graph_of(pipeline, costs, true);
     stream.whole_frames = pipeline::tasks_on_whole_frames(costs);

@@ -211,7 +211,7 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
                                   .without_rehearsal = words_without_rehearsal(words, arguments),
                                   .restart = pipeline.deployment.restart,
                                   // Later than a rank notices that a kernel hangs.
-                                  .standstill = 2 * pipeline.deployment.deadline};
+                                  .standstill = 2 * pipeline.deployment.deadlines.frame};
   if (server) {
     options.on_news = [&](const auto& now) { server->show(now); };
     options.wishes = [&] { return server->take_wishes(); };

@@ -16,7 +16,7 @@
 #include "pipeline/launch/interrupt_watch.hpp"
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/start_checks.hpp"
-#include "pipeline/profiling/hang_watch.hpp"
+#include "pipeline/hang_watch.hpp"
 #include "pipeline/profiling/profile.hpp"
 #include "pipeline/streams/conflicts.hpp"
 #include "pipeline/streams/run_streams.hpp"
@@ -76,7 +76,7 @@ std::vector<schedulers::Stream> measured_streams(const std::vector<pipeline::Pip
   for (std::size_t i = 0; i < pipelines.size(); ++i) {
     progress.show(fmt::format("measuring the tasks of {}", names[i]));
     const pipeline::InterruptWatch interrupt_watch;
-    const pipeline::HangWatch hang_watch(pipelines[i].deployment.deadline);
+    const pipeline::HangWatch hang_watch(pipelines[i].deployment.deadlines);
     streams.push_back(pipeline::stream_of(pipelines[i], pipeline::profile(pipelines[i]), names[i]));
   }
   return streams;

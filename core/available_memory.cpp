@@ -5,6 +5,8 @@
 #include <fstream>
 #include <string>
 
+#include <unistd.h>
+
 namespace takt {
 
 namespace {
@@ -52,6 +54,13 @@ std::optional<Bytes> available_memory() {
   if (const auto left = left_of_group()) least = std::min(least.value_or(*left), *left);
   if (!least) return std::nullopt;
   return Bytes{*least};
+}
+
+std::optional<Bytes> resident_memory() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t all = 0, resident = 0;
+  if (!(file >> all >> resident)) return std::nullopt;
+  return Bytes{resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE))};
 }
 
 }  // namespace takt

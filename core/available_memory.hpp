@@ -11,4 +11,7 @@ namespace takt {
 /// where the system does not say.
 [[nodiscard]] std::optional<Bytes> available_memory();
 
+/// What this process has of the host's memory; nothing where the system does not say.
+[[nodiscard]] std::optional<Bytes> resident_memory();
+
 }  // namespace takt

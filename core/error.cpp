@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/one_line.hpp"
 #include "core/printable.hpp"
 
 namespace takt {
@@ -65,8 +66,9 @@ void ErrorList::add(const SourceLocation& where, const std::string& message) {
   };
   const auto next = std::upper_bound(places_.begin(), places_.end(), where, is_before);
   const std::string place = where.to_string();
+  // Kernels and files of users may have anything in their texts.
   messages_.insert(messages_.begin() + (next - places_.begin()),
-                   place.empty() ? message : place + ": " + message);
+                   one_line(place.empty() ? message : place + ": " + message));
   places_.insert(next, where);
 }
 

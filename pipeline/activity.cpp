@@ -1,60 +1,106 @@
 #include "pipeline/activity.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <iterator>
 
-#include "core/clock.hpp"
+#include <fmt/format.h>
 
 namespace takt::pipeline {
 
 namespace {
 
-std::atomic<const char*> phase_now = nullptr;
+std::atomic<Phase> phase_now = Phase::none;
 std::atomic<bool> is_phase_kept = false;
-/// 0 for never.
-std::atomic<std::int64_t> stop_asked_ns = 0;
+std::atomic<const char*> finishing = nullptr;
+std::atomic<std::int64_t> finishing_since_ns = 0;
+
+/// In the order of the enumerators.
+constexpr std::array<PhaseTraits, 19> phases{{
+    {Phase::none, "", Deadline::none},
+    {Phase::loading, "loading", Deadline::set_up},
+    {Phase::checking, "checking", Deadline::set_up},
+    {Phase::starting_mpi, "starting MPI", Deadline::set_up},
+    {Phase::measuring_links, "measuring the links", Deadline::set_up},
+    {Phase::measuring, "measuring", Deadline::none},
+    {Phase::waiting_for_costs, "waiting for others to measure the tasks", Deadline::none},
+    {Phase::planning, "planning", Deadline::none},
+    {Phase::waiting_for_plan, "waiting for rank 0 to measure the tasks and to plan", Deadline::none},
+    {Phase::trial, "rehearsing", Deadline::none, true},
+    {Phase::setting_up, "setting up", Deadline::none},
+    {Phase::waiting_for_set_up, "waiting for the other ranks to be set up", Deadline::none},
+    {Phase::starting_sources, "starting the source", Deadline::none},
+    {Phase::running, "running", Deadline::none, true},
+    {Phase::draining, "draining", Deadline::none, true},
+    {Phase::waiting_for_end, "waiting for the other ranks to end", Deadline::none},
+    {Phase::changing_over, "changing over", Deadline::none},
+    {Phase::closing, "closing", Deadline::none},
+    {Phase::ending, "ending", Deadline::none},
+}};
+
+constexpr bool are_in_order() {
+  for (std::size_t i = 0; i < phases.size(); ++i)
+    if (static_cast<std::size_t>(phases[i].phase) != i) return false;
+  return static_cast<std::size_t>(Phase::ending) + 1 == phases.size();
+}
+static_assert(are_in_order());
 
 }  // namespace
 
-void set_phase(const char* phase) noexcept {
-  if (!is_phase_kept.load(std::memory_order_relaxed)) phase_now.store(phase, std::memory_order_relaxed);
+const PhaseTraits& traits_of(Phase phase) noexcept {
+  return phases[std::min(static_cast<std::size_t>(phase), phases.size() - 1)];
 }
 
-WholePhase::WholePhase(const char* phase) noexcept {
+Phase find_phase(std::string_view name) noexcept {
+  const auto* const found = std::ranges::find(phases, name, &PhaseTraits::name);
+  return found == phases.end() ? Phase::none : found->phase;
+}
+
+void set_phase(Phase phase) noexcept {
+  if (!is_phase_kept.load(std::memory_order_relaxed)) phase_now.store(phase, std::memory_order_relaxed);
+  begin_work();
+}
+
+WholePhase::WholePhase(Phase phase) noexcept : before_(phase_now.load(std::memory_order_relaxed)) {
   set_phase(phase);
   is_phase_kept.store(true, std::memory_order_relaxed);
 }
 
 WholePhase::~WholePhase() {
   is_phase_kept.store(false, std::memory_order_relaxed);
+  set_phase(before_);
 }
 
 Activity current_activity() noexcept {
-  return {phase_now.load(std::memory_order_relaxed), activity::task.load(std::memory_order_relaxed),
-          activity::frame.load(std::memory_order_relaxed), activity::begun.load(std::memory_order_relaxed)};
+  return {.phase = phase_now.load(std::memory_order_relaxed),
+          .task = activity::task.load(std::memory_order_relaxed),
+          .deadline = activity::deadline.load(std::memory_order_relaxed),
+          .is_waiting = activity::is_waiting.load(std::memory_order_relaxed),
+          .frame = activity::frame.load(std::memory_order_relaxed),
+          .begun = activity::begun.load(std::memory_order_relaxed),
+          .finishing = finishing.load(std::memory_order_acquire),
+          .finishing_since_ns = finishing_since_ns.load(std::memory_order_relaxed)};
 }
 
 std::string to_string(const Activity& activity) {
-  if (activity.phase == nullptr) return {};
-  if (activity.task == nullptr) return activity.phase;
-  return fmt::format("{} task '{}'", activity.phase, activity.task);
+  const bool has_task = activity.task != nullptr && !activity.is_waiting;
+  return activity_text(activity.phase, has_task ? activity.task : "");
 }
 
-std::string hang_text(const Activity& activity, Time elapsed, const std::string& where,
-                      const std::string& beside) {
-  return fmt::format(
-      "task '{}' hangs: {}{} since {}{}; a task that needs longer wants a longer 'deployment: {{deadline: "
-      "...}}'",
-      activity.task, activity.phase, where, takt::to_string(elapsed), beside);
+std::string activity_text(Phase phase, const std::string& task) {
+  const char* const name = traits_of(phase).name;
+  return task.empty() || phase == Phase::none ? name : fmt::format("{} task '{}'", name, task);
 }
 
-void ask_to_stop() noexcept {
-  std::int64_t never = 0;
-  (void)stop_asked_ns.compare_exchange_strong(never, now_ns(), std::memory_order_relaxed);
+void begin_finishing(const std::string& task, std::int64_t since_ns) noexcept {
+  if (finishing.load(std::memory_order_relaxed) != nullptr) return;
+  finishing_since_ns.store(since_ns, std::memory_order_relaxed);
+  finishing.store(task.c_str(), std::memory_order_release);
 }
 
-std::optional<std::int64_t> asked_to_stop_at() noexcept {
-  const std::int64_t at = stop_asked_ns.load(std::memory_order_relaxed);
-  return at == 0 ? std::nullopt : std::optional(at);
+void end_finishing(const std::string& task) noexcept {
+  if (finishing.load(std::memory_order_relaxed) == task.c_str())
+    finishing.store(nullptr, std::memory_order_relaxed);
 }
 
 }  // namespace takt::pipeline

@@ -1,17 +1,17 @@
 #include "pipeline/exception_text.hpp"
 
-#include <algorithm>
+#include "core/error.hpp"
+#include "core/one_line.hpp"
 
 namespace takt::pipeline {
 
 std::string exception_text(const std::exception& error) {
   constexpr std::size_t longest = 500;
-  std::string text = error.what();
+  std::string text = one_line(error.what());
   if (text.empty()) return "an exception without a message";
-  // They would break the line, or colour the terminal.
-  std::ranges::replace_if(
-      text, [](unsigned char c) { return c < ' ' || c == 0x7f; }, ' ');
-  if (text.size() > longest) text = text.substr(0, longest) + " ...";
+  // takt's own errors are as long as they have to be.
+  const bool is_ours = dynamic_cast<const ConfigError*>(&error) != nullptr;
+  if (text.size() > longest && !is_ours) text = text.substr(0, longest) + " ...";
   return text;
 }
 

@@ -163,6 +163,21 @@ void require_same_axes(std::span<const FrameType> inputs, std::string_view excep
     }
 }
 
+void check_saves_nothing(const KernelKind& kind, const Kernel& kernel) {
+  if (!kind.stateless && !kernel.is_stateless()) return;
+  const std::optional<std::vector<std::byte>> state = kernel.save();
+  if (!state) return;
+  throw ConfigError(
+      kind.stateless
+          ? fmt::format("kernel '{}' is registered as stateless and saves a state of {} bytes: set "
+                        "'.stateless = false' in its KernelKind, or do not override 'save'",
+                        kind.name, state->size())
+          : fmt::format(
+                "kernel '{}' says that it is stateless as configured ('is_stateless') and saves a state "
+                "of {} bytes: return nothing from 'save' then",
+                kind.name, state->size()));
+}
+
 void KernelRegistry::add(KernelKind kind) {
   add_kind(kinds_, std::move(kind), task_keys, "kernel", "task");
 }

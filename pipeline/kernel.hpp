@@ -5,6 +5,7 @@
 ///   extern "C" void takt_register_kernels(takt::pipeline::KernelRegistry& registry);
 /// links with `takt::plugin`, and is named under `plugins:` of a pipeline. See docs/reference/plugins.md.
 
+#include <concepts>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -28,7 +29,7 @@ using sensors::FrameType;
 using sensors::FrameView;
 
 /// Whether a call filled the output frame, or took the input in and has nothing to give yet. Of `finish`
-/// only: `more` filled it, and has another frame to give.
+/// only: `more` filled it, and has another frame to give. Anything else ends the run with the task's name.
 enum class Outcome : std::uint8_t { produced, absorbed, more };
 
 /// Another output of a kernel, beside its first one (KernelKind::further_outputs).
@@ -107,8 +108,8 @@ class Kernel {
 
   /// All that it keeps from one frame to the next, for another object of its kind which is configured alike
   /// and goes on with it: `load` is called once, before its first frame. Nothing where it cannot be handed
-  /// over; then it stays on its rank when a run changes its plan (`takt run --adapt`). Not asked of a
-  /// stateless kernel.
+  /// over; then it stays on its rank when a run changes its plan (`takt run --adapt`). A stateless
+  /// kernel has nothing to save: one that gives a state is refused (check_saves_nothing).
   [[nodiscard]] virtual std::optional<std::vector<std::byte>> save() const { return std::nullopt; }
   /// Throws WorkError where the bytes are not of such an object.
   virtual void load(std::span<const std::byte> state) { (void)state; }
@@ -165,14 +166,27 @@ void require_input(std::span<const FrameType> inputs, std::size_t input,
 /// and complex_float32.
 [[nodiscard]] std::string advice_to_unpack(const FrameType& type);
 
+/// A truth value without a default: an aggregate that leaves it out does not compile.
+class RequiredBool {
+ public:
+  template <std::same_as<bool> Value>
+  // NOLINTNEXTLINE(google-explicit-constructor, hicpp-explicit-conversions): `.stateless = true` is meant.
+  constexpr RequiredBool(Value value) : value_(value) {}
+  // NOLINTNEXTLINE(google-explicit-constructor, hicpp-explicit-conversions): it is used as a bool.
+  constexpr operator bool() const { return value_; }
+
+ private:
+  bool value_;
+};
+
 /// A kind of kernel: its name, what it takes, and how to make one.
 struct KernelKind {
   std::string name;
   /// One line for people.
   std::string summary;
-  /// Whether all kernels of the kind keep nothing from one frame to the next. Stateless kernels may run
-  /// successive frames on different processors.
-  bool stateless = true;
+  /// Whether all kernels of the kind keep nothing from one frame to the next. Successive frames of a
+  /// stateless kernel may go to different objects on different processors, and no state of it is saved.
+  RequiredBool stateless;
   std::size_t inputs = 1;
   /// Whether it takes any number of inputs from `inputs` on.
   bool more_inputs = false;
@@ -182,6 +196,10 @@ struct KernelKind {
   std::vector<ParameterSpec> parameters = {};
   std::unique_ptr<Kernel> (*make)(const Parameters& parameters) = nullptr;
 };
+
+/// Throws ConfigError where a kernel of this kind counts as stateless, by its kind or as it is configured,
+/// and saves a state all the same: runs that start again or move it would lose that state.
+void check_saves_nothing(const KernelKind& kind, const Kernel& kernel);
 
 /// The kernels, sources and sinks that a pipeline can name: the built-in ones, then those of its plug-ins.
 class KernelRegistry {
@@ -216,7 +234,7 @@ class KernelRegistry {
 /// Version of everything that this header declares. A plug-in carries the number that it was compiled with,
 /// and load_plugin compares it with its own.
 extern "C" {
-[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 9;
+[[gnu::used]] inline constexpr unsigned takt_kernel_interface = 10;
 }
 
 }  // namespace takt::pipeline

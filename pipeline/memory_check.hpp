@@ -43,6 +43,7 @@ class MemoryCheck {
   if (check == nullptr) return call_kernel(kernel, call);
   KernelCall watched = call;
   watched.output = check->begin(call.inputs, call.output);
+  watched.has_canary = false;
   const KernelResult result = call_kernel(kernel, watched);
   check->end(call.inputs, call.output);
   return result;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/copy_out.hpp"
+#include "pipeline/kernel_call.hpp"
 
 namespace takt::pipeline {
 
@@ -20,11 +21,11 @@ struct OutputHead {
 };
 constexpr std::size_t head_bytes = whole_lines(sizeof(OutputHead));
 
-/// Where each output's head lies, and the end.
+/// Where each output's head lies, and the end; behind each output is room for a canary.
 std::vector<std::size_t> places_of(std::span<const FrameType> outputs) {
   std::vector<std::size_t> places{0};
   for (const FrameType& output : outputs)
-    places.push_back(places.back() + head_bytes + whole_lines(output.size().count));
+    places.push_back(places.back() + head_bytes + whole_lines(output.size().count + canary_bytes));
   return places;
 }
 
@@ -42,7 +43,11 @@ class PackingKernel final : public Kernel {
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& packed) override {
     begin(packed);
     for (std::size_t i = 0; i < further_.size(); ++i) further_[i] = {frame(packed, i + 1), false};
+    for (std::size_t i = 0; i < outputs_.size(); ++i) plant_canary(frame(packed, i).bytes);
     const Outcome first = kernel_->process_all(inputs, frame(packed, 0), further_);
+    if (first > Outcome::absorbed) throw_wrong_outcome(first, "process_all");
+    for (std::size_t i = 0; i < outputs_.size(); ++i)
+      if (!canary_lives(frame(packed, i).bytes)) throw_dead_canary(frame(packed, i).bytes);
     bool any = first == Outcome::produced;
     head(packed, 0).is_given = any ? 1 : 0;
     for (std::size_t i = 0; i < further_.size(); ++i) {
@@ -57,7 +62,7 @@ class PackingKernel final : public Kernel {
 
   Outcome finish(const FrameBuffer& packed) override {
     begin(packed);
-    const Outcome outcome = kernel_->finish(frame(packed, 0));
+    const Outcome outcome = finish_checked(*kernel_, frame(packed, 0), true);
     head(packed, 0).is_given = outcome == Outcome::absorbed ? 0 : 1;
     *packed.header = head(packed, 0).header;
     return outcome;

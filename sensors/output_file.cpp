@@ -4,18 +4,22 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/outside_wait.hpp"
+#include "core/stop_request.hpp"
 
 namespace takt::sensors {
 
@@ -43,6 +47,33 @@ void block_broken_pipe_signal() {
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
+bool is_pipe(const std::filesystem::path& path) {
+  struct stat found {};
+  return ::stat(path.c_str(), &found) == 0 && S_ISFIFO(found.st_mode);
+}
+
+/// The pipe's descriptor, which does not block, or -1. Waits for a reader; throws WorkError where the user asks
+/// to stop meanwhile.
+int open_pipe(const std::filesystem::path& path) {
+  constexpr std::chrono::milliseconds nap{20};
+  std::optional<OutsideWait> waits;
+  while (true) {
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor >= 0 || errno != ENXIO) return descriptor;
+    if (asked_to_stop_at())
+      throw WorkError(fmt::format("{}: interrupted before the pipe had a reader", path.string()));
+    if (!waits) waits.emplace(fmt::format("a reader of the pipe '{}'", path.string()));
+    std::this_thread::sleep_for(nap);
+  }
+}
+
+/// Until the pipe takes something, or its reader has gone.
+void wait_for_reader(int descriptor, const std::filesystem::path& path) {
+  const OutsideWait waits(fmt::format("the reader of the pipe '{}'", path.string()));
+  pollfd wanted{descriptor, POLLOUT, 0};
+  (void)::poll(&wanted, 1, -1);
+}
+
 /// Whether the open file has this name.
 bool is_at(const std::filesystem::path& path, int descriptor) {
   struct stat named {
@@ -60,6 +91,10 @@ bool is_free(int descriptor) {
   }
   return false;
 }
+
+/// Behind an error of a descriptor that was good when it was opened.
+constexpr const char* closed_by_others =
+    "; this descriptor was open: other code of this process, such as another task of the rank, has closed it";
 
 constexpr const char* being_written = "another run is writing it";
 
@@ -110,7 +145,7 @@ std::string OutputFile::take(const std::filesystem::path& path, OldFile old) {
   has_begun_ = is_new_ = is_stream_ = false;
   synchronised_ns_ = now_ns();
   while (true) {
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    descriptor_ = is_pipe(path_) ? open_pipe(path_) : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0 && errno != ENOENT) fail("cannot be written", errno);
     is_new_ = descriptor_ < 0;
     if (is_new_) descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
@@ -168,7 +203,12 @@ void OutputFile::begin() {
 int OutputFile::write(std::span<const std::byte> bytes, std::uint64_t offset) {
   if (is_stream_)
     return write_all(bytes, offset, [&](std::span<const std::byte> rest, off_t) {
-      return ::write(descriptor_, rest.data(), rest.size());
+      ssize_t count = ::write(descriptor_, rest.data(), rest.size());
+      while (count < 0 && errno == EAGAIN) {
+        wait_for_reader(descriptor_, path_);
+        count = ::write(descriptor_, rest.data(), rest.size());
+      }
+      return count;
     });
   return write_all(bytes, offset, [&](std::span<const std::byte> rest, off_t at) {
     return ::pwrite(descriptor_, rest.data(), rest.size(), at);
@@ -221,7 +261,8 @@ void OutputFile::close() {
 }
 
 void OutputFile::fail(const char* what, int error) const {
-  throw WorkError(fmt::format("{}: the output {}: {}", path_.string(), what, std::strerror(error)));
+  throw WorkError(fmt::format("{}: the output {}: {}{}", path_.string(), what, std::strerror(error),
+                              error == EBADF ? closed_by_others : ""));
 }
 
 }  // namespace takt::sensors

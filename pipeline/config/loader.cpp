@@ -15,6 +15,7 @@
 #include "pipeline/config/stage_reader.hpp"
 #include "pipeline/config/types.hpp"
 #include "pipeline/config/written_parameters.hpp"
+#include "pipeline/hang_watch.hpp"
 
 namespace takt::pipeline {
 
@@ -99,7 +100,7 @@ Stage to_stage(Draft& draft) {
 }  // namespace
 
 Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Override>& overrides) {
-  set_phase("loading");
+  set_phase(Phase::loading);
   ErrorList errors;
   const YamlTree tree = read_tree(file, overrides, errors);
   const YamlNode root = tree.root();
@@ -107,6 +108,7 @@ Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Over
   pipeline.file = file;
   pipeline.kernels = KernelRegistry::with_built_in_kernels();
   read_settings(root, pipeline, errors);
+  const HangWatch hang_watch(pipeline.deployment.deadlines);
   const bool kernels_are_complete = load_plugins(root, pipeline, errors);
   std::vector<Draft> drafts = read_stages(root, pipeline.kernels, kernels_are_complete, file.parent_path(),
                                           SourceLocation{file.string()}, errors);
@@ -121,7 +123,7 @@ Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Over
   if (pipeline.joins_sources() || !deployment.site.hosts.empty() || deployment.slurm ||
       deployment.transport != Transport::automatic)
     pipeline.keep_ends_on_one_rank();
-  set_phase(nullptr);
+  set_phase(Phase::none);
   return pipeline;
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "pipeline/activity.hpp"
 #include "pipeline/several_outputs.hpp"
 #include "sensors/backlog/backlogged_sink.hpp"
 #include "sensors/backlog/backlogged_source.hpp"
@@ -137,6 +138,7 @@ std::size_t number_of(const Pipeline& pipeline, std::size_t stage) {
 /// As it is without others.
 std::unique_ptr<sensors::Source> make_own(const Pipeline& pipeline, std::size_t stage) {
   const Stage& source = pipeline.stages.at(stage);
+  const AtOtherWork at_work(source.name, Deadline::set_up);
   auto own = pipeline.kernels.find_source(source.type)
                  ->make(source.parameters, static_cast<std::uint32_t>(number_of(pipeline, stage)));
   if (!source.backlog) return own;
@@ -183,6 +185,7 @@ std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage) const {
 std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage, const Parameters& parameters) const {
   const Stage& task = stages.at(stage);
   if (task.port) return port_kernel(task.outputs, *task.port);
+  const AtOtherWork at_work(task.name, Deadline::set_up);
   std::vector<FrameType> inputs;
   for (std::size_t input : task.inputs) inputs.push_back(stages[input].output);
   std::unique_ptr<Kernel> kernel = kernels.find(task.type)->make(parameters);
@@ -194,6 +197,7 @@ std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage, const Parameter
 
 std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage, const Parameters& parameters,
                                               const FrameType& input, FrameType& output) const {
+  const AtOtherWork at_work(stages.at(stage).name, Deadline::set_up);
   std::unique_ptr<Kernel> kernel = kernels.find(stages.at(stage).type)->make(parameters);
   output = kernel->configure(std::span(&input, 1));
   return kernel;
@@ -201,6 +205,7 @@ std::unique_ptr<Kernel> Pipeline::make_kernel(std::size_t stage, const Parameter
 
 std::unique_ptr<sensors::Sink> Pipeline::make_sink(std::size_t stage) const {
   const Stage& sink = stages.at(stage);
+  const AtOtherWork at_work(sink.name, Deadline::set_up);
   auto own = kernels.find_sink(sink.type)->make(
       overwrites ? sink.parameters.with("overwrite", "true") : sink.parameters, sink.output);
   if (sink.transient)
@@ -211,6 +216,7 @@ std::unique_ptr<sensors::Sink> Pipeline::make_sink(std::size_t stage) const {
 
 std::unique_ptr<sensors::Sink> Pipeline::make_sink(std::size_t stage, const std::string& path) const {
   const Stage& sink = stages.at(stage);
+  const AtOtherWork at_work(sink.name, Deadline::set_up);
   const Parameters trial = sink.parameters.with_output_file(path)
                                .with("overwrite", "true")
                                .without("flags", "mask")

@@ -11,6 +11,7 @@
 #include "core/task_graph.hpp"
 #include "pipeline/config/restart.hpp"
 #include "pipeline/config/site.hpp"
+#include "pipeline/deadlines.hpp"
 #include "pipeline/kernel.hpp"
 #include "pipeline/parameters.hpp"
 #include "schedulers/plan/goal.hpp"
@@ -111,11 +112,9 @@ struct Deployment {
   std::vector<double> shares = {};
   /// Where the run is shown to browsers and Prometheus: an address (live/http_server.hpp), `auto`, or `off`.
   std::string serve = "auto";
-  /// A kernel that works at one frame for longer than this, and than 100 times what 99 % of its frames took,
-  /// hangs; a run that was asked to stop, and in which nothing has moved for twice as long, is ended. 0: wait
-  /// for ever.
-  Time deadline = usual_deadline;
-  static constexpr Time usual_deadline{std::chrono::seconds{10}};
+  /// What a task that does not come back is held to (watchdog.hpp); a run that was asked to stop, and in which
+  /// nothing has moved for twice the deadline of a frame, is ended.
+  Deadlines deadlines = {};
 };
 
 /// How several sources come together.

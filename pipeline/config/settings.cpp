@@ -113,8 +113,18 @@ std::vector<ParameterSpec> own_deployment_keys() {
       {.name = "deadline",
        .type = ParameterType::time,
        .fallback = "10 s",
-       .help = "how long a kernel may work at one frame, where that is more than 100 times the usual; 0: for "
-               "ever"}};
+       .help = "how long a task may work at one frame, where that is more than 100 times the usual; 0: for "
+               "ever"},
+      {.name = "setup_deadline",
+       .type = ParameterType::time,
+       .fallback = "60 s",
+       .help = "how long a task may take to be made, configured, opened or started, and a rank to start MPI and "
+               "to measure the links; 0: for ever"},
+      {.name = "end_deadline",
+       .type = ParameterType::time,
+       .fallback = "60 s",
+       .help = "how long a kernel may give its rest at the end of the stream, and a task may take to close; 0: "
+               "for ever"}};
 }
 
 const std::vector<ParameterSpec>& deployment_keys() {
@@ -312,7 +322,9 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
   deployment.realtime_where = values->where("realtime");
   deployment.locks_memory = values->boolean("lock_memory");
   deployment.lock_memory_where = values->where("lock_memory");
-  deployment.deadline = values->time("deadline");
+  deployment.deadlines = {.set_up = values->time("setup_deadline"),
+                          .frame = values->time("deadline"),
+                          .end = values->time("end_deadline")};
   deployment.serve = values->text("serve");
   std::optional<std::size_t> ranks;
   if (says_ranks) ranks = static_cast<std::size_t>(values->integer("ranks"));

@@ -10,6 +10,7 @@
 #include "pipeline/config/backlog_keys.hpp"
 #include "pipeline/config/distribution.hpp"
 #include "pipeline/config/joining.hpp"
+#include "pipeline/exception_text.hpp"
 #include "pipeline/several_outputs.hpp"
 
 namespace takt::pipeline {
@@ -78,6 +79,7 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, std::span<const F
       const std::unique_ptr<Kernel> kernel = kind.make(*draft.parameters);
       draft.output = kernel->configure(inputs);
       draft.stateless = kind.stateless || kernel->is_stateless();
+      check_saves_nothing(kind, *kernel);
       if (draft.has_ports) {
         pack(draft, *kernel, inputs, kind);
         break;
@@ -104,7 +106,7 @@ void infer_or_report(Draft& draft, const std::vector<FrameType>& inputs,
                      std::span<const FrameType> outputs_of_input, const KernelRegistry& kernels,
                      ErrorList& errors) {
   draft.is_broken = true;
-  const AtWork at_work(draft.name);
+  const AtOtherWork at_work(draft.name, Deadline::set_up);
   try {
     infer(draft, inputs, outputs_of_input, kernels);
     draft.is_broken = false;
@@ -122,7 +124,7 @@ void infer_or_report(Draft& draft, const std::vector<FrameType>& inputs,
     else
       errors.add(error.where(), error.message());
   } catch (const std::exception& error) {
-    errors.add(draft.where, fmt::format("{}: {} failed: {}", draft.title(), draft.type, error.what()));
+    errors.add(draft.where, fmt::format("{}: {} failed: {}", draft.title(), draft.type, exception_text(error)));
   } catch (...) {
     errors.add(draft.where,
                fmt::format("{}: {} threw an exception of unknown type", draft.title(), draft.type));
@@ -149,7 +151,7 @@ double output_rate(const Draft& draft, const std::vector<Draft>& drafts, const s
   }
   // That of the packed frames; what a first output gathers is known where the source's rate is.
   if (draft.port || draft.has_ports) return inputs.front().rate_hz;
-  const AtWork at_work(draft.name);
+  const AtOtherWork at_work(draft.name, Deadline::set_up);
   try {
     const double rate = kernels.find(draft.type)->make(*draft.parameters)->configure(inputs).rate_hz;
     return rate > 0 ? rate : inputs.front().rate_hz;

@@ -52,6 +52,15 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
   bind_steps();
 }
 
+Executor::~Executor() {
+  for (std::size_t i = 0; i < pipeline_.stages.size() && i < sources_.size(); ++i) {
+    end_finishing(pipeline_.stages[i].name);
+    const AtOtherWork at_work(pipeline_.stages[i].name, Deadline::end);
+    kernels_[i].reset();
+    sinks_[i].reset();
+  }
+}
+
 void Executor::join_sources() {
   if (!pipeline_.joins_sources()) return;
   const bool has_sources = std::ranges::any_of(program_.steps, [&](const Step& step) {
@@ -82,6 +91,7 @@ void Executor::make_stages() {
   sinks_.resize(count);
   finished_.resize(count, true);
   drained_before_rest_.resize(count);
+  finishing_since_ns_.resize(count);
   make_tiled_runs();
   std::size_t most_inputs = 0;
   for (std::size_t i = 0; i < program_.steps.size(); ++i) {
@@ -90,7 +100,8 @@ void Executor::make_stages() {
     const Stage& stage = pipeline_.stages[step.index];
     most_inputs = std::max(most_inputs, stage.inputs.size());
     if (stage.kind != StageKind::source) finished_[step.index] = false;
-    if (!is_tiled(program_, i)) as_stage(pipeline_, step.index, 0, [&] { return make_stage(step.index), 0; });
+    if (!is_tiled(program_, i))
+      as_stage_at(pipeline_, step.index, Deadline::set_up, [&] { return make_stage(step.index), 0; });
   }
   for (std::size_t i = 0; i < count; ++i)
     if (sources_[i]) own_sources_.push_back(i);
@@ -274,14 +285,15 @@ BoundStep Executor::bind(const Step& step) {
 
 void Executor::run() {
   open_sinks();
-  set_phase("waiting for the other ranks to be set up");
+  set_phase(Phase::waiting_for_set_up);
   mpi::barrier(communicator_);
-  set_phase("starting the source");
+  set_phase(Phase::starting_sources);
   timeline_.start();
   for (const std::size_t source : own_sources_)
     if (!was_open_[source])
-      as_stage(pipeline_, source, 0, [&] { return sources_[source]->source().start(), 0; });
-  set_phase(phase_running);
+      as_stage_at(pipeline_, source, Deadline::set_up,
+                  [&] { return sources_[source]->source().start(), 0; });
+  set_phase(Phase::running);
   timeline_.enter(Use::other);
   if (options_.processors) keep_to(*options_.processors);
   go_first(pipeline_.deployment, waiting_.is_crowded);
@@ -315,7 +327,7 @@ void Executor::run() {
     for (const std::size_t source : own_sources_) release_frames(source);
   const std::int64_t end = timeline_.enter(Use::starved);
   if (program_.steps.empty()) idle_since_.store(end, std::memory_order_relaxed);
-  set_phase("waiting for the other ranks to end");
+  set_phase(Phase::waiting_for_end);
   mpi::barrier(communicator_);
   idle_since_.store(0, std::memory_order_relaxed);
   if (news_) news_->end();
@@ -334,7 +346,7 @@ bool Executor::over() const {
 
 void Executor::begin_rest() {
   if (std::exchange(has_rest_begun_, true)) return;
-  set_phase(phase_draining);
+  set_phase(Phase::draining);
   timeline_.enter(timeline_.use(), now_ns());
   tally_.worked_ns.set(tally_.work_ns());
   tally_.processor_ns.set(static_cast<std::uint64_t>(thread_processor_ns()));

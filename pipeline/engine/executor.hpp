@@ -17,6 +17,7 @@
 #include <mpi.h>
 #include <sched.h>
 
+#include "core/stop_request.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/channels/nodes.hpp"
 #include "pipeline/channels/open_channels.hpp"
@@ -125,6 +126,8 @@ class Executor {
            KeptStages kept = {});
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
+  /// Ends the stages that nobody took, each as the task at work.
+  ~Executor();
 
   /// Opens the sinks, waits for all ranks, starts the source, works until the end of the stream, waits for
   /// all ranks. Throws StageError when a stage fails; the communicator is then good for nothing but
@@ -344,6 +347,8 @@ class Executor {
       probe_.show(stage, {datum.header, {datum.bytes, bytes_[stage]}});
   }
   void finish_stage(std::size_t stage);
+  /// When this kernel was first asked for its rest (now_ns): now, where it was not before.
+  [[nodiscard]] std::int64_t finishing_since(std::size_t stage);
   /// Whether the user has asked to stop since this kernel began to give its rest, which may have no end.
   /// Asked each time that it gave some of it.
   [[nodiscard]] bool is_rest_unwanted(std::size_t stage);
@@ -450,6 +455,8 @@ class Executor {
   std::vector<bool> finished_;
   /// By stage, from the first frame of its rest on: whether the user had asked to stop by then.
   std::vector<std::optional<bool>> drained_before_rest_;
+  /// By stage, of kernels whose rest was asked for: since when; 0 of others.
+  std::vector<std::int64_t> finishing_since_ns_;
   /// Kernels and sinks here that are not yet, and how many there are.
   std::size_t unfinished_ = 0, stages_to_finish_ = 0;
   std::vector<Sending> sends_;

@@ -23,7 +23,7 @@ sensors::OutputBook Executor::book_of(std::size_t sink) const {
 void Executor::open_sinks() {
   for (std::size_t i = 0; i < sinks_.size(); ++i) {
     if (!sinks_[i] || was_open_[i]) continue;
-    as_stage(pipeline_, i, 0, [&] {
+    as_stage_at(pipeline_, i, Deadline::set_up, [&] {
       if (const SavedStage* before = saved(i); before && before->state)
         sinks_[i]->resume(*before->state);
       else
@@ -56,7 +56,14 @@ SavedStage Executor::save_stage(std::size_t stage) {
                    .given = tally.given.value(),
                    .total_ns = tally.total_ns.value()};
   if (sources_[stage]) saved.stream = sources_[stage]->save();
-  if (kernels_[stage] && !pipeline_.stages[stage].stateless) saved.state = kernels_[stage]->save();
+  if (const Kernel* const kernel = kernels_[stage].get()) {
+    // What moves data between ranks is of no kind, and keeps nothing.
+    const KernelKind* const kind = pipeline_.kernels.find(pipeline_.stages[stage].type);
+    if (!pipeline_.stages[stage].stateless)
+      saved.state = kernel->save();
+    else if (kind != nullptr)
+      check_saves_nothing(*kind, *kernel);
+  }
   if (sinks_[stage]) {
     const SinkTally& sink = tally_.sinks[stage];
     saved.state = sinks_[stage]->save();

@@ -45,7 +45,7 @@ namespace takt::pipeline {
   const FrameBuffer& output = *step.buffer;
   const Outcome outcome = as_stage(*step.stage, step.index, frame_of(step.instance), [&] {
     *output.header = *view.header;
-    return (*step.kernel)->process({&view, 1}, output);
+    return process_checked(**step.kernel, {&view, 1}, output, true);
   });
   const bool is_given = outcome == Outcome::produced;
   const std::uint32_t given = is_given ? output.header->combined : 0;
@@ -202,6 +202,7 @@ std::optional<std::int64_t> Executor::wait_for_frame(std::size_t stage, std::uin
     }
     wait.pause(progress(), [&](std::int64_t latest) {
       told = tell_of_wait(Use::starved, tally_of(awaited).awaited_ns, told);
+      const AtWait at_wait(pipeline_.stages[stage].name, frame);
       feed.sleep(latest);
     });
     attempt = now_ns();
@@ -281,7 +282,7 @@ void Executor::run_kernel(const BoundStep& step) {
   const std::int64_t start = was_overlooked ? timeline_.look_closely(use) : timeline_.follow(use);
   const auto [outcome, gave_rest] =
       call(step.index, frame_of(step.instance), *kernels_[step.index],
-           {present ? inputs : std::span<FrameView>{}, finishes && !step.only_moves, made});
+           {present ? inputs : std::span<FrameView>{}, finishes && !step.only_moves, made, true});
   const bool has_finished =
       step.only_moves ? finishes : gave_rest || (finishes && is_rest_unwanted(step.index));
   const Use next = copies ? Use::message : Use::other;
@@ -308,6 +309,8 @@ void Executor::run_kernel(const BoundStep& step) {
 }
 
 KernelResult Executor::call(std::size_t stage, std::uint64_t frame, Kernel& kernel, const KernelCall& call) {
+  if (call.finishes) [[unlikely]]
+    begin_finishing(pipeline_.stages[stage].name, finishing_since(stage));
   return as_stage(pipeline_, stage, frame, [&] {
     if (memory_check_) [[unlikely]]
       return balanced(stage, call, call_kernel(kernel, call, &*memory_check_));
@@ -412,7 +415,10 @@ void Executor::give_to_sink(const BoundStep& step) {
     if (input.present && input.header->change > known_changes_[step.index]) [[unlikely]]
       note_changes(step.index, *input.header);
     if (input.present && !is_held) sink.write({input.header, {input.bytes, step.input_bytes}});
-    if (input.ended && !stage.stateless) sink.close();
+    if (input.ended && !stage.stateless) {
+      const AtOtherWork at_work(stage.name, Deadline::end);
+      sink.close();
+    }
     return 0;
   });
   // Of each frame, also of those whose steps are not timed.
@@ -448,7 +454,7 @@ void Executor::give_to_sink(const BoundStep& step) {
 
 void Executor::close_sinks() {
   for (const std::size_t stage : closing_) {
-    as_stage(pipeline_, stage, frame_of(program_.instances - 1), [&] { return sinks_[stage]->close(), 0; });
+    as_stage_at(pipeline_, stage, Deadline::end, [&] { return sinks_[stage]->close(), 0; });
     finish_stage(stage);
   }
   closing_.clear();
@@ -461,7 +467,14 @@ bool Executor::is_rest_unwanted(std::size_t stage) {
   return drains && !*drained_before;
 }
 
+std::int64_t Executor::finishing_since(std::size_t stage) {
+  std::int64_t& since = finishing_since_ns_[stage];
+  if (since == 0) since = now_ns();
+  return since;
+}
+
 void Executor::finish_stage(std::size_t stage) {
+  end_finishing(pipeline_.stages[stage].name);
   finished_[stage] = true;
   --unfinished_;
 }

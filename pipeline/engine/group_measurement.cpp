@@ -15,7 +15,7 @@ void measure_groups(const Pipeline& pipeline, std::vector<StageCost>& costs, MPI
   MPI_Comm_rank(communicator, &number);
   MPI_Comm_size(communicator, &count);
   const auto rank = static_cast<std::size_t>(number);
-  set_phase(phase_measuring);
+  set_phase(Phase::measuring);
   for (std::size_t stage = 0; stage < pipeline.stages.size(); ++stage)
     for (const std::size_t size : measured_group_sizes(pipeline, stage, static_cast<std::size_t>(count))) {
       const std::string runs =

@@ -28,7 +28,7 @@ std::vector<StageCost> profile_hosts(const Pipeline& pipeline, MPI_Comm communic
     measuring.push_back(i);
   }
   const bool measures = std::ranges::find(measuring, rank) != measuring.end();
-  if (!measures) set_phase("waiting for others to measure the tasks");
+  if (!measures) set_phase(Phase::waiting_for_costs);
   const std::string own = measures ? costs_to_text(profile(pipeline, options)) : "";
   const std::vector<std::string> all = mpi::gather(own, communicator);
   for (const std::size_t i : measuring) hosts.kinds.push_back(costs_from_text(all[i]));

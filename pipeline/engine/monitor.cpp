@@ -8,8 +8,11 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "core/available_memory.hpp"
 #include "core/clock.hpp"
 #include "core/host_name.hpp"
+#include "core/outside_wait.hpp"
+#include "core/stop_request.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/launch/change_desk.hpp"
 #include "pipeline/launch/last_words.hpp"
@@ -23,6 +26,14 @@ namespace {
 Time heartbeat_of(std::size_t ranks) {
   constexpr Time shortest{std::chrono::milliseconds{100}}, longest{std::chrono::milliseconds{500}};
   return std::clamp<Time>(std::chrono::milliseconds{ranks}, shortest, longest);
+}
+
+/// Ranks that share processors come up one after the other (launcher.cpp gives each as long).
+Deadlines deadlines_of(const Deployment& deployment) {
+  constexpr Time for_each_rank{std::chrono::milliseconds{250}};
+  Deadlines deadlines = deployment.deadlines;
+  if (deadlines.set_up > Time{0}) deadlines.set_up += deployment.ranks * for_each_rank;
+  return deadlines;
 }
 
 /// Ends the rest between two heartbeats. Nobody else sends it.
@@ -53,6 +64,7 @@ Monitor::Monitor(int rank, std::unique_ptr<RankLink> link, const Pipeline& pipel
       link_(std::move(link)),
       has_launcher_(link_ != nullptr),
       heartbeat_(heartbeat_of(pipeline.deployment.ranks)),
+      watchdog_(deadlines_of(pipeline.deployment), now_ns()),
       thread_([this] { run(); }) {}
 
 Monitor::~Monitor() {
@@ -174,11 +186,17 @@ RankStatus Monitor::status() const {
   status.hand_over_begun_ns = tally_.hand_over_begun_ns.value();
   status.hand_over_ended_ns = tally_.hand_over_ended_ns.value();
   const Activity activity = current_activity();
-  status.activity = to_string(activity);
+  status.phase = activity.phase;
+  if (activity.task != nullptr && !activity.is_waiting) status.task = activity.task;
+  status.waits_for = awaited_outside().by_any_thread.value_or("");
+
+  status.resident = resident_memory().value_or(Bytes{0}).count;
+  if (resident_at_first_ == 0 && activity.phase == Phase::running) resident_at_first_ = status.resident;
+  status.resident_at_first = resident_at_first_;
 
   const std::lock_guard lock(mutex_);
-  const std::string_view phase = activity.phase == nullptr ? "" : activity.phase;
-  const ProcessorTime processor = processor_watch_.look(phase == phase_running || phase == phase_draining);
+  const ProcessorTime processor =
+      processor_watch_.look(activity.phase == Phase::running || activity.phase == Phase::draining);
   status.used_ns = processor.used_ns;
   status.delayed_ns = processor.delayed_ns;
   status.watched_ns = processor.span_ns;
@@ -211,31 +229,21 @@ RankStatus Monitor::status() const {
   return status;
 }
 
-std::optional<std::string> Monitor::find_hung_task() {
-  const Activity activity = current_activity();
-  const Time deadline = pipeline_.deployment.deadline, elapsed = work_watch_.look(activity);
-  if (deadline == Time{0} || elapsed <= deadline) return std::nullopt;
-  // To be made, a task may take its time; a sink may wait for whoever reads its pipe.
-  const std::string_view phase = activity.phase;
-  if (phase != phase_measuring && phase != phase_rehearsing && phase != phase_running &&
-      phase != phase_draining && phase != phase_changing_over)
-    return std::nullopt;
+Watchdog::Task Monitor::watched_task(std::string_view name) const {
   const auto stage =
-      std::ranges::find_if(pipeline_.stages, [&](const Stage& each) { return each.name == activity.task; });
-  if (stage == pipeline_.stages.end()) return std::nullopt;
-  // Sources wait for frames, and sinks for their readers, but not while costs are measured.
-  if (stage->kind != StageKind::kernel && phase != phase_measuring) return std::nullopt;
-  const auto index = static_cast<std::size_t>(stage - pipeline_.stages.begin());
+      std::ranges::find_if(pipeline_.stages, [&](const Stage& each) { return each.name == name; });
+  if (stage == pipeline_.stages.end()) return {};
   Distribution times;
-  times.merge(tally_.stages[index].time.buckets());
-  const bool has_frame = phase != phase_measuring && phase != phase_changing_over;
-  // Of a task that is slow at times.
-  constexpr int patience = 100;
-  const Time usual = times.quantile(0.99);
-  if (elapsed <= patience * usual) return std::nullopt;
-  return hang_text(
-      activity, elapsed, has_frame ? fmt::format(" at frame {}", activity.frame) : "",
-      usual > Time{0} ? fmt::format(", where 99 % of its frames took {}", takt::to_string(usual)) : "");
+  times.merge(tally_.stages[static_cast<std::size_t>(stage - pipeline_.stages.begin())].time.buckets());
+  return {.is_kernel = stage->kind == StageKind::kernel, .usual = times.quantile(0.99)};
+}
+
+std::optional<std::string> Monitor::find_hung_task() {
+  return watchdog_.look({.activity = current_activity(),
+                         .now = now_ns(),
+                         .awaited = awaited_outside(),
+                         .asked_to_stop = asked_to_stop_at()},
+                        [this](std::string_view name) { return watched_task(name); });
 }
 
 void Monitor::follow(const RankLink::Wishes& wishes) {
@@ -353,6 +361,7 @@ void Monitor::run() {
       ::_exit(1);
     }
     if (was_told_to_stop || wishes.drain) {
+      ask_to_stop();
       const std::lock_guard lock(mutex_);
       asked_to_drain_ = true;
       if (executor_ != nullptr) executor_->drain();

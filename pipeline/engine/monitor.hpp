@@ -15,14 +15,14 @@
 #include "pipeline/engine/tally.hpp"
 #include "pipeline/launch/rank_link.hpp"
 #include "pipeline/launch/status.hpp"
-#include "pipeline/work_watch.hpp"
+#include "pipeline/watchdog.hpp"
 
 namespace takt::pipeline {
 
 /// A thread beside the executor that sends the rank's status several times a second (so a stopped or
 /// overloaded rank is noticed, and a dead one has left its figures behind), turns requests to stop into
-/// Executor::drain (or, before there is a stream, into the rank's end), and ends a rank whose kernel does not
-/// come back (Deployment::deadline).
+/// Executor::drain (or, before there is a stream, into the rank's end), and ends a rank whose work does not
+/// come back (watchdog.hpp).
 ///
 /// Without a launcher (a user's own mpirun) there is no link, and only signals are heard: SIGINT, SIGHUP and
 /// SIGUSR1 drain, SIGTERM makes the rank tell its last status and end at once, which is what mpirun sends
@@ -70,7 +70,9 @@ class Monitor {
   void follow(const RankLink::Wishes& wishes);
   /// Only for the monitor's thread, as what follows.
   [[nodiscard]] std::optional<Probe::Row> look();
-  /// What to say when a task is at one piece of work for longer than it may. Only for the monitor's thread.
+  /// What the watchdog is told of a task.
+  [[nodiscard]] Watchdog::Task watched_task(std::string_view name) const;
+  /// Why this rank is to be ended, where what it does does not come back. Only for the monitor's thread.
   [[nodiscard]] std::optional<std::string> find_hung_task();
   /// Whether the stream has not begun, and now never will.
   [[nodiscard]] bool gives_up_stream();
@@ -94,7 +96,9 @@ class Monitor {
   /// From one status to the next.
   const Time heartbeat_;
   /// The thread's.
-  WorkWatch work_watch_;
+  Watchdog watchdog_;
+  /// Of memory that the rank held as its stream began.
+  mutable std::atomic<std::uint64_t> resident_at_first_ = 0;
   /// A stage is looked at; once more after that, so that the executor is not asked any more. The thread's.
   bool is_probing_ = false, was_probing_ = false;
 

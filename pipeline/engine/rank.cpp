@@ -16,6 +16,7 @@
 #include "core/caches.hpp"
 #include "core/error.hpp"
 #include "core/host_name.hpp"
+#include "core/one_line.hpp"
 #include "core/text_file.hpp"
 #include "logp/calibration/quick.hpp"
 #include "logp/machine_yaml.hpp"
@@ -80,14 +81,12 @@ std::vector<int> nodes_of(const Pipeline& pipeline, MPI_Comm communicator) {
 std::optional<logp::Machine> find_machine(const Pipeline& pipeline, const std::vector<int>& nodes,
                                           MPI_Comm communicator) {
   if (!pipeline.deployment.machine.empty()) return logp::parse_machine(pipeline.deployment.machine);
-  set_phase("measuring the links");
+  set_phase(Phase::measuring_links);
   return logp::measure_quickly(communicator, {.largest = largest_frame(pipeline),
                                               .endpoints = channel_endpoints(communicator, measured_window,
                                                                              nodes, leave_cache(pipeline)),
                                               .window = measured_window});
 }
-
-constexpr const char* phase_of_others = "waiting for rank 0 to measure the tasks and to plan";
 
 /// On the first rank of each node: throws ConfigError unless there is room for the frames of its ranks.
 void check_memory_of_node(const RunPlan& plan, const std::vector<int>& nodes, int rank) {
@@ -135,7 +134,7 @@ PlanCandidates make_plans(const Pipeline& pipeline, const RankOptions& options, 
     if (costs.front().by_rank.empty()) measure_groups(pipeline, costs, MPI_COMM_WORLD);
   }
   if (rank != 0) return candidates;
-  set_phase("planning");
+  set_phase(Phase::planning);
   candidates = candidate_plans(pipeline, costs,
                                {has_boundaries ? priced_by_kernels(*machine, pipeline, costs) : *machine,
                                 cores, largest_cache(), is_measured});
@@ -165,7 +164,7 @@ SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, con
   if (auto plan = share_plan_of_before(MPI_COMM_WORLD)) return *std::move(plan);
   const std::vector<NodeShare> shares = node_shares(MPI_COMM_WORLD);
   const PlanCandidates candidates = make_plans(pipeline, options, nodes, shares, rank);
-  set_phase(phase_of_others);
+  set_phase(Phase::waiting_for_plan);
   std::vector<SharedPlan> plans = share_plans(candidates.plans);
   const bool may_rehearse = !options.profile && !options.is_dry_run && !options.run.checks_memory;
   const auto is_worth_it = [&] {
@@ -242,11 +241,11 @@ std::function<void(const BegunFiles&)> teller_of_begun_files() {
 /// Tells why, then ends all ranks; does not return.
 [[noreturn]] void end_job(Monitor& monitor, const Pipeline& pipeline, int rank, const std::string& reason,
                           std::optional<std::size_t> stage, bool is_config_error) {
-  const RankStatus last = monitor.fail(reason, stage, is_config_error);
+  const RankStatus last = monitor.fail(one_line(reason), stage, is_config_error);
   if (!monitor.has_launcher()) {
     fmt::print(stderr, "takt: {}rank {} ({}): {}\n",
                stage ? fmt::format("task '{}' on ", pipeline.stages[*stage].name) : "", rank, last.host,
-               reason);
+               last.failure);
     for (const SinkStatus& sink : last.sinks)
       fmt::print(stderr, "takt: {} frames delivered to '{}' until then\n", sink.delivered,
                  pipeline.stages[sink.stage].name);
@@ -265,7 +264,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
   ChangeBook changes;
   // Before MPI, so that a rank which hangs or dies as MPI starts has been heard of.
   Monitor monitor(own_rank().value(), link_to_launcher(), pipeline, tally, changes);
-  set_phase("starting MPI");
+  set_phase(Phase::starting_mpi);
   const mpi::Session session(die);
   const int rank = session.rank();
   pipeline.deployment.ranks = static_cast<std::size_t>(session.size());
@@ -293,7 +292,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     check_memory_of_node(plan.summary, nodes, rank);
 
     if (!options.is_dry_run) {
-      set_phase("setting up");
+      set_phase(Phase::setting_up);
       // None of them opens an output while another one may still give up.
       monitor.begin_stream();
       mpi::barrier(MPI_COMM_WORLD);
@@ -333,7 +332,7 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
               agree_on_change(executor, pipeline.sources().front(), monitor.wanted_plan(), MPI_COMM_WORLD);
         if (!change) break;
         monitor.unwatch();
-        set_phase(phase_changing_over);
+        set_phase(Phase::changing_over);
         kept = executor.take_stages();
         move_kernels(pipeline, plan.summary, change->plan.summary, kept, changes, MPI_COMM_WORLD);
         plan = std::move(change->plan);
@@ -358,7 +357,13 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     }
 
     forget_spills(pipeline, MPI_COMM_WORLD);
-    set_phase("ending");
+    if (rank_run) {
+      // Destructors are tasks' work, too, and are watched as it is.
+      monitor.unwatch();
+      set_phase(Phase::closing);
+      rank_run.reset();
+    }
+    set_phase(Phase::ending);
     const RankStatus last = monitor.finish();
     if (monitor.has_launcher()) return 0;
     RunRecord record{.plan = plan.summary, .schedule = plan.schedule};

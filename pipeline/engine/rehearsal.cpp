@@ -394,7 +394,7 @@ Rehearsed RehearsedPlans::result() {
 Rehearsed rehearse(const Pipeline& pipeline, const std::vector<SharedPlan>& plans,
                    const std::vector<int>& nodes, const RunOptions& options, Time duration,
                    HandOver& hand_over, MPI_Comm communicator) {
-  const WholePhase phase(phase_rehearsing);
+  const WholePhase phase(Phase::trial);
   RehearsedPlans rehearsed(pipeline, plans, nodes, options, duration, hand_over, communicator);
   rehearsed.find_rates();
   rehearsed.compare_latencies();

@@ -177,7 +177,7 @@ void SourceFeed::end_early() {
 void SourceFeed::stop_when_due(std::int64_t now) {
   if (was_stopped_ || !is_due_to_stop(now)) return;
   was_stopped_ = true;
-  set_phase(phase_draining);
+  set_phase(Phase::draining);
   source_->stop();
 }
 
@@ -193,7 +193,7 @@ void SourceFeed::keep_counters() {
 void SourceFeed::end(std::uint64_t frame) {
   has_ended_ = true;
   end_ = std::min(end_, is_shared_ ? frame : 0);
-  set_phase(phase_draining);
+  set_phase(Phase::draining);
 }
 
 }  // namespace takt::pipeline

@@ -1,5 +1,11 @@
 #include "pipeline/engine/stage_error.hpp"
 
+#include <new>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "core/available_memory.hpp"
 #include "core/error.hpp"
 #include "pipeline/exception_text.hpp"
 
@@ -9,7 +15,11 @@ void throw_of_stage(std::size_t stage) {
   try {
     throw;
   } catch (const ConfigError& error) {
-    throw StageError(stage, error.what(), true);
+    throw StageError(stage, exception_text(error), true);
+  } catch (const std::bad_alloc&) {
+    const std::optional<Bytes> held = resident_memory();
+    throw StageError(stage, fmt::format("no memory is left for it{}: any task of its rank may have taken it",
+                                        held ? " where the rank holds " + takt::to_string(*held) : ""));
   } catch (const std::exception& error) {
     throw StageError(stage, exception_text(error));
   } catch (...) {

@@ -34,6 +34,16 @@ template <class Work>
     throw_of_stage(stage);
   }
 }
+/// The same for work that is no frame's and has another deadline.
+template <class Work>
+auto as_stage_at(const Pipeline& pipeline, std::size_t stage, Deadline deadline, const Work& work) {
+  const AtOtherWork at_work(pipeline.stages[stage].name, deadline);
+  try {
+    return work();
+  } catch (...) {
+    throw_of_stage(stage);
+  }
+}
 template <class Work>
 auto as_stage(const Pipeline& pipeline, std::size_t stage, std::uint64_t frame, const Work& work) {
   return as_stage(pipeline.stages[stage], stage, frame, work);

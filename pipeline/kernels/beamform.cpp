@@ -238,6 +238,7 @@ KernelKind beamform_kernel() {
   return {
       .name = "beamform",
       .summary = "adds antennas up in phase: beams towards directions",
+      .stateless = true,
       .inputs = 1,
       .more_inputs = true,
       .parameters = {{.name = "positions",

@@ -63,6 +63,7 @@ class Clip final : public Kernel {
 KernelKind clip_kernel() {
   return {.name = "clip",
           .summary = "bounds values, or takes those beyond the bounds for missing",
+          .stateless = true,
           .parameters = {{.name = "low",
                           .type = ParameterType::number,
                           .fallback = "-3.4e38",

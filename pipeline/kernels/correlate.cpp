@@ -75,6 +75,7 @@ class Correlate final : public GatheringKernel {
   }
 
   std::optional<std::vector<std::byte>> save() const override {
+    if (is_stateless()) return std::nullopt;
     return saved(group_, sums_, whole_, present_);
   }
   void load(std::span<const std::byte> state) override { load_into(state, group_, sums_, whole_, present_); }

@@ -114,6 +114,7 @@ class Detrend final : public Kernel {
 KernelKind detrend_kernel() {
   return {.name = "detrend",
           .summary = "takes the mean or a straight line away along the time of each frame",
+          .stateless = true,
           .parameters = {{.name = "mode",
                           .fallback = "line",
                           .help = "what is taken away",

@@ -164,6 +164,7 @@ class Fft final : public Kernel {
 KernelKind fft_kernel() {
   return {.name = "fft",
           .summary = "splits each beamlet into frequency channels",
+          .stateless = true,
           .parameters = {{.name = "channels",
                           .type = ParameterType::integer,
                           .help = "channels of each beamlet, an even number",

@@ -57,6 +57,7 @@ class Fill final : public Kernel {
   }
 
   [[nodiscard]] std::optional<std::vector<std::byte>> save() const override {
+    if (is_stateless()) return std::nullopt;
     return std::vector<std::byte>(missing_->held().begin(), missing_->held().end());
   }
   void load(std::span<const std::byte> state) override {

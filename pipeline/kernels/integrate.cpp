@@ -98,6 +98,7 @@ class Integrate final : public GatheringKernel {
   }
 
   std::optional<std::vector<std::byte>> save() const override {
+    if (is_stateless()) return std::nullopt;
     return saved(group_, sums_, lost_, has_lost_);
   }
   void load(std::span<const std::byte> state) override { load_into(state, group_, sums_, lost_, has_lost_); }

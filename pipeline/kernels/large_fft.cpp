@@ -285,6 +285,7 @@ class LargeFft final : public Kernel {
 KernelKind large_fft_kernel() {
   return {.name = "large_fft",
           .summary = "one transform of a whole frame, on several ranks by the transpose method",
+          .stateless = true,
           .make = make_from<LargeFft>};
 }
 

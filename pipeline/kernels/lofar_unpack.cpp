@@ -104,6 +104,7 @@ KernelKind lofar_unpack_kernel() {
   return {
       .name = "lofar_unpack",
       .summary = "samples of LOFAR packets (8 or 16 bits) as complex numbers, beamlet by beamlet",
+      .stateless = true,
       .make = [](const Parameters&) -> std::unique_ptr<Kernel> { return std::make_unique<LofarUnpack>(); }};
 }
 

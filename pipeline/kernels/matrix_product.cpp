@@ -124,6 +124,7 @@ class MatrixProduct final : public Kernel {
 KernelKind matrix_product_kernel() {
   return {.name = "matrix_product",
           .summary = "the product of two matrices, by rows on several ranks",
+          .stateless = true,
           .inputs = 2,
           .make = make_from<MatrixProduct>};
 }

@@ -97,6 +97,7 @@ class PhaseRotate final : public Kernel {
 KernelKind phase_rotate_kernel() {
   return {.name = "phase_rotate",
           .summary = "turns phases steadily: fringe stopping, mixing to another frequency",
+          .stateless = true,
           .parameters = {{.name = "frequency",
                           .type = ParameterType::number,
                           .fallback = "0",

@@ -101,6 +101,7 @@ class PowerIteration final : public Kernel {
 KernelKind power_iteration_kernel() {
   return {.name = "power_iteration",
           .summary = "the eigenvector of a matrix's largest eigenvalue, by rows on several ranks",
+          .stateless = true,
           .parameters = {{.name = "iterations",
                           .type = ParameterType::integer,
                           .fallback = "30",

@@ -133,6 +133,7 @@ class Python final : public Kernel {
 
   /// What the script's object keeps, pickled, behind what is kept here.
   [[nodiscard]] std::optional<std::vector<std::byte>> save() const override {
+    if (!keeps_) return std::nullopt;
     const Json answer = asked({{"do", "save"}});
     if (!answer.contains("state")) return std::nullopt;
     const std::string text = answer.at("state").get<std::string>();

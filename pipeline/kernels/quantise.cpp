@@ -63,6 +63,7 @@ class Quantise final : public Kernel {
   }
 
   std::optional<std::vector<std::byte>> save() const override {
+    if (is_stateless()) return std::nullopt;
     return saved(has_levels_, has_level_, means_, scales_);
   }
   void load(std::span<const std::byte> state) override {

@@ -159,6 +159,7 @@ class InverseFft final : public Kernel {
 KernelKind real_fft_kernel() {
   return {.name = "real_fft",
           .summary = "splits real samples of each beamlet into frequency channels",
+          .stateless = true,
           .parameters = {{.name = "samples",
                           .type = ParameterType::integer,
                           .help = "samples of a spectrum, an even number; half as many are its channels",
@@ -174,6 +175,7 @@ KernelKind real_fft_kernel() {
 KernelKind inverse_fft_kernel() {
   return {.name = "inverse_fft",
           .summary = "from frequency channels back to samples: the inverse of fft",
+          .stateless = true,
           .parameters = {{.name = "channels",
                           .type = ParameterType::integer,
                           .help = "channels of each beamlet, an even number",

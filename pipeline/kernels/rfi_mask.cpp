@@ -191,6 +191,7 @@ KernelKind rfi_mask_kernel() {
   return {
       .name = "rfi_mask",
       .summary = "takes channels or values that interference has spoilt for missing",
+      .stateless = true,
       .further_outputs = {"mask"},
       .parameters = {{.name = "method",
                       .fallback = "spectral_kurtosis",

@@ -166,6 +166,7 @@ class Select final : public Kernel {
 KernelKind select_kernel() {
   return {.name = "select",
           .summary = "keeps a range or a list of indices of one axis, for example some beamlets or channels",
+          .stateless = true,
           .parameters = {{.name = "axis", .help = "name of the axis"},
                          {.name = "first",
                           .type = ParameterType::integer,

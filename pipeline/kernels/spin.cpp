@@ -61,6 +61,7 @@ class Spin final : public Kernel {
 KernelKind spin_kernel() {
   return {.name = "spin",
           .summary = "keeps the processor busy for a given time, then hands its first input on",
+          .stateless = true,
           .more_inputs = true,
           .parameters = {{.name = "time",
                           .type = ParameterType::time,

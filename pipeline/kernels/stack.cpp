@@ -146,6 +146,7 @@ class Stack final : public Kernel {
 KernelKind stack_kernel() {
   return {.name = "stack",
           .summary = "several inputs side by side, along a new axis or one that they have",
+          .stateless = true,
           .inputs = 2,
           .more_inputs = true,
           .parameters = {{.name = "axis",
@@ -161,6 +162,7 @@ KernelKind stack_kernel() {
 KernelKind merge_lanes_kernel() {
   return {.name = "merge_lanes",
           .summary = "lanes that come as sources of their own, side by side: the beamlets of all",
+          .stateless = true,
           .inputs = 2,
           .more_inputs = true,
           .make = [](const Parameters& /*parameters*/) -> std::unique_ptr<Kernel> {

@@ -106,7 +106,10 @@ class Statistics final : public GatheringKernel {
     return axis == 0 ? std::nullopt : std::optional(axis);
   }
 
-  std::optional<std::vector<std::byte>> save() const override { return saved(group_, blocks_); }
+  std::optional<std::vector<std::byte>> save() const override {
+    if (is_stateless()) return std::nullopt;
+    return saved(group_, blocks_);
+  }
   void load(std::span<const std::byte> state) override { load_into(state, group_, blocks_); }
 
  private:

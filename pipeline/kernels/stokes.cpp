@@ -83,6 +83,7 @@ class Stokes final : public Kernel {
 KernelKind stokes_kernel() {
   return {.name = "stokes",
           .summary = "power (I) or power and polarisation (IQUV) of two linear feeds",
+          .stateless = true,
           .parameters = {{.name = "mode",
                           .fallback = "I",
                           .help = "I gives the power alone, IQUV all four parameters",

@@ -101,6 +101,7 @@ class Sum final : public Kernel {
 KernelKind sum_kernel() {
   return {.name = "sum",
           .summary = "the sum or mean of several inputs, element by element",
+          .stateless = true,
           .inputs = 2,
           .more_inputs = true,
           .parameters = {{.name = "mode",

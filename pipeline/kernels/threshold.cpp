@@ -107,6 +107,7 @@ class Threshold final : public Kernel {
 KernelKind threshold_kernel() {
   return {.name = "threshold",
           .summary = "events: values above a bound, with their times",
+          .stateless = true,
           .parameters = {{.name = "above",
                           .type = ParameterType::number,
                           .help = "values above it are events",

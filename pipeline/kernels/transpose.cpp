@@ -207,6 +207,7 @@ class Transpose final : public Kernel {
 KernelKind transpose_kernel() {
   return {.name = "transpose",
           .summary = "the same elements with their axes in another order",
+          .stateless = true,
           .parameters = {{.name = "axes",
                           .type = ParameterType::texts,
                           .help = "names of all axes in their new order, slowest first"}},

@@ -141,6 +141,7 @@ KernelKind unpack_kernel() {
   return {
       .name = "unpack",
       .summary = "integers as floating-point numbers, what is missing of them as NaN",
+      .stateless = true,
       .parameters = {unpack_number("offset", "",
                                    "what stands for 0, in the unit of the integers; without, 128 or 32768 "
                                    "of complex unsigned ones and 0 of others"),

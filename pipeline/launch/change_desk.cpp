@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/formats/json.hpp"
+#include "pipeline/exception_text.hpp"
 
 namespace takt::pipeline {
 
@@ -78,7 +79,7 @@ void ChangeDesk::begin(LauncherLink& link, const std::string& text, std::int64_t
   try {
     pending_ = Pending{.change = check_(text.substr(set_word.size())), .since_ns = now, .told_ns = now};
   } catch (const std::exception& error) {
-    return refuse(error.what());
+    return refuse(exception_text(error));
   }
   link.ask_to_prepare(to_text(pending_->change));
 }

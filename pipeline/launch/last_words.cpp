@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/one_line.hpp"
 #include "pipeline/activity.hpp"
 
 namespace takt::pipeline {
@@ -35,7 +36,7 @@ std::atomic<bool> figures_are_told = false;
 class Line {
  public:
   Line& operator<<(std::string_view text) {
-    for (const char c : text.substr(0, text_.size() - 1 - size_)) text_[size_++] = c == '\n' ? ' ' : c;
+    for (const char c : text.substr(0, text_.size() - 1 - size_)) text_[size_++] = printable(c);
     return *this;
   }
   Line& operator<<(int number) {
@@ -63,8 +64,8 @@ Line opening() {
 
 void add_activity(Line& line) {
   const Activity activity = current_activity();
-  if (activity.phase == nullptr) return;
-  line << " while " << activity.phase;
+  if (activity.phase == Phase::none) return;
+  line << " while " << traits_of(activity.phase).name;
   // The task at work is the main thread's.
   if (activity.task != nullptr && ::gettid() == ::getpid()) line << " task '" << activity.task << "'";
 }

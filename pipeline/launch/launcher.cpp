@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -172,6 +173,16 @@ class Run {
            });
   }
 
+  /// Whether the run was to end for so long that a rank which could hear of it would have said so, while none
+  /// has said that its stream has begun: what keeps the ranks from talking would keep the run from ending.
+  [[nodiscard]] bool are_all_unheard() {
+    constexpr Time patience{std::chrono::milliseconds{500}};
+    if (!is_to_end()) return false;
+    if (!to_end_ns_) to_end_ns_ = now_ns();
+    return now_ns() - *to_end_ns_ > patience.count() &&
+           std::ranges::none_of(record_.ranks, [](const auto& rank) { return rank && rank->has_begun; });
+  }
+
   /// Whether a rank has failed for another reason than that others had left before the stream began.
   [[nodiscard]] bool has_failed_by_itself() const {
     return std::ranges::any_of(record_.ranks, [](const auto& rank) {
@@ -199,7 +210,7 @@ class Run {
       if (record_.outages.empty()) job_.link().ask_to_leave();
       job_.ask_to_drain();
     }
-    if (was_given_up()) job_.end();
+    if (was_given_up() || are_all_unheard()) job_.end();
     if (const int triggers = job_.trigger_requests(); triggers != triggers_passed_on_) {
       triggers_passed_on_ = triggers;
       job_.ask_to_trigger();
@@ -300,7 +311,7 @@ class Run {
         std::ranges::any_of(record_.ranks, [](const auto& rank) { return rank && rank->has_begun; });
     const bool drains = (is_to_end() && has_begun) || is_time_over() ||
                         std::ranges::any_of(record_.ranks, [](const auto& rank) {
-                          return rank && !rank->final && rank->activity.starts_with(phase_draining);
+                          return rank && !rank->final && rank->phase == Phase::draining;
                         });
     const bool ends_already =
         std::ranges::any_of(record_.ranks, [](const auto& rank) { return rank && !rank->failure.empty(); });
@@ -312,14 +323,12 @@ class Run {
       return;
     }
     if (now - last_run_ <= options_.standstill.count()) return;
+    const auto is_at_work = [](const auto& rank) { return rank && !rank->task.empty(); };
     std::string text = fmt::format("the run was to end, and nothing has moved in it for {}",
                                    takt::to_string(options_.standstill));
     for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank)
-      if (record_.ranks[rank] && record_.ranks[rank]->activity.find(" task ") != std::string::npos)
+      if (is_at_work(record_.ranks[rank]))
         text += fmt::format("; {}{}", describe_rank(record_, rank), last_seen(record_, rank));
-    const auto is_at_work = [](const auto& rank) {
-      return rank && rank->activity.find(" task ") != std::string::npos;
-    };
     if (record_.plan && std::ranges::none_of(record_.ranks, is_at_work))
       for (const PlannedStage& stage : record_.plan->stages)
         if (stage.kind == name_of(StageKind::source))
@@ -330,7 +339,7 @@ class Run {
   /// Whether the stream should have ended by now: its ranks look at their clock when a frame comes.
   [[nodiscard]] bool is_time_over() {
     if (!options_.stream_time) return false;
-    const auto runs = [](const auto& rank) { return rank && rank->activity.starts_with(phase_running); };
+    const auto runs = [](const auto& rank) { return rank && rank->phase == Phase::running; };
     if (!running_ns_ && std::ranges::any_of(record_.ranks, runs)) running_ns_ = now_ns();
     return running_ns_ && now_ns() - *running_ns_ > options_.stream_time->count();
   }
@@ -360,6 +369,7 @@ class Run {
     }
     if (now - last_progress_ <= interval.count()) return;
     last_progress_ = now;
+    tell_outside_waits(now);
     for (const std::string& warning : watch_.look(record_, now)) note(warning);
     adapt(now);
     record_.silence.assign(record_.ranks.size(), Time{0});
@@ -373,7 +383,7 @@ class Run {
   void judge() {
     record_.was_to_end = is_to_end();
     const int status = *job_.ended();
-    if (record_.failure.empty() && was_given_up() && !has_failed_by_itself()) {
+    if (record_.failure.empty() && (was_given_up() || are_all_unheard()) && !has_failed_by_itself()) {
       note("interrupted before the stream began: nothing was taken in, and no output was touched");
       return;
     }
@@ -382,17 +392,39 @@ class Run {
     if (!record_.failure.empty() || ((status == 0 || is_mpirun_ended_) && all_are_final() && all_are_well))
       return;
     record_.failure = explain_end(record_, job_.output(), status);
-    const auto death = job_.output().death();
-    has_failed_in_rehearsal_ =
-        job_.stop_requests() == 0 &&
-        (std::ranges::any_of(record_.ranks,
-                             [](const auto& rank) {
-                               return rank && !rank->failure.empty() &&
-                                      rank->activity.starts_with(phase_rehearsing);
-                             }) ||
-         (death && death->cause.find(fmt::format(" while {}", phase_rehearsing)) != std::string::npos));
+    has_failed_in_rehearsal_ = job_.stop_requests() == 0 && has_failed_in(Phase::trial);
     // A rank that met the user's error before it could talk to us has ended with its exit code.
     if (WIFEXITED(status) && WEXITSTATUS(status) == 2) record_.is_config_error = true;
+  }
+
+  /// Whether a rank that failed, or died with last words, did so in this phase. The status of a rank that was
+  /// killed is as old as its last heartbeat.
+  [[nodiscard]] bool has_failed_in(Phase phase) const {
+    const auto death = job_.output().death();
+    const std::optional<std::size_t> dead = death && !death->is_a_kill() ? death->rank : std::nullopt;
+    for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank) {
+      const auto& status = record_.ranks[rank];
+      if (status && status->phase == phase && (!status->failure.empty() || dead == rank)) return true;
+    }
+    return false;
+  }
+
+  /// Tells the user once what a rank waits for outside of the run, where that lasts.
+  void tell_outside_waits(std::int64_t now) {
+    constexpr Time worth_telling{std::chrono::seconds{1}};
+    outside_ns_.resize(record_.ranks.size());
+    for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank) {
+      const auto& status = record_.ranks[rank];
+      if (!status || status->final || status->waits_for.empty()) {
+        outside_ns_[rank].reset();
+        continue;
+      }
+      if (!outside_ns_[rank]) outside_ns_[rank] = now;
+      if (now - *outside_ns_[rank] <= worth_telling.count() ||
+          !told_waits_.insert(status->waits_for).second)
+        continue;
+      note(fmt::format("{}: {}", describe_rank(record_, rank), status->activity()));
+    }
   }
 
   const LaunchOptions& options_;
@@ -412,6 +444,11 @@ class Run {
   /// Since when all ranks have said their last word; whether mpirun was ended because it waited all the same.
   std::optional<std::int64_t> all_final_ns_;
   bool is_mpirun_ended_ = false;
+  /// Since when the run was to end.
+  std::optional<std::int64_t> to_end_ns_;
+  /// Since when each rank waits for another program, and whether the user was told.
+  std::vector<std::optional<std::int64_t>> outside_ns_;
+  std::set<std::string> told_waits_;
   /// Since when a rank runs.
   std::optional<std::int64_t> running_ns_;
   /// How many frames tasks had finished when that changed last, and when.

@@ -1,6 +1,7 @@
 #include "pipeline/launch/rank_output.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <regex>
@@ -112,6 +113,12 @@ std::string RankOutput::notice() const {
 
 bool Death::is_a_kill() const {
   return cause.starts_with(fmt::format("died of signal {} ", SIGKILL));
+}
+
+bool Death::may_be_of_damaged_memory() const {
+  return std::ranges::any_of(std::array{SIGSEGV, SIGBUS, SIGABRT}, [&](int number) {
+    return cause.starts_with(fmt::format("died of signal {} ", number));
+  });
 }
 
 std::string to_text(const Death& death, const std::string& who) {

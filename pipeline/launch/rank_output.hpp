@@ -18,6 +18,8 @@ struct Death {
 
   /// Nobody could say a word before it.
   [[nodiscard]] bool is_a_kill() const;
+  /// Memory that other code had damaged before may be why: a fault, or the C library's own check.
+  [[nodiscard]] bool may_be_of_damaged_memory() const;
 };
 
 /// `rank 1 died of signal 9 (Killed)`, `rank 1 failed: MPI_ERR_OTHER`; `who` is the rank.

@@ -29,7 +29,7 @@ std::string describe_rank(const RunRecord& record, std::size_t rank) {
 
 std::string last_seen(const RunRecord& record, std::size_t rank) {
   if (!record.ranks[rank]) return " before it had started";
-  const std::string& activity = record.ranks[rank]->activity;
+  const std::string activity = record.ranks[rank]->activity();
   return activity.empty() ? "" : fmt::format("; last seen {}", activity);
 }
 
@@ -69,6 +69,21 @@ std::optional<std::size_t> only_silent_rank(const RunRecord& record) {
   return silent;
 }
 
+/// What may be behind a death beside the task that was at work: nothing where its rank has no other one.
+std::string other_causes(const RunRecord& record, const Death& death) {
+  if (!record.plan) return "";
+  const auto kernels = std::ranges::count_if(record.plan->stages, [&](const PlannedStage& stage) {
+    return stage.kind == name_of(StageKind::kernel) && std::ranges::count(stage.ranks, *death.rank) > 0;
+  });
+  if (kernels == 0) return "";
+  if (death.may_be_of_damaged_memory())
+    return "; a task of the rank may have damaged its memory before: --check-memory finds that";
+  const auto& status = record.ranks[*death.rank];
+  if (!death.is_a_kill() || !status || status->resident == 0) return "";
+  return fmt::format("; it held {} of memory, {} when it began", takt::to_string(Bytes{status->resident}),
+                     takt::to_string(Bytes{status->resident_at_first}));
+}
+
 }  // namespace
 
 std::string explain_end(const RunRecord& record, const RankOutput& output, int status) {
@@ -84,7 +99,7 @@ std::string explain_end(const RunRecord& record, const RankOutput& output, int s
   if (death) {
     const bool is_told = death->cause.find(" while ") != std::string::npos;
     return to_text(*death, describe_rank(record, *death->rank)) +
-           (is_told ? "" : last_seen(record, *death->rank));
+           (is_told ? "" : last_seen(record, *death->rank)) + other_causes(record, *death);
   }
   if (WIFSIGNALED(status)) return output.end_of_starter(status);
   const std::string notice = output.notice();

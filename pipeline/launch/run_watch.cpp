@@ -31,7 +31,7 @@ bool goes_on(const RunRecord& record) {
   for (std::size_t i = 0; i < record.ranks.size(); ++i) {
     const auto& rank = record.ranks[i];
     if (!rank || rank->final || !rank->failure.empty()) return false;
-    if (!rank->activity.starts_with(phase_running) && has_task(*record.plan, i)) return false;
+    if (rank->phase != Phase::running && has_task(*record.plan, i)) return false;
   }
   return true;
 }

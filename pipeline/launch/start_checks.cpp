@@ -10,8 +10,11 @@
 #include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "logp/machine.hpp"
+#include "pipeline/activity.hpp"
 #include "pipeline/config/files.hpp"
 #include "pipeline/config/restart_rules.hpp"
+#include "pipeline/exception_text.hpp"
+#include "pipeline/hang_watch.hpp"
 #include "pipeline/launch/ranks_command.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
@@ -50,10 +53,11 @@ void check_processors(const Deployment& deployment, ErrorList& errors) {
 /// What a source says that it would not start with.
 void check_source(const Pipeline& pipeline, std::size_t stage, ErrorList& errors) {
   try {
+    const AtOtherWork at_work(pipeline.stages[stage].name, Deadline::set_up);
     pipeline.make_source(stage)->check();
   } catch (const std::exception& error) {
     const Stage& source = pipeline.stages[stage];
-    errors.add(source.where, fmt::format("source '{}': {}", source.name, error.what()));
+    errors.add(source.where, fmt::format("source '{}': {}", source.name, exception_text(error)));
   }
 }
 
@@ -77,6 +81,8 @@ std::vector<OptionFile> option_files(const RunFiles& files) {
 
 void check_start(const Pipeline& pipeline, const RunFiles& files, bool receives) {
   const Deployment& deployment = pipeline.deployment;
+  const HangWatch hang_watch(deployment.deadlines);
+  const WholePhase phase(Phase::checking);
   check_number_of_ranks(deployment);
   if (deployment.restart) expect_rank_here(deployment.site, "restart");
   if (!deployment.machine.empty()) check_ranks(pipeline, logp::parse_machine(deployment.machine));

@@ -13,6 +13,14 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceCounters, ingested, lost, dropped, inco
 
 namespace takt::pipeline {
 
+/// By its name, so that a record stays readable.
+void to_json(nlohmann::json& json, const Phase& phase) {
+  json = traits_of(phase).name;
+}
+void from_json(const nlohmann::json& json, Phase& phase) {
+  phase = find_phase(json.get<std::string>());
+}
+
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StageStatus, stage, runs, given, overstated, total_ns, time)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceStatus, stage, counters, warnings, lost_in_outage, awaited_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, passed, delivered, most_combined, rest, timed, first_ns,
@@ -20,9 +28,14 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, passed, delivered, most_co
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WaitStatus, rank, starved_ns, blocked_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankStatus, rank, host, pid, final, failure, failed_stage, is_config_error,
-                                   has_begun, activity, compute_ns, message_ns, starved_ns, blocked_ns,
+                                   has_begun, phase, task, waits_for, compute_ns, message_ns, starved_ns, blocked_ns,
                                    other_ns, rest_ns, watched_ns, used_ns, delayed_ns, hand_over_begun_ns,
-                                   hand_over_ended_ns, waits, stages, sources, sinks)
+                                   hand_over_ended_ns, resident, resident_at_first, waits, stages, sources, sinks)
+
+std::string RankStatus::activity() const {
+  const std::string text = activity_text(phase, task);
+  return waits_for.empty() ? text : text + ", which waits for " + waits_for;
+}
 
 std::optional<double> sustained_rate(std::uint64_t timed, std::uint64_t first_ns, std::uint64_t last_ns,
                                      std::uint32_t replicas) {

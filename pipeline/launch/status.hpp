@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/units.hpp"
+#include "pipeline/activity.hpp"
 #include "sensors/source.hpp"
 
 namespace takt::pipeline {
@@ -79,8 +80,11 @@ struct RankStatus {
   bool is_config_error = false;
   /// Whether its stream has begun. Before that a rank that is asked to end ends at once.
   bool has_begun = false;
-  /// What it is doing at this moment, as pipeline::to_string(Activity) says it.
-  std::string activity;
+  /// What it is doing at this moment, and the task that is at work in it; empty where none is.
+  Phase phase = Phase::none;
+  std::string task;
+  /// What the task waits for outside of the run (core/outside_wait.hpp); empty where it does not.
+  std::string waits_for;
   /// What the loop's time went into, all of it: Use says what these are.
   std::uint64_t compute_ns = 0, message_ns = 0, starved_ns = 0, blocked_ns = 0, other_ns = 0;
   /// Of compute, message, other: at what kernels still had when the stream had ended.
@@ -96,6 +100,11 @@ struct RankStatus {
   std::vector<SourceStatus> sources;
   std::vector<SinkStatus> sinks;
 
+  /// Bytes of memory that it holds, and held when its stream began; 0: not known.
+  std::uint64_t resident = 0, resident_at_first = 0;
+
+  /// `running task 'fft'`, `setting up task 'pipe', which waits for a reader of the pipe '/tmp/p'`.
+  [[nodiscard]] std::string activity() const;
   /// Compute, message, other.
   [[nodiscard]] std::uint64_t work_ns() const { return compute_ns + message_ns + other_ns; }
 };

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
+#include "pipeline/exception_text.hpp"
 #include "pipeline/live/http_refusal.hpp"
 
 namespace takt::pipeline {
@@ -30,10 +31,15 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 using boost::asio::ip::tcp;
 
-constexpr std::size_t most_connections = 64;
+/// Of all connections, those that may be streams of events: the others are left for monitoring.
+constexpr std::size_t most_connections = 64, most_listeners = 48;
 constexpr std::uint32_t most_header = 16384;
 constexpr std::uint64_t most_body = 4096;
-constexpr std::chrono::seconds patience{30};
+/// For a whole request from the moment in which the connection is free for it, and for a whole answer or event
+/// to be read: who is slower is cut off.
+constexpr std::chrono::seconds patience{10};
+/// An answer that is read for longer may be cut off where others wait for the connection.
+constexpr std::chrono::seconds usual_answer{1};
 constexpr std::size_t most_together = 100;
 
 /// The name in a Host header: `localhost:9464`, `[::1]:9464`.
@@ -122,6 +128,8 @@ struct HttpServer::Hub {
   class Session;
   void accept();
   void accept_later();
+  /// Whether there is room for one more connection: where there is not, one that does nothing makes it.
+  [[nodiscard]] bool make_room();
 
   const std::map<std::string, Handler> pages;
   const std::map<std::string, HttpAction> actions;
@@ -148,7 +156,19 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
     if (listens_) --hub_.listeners;
   }
 
+  enum class State : std::uint8_t { reading, answering, listening, ended };
+  [[nodiscard]] State state() const { return state_; }
+  /// In which it has been for so long.
+  [[nodiscard]] std::chrono::steady_clock::duration age() const {
+    return std::chrono::steady_clock::now() - since_;
+  }
+  void cut_off() {
+    close();
+    enter(State::ended);
+  }
+
   void read() {
+    enter(State::reading);
     parser_.emplace();
     parser_->header_limit(most_header);
     parser_->body_limit(most_body);
@@ -175,7 +195,15 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
   }
 
  private:
+  void enter(State state) {
+    state_ = state;
+    since_ = std::chrono::steady_clock::now();
+  }
+
   void answer(const Request& request) {
+    // Two of them, and this server might believe another one than a proxy before it.
+    if (request.count(http::field::host) > 1)
+      return send(request, {.status = 400, .body = "more than one Host header: expected one\n"});
     const std::string target(request.target().substr(0, request.target().find('?')));
     const std::string_view host = host_of(field_of(request, http::field::host));
     if (hub_.is_loopback && host != "localhost" && host != "127.0.0.1" && host != "[::1]")
@@ -193,7 +221,7 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
     try {
       send(request, page->second());
     } catch (const std::exception& error) {
-      send(request, {.status = 500, .body = std::string(error.what()) + "\n"});
+      send(request, {.status = 500, .body = exception_text(error) + "\n"});
     }
   }
 
@@ -217,13 +245,14 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
     try {
       send(request, action->second.does(request.body()));
     } catch (const ConfigError& error) {
-      send(request, {.status = 400, .body = std::string(error.what()) + "\n"});
+      send(request, {.status = 400, .body = exception_text(error) + "\n"});
     } catch (const std::exception& error) {
-      send(request, {.status = 500, .body = std::string(error.what()) + "\n"});
+      send(request, {.status = 500, .body = exception_text(error) + "\n"});
     }
   }
 
   void send(const Request& request, HttpAnswer answer) {
+    enter(State::answering);
     response_.emplace(static_cast<http::status>(answer.status), request.version());
     response_->set(http::field::content_type, answer.type);
     response_->set(http::field::cache_control, "no-store");
@@ -238,6 +267,7 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
     auto done = [self = shared_from_this()](beast::error_code error, std::size_t) {
       if (error) return;
       if (self->response_->keep_alive()) return self->read();
+      self->enter(State::ended);
       end_when_heard(self, self->stream_);
     };
     if (request.method() == http::verb::head) {
@@ -263,6 +293,12 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
                                                   "1 to {}, or nothing\n",
                                                   query, most_together)});
     }
+    if (hub_.listeners >= most_listeners)
+      return send(request, {.status = 503,
+                            .body = fmt::format("{} listen already, which is the most: expected fewer pages "
+                                                "that are open\n",
+                                                most_listeners)});
+    enter(State::listening);
     // The first one comes at once.
     gathered_events_ = together_ - 1;
     listens_ = true;
@@ -305,6 +341,8 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<http::response<http::string_body>> response_;
   std::optional<http::response_serializer<http::string_body>> serializer_;
+  State state_ = State::reading;
+  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
   bool listens_ = false;
   /// Each event wakes the listener up: updates that wait until there are enough of them.
   std::size_t together_ = 1, gathered_events_ = 0;
@@ -324,8 +362,7 @@ void HttpServer::Hub::accept() {
       ::close(descriptor);
       return accept_later();
     }
-    std::erase_if(sessions, [](const auto& session) { return session.expired(); });
-    if (sessions.size() < most_connections) {
+    if (make_room()) {
       auto session = std::make_shared<Session>(std::move(socket), *this);
       sessions.push_back(session);
       session->read();
@@ -333,6 +370,25 @@ void HttpServer::Hub::accept() {
     accept();
   });
 }
+bool HttpServer::Hub::make_room() {
+  std::erase_if(sessions, [](const auto& session) { return session.expired(); });
+  if (sessions.size() < most_connections) return true;
+  // Who has been answered goes first, then who asks for nothing, then who does not read; the oldest of each.
+  for (const Session::State state :
+       {Session::State::ended, Session::State::reading, Session::State::answering}) {
+    const auto idle = std::ranges::find_if(sessions, [&](const auto& weak) {
+      const auto session = weak.lock();
+      return session && session->state() == state &&
+             (state != Session::State::answering || session->age() > usual_answer);
+    });
+    if (idle == sessions.end()) continue;
+    if (const auto session = idle->lock()) session->cut_off();
+    sessions.erase(idle);
+    return true;
+  }
+  return false;
+}
+
 void HttpServer::Hub::accept_later() {
   pause.expires_after(std::chrono::milliseconds(100));
   pause.async_wait([this](beast::error_code error) {

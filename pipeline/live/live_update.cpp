@@ -97,7 +97,7 @@ std::string live_update(const RunRecord& record, double seconds) {
          {"other", each.other},
          {"busy_s", busy / 1e9},
          {"loop_s", (busy + static_cast<double>(status.starved_ns + status.blocked_ns)) / 1e9},
-         {"activity", status.activity}});
+         {"activity", status.activity()}});
   }
   std::string text = update.dump(-1, ' ', false, Update::error_handler_t::replace);
   // It is JSON already.

@@ -10,6 +10,7 @@
 #include "core/formats/json.hpp"
 #include "core/pictures/page.hpp"
 #include "pipeline/config/pipeline.hpp"
+#include "pipeline/exception_text.hpp"
 #include "pipeline/launch/change_desk.hpp"
 #include "pipeline/live/live_update.hpp"
 #include "pipeline/live/metrics.hpp"
@@ -43,7 +44,7 @@ RunServer::RunServer(const HttpAddress& address)
                 return HttpAnswer{
                     .type = "text/html; charset=utf-8", .body = live_page(), .policy = live_page_policy()};
               } catch (const WorkError& error) {
-                return HttpAnswer{.status = 503, .body = std::string(error.what()) + "\n"};
+                return HttpAnswer{.status = 503, .body = exception_text(error) + "\n"};
               }
             }},
            {"/metrics",

@@ -10,6 +10,7 @@
 #include "core/caches.hpp"
 #include "core/kept_affinity.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/canary.hpp"
 #include "pipeline/profiling/kernel_trial.hpp"
 #include "pipeline/profiling/other_core.hpp"
 #include "pipeline/profiling/tile_trials.hpp"
@@ -70,13 +71,14 @@ class Ring {
   Ring(const Deployment& deployment, Bytes size, Bytes cache)
       : depth_(std::min(ring_depth(deployment, size.count, 1),
                         std::max<std::size_t>(4, 2 * cache.count / size.count))),
-        memory_(depth_, size) {}
+        size_(size.count),
+        memory_(depth_, Bytes{size.count + canary_bytes}) {}
 
   [[nodiscard]] std::size_t depth() const { return depth_; }
-  [[nodiscard]] std::span<std::byte> next() { return memory_.frame(turn_++ % depth_); }
+  [[nodiscard]] std::span<std::byte> next() { return memory_.frame(turn_++ % depth_).first(size_); }
 
  private:
-  std::size_t depth_;
+  std::size_t depth_, size_;
   sensors::FrameMemory memory_;
   std::size_t turn_ = 0;
 };

@@ -9,7 +9,9 @@
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "pipeline/activity.hpp"
-#include "pipeline/profiling/hang_watch.hpp"
+#include "pipeline/exception_text.hpp"
+#include "pipeline/hang_watch.hpp"
+#include "pipeline/kernel_call.hpp"
 #include "pipeline/profiling/thread_group.hpp"
 #include "pipeline/profiling/trial_frames.hpp"
 #include "pipeline/program/blocks.hpp"
@@ -63,7 +65,7 @@ Time time_member(const Pipeline& pipeline, std::size_t stage, Group& group, std:
     times.run();
     begin_work();
     const std::int64_t start = now_ns();
-    (void)kernel->process(inputs, output.buffer());
+    (void)process_checked(*kernel, inputs, output.buffer(), true);
     taken[group.rank()] = now_ns() - start;
     times.run();
     if (run > 0) slowest.push_back(std::ranges::max(taken));
@@ -89,14 +91,14 @@ void profile_groups(const Pipeline& pipeline, std::size_t ranks, std::vector<Sta
         throw;
       } catch (const std::exception& error) {
         throw WorkError(fmt::format("task '{}' failed while a group of {} was measured: {}",
-                                    pipeline.stages[stage].name, size, error.what()));
+                                    pipeline.stages[stage].name, size, exception_text(error)));
       }
       costs[stage].groups.push_back({static_cast<std::uint32_t>(size), time});
     }
 }
 
 std::vector<StageCost> profile_with_groups(const Pipeline& pipeline, const ProfileOptions& options) {
-  const HangWatch hang_watch(pipeline.deployment.deadline);
+  const HangWatch hang_watch(pipeline.deployment.deadlines);
   std::vector<StageCost> costs = profile(pipeline, options);
   profile_groups(pipeline, pipeline.deployment.ranks, costs, options.budget);
   return costs;

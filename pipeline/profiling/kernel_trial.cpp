@@ -48,7 +48,8 @@ class OneKernel : public KernelTrial {
     ++sequence_;
   }
   void work() override {
-    result_ = call_kernel(*kernel_, {.inputs = inputs_, .output = output_}, check_ ? &*check_ : nullptr);
+    result_ = call_kernel(*kernel_, {.inputs = inputs_, .output = output_, .has_canary = true},
+                          check_ ? &*check_ : nullptr);
   }
   [[nodiscard]] bool gave(std::size_t) const override { return result_.outcome != Outcome::absorbed; }
   void measure(const std::function<void()>& all) override { run_as_measured(stage(), all); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "pipeline/canary.hpp"
 #include "pipeline/profiling/trial_frames.hpp"
 #include "pipeline/shared_places.hpp"
 
@@ -72,7 +73,7 @@ LoopMemory::LoopMemory(const Pipeline& pipeline, const Tiling& tiling)
   std::vector<Lifetime> lifetimes;
   for (const std::size_t kernel : kernels) lifetimes.push_back(lifetime_of(pipeline, tiling, kernel));
   const std::vector<std::size_t> places = share_places(lifetimes);
-  places_.emplace(*std::ranges::max_element(places) + 1, largest);
+  places_.emplace(*std::ranges::max_element(places) + 1, Bytes{largest.count + canary_bytes});
   for (std::size_t k = 0; k < kernels.size(); ++k)
     frames_[kernels[k]] = places_->frame(places[k]).first(pipeline.stages[kernels[k]].output.size().count);
 }

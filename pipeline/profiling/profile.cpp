@@ -217,7 +217,10 @@ StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const LoopMe
   TrialFrame frame(stage.output.size());
   samples.fill(stage.inputs.front(), frame.buffer());
   const std::array<std::size_t, 1> measured{index};
-  sink->open();
+  {
+    const AtOtherWork at_work(stage.name, Deadline::set_up);
+    sink->open();
+  }
   StageCost cost = measure(
       stage, options,
       [&] {
@@ -226,6 +229,7 @@ StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const LoopMe
         touch(frame.buffer().bytes);
       },
       [&] { sink->write(frame.view()); }, options.most_written.count / stage.output.size().count);
+  const AtOtherWork at_work(stage.name, Deadline::end);
   sink->close();
   return cost;
 }
@@ -377,7 +381,7 @@ void measure_beside(const Pipeline& pipeline, const std::vector<std::unique_ptr<
 }  // namespace
 
 std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& given) {
-  set_phase(phase_measuring);
+  set_phase(Phase::measuring);
   const SampleFrames samples(pipeline, given.budget / 2, given.checks_memory);
   const CacheSizes caches = caches_of_this_host();
   const TriedTiles tried = given.checks_memory ? TriedTiles{.tiling = tile(pipeline, caches)}

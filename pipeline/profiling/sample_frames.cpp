@@ -42,6 +42,7 @@ Worker start(const Pipeline& pipeline, std::size_t stage, bool checks_memory) {
   Worker worker{.frame = TrialFrame(size), .next = TrialFrame(size)};
   if (checks_memory) worker.check.emplace(size);
   run_as_measured(pipeline.stages[stage], [&] {
+    const AtOtherWork at_work(pipeline.stages[stage].name, Deadline::set_up);
     if (pipeline.stages[stage].kind == StageKind::kernel) {
       worker.kernel = pipeline.make_kernel(stage);
     } else {
@@ -86,7 +87,7 @@ SampleFrames::SampleFrames(const Pipeline& pipeline, Time budget, bool checks_me
       if (!workers[input]->is_there) return false;
       inputs.push_back(workers[input]->frame.view());
     }
-    const KernelCall call{.inputs = inputs, .output = worker.next.buffer()};
+    const KernelCall call{.inputs = inputs, .output = worker.next.buffer(), .has_canary = true};
     MemoryCheck* const check = worker.check ? &*worker.check : nullptr;
     if (call_kernel(*worker.kernel, call, check).outcome != Outcome::produced) return false;
     std::swap(worker.frame, worker.next);

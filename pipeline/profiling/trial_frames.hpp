@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 
+#include "pipeline/canary.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "sensors/frame_memory.hpp"
 
@@ -11,11 +12,13 @@ namespace takt::pipeline {
 
 class TrialFrame {
  public:
-  explicit TrialFrame(Bytes size) : memory_(1, size) {}
-  [[nodiscard]] FrameBuffer buffer() { return {&header_, memory_.frame(0)}; }
-  [[nodiscard]] FrameView view() const { return {&header_, memory_.frame(0)}; }
+  /// With a canary behind it.
+  explicit TrialFrame(Bytes size) : size_(size.count), memory_(1, Bytes{size.count + canary_bytes}) {}
+  [[nodiscard]] FrameBuffer buffer() { return {&header_, memory_.frame(0).first(size_)}; }
+  [[nodiscard]] FrameView view() const { return {&header_, memory_.frame(0).first(size_)}; }
 
  private:
+  std::size_t size_;
   sensors::FrameMemory memory_;
   FrameHeader header_;
 };

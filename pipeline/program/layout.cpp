@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/caches.hpp"
+#include "pipeline/canary.hpp"
 #include "pipeline/shared_places.hpp"
 
 namespace takt::pipeline {
@@ -53,6 +54,10 @@ std::optional<std::size_t> channel_of(const RankProgram& program, const Neighbou
   return chosen;
 }
 
+std::size_t whole_lines(std::size_t bytes) {
+  return (bytes + header_bytes - 1) / header_bytes * header_bytes;
+}
+
 /// Lays out a channel's messages, with elements only of the parts that lie nowhere else in memory that both
 /// ends share.
 MessageLayout lay_out_message(const ChannelPlan& plan, const std::vector<bool>& is_elsewhere) {
@@ -62,7 +67,7 @@ MessageLayout lay_out_message(const ChannelPlan& plan, const std::vector<bool>& 
     layout.elements.emplace_back();
     if (is_elsewhere[i]) continue;
     layout.elements[i] = layout.bytes;
-    layout.bytes += (plan.parts[i].bytes + header_bytes - 1) / header_bytes * header_bytes;
+    layout.bytes += whole_lines(plan.parts[i].bytes + canary_bytes);
   }
   return layout;
 }
@@ -113,7 +118,7 @@ Layout lay_out(const Pipeline& pipeline, const RankProgram& program, const Neigh
     return instance * pipeline.stages.size() + stage;
   };
   for (const Stage& stage : pipeline.stages)
-    layout.place_size = std::max(layout.place_size, stage.output.size());
+    layout.place_size = std::max(layout.place_size, Bytes{stage.output.size().count + canary_bytes});
 
   // By instance, then by stage: whether a source lends such a frame where others can read it.
   std::vector<bool> is_lent(layout.homes.size());

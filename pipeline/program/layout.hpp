@@ -47,7 +47,7 @@ struct Layout {
   /// By instance, then by stage: the last step here that reads a frame which a source lends; 0 of all else.
   std::vector<std::size_t> read_until;
   /// Places for outputs that stay on the rank, shared one after the other (shared_places.hpp), each as large
-  /// as the pipeline's largest frame.
+  /// as the pipeline's largest frame and a canary behind it (canary.hpp).
   std::size_t places = 0;
   Bytes place_size;
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "pipeline/canary.hpp"
 
 namespace takt::pipeline {
 
@@ -47,7 +48,7 @@ void ChannelPlan::add(std::size_t stage, std::size_t part_bytes) {
   }
   for (Part& part : parts) {
     part.elements = bytes;
-    bytes += aligned(part.bytes);
+    bytes += aligned(part.bytes + canary_bytes);
   }
 }
 

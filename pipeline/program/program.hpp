@@ -30,7 +30,7 @@ struct ChannelPlan {
   int tag = 0;
   std::uint32_t instance = 0;
   std::vector<Part> parts;
-  /// Size of the whole message.
+  /// Size of the whole message, with room for a canary behind the elements of each part (canary.hpp).
   std::size_t bytes = header_bytes;
 
   /// Another part, for the output of this stage.

@@ -24,6 +24,7 @@
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/stop_request.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/python/host.hpp"
 

@@ -90,13 +90,14 @@ void gather_frames(const RunRecord& record, Report& report) {
       report.notes.push_back(fmt::format("{}: {}", name, warning));
   }
   for (const auto& rank : record.ranks) {
-    if (!rank) continue;
-    for (const SinkStatus& sink : rank->sinks)
-      if (!record.failure.empty() && !rank->final)
-        report.notes.push_back(
-            fmt::format("rank {} ended without a word: some of the last frames may be in "
-                        "'{}' that count as dropped",
-                        rank->rank, report.tasks[sink.stage].name));
+    if (!rank || record.failure.empty() || rank->final) continue;
+    for (const SinkStatus& sink : rank->sinks) {
+      report.is_least = true;
+      report.notes.push_back(
+          fmt::format("rank {} ended without a word: its figures are those of its last heartbeat, and '{}' may "
+                      "have more frames",
+                      rank->rank, report.tasks[sink.stage].name));
+    }
   }
   for (const SinkStatus& sink : sinks_of(record.ranks)) {
     passed = std::min(passed.value_or(sink.passed), sink.passed);

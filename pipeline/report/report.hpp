@@ -92,6 +92,9 @@ struct Report {
   /// up, or on the way because the run was broken off; that kernels took in, and of which no sink got
   /// anything.
   std::uint64_t ingested = 0, delivered = 0, lost = 0, dropped = 0, absorbed = 0;
+  /// A rank with a sink died before it could tell its last figures: at least so many frames were delivered,
+  /// and at most so many dropped.
+  bool is_least = false;
   /// Whether kernels absorbed more than the beginning of a frame that the end of the stream left unfinished.
   bool absorbs = false;
   /// Where one task gave more or fewer frames than the next one took: none, unless takt itself is wrong.

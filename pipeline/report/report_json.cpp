@@ -71,7 +71,8 @@ std::string to_json(const Report& report) {
   root["failure"] = report.failure.empty() ? json(nullptr) : json(report.failure);
   root["frames"] = {{"ingested", report.ingested}, {"delivered", report.delivered},
                     {"lost", report.lost},         {"dropped", report.dropped},
-                    {"absorbed", report.absorbed}, {"incomplete", report.incomplete}};
+                    {"absorbed", report.absorbed}, {"incomplete", report.incomplete},
+                    {"is_least", report.is_least}};
   root["frequency_hz"] = {
       {"sustained", optional_number(report.sustained_hz)}, {"predicted", report.predicted_hz},
       {"by_costs", optional_number(report.costs_hz)},      {"rehearsed", spread_json(report.rehearsed_hz)},

@@ -160,8 +160,9 @@ std::string to_text(const Report& report) {
 
   line("frames",
        fmt::format(
-           "{} ingested, {} delivered, {} lost, {} dropped{}{}", report.ingested, report.delivered,
-           report.lost, report.dropped,
+           "{} ingested, {}{} delivered, {} lost, {}{} dropped{}{}", report.ingested,
+           report.is_least ? "at least " : "", report.delivered, report.lost,
+           report.is_least && report.dropped > 0 ? "at most " : "", report.dropped,
            report.absorbed > 0 ? fmt::format(", {} absorbed by kernels", report.absorbed) : "",
            report.incomplete > 0 ? fmt::format(" ({} ingested with parts missing)", report.incomplete) : ""));
   for (const Report::Source& source : report.sources) {

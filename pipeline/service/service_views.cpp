@@ -20,8 +20,7 @@ using nlohmann::json;
 bool is_at_work(const RunRecord& record) {
   return record.plan && std::ranges::all_of(record.ranks, [](const auto& rank) {
            return rank && rank->failure.empty() &&
-                  (rank->final || rank->activity.starts_with(phase_running) ||
-                   rank->activity.starts_with(phase_draining));
+                  (rank->final || rank->phase == Phase::running || rank->phase == Phase::draining);
          });
 }
 

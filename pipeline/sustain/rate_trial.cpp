@@ -188,7 +188,7 @@ RateTrial TrialBed::run(double hertz) const {
                                    .site = pipeline_.deployment.site,
                                    .stages = pipeline_.stages.size(),
                                    .arguments = arguments(hertz, duration),
-                                   .standstill = 2 * pipeline_.deployment.deadline,
+                                   .standstill = 2 * pipeline_.deployment.deadlines.frame,
                                    .stream_time = duration,
                                    .on_progress = options_.on_progress,
                                    .wishes = [&] {

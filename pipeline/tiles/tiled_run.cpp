@@ -76,7 +76,7 @@ void TileKernels::change(const TileGroup::Member& member, const Parameters& para
 
 TilePlaces tile_places(const Pipeline& pipeline, const TileGroup& group) {
   const std::size_t count = group.members.size();
-  TilePlaces places;
+  TilePlaces places{.size = Bytes{canary_bytes}};
   places.of.resize(count + 1);
   // The root's tile is there before the first member works: all moments are one later.
   std::vector<Lifetime> lifetimes;
@@ -87,7 +87,7 @@ TilePlaces tile_places(const Pipeline& pipeline, const TileGroup& group) {
       if (group.members[i].parent.value_or(count) == owner) life.to = i + 1;
     lifetimes.push_back(life);
     owners.push_back(owner);
-    places.size = std::max(places.size, Bytes{copier.bytes()});
+    places.size = std::max(places.size, Bytes{copier.bytes() + canary_bytes});
   };
   const TileCopier root(pipeline.stages[group.root].output, group.members.front().input);
   if (!root.lies_in_one_piece()) add(count, root, 0);
@@ -111,7 +111,7 @@ TiledRun::TiledRun(const Pipeline& pipeline, const TileGroup& group, TileKernels
       tiles_(group.members.front().input.tiles),
       root_copier_(pipeline.stages[group.root].output, group.members.front().input),
       places_(tile_places(pipeline, group)),
-      memory_(std::max<std::size_t>(places_.count, 1), std::max(places_.size, Bytes{1})) {
+      memory_(std::max<std::size_t>(places_.count, 1), places_.size) {
   for (const TileGroup::Member& member : group.members)
     members_.push_back({.kernels = kernels.of(member),
                         .copier = TileCopier(pipeline.stages[member.stage].output, member.output)});
@@ -165,7 +165,7 @@ void TiledRun::run_member(std::size_t index, std::size_t tile, const Input& inpu
                              place ? memory_.frame(*place).first(bytes)
                                    : work.output.bytes.subspan(member.copier.offset(tile), bytes)};
     result = caller_(group_.members[index].stage, *member.kernels[tile],
-                     {is_there ? std::span(&from, 1) : std::span<const FrameView>{}, finishes, output});
+                     {is_there ? std::span(&from, 1) : std::span<const FrameView>{}, finishes, output, true});
     member.tile = {output.header, output.bytes};
   }
   const bool is_present = (is_there || finishes) && result.outcome == Outcome::produced;

@@ -53,7 +53,8 @@ class TileKernels {
   std::map<std::size_t, Kernels> by_stage_;
 };
 
-/// Where a group's tiles lie: as many places as are in use at once, each as large as its largest tile.
+/// Where a group's tiles lie: as many places as are in use at once, each as large as its largest tile and a
+/// canary behind it.
 struct TilePlaces {
   /// By member, then that of the root; nothing where tiles are not copied.
   std::vector<std::optional<std::size_t>> of;
@@ -78,7 +79,7 @@ class TiledRun {
   };
   /// Of one member.
   struct Work {
-    /// Where it puts its frame, if that is kept.
+    /// Where it puts its frame, with a canary behind it, if that is kept.
     FrameBuffer output;
     /// Whether its tiles are copied there past the caches, if they are copied at all.
     bool goes_past_caches = false;

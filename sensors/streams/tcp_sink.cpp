@@ -18,6 +18,7 @@
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/outside_wait.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/streams/wire.hpp"
 #include "sensors/tcp_listener.hpp"
@@ -58,7 +59,9 @@ class TcpSink::Impl {
 
   void write(const FrameView& frame) {
     look_around();
+    std::optional<OutsideWait> waits;
     while (came_.value() < options_.receivers || has_to_wait()) {
+      if (!waits) waits.emplace(fmt::format("receivers at port {}", port_.load()));
       pollfd wanted{listener_->socket(), POLLIN, 0};
       (void)::poll(&wanted, 1, nap_ms);
       look_around();
@@ -70,6 +73,7 @@ class TcpSink::Impl {
       send(receiver);
       while (receiver.waiting.size() >= options_.depth && options_.when_full == WhenFull::block &&
              receiver.is_there && !receiver.is_asking) {
+        if (!waits) waits.emplace(fmt::format("a receiver at port {}", port_.load()));
         pollfd wanted{receiver.socket, POLLOUT, 0};
         (void)::poll(&wanted, 1, nap_ms);
         hear(receiver);
@@ -93,11 +97,13 @@ class TcpSink::Impl {
     const auto is_owed = [](const Receiver& receiver) {
       return receiver.is_there && (receiver.is_asking || !receiver.waiting.empty());
     };
+    std::optional<OutsideWait> waits;
     const std::int64_t latest = now_ns() + (waits_for_all() ? last_return_ns : last_words_ns);
     for (;;) {
       for (Receiver& receiver : receivers_) send(receiver);
       const auto owed = std::ranges::find_if(receivers_, is_owed);
       if ((owed == receivers_.end() && !is_somebody_missing()) || now_ns() > latest) break;
+      if (!waits) waits.emplace(fmt::format("receivers at port {}", port_.load()));
       // The last frames may be in the buffers of a receiver that dies: he says when he has them.
       pollfd wanted{owed == receivers_.end() ? listener_->socket() : owed->socket,
                     static_cast<short>(owed == receivers_.end() ? POLLIN : POLLOUT), 0};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/clock.hpp"
+#include "core/outside_wait.hpp"
 
 namespace takt::sensors {
 
@@ -26,7 +27,10 @@ void ZmqReplay::write(const FrameHeader& header, std::vector<std::byte> message)
     return end() - next_ >= static_cast<std::uint64_t>(options_.high_water) ||
            (is_full(message.size()) && unsent_ == first_);
   };
-  while (when_full_ == WhenFull::block && has_to_wait()) step(nap());
+  if (when_full_ == WhenFull::block && has_to_wait()) {
+    const OutsideWait waits("a receiver of " + options_.endpoint);
+    while (has_to_wait()) step(nap());
+  }
   while (is_full(message.size())) let_go();
   bytes_ += message.size();
   kept_.push_back({header.epoch, header.sequence, zmq::message_t(message.data(), message.size())});
@@ -115,7 +119,11 @@ void ZmqReplay::close() {
   const bool waits = when_full_ == WhenFull::block;
   const std::int64_t latest = now_ns() + (waits ? replay_last_return_ns : replay_last_words_ns);
   const auto is_done = [&] { return has_all_ || (!waits && (!receiver_ || was_end_sent_)); };
-  for (step(std::chrono::milliseconds{0}); !is_done() && now_ns() < latest;) step(nap());
+  step(std::chrono::milliseconds{0});
+  if (!is_done()) {
+    const OutsideWait outside("a receiver of " + options_.endpoint);
+    while (!is_done() && now_ns() < latest) step(nap());
+  }
   dropped_.add(end() - unsent_);
   // Nothing is on its way to anybody.
   if (has_all_) socket_.set(zmq::sockopt::linger, 0);

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "core/outside_wait.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/streams/gnuradio_tags.hpp"
 #include "sensors/streams/item_framer.hpp"
@@ -71,9 +72,17 @@ class ZmqSink::Impl {
                            ? zmq::send_flags::dontwait
                            : zmq::send_flags::none;
     if (!options_.socket.topic.empty() &&
-        !socket_.send(zmq::buffer(options_.socket.topic), flags | zmq::send_flags::sndmore))
+        !send_part(zmq::buffer(options_.socket.topic), flags | zmq::send_flags::sndmore))
       return false;
-    return socket_.send(zmq::buffer(message_), flags).has_value();
+    return send_part(zmq::buffer(message_), flags);
+  }
+
+  /// Where it may wait for a receiver, that is told.
+  bool send_part(zmq::const_buffer part, zmq::send_flags flags) {
+    if (socket_.send(part, flags | zmq::send_flags::dontwait)) return true;
+    if ((flags & zmq::send_flags::dontwait) != zmq::send_flags::none) return false;
+    const OutsideWait waits("a receiver of " + options_.socket.endpoint);
+    return socket_.send(part, flags).has_value();
   }
 
   const WireEncoder encoder_;

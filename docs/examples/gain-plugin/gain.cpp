@@ -40,6 +40,7 @@ class Gain final : public Kernel {
 extern "C" void takt_register_kernels(KernelRegistry& registry) {
   registry.add({.name = "gain",
                 .summary = "multiplies every element by a factor",
+                .stateless = true,
                 .parameters = {{.name = "factor",
                                 .type = ParameterType::number,
                                 .fallback = "1",

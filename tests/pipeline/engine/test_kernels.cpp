@@ -303,12 +303,15 @@ class Alarms final : public takt::sensors::Sink {
 }  // namespace
 
 extern "C" void takt_register_kernels(KernelRegistry& registry) {
-  registry.add({.name = "add", .summary = "sum of two streams", .inputs = 2, .make = [](const Parameters&) {
-                  return std::unique_ptr<Kernel>(std::make_unique<Add>());
-                }});
+  registry.add({.name = "add",
+                .summary = "sum of two streams",
+                .stateless = true,
+                .inputs = 2,
+                .make = [](const Parameters&) { return std::unique_ptr<Kernel>(std::make_unique<Add>()); }});
   registry.add(
       {.name = "fail",
        .summary = "fails on one frame",
+       .stateless = true,
        .parameters = {{.name = "frame", .type = ParameterType::integer, .help = "number of the frame"},
                       {.name = "how", .fallback = "throw", .help = "throw crash"}},
        .make = [](const Parameters& parameters) {
@@ -344,6 +347,7 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
   registry.add(
       {.name = "swallow",
        .summary = "gives nothing of some frames",
+       .stateless = true,
        .parameters = {{.name = "from", .type = ParameterType::integer, .fallback = "0", .help = "first"},
                       {.name = "to", .type = ParameterType::integer, .fallback = "1000000", .help = "last"}},
        .make = [](const Parameters& parameters) {
@@ -366,6 +370,7 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
                 }});
   registry.add({.name = "rate",
                 .summary = "says that its frames have this rate",
+                .stateless = true,
                 .parameters = {{.name = "of", .help = "a number, of Hz"}},
                 .make = [](const Parameters& parameters) {
                   return std::unique_ptr<Kernel>(

@@ -143,6 +143,7 @@ class Faulty final : public Kernel {
 extern "C" void takt_register_kernels(KernelRegistry& registry) {
   registry.add({.name = "faulty",
                 .summary = "goes wrong as told",
+                .stateless = true,
                 .parameters = {{.name = "when", .help = "launching, loading, measuring or running"},
                                {.name = "where", .help = "construction, configure, process, ..."},
                                {.name = "how", .help = "throw, segfault, exit, ..."},

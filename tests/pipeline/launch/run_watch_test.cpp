@@ -27,7 +27,7 @@ class RunWatchTest : public ::testing::Test {
                            .predicted_hz = 500,
                            .required_hz = 100,
                            .predicted_busy = {1.0}};
-    RankStatus rank{.activity = "running task 'work' at frame 1"};
+    RankStatus rank{.phase = Phase::running, .task = "work"};
     rank.stages = {{.stage = 0}, {.stage = 1}, {.stage = 2}};
     rank.sources.push_back({.stage = 0, .counters = {.ingested = 1}});
     rank.sinks.push_back({.stage = 2});
@@ -286,14 +286,14 @@ TEST_F(RunWatchTest, blames_ranks_that_are_too_slow_while_a_source_gives_enough)
 
 TEST_F(RunWatchTest, says_nothing_of_a_run_that_ends) {
   EXPECT_THAT(after(20), IsEmpty());
-  record_.ranks[0]->activity = "draining";
+  record_.ranks[0]->phase = Phase::draining;
   hertz_ = 5;
   EXPECT_THAT(after(20), IsEmpty());
 }
 
 /// It waits for the end from the start on.
 TEST_F(RunWatchTest, watches_a_run_in_which_a_rank_has_no_task) {
-  record_.ranks.push_back(RankStatus{.rank = 1, .activity = "waiting for the other ranks to end"});
+  record_.ranks.push_back(RankStatus{.rank = 1, .phase = Phase::waiting_for_end});
   task_ns_ = 4'000'000;
   EXPECT_THAT(after(60), ElementsAre("task 'work' takes 4 ms a frame where 2 ms were planned"));
 }

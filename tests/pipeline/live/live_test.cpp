@@ -3,9 +3,11 @@
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
+#include <list>
 #include <map>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <thread>
 
 #include <fcntl.h>
@@ -205,6 +207,67 @@ TEST(HttpServer, says_why_it_does_not_read_a_request) {
   EXPECT_THAT(ask(server.port(), "GET / HTTP/1.1\r\nHost: localhost\r\nLong: " + std::string(1 << 20, 'x')),
               HasSubstr("HTTP/1.1 431"));
   EXPECT_THAT(ask(server.port(), "no request at all\r\n\r\n"), HasSubstr("HTTP/1.1 400"));
+}
+
+/// A connection that has sent so much and goes no further.
+class Connection {
+ public:
+  explicit Connection(std::uint16_t port, const std::string& request = {})
+      : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
+    // So that little fits between server and client.
+    const int room = 4096;
+    ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
+    EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+    if (!request.empty()) EXPECT_GT(::send(socket_, request.data(), request.size(), MSG_NOSIGNAL), 0);
+  }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection() { ::close(socket_); }
+
+ private:
+  int socket_;
+};
+
+TEST(HttpServer, answers_whatever_connections_others_hold_open) {
+  const std::string page(6 << 20, 'x');
+  HttpServer server({.host = "127.0.0.1", .port = 0}, {{"/healthz", [] { return HttpAnswer{.body = "well"}; }},
+                                                       {"/large", [&] { return HttpAnswer{.body = page}; }}});
+  for (const std::string& request :
+       {std::string{}, std::string("GET /healthz HTTP/1.1\r\nHost: local"), get("/events"), get("/large")}) {
+    std::list<Connection> connections;
+    for (int i = 0; i < 100; ++i) connections.emplace_back(server.port(), request);
+    // A large answer that nobody reads has a second.
+    std::string answer;
+    for (int i = 0; i < 100 && answer.empty(); ++i) {
+      answer = ask(server.port(), get("/healthz"));
+      if (answer.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    EXPECT_THAT(answer, AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("well"))) << request;
+  }
+}
+
+TEST(HttpServer, has_no_more_than_48_listeners) {
+  HttpServer server({.host = "127.0.0.1", .port = 0}, {});
+  std::list<Connection> connections;
+  for (int i = 0; i < 48; ++i) connections.emplace_back(server.port(), get("/events"));
+  while (server.listeners() < 48) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_THAT(ask(server.port(), get("/events")), AllOf(StartsWith("HTTP/1.1 503"), HasSubstr("48 listen already")));
+}
+
+TEST(HttpServer, refuses_a_request_with_two_hosts) {
+  HttpServer server({.host = "127.0.0.1", .port = 0}, {{"/healthz", [] { return HttpAnswer{.body = "well"}; }}});
+  EXPECT_THAT(ask(server.port(), "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: example.org\r\n\r\n"),
+              AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("more than one Host header")));
+}
+
+TEST(HttpServer, makes_one_line_of_what_a_user_code_throws) {
+  HttpServer server({.host = "127.0.0.1", .port = 0},
+                    {{"/page", []() -> HttpAnswer { throw std::runtime_error("one\ntwo\x1b[31m"); }}},
+                    {{"/set", {[](const std::string&) -> HttpAnswer { throw ConfigError("one\r\ntwo\x1b[31m"); }, false}}});
+  EXPECT_THAT(ask(server.port(), get("/page")), HasSubstr("\r\n\r\none two [31m\n"));
+  EXPECT_THAT(ask(server.port(), post("/set", "", "x")), HasSubstr("\r\n\r\none  two [31m\n"));
 }
 
 TEST(HttpServer, sends_events_to_those_who_listen_and_survives_those_who_leave) {

@@ -44,7 +44,8 @@ RunRecord record_of_two_ranks() {
   RankStatus second{.rank = 1,
                     .host = "a",
                     .final = true,
-                    .activity = "running task 'fft'",
+                    .phase = Phase::running,
+                    .task = "fft",
                     .compute_ns = 4'000'000'000,
                     .message_ns = 700'000'000,
                     .starved_ns = 4'000'000'000,
@@ -178,7 +179,8 @@ TEST(Report, of_a_run_that_goes_on_does_not_call_frames_on_their_way_dropped) {
 
 TEST(Report, of_a_run_that_goes_on_fits_narrow_terminals_with_whole_numbers) {
   RunRecord record = record_of_two_ranks();
-  record.ranks[1]->activity = "running task 'a task of a name that is long'";
+  record.ranks[1]->phase = Phase::running;
+  record.ranks[1]->task = "a task of a name that is long";
   record.plan->stages[1].name = std::string(30, 'x') + "\u00e9" + std::string(30, 'y');
   const auto lines = [&](std::size_t width) {
     std::istringstream text(progress_table(record, width));
@@ -246,7 +248,9 @@ TEST(Report, says_that_a_sink_that_died_may_have_written_more) {
   EXPECT_THAT(to_text(make_report(record)), Not(HasSubstr("ended without a word")));
   record.failure = "its host is gone";
   record.ranks[1]->final = false;
-  EXPECT_THAT(to_text(make_report(record)), HasSubstr("rank 1 ended without a word"));
+  EXPECT_THAT(to_text(make_report(record)), AllOf(HasSubstr("rank 1 ended without a word"),
+                                                  HasSubstr("ingested, at least ")));
+  EXPECT_THAT(to_json(make_report(record)), HasSubstr("\"is_least\": true"));
 }
 
 TEST(Report, tells_a_strict_user_what_fell_short) {
@@ -500,7 +504,7 @@ TEST(Status, survives_the_way_between_rank_and_launcher) {
   EXPECT_EQ(again.waits.size(), status.waits.size());
   ASSERT_EQ(again.sinks.size(), 1U);
   EXPECT_EQ(again.sinks[0].latency, status.sinks[0].latency);
-  EXPECT_EQ(again.activity, "running task 'fft'");
+  EXPECT_EQ(again.activity(), "running task 'fft'");
   const RunPlan plan = plan_from_text(to_text(*record_of_two_ranks().plan));
   EXPECT_EQ(plan.required_hz, 10.0);
   EXPECT_EQ(plan.stages[1].inputs, std::vector<std::size_t>{0});

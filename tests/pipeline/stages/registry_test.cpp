@@ -25,15 +25,47 @@ TEST(Registry, has_kernels_that_explain_themselves) {
   EXPECT_EQ(registry.find("fftt"), nullptr);
 }
 
+template <class Kind>
+concept May_leave_out_whether_it_is_stateless = requires {
+  Kind{.name = "mine"};
+};
+static_assert(!May_leave_out_whether_it_is_stateless<KernelKind>);
+
+/// Saves a state of four bytes.
+class Keeper final : public Kernel {
+ public:
+  explicit Keeper(bool is_stateless) : is_stateless_(is_stateless) {}
+  FrameType configure(std::span<const FrameType> inputs) override { return inputs.front(); }
+  Outcome process(std::span<const FrameView>, const FrameBuffer&) override { return Outcome::absorbed; }
+  [[nodiscard]] bool is_stateless() const override { return is_stateless_; }
+  [[nodiscard]] std::optional<std::vector<std::byte>> save() const override {
+    return std::vector<std::byte>(4);
+  }
+
+ private:
+  bool is_stateless_;
+};
+
+TEST(A_state, is_refused_of_a_kernel_that_counts_as_stateless) {
+  const KernelKind stateless{.name = "sums", .stateless = true}, stateful{.name = "sums", .stateless = false};
+  EXPECT_NO_THROW(check_saves_nothing(stateful, Keeper(false)));
+  EXPECT_THAT(
+      [&] { check_saves_nothing(stateless, Keeper(false)); },
+      ThrowsMessage<ConfigError>("kernel 'sums' is registered as stateless and saves a state of 4 bytes: set "
+                                 "'.stateless = false' in its KernelKind, or do not override 'save'"));
+  EXPECT_THAT([&] { check_saves_nothing(stateful, Keeper(true)); },
+              ThrowsMessage<ConfigError>(HasSubstr("return nothing from 'save' then")));
+}
+
 TEST(Registry, refuses_a_name_that_is_taken) {
   KernelRegistry registry = KernelRegistry::with_built_in_kernels();
-  EXPECT_THAT([&] { registry.add({.name = "fft"}); },
+  EXPECT_THAT([&] { registry.add({.name = "fft", .stateless = true}); },
               ThrowsMessage<ConfigError>("there is a kernel 'fft' already"));
 }
 
 TEST(Registry, refuses_parameters_that_would_hide_a_tasks_own_keys) {
   KernelRegistry registry;
-  EXPECT_THAT([&] { registry.add({.name = "mine", .parameters = {{.name = "input"}}}); },
+  EXPECT_THAT([&] { registry.add({.name = "mine", .stateless = true, .parameters = {{.name = "input"}}}); },
               ThrowsMessage<ConfigError>(HasSubstr("kernel 'mine' has a parameter named 'input'")));
 }
 

@@ -37,9 +37,11 @@ deployment: {{tiles: {}}}
 }
 
 struct OwnedFrame {
-  explicit OwnedFrame(const FrameType& type) : memory(1, type.size()) {}
-  FrameBuffer buffer() { return {&header, memory.frame(0)}; }
-  FrameView view() { return {&header, memory.frame(0)}; }
+  explicit OwnedFrame(const FrameType& type)
+      : size(type.size().count), memory(1, Bytes{type.size().count + canary_bytes}) {}
+  FrameBuffer buffer() { return {&header, memory.frame(0).first(size)}; }
+  FrameView view() { return {&header, memory.frame(0).first(size)}; }
+  std::size_t size;
   sensors::FrameMemory memory;
   FrameHeader header;
 };
@@ -49,7 +51,7 @@ void fill(OwnedFrame& frame, const FrameType& type, std::uint64_t sequence, std:
   frame.header = {.sequence = sequence, .parts = 64};
   const bool has_holes = sequence % 3 == 1;
   frame.header.missing_parts = has_holes ? 3 : 0;
-  const std::span<std::byte> bytes = frame.memory.frame(0);
+  const std::span<std::byte> bytes = frame.buffer().bytes;
   if (type.element == ElementType::float32 || type.element == ElementType::complex_float32) {
     for (float& value : frame.buffer().as<float>()) {
       value = static_cast<float>(random() % 20001) / 10000.0F - 1.0F;
@@ -168,10 +170,10 @@ TEST_P(TiledFft, does_not_depend_on_the_tiles) {
       const std::unique_ptr<Kernel> kernel =
           pipeline.make_kernel(2, pipeline.stages[2].parameters, part, type);
       OwnedFrame tile(part), result(type), expected(type);
-      TileCopier(from, {0, tiles}).out_of(in.bytes, t, tile.memory.frame(0).data());
+      TileCopier(from, {0, tiles}).out_of(in.bytes, t, tile.buffer().bytes.data());
       const FrameView view = tile.view();
       (void)call_kernel(*kernel, {std::span(&view, 1), false, result.buffer()});
-      TileCopier(to, {1, tiles}).out_of(whole.memory.frame(0), t, expected.memory.frame(0).data());
+      TileCopier(to, {1, tiles}).out_of(whole.buffer().bytes, t, expected.buffer().bytes.data());
       ASSERT_EQ(
           std::memcmp(result.memory.frame(0).data(), expected.memory.frame(0).data(), type.size().count), 0)
           << channels << " channels, tile " << t << " of " << tiles;

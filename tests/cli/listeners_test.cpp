@@ -1,0 +1,136 @@
+/// Every command that listens does so on loopback, unless the user names another address: told by `ss`, which
+/// knows the sockets of the system.
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Each;
+using ::testing::EndsWith;
+using ::testing::StartsWith;
+
+/// The program and all that it has started.
+std::set<pid_t> family_of(pid_t program) {
+  std::set<pid_t> family{program};
+  for (std::size_t before = 0; before != family.size();) {
+    before = family.size();
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      const std::string name = entry.path().filename();
+      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+      const std::string stat = read_file(entry.path() / "stat");
+      // `pid (name) state parent ...`
+      std::istringstream rest(stat.substr(std::min(stat.rfind(')') + 1, stat.size())));
+      std::string state;
+      pid_t parent = 0;
+      if (rest >> state >> parent && family.contains(parent)) family.insert(std::stoi(name));
+    }
+  }
+  return family;
+}
+
+/// Local addresses, `127.0.0.1:9464`, of the TCP sockets that listen and the UDP sockets without a peer which
+/// these processes have.
+std::vector<std::string> listeners_of(const std::set<pid_t>& family) {
+  Program ss({"ss", "-H", "-l", "-n", "-p", "-t", "-u"});
+  std::istringstream lines(ss.wait().out);
+  std::vector<std::string> addresses;
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_ours = std::ranges::any_of(
+        family, [&](pid_t pid) { return line.find(fmt::format("pid={},", pid)) != std::string::npos; });
+    if (!is_ours) continue;
+    std::istringstream words(line);
+    std::string kind, state, received, sent, local;
+    words >> kind >> state >> received >> sent >> local;
+    addresses.push_back(local);
+  }
+  return addresses;
+}
+
+/// What a command listens on once it does so at this port.
+std::vector<std::string> listeners(const std::vector<std::string>& arguments, int port) {
+  Program program(takt_command(arguments));
+  std::vector<std::string> found;
+  const std::string end = fmt::format(":{}", port);
+  EXPECT_TRUE(program.await([&] {
+    found = listeners_of(family_of(program.pid()));
+    return std::ranges::any_of(found, [&](const std::string& each) { return each.ends_with(end); });
+  })) << program.err_so_far();
+  program.signal(SIGINT);
+  program.signal(SIGTERM);
+  (void)program.wait();
+  return found;
+}
+
+MATCHER(Is_on_loopback, "") {
+  return arg.starts_with("127.") || arg.starts_with("[::1]") || arg.starts_with("[::ffff:127.");
+}
+
+std::string pipeline(const TemporaryFolder& folder, const std::string& source, const std::string& sink) {
+  return folder.file("p.yaml", fmt::format("sources: {{s: {{{}}}}}\nsinks: {{o: {{{}, input: s}}}}\n"
+                                           "deployment: {{ranks: 2, machine: \"logp:P=2,L=1,o=1,g=1\"}}\n",
+                                           source, sink));
+}
+
+constexpr const char* slow = "type: synthetic, axes: [time=16], rate: 10 Hz";
+
+TEST(A_sink_tcp, with_only_a_port_listens_on_loopback_as_all_of_its_run) {
+  const TemporaryFolder folder;
+  const auto found = listeners(
+      {"run", pipeline(folder, slow, "type: tcp, port: 24101"), "--serve", "24102", "--rehearsal", "0s"}, 24101);
+  EXPECT_THAT(found, Contains(EndsWith(":24102")));
+  EXPECT_THAT(found, Each(Is_on_loopback()));
+}
+
+TEST(A_source_udp, with_only_a_port_listens_on_loopback) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(listeners({"run",
+                         pipeline(folder, "type: lofar_udp, ports: [24103], frame_packets: 16", "type: null"),
+                         "--no-serve", "--rehearsal", "0s"},
+                        24103),
+              Each(Is_on_loopback()));
+}
+
+TEST(Sustain, listens_on_loopback_only) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(listeners({"sustain", pipeline(folder, "type: lofar_udp, ports: [24104], frame_packets: 16",
+                                             "type: null")},
+                        24104),
+              Each(Is_on_loopback()));
+}
+
+TEST(A_sender, listens_where_it_is_told_and_nowhere_else) {
+  const std::vector<std::string> frames{"send", "--protocol", "takt", "--axes", "time=16",
+                                        "--frame-rate", "1Hz", "--duration", "60s", "--to"};
+  for (const auto& [way, port] : {std::pair{"tcp", 24105}, std::pair{"push", 24106}, std::pair{"pub", 24107}}) {
+    std::vector<std::string> command = frames;
+    command.insert(command.end(), {fmt::format("127.0.0.1:{}", port), "--over", way});
+    EXPECT_THAT(listeners(command, port), Each(Is_on_loopback())) << way;
+  }
+  EXPECT_THAT(listeners({"send", "--protocol", "seedlink", "--traces", "NL.HGN.00.HHZ", "--to",
+                         "127.0.0.1:24108", "--duration", "60s"},
+                        24108),
+              Each(Is_on_loopback()));
+}
+
+TEST(A_service, with_only_a_port_listens_on_loopback) {
+  const TemporaryFolder folder;
+  EXPECT_THAT(listeners({"serve", "--listen", "24109", "--folder", (folder / "service").string(), "--machine",
+                         "logp:P=2,L=1,o=1,g=1"},
+                        24109),
+              Each(Is_on_loopback()));
+}
+
+}  // namespace
+}  // namespace takt::test
