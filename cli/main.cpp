@@ -21,8 +21,8 @@ namespace {
 
 using takt::cli::Command;
 
-/// In one piece, since ranks of a run may do so at the same time. A message may quote files and arguments, and
-/// lists of errors have a line for each: what would steer the terminal is not printed.
+/// In one piece, since ranks of a run may do so at the same time. A message may quote files and arguments,
+/// and lists of errors have a line for each: what would steer the terminal is not printed.
 void report(const std::string& error) {
   std::string text = "takt: ";
   for (std::size_t begin = 0; begin <= error.size();) {

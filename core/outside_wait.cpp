@@ -33,7 +33,8 @@ OutsideWait::OutsideWait(std::string what) {
 OutsideWait::~OutsideWait() {
   const std::lock_guard lock(waits().mutex);
   auto& all = waits().all;
-  const auto own = std::ranges::find(all.rbegin(), all.rend(), ::gettid(), &std::pair<pid_t, std::string>::first);
+  const auto own =
+      std::ranges::find(all.rbegin(), all.rend(), ::gettid(), &std::pair<pid_t, std::string>::first);
   if (own != all.rend()) all.erase(std::next(own).base());
 }
 

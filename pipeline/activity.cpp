@@ -82,7 +82,7 @@ Activity current_activity() noexcept {
           .finishing_since_ns = finishing_since_ns.load(std::memory_order_relaxed)};
 }
 
-std::string to_string(const Activity& activity) {
+std::string activity_text(const Activity& activity) {
   const bool has_task = activity.task != nullptr && !activity.is_waiting;
   return activity_text(activity.phase, has_task ? activity.task : "");
 }

@@ -94,7 +94,7 @@ class WholePhase {
 
 [[nodiscard]] Activity current_activity() noexcept;
 /// `running task 'fft'`, or nothing.
-[[nodiscard]] std::string to_string(const Activity& activity);
+[[nodiscard]] std::string activity_text(const Activity& activity);
 /// The same of what is known of another process.
 [[nodiscard]] std::string activity_text(Phase phase, const std::string& task);
 

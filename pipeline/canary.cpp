@@ -14,10 +14,11 @@ void throw_dead_canary(std::span<const std::byte> output) {
   std::size_t first = 0, last = canary_bytes - 1;
   while (first < last && found[first] == planted[first]) ++first;
   while (last > first && found[last] == planted[last]) --last;
-  throw WorkError(fmt::format(
-      "wrote behind the end of its output of {} bytes: bytes {} to {} there; memory further on may be damaged, "
-      "too: --check-memory finds the call and how far it goes",
-      output.size(), first, last));
+  throw WorkError(
+      fmt::format("wrote behind the end of its output of {} bytes: bytes {} to {} there; memory further on "
+                  "may be damaged, "
+                  "too: --check-memory finds the call and how far it goes",
+                  output.size(), first, last));
 }
 
 }  // namespace takt::pipeline

@@ -11,7 +11,8 @@ namespace {
 /// `running at frame 7`, `loading`.
 std::string phase_text(const Activity& activity) {
   const PhaseTraits& traits = traits_of(activity.phase);
-  const bool has_frame = traits.has_frames && activity.task != nullptr && activity.deadline == Deadline::frame;
+  const bool has_frame =
+      traits.has_frames && activity.task != nullptr && activity.deadline == Deadline::frame;
   return has_frame ? fmt::format("{} at frame {}", traits.name, activity.frame) : traits.name;
 }
 
@@ -64,12 +65,11 @@ std::optional<std::string> Watchdog::look(const Look& look,
   if (look.awaited.by_main_thread) since_ns_ = look.now;
   if (auto endless = endless_rest(look)) return endless;
   // Between two pieces of work of a task its phase has no deadline of its own.
-  const Deadline kind =
-      activity.task != nullptr ? activity.deadline : traits_of(activity.phase).deadline;
+  const Deadline kind = activity.task != nullptr ? activity.deadline : traits_of(activity.phase).deadline;
   const Time deadline = deadlines_.of(kind), elapsed(look.now - since_ns_);
   const bool is_late = deadline > Time{0} && elapsed > deadline;
-  const bool is_unwanted = activity.task != nullptr && look.asked_to_stop && since_ns_ <= *look.asked_to_stop &&
-                           look.now - *look.asked_to_stop > grace.count();
+  const bool is_unwanted = activity.task != nullptr && look.asked_to_stop &&
+                           since_ns_ <= *look.asked_to_stop && look.now - *look.asked_to_stop > grace.count();
   if (kind == Deadline::none || (!is_late && !is_unwanted)) return std::nullopt;
 
   const Task task = activity.task != nullptr ? task_of(activity.task) : Task{};

@@ -52,8 +52,8 @@ bool is_pipe(const std::filesystem::path& path) {
   return ::stat(path.c_str(), &found) == 0 && S_ISFIFO(found.st_mode);
 }
 
-/// The pipe's descriptor, which does not block, or -1. Waits for a reader; throws WorkError where the user asks
-/// to stop meanwhile.
+/// The pipe's descriptor, which does not block, or -1. Waits for a reader; throws WorkError where the user
+/// asks to stop meanwhile.
 int open_pipe(const std::filesystem::path& path) {
   constexpr std::chrono::milliseconds nap{20};
   std::optional<OutsideWait> waits;

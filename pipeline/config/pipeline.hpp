@@ -112,8 +112,8 @@ struct Deployment {
   std::vector<double> shares = {};
   /// Where the run is shown to browsers and Prometheus: an address (live/http_server.hpp), `auto`, or `off`.
   std::string serve = "auto";
-  /// What a task that does not come back is held to (watchdog.hpp); a run that was asked to stop, and in which
-  /// nothing has moved for twice the deadline of a frame, is ended.
+  /// What a task that does not come back is held to (watchdog.hpp); a run that was asked to stop, and in
+  /// which nothing has moved for twice the deadline of a frame, is ended.
   Deadlines deadlines = {};
 };
 

@@ -118,13 +118,15 @@ std::vector<ParameterSpec> own_deployment_keys() {
       {.name = "setup_deadline",
        .type = ParameterType::time,
        .fallback = "60 s",
-       .help = "how long a task may take to be made, configured, opened or started, and a rank to start MPI and "
-               "to measure the links; 0: for ever"},
+       .help =
+           "how long a task may take to be made, configured, opened or started, and a rank to start MPI and "
+           "to measure the links; 0: for ever"},
       {.name = "end_deadline",
        .type = ParameterType::time,
        .fallback = "60 s",
-       .help = "how long a kernel may give its rest at the end of the stream, and a task may take to close; 0: "
-               "for ever"}};
+       .help =
+           "how long a kernel may give its rest at the end of the stream, and a task may take to close; 0: "
+           "for ever"}};
 }
 
 const std::vector<ParameterSpec>& deployment_keys() {

@@ -124,7 +124,8 @@ void infer_or_report(Draft& draft, const std::vector<FrameType>& inputs,
     else
       errors.add(error.where(), error.message());
   } catch (const std::exception& error) {
-    errors.add(draft.where, fmt::format("{}: {} failed: {}", draft.title(), draft.type, exception_text(error)));
+    errors.add(draft.where,
+               fmt::format("{}: {} failed: {}", draft.title(), draft.type, exception_text(error)));
   } catch (...) {
     errors.add(draft.where,
                fmt::format("{}: {} threw an exception of unknown type", draft.title(), draft.type));

@@ -291,8 +291,7 @@ void Executor::run() {
   timeline_.start();
   for (const std::size_t source : own_sources_)
     if (!was_open_[source])
-      as_stage_at(pipeline_, source, Deadline::set_up,
-                  [&] { return sources_[source]->source().start(), 0; });
+      as_stage_at(pipeline_, source, Deadline::set_up, [&] { return sources_[source]->source().start(), 0; });
   set_phase(Phase::running);
   timeline_.enter(Use::other);
   if (options_.processors) keep_to(*options_.processors);

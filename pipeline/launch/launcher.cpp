@@ -420,8 +420,7 @@ class Run {
         continue;
       }
       if (!outside_ns_[rank]) outside_ns_[rank] = now;
-      if (now - *outside_ns_[rank] <= worth_telling.count() ||
-          !told_waits_.insert(status->waits_for).second)
+      if (now - *outside_ns_[rank] <= worth_telling.count() || !told_waits_.insert(status->waits_for).second)
         continue;
       note(fmt::format("{}: {}", describe_rank(record_, rank), status->activity()));
     }

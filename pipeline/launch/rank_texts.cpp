@@ -8,6 +8,8 @@
 #include <fmt/ranges.h>
 #include <sys/wait.h>
 
+#include "pipeline/config/pipeline.hpp"
+
 namespace takt::pipeline {
 
 std::string describe_rank(const RunRecord& record, std::size_t rank) {

@@ -35,8 +35,8 @@ using boost::asio::ip::tcp;
 constexpr std::size_t most_connections = 64, most_listeners = 48;
 constexpr std::uint32_t most_header = 16384;
 constexpr std::uint64_t most_body = 4096;
-/// For a whole request from the moment in which the connection is free for it, and for a whole answer or event
-/// to be read: who is slower is cut off.
+/// For a whole request from the moment in which the connection is free for it, and for a whole answer or
+/// event to be read: who is slower is cut off.
 constexpr std::chrono::seconds patience{10};
 /// An answer that is read for longer may be cut off where others wait for the connection.
 constexpr std::chrono::seconds usual_answer{1};

@@ -93,10 +93,10 @@ void gather_frames(const RunRecord& record, Report& report) {
     if (!rank || record.failure.empty() || rank->final) continue;
     for (const SinkStatus& sink : rank->sinks) {
       report.is_least = true;
-      report.notes.push_back(
-          fmt::format("rank {} ended without a word: its figures are those of its last heartbeat, and '{}' may "
-                      "have more frames",
-                      rank->rank, report.tasks[sink.stage].name));
+      report.notes.push_back(fmt::format(
+          "rank {} ended without a word: its figures are those of its last heartbeat, and '{}' may "
+          "have more frames",
+          rank->rank, report.tasks[sink.stage].name));
     }
   }
   for (const SinkStatus& sink : sinks_of(record.ranks)) {

@@ -88,18 +88,19 @@ constexpr const char* slow = "type: synthetic, axes: [time=16], rate: 10 Hz";
 TEST(A_sink_tcp, with_only_a_port_listens_on_loopback_as_all_of_its_run) {
   const TemporaryFolder folder;
   const auto found = listeners(
-      {"run", pipeline(folder, slow, "type: tcp, port: 24101"), "--serve", "24102", "--rehearsal", "0s"}, 24101);
+      {"run", pipeline(folder, slow, "type: tcp, port: 24101"), "--serve", "24102", "--rehearsal", "0s"},
+      24101);
   EXPECT_THAT(found, Contains(EndsWith(":24102")));
   EXPECT_THAT(found, Each(Is_on_loopback()));
 }
 
 TEST(A_source_udp, with_only_a_port_listens_on_loopback) {
   const TemporaryFolder folder;
-  EXPECT_THAT(listeners({"run",
-                         pipeline(folder, "type: lofar_udp, ports: [24103], frame_packets: 16", "type: null"),
-                         "--no-serve", "--rehearsal", "0s"},
-                        24103),
-              Each(Is_on_loopback()));
+  EXPECT_THAT(
+      listeners({"run", pipeline(folder, "type: lofar_udp, ports: [24103], frame_packets: 16", "type: null"),
+                 "--no-serve", "--rehearsal", "0s"},
+                24103),
+      Each(Is_on_loopback()));
 }
 
 TEST(Sustain, listens_on_loopback_only) {
@@ -111,9 +112,10 @@ TEST(Sustain, listens_on_loopback_only) {
 }
 
 TEST(A_sender, listens_where_it_is_told_and_nowhere_else) {
-  const std::vector<std::string> frames{"send", "--protocol", "takt", "--axes", "time=16",
-                                        "--frame-rate", "1Hz", "--duration", "60s", "--to"};
-  for (const auto& [way, port] : {std::pair{"tcp", 24105}, std::pair{"push", 24106}, std::pair{"pub", 24107}}) {
+  const std::vector<std::string> frames{"send",         "--protocol", "takt",       "--axes", "time=16",
+                                        "--frame-rate", "1Hz",        "--duration", "60s",    "--to"};
+  for (const auto& [way, port] :
+       {std::pair{"tcp", 24105}, std::pair{"push", 24106}, std::pair{"pub", 24107}}) {
     std::vector<std::string> command = frames;
     command.insert(command.end(), {fmt::format("127.0.0.1:{}", port), "--over", way});
     EXPECT_THAT(listeners(command, port), Each(Is_on_loopback())) << way;

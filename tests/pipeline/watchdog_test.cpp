@@ -20,8 +20,7 @@ class WatchdogTest : public ::testing::Test {
     std::optional<std::string> finding;
     for (const std::int64_t end = now_ + duration; now_ < end && !finding;) {
       now_ += 100 * ms;
-      finding = watchdog_.look({activity, now_, awaited, asked_},
-                               [this](std::string_view) { return task_; });
+      finding = watchdog_.look({activity, now_, awaited, asked_}, [this](std::string_view) { return task_; });
     }
     return finding;
   }

@@ -449,8 +449,8 @@ bool tell_failure(Program& run, pid_t rank, const std::string& reason) {
   zmq::context_t context;
   zmq::socket_t other(context, zmq::socket_type::push);
   other.connect(environment.substr(begin, environment.find(' ', begin) - begin));
-  json status{{"rank", number_of(rank)}, {"host", "h"},   {"pid", rank}, {"final", true}, {"failure", reason},
-              {"failed_stage", nullptr}, {"phase", ""}, {"task", ""}, {"waits_for", ""}, {"resident", 0},
+  json status{{"rank", number_of(rank)}, {"host", "h"}, {"pid", rank}, {"final", true},   {"failure", reason},
+              {"failed_stage", nullptr}, {"phase", ""}, {"task", ""},  {"waits_for", ""}, {"resident", 0},
               {"resident_at_first", 0}};
   for (const char* flag : {"is_config_error", "has_begun"}) status[flag] = false;
   for (const char* time : {"compute_ns", "message_ns", "starved_ns", "blocked_ns", "other_ns", "rest_ns",

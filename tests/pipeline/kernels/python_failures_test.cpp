@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "pipeline/activity.hpp"
+#include "core/stop_request.hpp"
 #include "tests/pipeline/kernels/python_kernels.hpp"
 
 namespace takt::pipeline::test {

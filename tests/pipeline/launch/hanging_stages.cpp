@@ -34,7 +34,8 @@ class Fault {
   Fault(const Parameters& parameters, int& made)
       : where_(parameters.text("where")),
         how_(parameters.text("how")),
-        is_here_((parameters.text("process") == "rank") == is_rank() && made++ >= parameters.integer("spare")) {}
+        is_here_((parameters.text("process") == "rank") == is_rank() &&
+                 made++ >= parameters.integer("spare")) {}
 
   [[nodiscard]] bool is_at(std::string_view function) const { return is_here_ && function == where_; }
   [[nodiscard]] bool is(std::string_view how) const { return is_here_ && how_ == how; }
@@ -45,7 +46,10 @@ class Fault {
       std::fflush(stderr);
       while (true) ::sleep(300);
     }
-    if (how_ == "throw_lines") throw std::runtime_error("one\ntwo\x1b[31m\xc2\x9b" "3");
+    if (how_ == "throw_lines")
+      throw std::runtime_error(
+          "one\ntwo\x1b[31m\xc2\x9b"
+          "3");
   }
 
  private:
@@ -54,10 +58,11 @@ class Fault {
 };
 
 std::vector<ParameterSpec> fault_parameters() {
-  return {{.name = "where", .fallback = "nowhere", .help = "function"},
-          {.name = "how", .fallback = "hang", .help = "hang, throw_lines, ..."},
-          {.name = "process", .fallback = "rank", .help = "rank or launcher"},
-          {.name = "spare", .type = ParameterType::integer, .fallback = "0", .help = "objects that are well"}};
+  return {
+      {.name = "where", .fallback = "nowhere", .help = "function"},
+      {.name = "how", .fallback = "hang", .help = "hang, throw_lines, ..."},
+      {.name = "process", .fallback = "rank", .help = "rank or launcher"},
+      {.name = "spare", .type = ParameterType::integer, .fallback = "0", .help = "objects that are well"}};
 }
 
 /// Those of others.
@@ -208,10 +213,11 @@ extern "C" void takt_register_kernels(KernelRegistry& registry) {
                 .make = [](const Parameters& parameters) {
                   return std::unique_ptr<Kernel>(std::make_unique<HangingKernel>(parameters));
                 }});
-  registry.add({.name = "lying_sum",
-                .summary = "saves a state and says that it keeps none",
-                .stateless = true,
-                .make = [](const Parameters&) { return std::unique_ptr<Kernel>(std::make_unique<LyingSum>()); }});
+  registry.add(
+      {.name = "lying_sum",
+       .summary = "saves a state and says that it keeps none",
+       .stateless = true,
+       .make = [](const Parameters&) { return std::unique_ptr<Kernel>(std::make_unique<LyingSum>()); }});
   std::vector<ParameterSpec> parameters = fault_parameters();
   parameters.push_back(
       {.name = "frames", .type = ParameterType::integer, .fallback = "20", .help = "how many it gives"});

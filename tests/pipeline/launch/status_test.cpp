@@ -11,7 +11,8 @@ namespace takt::pipeline {
 namespace {
 
 RankStatus full_status() {
-  RankStatus status{.rank = 1, .host = "a", .pid = 7, .phase = Phase::running, .task = "fft", .compute_ns = 5};
+  RankStatus status{
+      .rank = 1, .host = "a", .pid = 7, .phase = Phase::running, .task = "fft", .compute_ns = 5};
   status.waits = {{0, 3, 4}};
   status.stages.push_back({.stage = 1, .runs = 100, .given = 99, .total_ns = 1000, .time = {{10, 100}}});
   status.sources.push_back({0, {.ingested = 101, .details = {{"packets", "", 12}}}, {"small buffer"}});

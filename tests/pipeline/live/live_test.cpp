@@ -220,7 +220,8 @@ class Connection {
     const int room = 4096;
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
     EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
-    if (!request.empty()) EXPECT_GT(::send(socket_, request.data(), request.size(), MSG_NOSIGNAL), 0);
+    EXPECT_EQ(::send(socket_, request.data(), request.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(request.size()));
   }
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -232,8 +233,9 @@ class Connection {
 
 TEST(HttpServer, answers_whatever_connections_others_hold_open) {
   const std::string page(6 << 20, 'x');
-  HttpServer server({.host = "127.0.0.1", .port = 0}, {{"/healthz", [] { return HttpAnswer{.body = "well"}; }},
-                                                       {"/large", [&] { return HttpAnswer{.body = page}; }}});
+  HttpServer server({.host = "127.0.0.1", .port = 0},
+                    {{"/healthz", [] { return HttpAnswer{.body = "well"}; }},
+                     {"/large", [&] { return HttpAnswer{.body = page}; }}});
   for (const std::string& request :
        {std::string{}, std::string("GET /healthz HTTP/1.1\r\nHost: local"), get("/events"), get("/large")}) {
     std::list<Connection> connections;
@@ -253,19 +255,22 @@ TEST(HttpServer, has_no_more_than_48_listeners) {
   std::list<Connection> connections;
   for (int i = 0; i < 48; ++i) connections.emplace_back(server.port(), get("/events"));
   while (server.listeners() < 48) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  EXPECT_THAT(ask(server.port(), get("/events")), AllOf(StartsWith("HTTP/1.1 503"), HasSubstr("48 listen already")));
+  EXPECT_THAT(ask(server.port(), get("/events")),
+              AllOf(StartsWith("HTTP/1.1 503"), HasSubstr("48 listen already")));
 }
 
 TEST(HttpServer, refuses_a_request_with_two_hosts) {
-  HttpServer server({.host = "127.0.0.1", .port = 0}, {{"/healthz", [] { return HttpAnswer{.body = "well"}; }}});
+  HttpServer server({.host = "127.0.0.1", .port = 0},
+                    {{"/healthz", [] { return HttpAnswer{.body = "well"}; }}});
   EXPECT_THAT(ask(server.port(), "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: example.org\r\n\r\n"),
               AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("more than one Host header")));
 }
 
 TEST(HttpServer, makes_one_line_of_what_a_user_code_throws) {
-  HttpServer server({.host = "127.0.0.1", .port = 0},
-                    {{"/page", []() -> HttpAnswer { throw std::runtime_error("one\ntwo\x1b[31m"); }}},
-                    {{"/set", {[](const std::string&) -> HttpAnswer { throw ConfigError("one\r\ntwo\x1b[31m"); }, false}}});
+  HttpServer server(
+      {.host = "127.0.0.1", .port = 0},
+      {{"/page", []() -> HttpAnswer { throw std::runtime_error("one\ntwo\x1b[31m"); }}},
+      {{"/set", {[](const std::string&) -> HttpAnswer { throw ConfigError("one\r\ntwo\x1b[31m"); }, false}}});
   EXPECT_THAT(ask(server.port(), get("/page")), HasSubstr("\r\n\r\none two [31m\n"));
   EXPECT_THAT(ask(server.port(), post("/set", "", "x")), HasSubstr("\r\n\r\none  two [31m\n"));
 }

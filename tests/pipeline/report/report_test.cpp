@@ -248,8 +248,8 @@ TEST(Report, says_that_a_sink_that_died_may_have_written_more) {
   EXPECT_THAT(to_text(make_report(record)), Not(HasSubstr("ended without a word")));
   record.failure = "its host is gone";
   record.ranks[1]->final = false;
-  EXPECT_THAT(to_text(make_report(record)), AllOf(HasSubstr("rank 1 ended without a word"),
-                                                  HasSubstr("ingested, at least ")));
+  EXPECT_THAT(to_text(make_report(record)),
+              AllOf(HasSubstr("rank 1 ended without a word"), HasSubstr("ingested, at least ")));
   EXPECT_THAT(to_json(make_report(record)), HasSubstr("\"is_least\": true"));
 }
 
