@@ -15,16 +15,26 @@ namespace takt::pipeline {
 namespace {
 
 /// In the order of ParameterType.
-constexpr std::array<std::string_view, 12> type_names{
-    "integer",   "number",     "text",        "boolean",          "time",          "bytes",
-    "frequency", "input file", "output file", "list of integers", "list of texts", "list of input files"};
+constexpr std::array<std::string_view, 13> type_names{"integer",
+                                                      "number",
+                                                      "text",
+                                                      "boolean",
+                                                      "time",
+                                                      "bytes",
+                                                      "frequency",
+                                                      "input file",
+                                                      "output file",
+                                                      "list of integers",
+                                                      "list of texts",
+                                                      "list of input files",
+                                                      "input files or patterns"};
 
 /// More entries than this are a slip of the pen, and would only fill the memory.
 constexpr std::int64_t largest_range = 1'000'000;
 
 bool is_list(ParameterType type) {
   return type == ParameterType::integers || type == ParameterType::texts ||
-         type == ParameterType::input_files;
+         type == ParameterType::input_files || type == ParameterType::recordings;
 }
 
 /// The type as which a value is read: a path is a text with a meaning for whoever reads the pipeline.
@@ -34,6 +44,7 @@ ParameterType plain(ParameterType type) {
     case ParameterType::output_file:
       return ParameterType::text;
     case ParameterType::input_files:
+    case ParameterType::recordings:
       return ParameterType::texts;
     default:
       return type;
@@ -166,6 +177,11 @@ const ParameterSpec* find(const std::vector<ParameterSpec>& specification, std::
 }
 
 }  // namespace
+
+bool is_input(ParameterType type) {
+  return type == ParameterType::input_file || type == ParameterType::input_files ||
+         type == ParameterType::recordings;
+}
 
 std::string_view name_of(ParameterType type) {
   return type_names[static_cast<std::size_t>(type)];

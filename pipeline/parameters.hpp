@@ -14,7 +14,8 @@
 namespace takt::pipeline {
 
 /// `input_file` and `input_files` are texts that name files to read: a relative one that stands in a pipeline
-/// file counts from that file's folder. `output_file` is a text that names a file to write, which nothing
+/// file counts from that file's folder. `recordings` are such texts, each of which may be a pattern for
+/// several files (sensors/input_names.hpp). `output_file` is a text that names a file to write, which nothing
 /// else in the pipeline may read or write. `integers` may hold ranges, both ends included: `[12..499]`.
 enum class ParameterType : std::uint8_t {
   integer,
@@ -29,7 +30,11 @@ enum class ParameterType : std::uint8_t {
   integers,
   texts,
   input_files,
+  recordings,
 };
+
+/// Whether values name files to read.
+[[nodiscard]] bool is_input(ParameterType type);
 
 /// For people: `integer`, `time`, `list of integers`, ....
 [[nodiscard]] std::string_view name_of(ParameterType type);

@@ -10,10 +10,7 @@
 
 namespace takt::sensors {
 
-FramedFile::FramedFile(std::filesystem::path path) : path_(std::move(path)), file_(path_, std::ios::binary) {
-  if (!file_ || std::filesystem::is_directory(path_))
-    throw ConfigError(fmt::format("{}: cannot read the recording: {}", path_.string(), std::strerror(errno)));
-}
+FramedFile::FramedFile(const std::filesystem::path& path) : file_(path) {}
 
 std::vector<std::byte> FramedFile::peek(std::size_t bytes) {
   fill(bytes);
@@ -59,7 +56,7 @@ void FramedFile::fill(std::size_t bytes) {
              static_cast<std::streamsize>(buffer_.size() - had));
   if (file_.bad())
     throw WorkError(
-        fmt::format("{}: reading the recording failed: {}", path_.string(), std::strerror(errno)));
+        fmt::format("{}: reading the recording failed: {}", path().string(), std::strerror(errno)));
   buffer_.resize(had + static_cast<std::size_t>(file_.gcount()));
 }
 

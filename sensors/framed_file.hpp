@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
+
+#include "sensors/input_stream.hpp"
 
 namespace takt::sensors {
 
@@ -16,9 +18,11 @@ class FramedFile {
   using IsHeader = std::function<bool(std::span<const std::byte>)>;
 
   /// Throws ConfigError when the file cannot be read.
-  explicit FramedFile(std::filesystem::path path);
+  explicit FramedFile(const std::filesystem::path& path);
 
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
+  /// Why a compressed file ended too early; empty where it did not.
+  [[nodiscard]] std::string fault() const { return file_.fault(); }
   /// So many bytes from the beginning on, or fewer where the file is shorter. Before `expect`.
   [[nodiscard]] std::vector<std::byte> peek(std::size_t bytes);
 
@@ -40,8 +44,7 @@ class FramedFile {
   [[nodiscard]] bool is_header(std::size_t ahead);
   void fill(std::size_t bytes);
 
-  std::filesystem::path path_;
-  std::ifstream file_;
+  InputStream file_;
   std::size_t packet_bytes_ = 0, header_bytes_ = 0;
   IsHeader is_header_;
   /// What was read ahead, from `begin_` on.

@@ -102,12 +102,6 @@ void take_as_beamlets(SampleLayout& layout, const SampleNumber& number, std::siz
     };
   }
   layout.may_hold_nan = number.kind == SampleNumber::Kind::floating;
-  layout.mark_missing = [=](std::size_t first, std::span<std::byte> frame) {
-    auto* const to = reinterpret_cast<float*>(frame.data());
-    for (std::size_t c = 0; c < channels; ++c)
-      std::fill_n(to + (c * samples + first) * parts, (samples - first) * parts,
-                  std::numeric_limits<float>::quiet_NaN());
-  };
 }
 
 }  // namespace takt::sensors

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "pipeline/config/stage_reader.hpp"
+#include "sensors/input_names.hpp"
 #include "sensors/output_file.hpp"
 
 namespace takt::pipeline {
@@ -16,13 +17,28 @@ namespace fs = std::filesystem;
 namespace {
 
 bool is_input(const ParameterSpec& spec) {
-  return spec.type == ParameterType::input_file || spec.type == ParameterType::input_files;
+  return is_input(spec.type);
+}
+
+/// The files that a recording's pattern stands for; the pattern where there is none, or where it cannot be
+/// read.
+void add_matches(const std::string& name, std::vector<std::string>& files) {
+  std::vector<fs::path> found;
+  try {
+    found = sensors::matching_files(name);
+  } catch (const ConfigError&) {
+    // The source refuses it with the reason.
+  }
+  if (found.empty()) files.push_back(name);
+  for (const fs::path& file : found) files.push_back(file.string());
 }
 
 std::vector<std::string> files_of(const Parameters& parameters, const ParameterSpec& spec) {
   std::vector<std::string> files;
   if (spec.type == ParameterType::input_files)
     files = parameters.texts(spec.name);
+  else if (spec.type == ParameterType::recordings)
+    for (const std::string& name : parameters.texts(spec.name)) add_matches(name, files);
   else if (is_input(spec) || spec.type == ParameterType::output_file)
     files = {parameters.text(spec.name)};
   // A file that may be left out.
@@ -41,6 +57,7 @@ bool is_descriptor(const fs::path& path) {
 std::string fault_of_input(const fs::path& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return "it is a folder, expected a file";
+  if (sensors::is_pattern_of_files(path.string()) && !fs::exists(path, ignored)) return "no file matches it";
   return ::access(path.c_str(), R_OK) == 0 ? "" : std::strerror(errno);
 }
 

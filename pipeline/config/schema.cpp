@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 
 bool is_list(ParameterType type) {
   return type == ParameterType::integers || type == ParameterType::texts ||
-         type == ParameterType::input_files;
+         type == ParameterType::input_files || type == ParameterType::recordings;
 }
 
 /// What editors show of a key: its name in words and its help.

@@ -11,8 +11,7 @@ namespace {
 
 bool is_input_path(const std::vector<ParameterSpec>& specification, std::string_view name) {
   const auto spec = std::ranges::find(specification, name, &ParameterSpec::name);
-  return spec != specification.end() &&
-         (spec->type == ParameterType::input_file || spec->type == ParameterType::input_files);
+  return spec != specification.end() && is_input(spec->type);
 }
 
 /// The value's texts; nothing when it is neither a text nor a list of them.

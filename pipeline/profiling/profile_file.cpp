@@ -29,8 +29,7 @@ namespace {
 bool is_of_run(const SourceKind& kind, const Stage& source, const ParameterSpec& parameter) {
   const SourceKind::Values of_rate = kind.at_rate(0, source.own_frames);
   constexpr std::array<std::string_view, 3> names{"rate", "speed", "depth"};
-  return std::ranges::find(names, parameter.name) != names.end() ||
-         parameter.type == ParameterType::input_file || parameter.type == ParameterType::input_files ||
+  return std::ranges::find(names, parameter.name) != names.end() || is_input(parameter.type) ||
          std::ranges::any_of(of_rate, [&](const auto& value) { return value.first == parameter.name; });
 }
 

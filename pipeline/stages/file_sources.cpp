@@ -1,10 +1,18 @@
 #include "pipeline/stages/file_sources.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "pipeline/stages/frame_types.hpp"
 #include "pipeline/stages/make_at.hpp"
+#include "pipeline/stages/packet_sources.hpp"
 #include "sensors/dada/header.hpp"
+#include "sensors/hdf5/file_source.hpp"
+#include "sensors/hdf5/filterbank.hpp"
+#include "sensors/psrfits/file.hpp"
 #include "sensors/sample_file_source.hpp"
 #include "sensors/sigmf/header.hpp"
 #include "sensors/sigproc/header.hpp"
@@ -17,7 +25,9 @@ namespace {
 using sensors::SampleLayout;
 
 ParameterSpec file_parameter() {
-  return {.name = "file", .type = ParameterType::input_file, .help = "the file to read"};
+  return {.name = "file",
+          .type = ParameterType::recordings,
+          .help = "the file to read, or several of one stream"};
 }
 
 ParameterSpec speed_parameter() {
@@ -37,6 +47,21 @@ ParameterSpec samples_parameter() {
           .maximum = 1 << 24};
 }
 
+ParameterSpec gap_parameter() {
+  return {.name = "longest_gap",
+          .type = ParameterType::time,
+          .fallback = "10 s",
+          .help = "a longer gap between files begins a new epoch"};
+}
+
+/// With what all sources of files ask.
+std::vector<ParameterSpec> with_files(const std::vector<ParameterSpec>& own) {
+  std::vector<ParameterSpec> all{file_parameter()};
+  all.insert(all.end(), own.begin(), own.end());
+  all.insert(all.end(), {gap_parameter(), speed_parameter()});
+  return all;
+}
+
 double speed_of(const Parameters& parameters) {
   return parameters.number("speed");
 }
@@ -47,13 +72,23 @@ SourceKind::Values speed_at(double hertz, const sensors::FrameType& type) {
   return {{"speed", fmt::format("{}", hertz > 0 ? hertz / type.rate_hz : 0.0)}};
 }
 
-std::unique_ptr<sensors::Source> make_source(const Parameters& parameters, SampleLayout layout,
-                                             std::uint32_t index) {
-  return make_at<sensors::SampleFileSource>(parameters,
-                                            sensors::SampleFileOptions{.file = parameters.text("file"),
-                                                                       .layout = std::move(layout),
-                                                                       .speed = parameters.number("speed"),
-                                                                       .source = index});
+/// `pieces_of` reads the pieces of one file.
+template <class PiecesOf>
+std::unique_ptr<sensors::Source> make_source(const Parameters& parameters, std::uint32_t index,
+                                             const PiecesOf& pieces_of) {
+  return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {
+    sensors::SampleFileOptions options{.pieces = {},
+                                       .speed = parameters.number("speed"),
+                                       .longest_gap = parameters.time("longest_gap"),
+                                       .source = index};
+    for (const std::filesystem::path& file : recordings_of(parameters, "file"))
+      std::ranges::move(pieces_of(file), std::back_inserter(options.pieces));
+    return std::make_unique<sensors::SampleFileSource>(std::move(options));
+  });
+}
+
+std::size_t samples_of(const Parameters& parameters) {
+  return static_cast<std::size_t>(parameters.integer("samples"));
 }
 
 /// The parameter `start`.
@@ -82,7 +117,66 @@ SampleLayout raw_layout(const Parameters& parameters) {
   layout.row_hz = layout.type.rate_hz * static_cast<double>(layout.rows);
   layout.utc_ns = start_of(parameters).value_or(0);
   take_as_they_are(layout, parameters.text("order") == "big");
+  if (parameters.text("compression") == "none") layout.compression = sensors::Compression::none;
   return layout;
+}
+
+using Pieces = std::vector<sensors::SamplePiece>;
+
+/// A source of files, each of which tells what it is.
+template <Pieces (*pieces_of)(const std::filesystem::path& file, std::size_t samples)>
+SourceKind source_of_files(const char* name, const char* summary) {
+  return {.name = name,
+          .summary = summary,
+          .parameters = with_files({samples_parameter()}),
+          .make =
+              [](const Parameters& parameters, std::uint32_t index) {
+                return make_source(parameters, index, [&](const std::filesystem::path& file) {
+                  return pieces_of(file, samples_of(parameters));
+                });
+              },
+          .pace = speed_of,
+          .at_rate = speed_at};
+}
+
+Pieces sigproc_pieces(const std::filesystem::path& file, std::size_t samples) {
+  return {{file, layout_of(sensors::read_sigproc_header(file), samples)}};
+}
+
+Pieces dada_pieces(const std::filesystem::path& file, std::size_t samples) {
+  return {{file, layout_of(sensors::read_dada_header(file), samples)}};
+}
+
+Pieces psrfits_pieces(const std::filesystem::path& file, std::size_t samples) {
+  return sensors::read_psrfits(file, samples);
+}
+
+Pieces filterbank_pieces(const std::filesystem::path& file, std::size_t samples) {
+  return {sensors::read_hdf5_filterbank(file, samples)};
+}
+
+/// Frames that takt has written, or a filterbank.
+std::unique_ptr<sensors::Source> make_hdf5(const Parameters& parameters, std::uint32_t index) {
+  const std::vector<std::filesystem::path> files = recordings_of(parameters, "file");
+  if (at_place(parameters, [&] { return sensors::is_hdf5_filterbank(files.front()); }))
+    return make_source(parameters, index, [&](const std::filesystem::path& file) {
+      return filterbank_pieces(file, samples_of(parameters));
+    });
+  return make_at<sensors::Hdf5FileSource>(
+      parameters,
+      sensors::Hdf5FileOptions{.files = files, .speed = parameters.number("speed"), .source = index});
+}
+
+std::unique_ptr<sensors::Source> make_sigmf(const Parameters& parameters, std::uint32_t index) {
+  return make_source(parameters, index, [&](const std::filesystem::path& file) {
+    const sensors::SigmfHeader header = sensors::read_sigmf(file, parameters.text("recording"));
+    sensors::SigmfOptions options{.samples = samples_of(parameters),
+                                  .zero = parameters.optional_number("offset"),
+                                  .verify = parameters.boolean("verify")};
+    if (const std::int64_t capture = parameters.integer("capture"); capture >= 0)
+      options.capture = static_cast<std::size_t>(capture);
+    return Pieces{{header.data, layout_of(header, options)}};
+  });
 }
 
 }  // namespace
@@ -90,12 +184,11 @@ SampleLayout raw_layout(const Parameters& parameters) {
 SourceKind raw_file_source() {
   return {.name = "raw_file",
           .summary = "samples that lie in a file one after the other, described here",
-          .parameters = with_frame_type(
-              {file_parameter(),
-               {.name = "skip",
+          .parameters = with_frame_type(with_files(
+              {{.name = "skip",
                 .type = ParameterType::bytes,
                 .fallback = "0",
-                .help = "bytes at the beginning of the file that are no samples"},
+                .help = "bytes at the beginning of each file that are no samples"},
                {.name = "order",
                 .fallback = "little",
                 .help = "which byte of a number comes first",
@@ -103,88 +196,71 @@ SourceKind raw_file_source() {
                {.name = "start",
                 .fallback = "",
                 .help = "when the first sample was taken, UTC: 2013-07-02T01:37:40.5; 1970 without"},
-               speed_parameter()}),
-          .make = [](const Parameters& parameters,
-                     std::uint32_t index) { return make_source(parameters, raw_layout(parameters), index); },
+               {.name = "compression",
+                .fallback = "detect",
+                .help = "whether files that begin as gzip or zstd streams are decompressed",
+                .choices = {"detect", "none"}}})),
+          .make =
+              [](const Parameters& parameters, std::uint32_t index) {
+                bool is_first = true;
+                return make_source(parameters, index, [&](const std::filesystem::path& file) {
+                  SampleLayout layout = raw_layout(parameters);
+                  // The others follow the first one.
+                  if (!std::exchange(is_first, false)) layout.utc_ns = 0;
+                  return Pieces{{file, std::move(layout)}};
+                });
+              },
           .pace = speed_of,
           .at_rate = speed_at};
 }
 
 SourceKind sigproc_file_source() {
-  return {.name = "sigproc_file",
-          .summary = "a SIGPROC filterbank file (.fil) of 1 to 32 bits",
-          .parameters = {file_parameter(), samples_parameter(), speed_parameter()},
-          .make =
-              [](const Parameters& parameters, std::uint32_t index) {
-                SampleLayout layout = at_place(parameters, [&] {
-                  return layout_of(sensors::read_sigproc_header(parameters.text("file")),
-                                   static_cast<std::size_t>(parameters.integer("samples")));
-                });
-                return make_source(parameters, std::move(layout), index);
-              },
-          .pace = speed_of,
-          .at_rate = speed_at};
+  return source_of_files<sigproc_pieces>("sigproc_file", "a SIGPROC filterbank file (.fil) of 1 to 32 bits");
 }
 
 SourceKind dada_file_source() {
-  return {.name = "dada_file",
-          .summary = "a PSRDADA file of 8, 16 or 32 bits, real or complex",
-          .parameters = {file_parameter(), samples_parameter(), speed_parameter()},
-          .make =
-              [](const Parameters& parameters, std::uint32_t index) {
-                SampleLayout layout = at_place(parameters, [&] {
-                  return layout_of(sensors::read_dada_header(parameters.text("file")),
-                                   static_cast<std::size_t>(parameters.integer("samples")));
-                });
-                return make_source(parameters, std::move(layout), index);
-              },
+  return source_of_files<dada_pieces>("dada_file", "a PSRDADA file of 8, 16 or 32 bits, real or complex");
+}
+
+SourceKind psrfits_file_source() {
+  return source_of_files<psrfits_pieces>("psrfits_file", "a PSRFITS search-mode file of 1 to 32 bits");
+}
+
+SourceKind hdf5_file_source() {
+  return {.name = "hdf5_file",
+          .summary = "an HDF5 file: frames as the sink hdf5 writes them, or a filterbank as blimpy does",
+          .parameters = with_files({samples_parameter()}),
+          .make = make_hdf5,
           .pace = speed_of,
           .at_rate = speed_at};
 }
 
 SourceKind sigmf_file_source() {
-  return {
-      .name = "sigmf_file",
-      .summary = "a SigMF recording, real or complex",
-      .parameters = {file_parameter(),
-                     samples_parameter(),
-                     speed_parameter(),
-                     {.name = "offset",
-                      .type = ParameterType::number,
-                      .fallback = "",
-                      .help = "what stands for 0; without, half of the range of unsigned integers and 0 of "
-                              "other numbers",
-                      .minimum = -1e30,
-                      .maximum = 1e30},
-                     {.name = "capture",
-                      .type = ParameterType::integer,
-                      .fallback = "-1",
-                      .help = "number of the only capture segment that is read, from 0; -1: all of them",
-                      .minimum = -1,
-                      .maximum = 1e9},
-                     {.name = "recording", .fallback = "", .help = "its name in an archive of several"},
-                     {.name = "verify",
-                      .type = ParameterType::boolean,
-                      .fallback = "true",
-                      .help = "whether core:sha512 is compared before the run"}},
-      .make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
-        return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {
-          const sensors::SigmfHeader header =
-              sensors::read_sigmf(parameters.text("file"), parameters.text("recording"));
-          sensors::SigmfOptions options{.samples = static_cast<std::size_t>(parameters.integer("samples")),
-                                        .zero = parameters.optional_number("offset"),
-                                        .verify = parameters.boolean("verify")};
-          if (const std::int64_t capture = parameters.integer("capture"); capture >= 0)
-            options.capture = static_cast<std::size_t>(capture);
-          return std::make_unique<sensors::SampleFileSource>(
-              sensors::SampleFileOptions{.file = header.data,
-                                         .layout = layout_of(header, options),
-                                         .speed = parameters.number("speed"),
-                                         .source = index});
-        });
-      },
-      .pace = speed_of,
-      .at_rate = speed_at};
+  return {.name = "sigmf_file",
+          .summary = "a SigMF recording, real or complex",
+          .parameters =
+              with_files({samples_parameter(),
+                          {.name = "offset",
+                           .type = ParameterType::number,
+                           .fallback = "",
+                           .help = "what stands for 0; without, half of the range of unsigned integers and 0 of "
+                                   "other numbers",
+                           .minimum = -1e30,
+                           .maximum = 1e30},
+                          {.name = "capture",
+                           .type = ParameterType::integer,
+                           .fallback = "-1",
+                           .help = "number of the only capture segment that is read, from 0; -1: all of them",
+                           .minimum = -1,
+                           .maximum = 1e9},
+                          {.name = "recording", .fallback = "", .help = "its name in an archive of several"},
+                          {.name = "verify",
+                           .type = ParameterType::boolean,
+                           .fallback = "true",
+                           .help = "whether core:sha512 is compared before the run"}}),
+          .make = make_sigmf,
+          .pace = speed_of,
+          .at_rate = speed_at};
 }
 
 SourceKind wav_file_source() {

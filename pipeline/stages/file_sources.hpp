@@ -10,5 +10,7 @@ namespace takt::pipeline {
 [[nodiscard]] SourceKind dada_file_source();
 [[nodiscard]] SourceKind sigmf_file_source();
 [[nodiscard]] SourceKind wav_file_source();
+[[nodiscard]] SourceKind psrfits_file_source();
+[[nodiscard]] SourceKind hdf5_file_source();
 
 }  // namespace takt::pipeline

@@ -3,6 +3,8 @@
 #include "sensors/gnuradio/fields.hpp"
 #include "sensors/lofar/fields.hpp"
 #include "sensors/lwa/fields.hpp"
+#include "sensors/hdf5/filterbank.hpp"
+#include "sensors/psrfits/keywords.hpp"
 #include "sensors/sigmf/keywords.hpp"
 #include "sensors/sigproc/keywords.hpp"
 #include "sensors/spead/fields.hpp"
@@ -20,6 +22,8 @@ const std::vector<const sensors::HeaderKeywords*>& all_header_keywords() {
       &sensors::sigproc_keywords(),
       &sensors::sigmf_keywords(),
       &sensors::wav_keywords(),
+      &sensors::hdf5_filterbank_keywords(),
+      &sensors::psrfits_keywords(),
   };
   return tables;
 }

@@ -6,6 +6,7 @@
 
 #include "pipeline/stages/make_at.hpp"
 #include "pipeline/stages/packet_sources.hpp"
+#include "sensors/input_names.hpp"
 #include "sensors/lofar/builder.hpp"
 #include "sensors/lofar/codec.hpp"
 #include "sensors/lofar/file_source.hpp"
@@ -128,13 +129,14 @@ SourceKind lofar_file() {
   SourceKind kind =
       recorded_source("lofar_file", "recorded packets of a LOFAR station, one file a lane",
                       lofar_parameters({{.name = "files",
-                                         .type = ParameterType::input_files,
-                                         .help = "one file a lane: packets as they were received"},
+                                         .type = ParameterType::recordings,
+                                         .help = "one entry a lane: its file, or a pattern for its files"},
                                         replay_speed()}));
   kind.make = [](const Parameters& parameters, std::uint32_t index) {
     sensors::LofarFileOptions options;
-    for (const std::string& file : parameters.texts("files")) options.files.emplace_back(file);
-    options.format = lofar_format(parameters, options.files.size());
+    for (const std::string& name : parameters.texts("files"))
+      options.lanes.push_back(at_place(parameters, [&] { return sensors::input_files({name}); }));
+    options.format = lofar_format(parameters, options.lanes.size());
     options.assembly = assembly_of(parameters);
     options.speed = parameters.number("speed");
     options.source = index;

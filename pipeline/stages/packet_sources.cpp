@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <sched.h>
 
+#include "sensors/input_names.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/packet_file_source.hpp"
+#include "sensors/packet_sequence.hpp"
 #include "sensors/pcap/recording.hpp"
 
 namespace takt::pipeline {
@@ -137,6 +139,14 @@ EmulatedSender sender_over_udp(const Parameters& parameters, const SenderPlace& 
   return sender;
 }
 
+std::vector<std::filesystem::path> recordings_of(const Parameters& parameters, const char* name) {
+  try {
+    return sensors::input_files(parameters.texts(name));
+  } catch (const ConfigError& error) {
+    parameters.refuse(name, error.what());
+  }
+}
+
 ParameterSpec replay_speed() {
   return {.name = "speed",
           .type = ParameterType::number,
@@ -147,7 +157,7 @@ ParameterSpec replay_speed() {
 
 std::vector<ParameterSpec> with_capture(const char* ports_help, const std::vector<ParameterSpec>& own) {
   std::vector<ParameterSpec> all{
-      {.name = "file", .type = ParameterType::input_file, .help = "the capture: a pcap or pcapng file"},
+      {.name = "file", .type = ParameterType::recordings, .help = "the capture: a pcap or pcapng file, or several"},
       {.name = "ports", .type = ParameterType::integers, .help = ports_help, .minimum = 1, .maximum = 65535},
       replay_speed()};
   all.insert(all.end(), own.begin(), own.end());
@@ -157,7 +167,8 @@ std::vector<ParameterSpec> with_capture(const char* ports_help, const std::vecto
 std::unique_ptr<sensors::Source> captured_source(
     const Parameters& parameters, sensors::PacketFormat format,
     const std::function<std::unique_ptr<const sensors::PacketCodec>()>& make_codec) {
-  sensors::PcapOptions options{.file = parameters.text("file")};
+  const std::vector<std::filesystem::path> files = recordings_of(parameters, "file");
+  sensors::PcapOptions options{.file = files.front()};
   sensors::PacketFileOptions file_options{.speed = parameters.number("speed"),
                                           .recording = options.file.filename().string()};
   for (const std::int64_t port : parameters.integers("ports")) {
@@ -166,8 +177,13 @@ std::unique_ptr<sensors::Source> captured_source(
   }
   validate(options);
   return std::make_unique<sensors::PacketFileSource>(
-      std::move(file_options), std::move(format),
-      [options, make_codec] { return std::make_unique<sensors::PcapRecording>(options, make_codec()); });
+      std::move(file_options), std::move(format), [files, options, make_codec] {
+        return sensors::open_packets(files, [&](const std::filesystem::path& file) {
+          sensors::PcapOptions own = options;
+          own.file = file;
+          return std::make_unique<sensors::PcapRecording>(own, make_codec());
+        });
+      });
 }
 
 void refuse_several_ports(const Parameters& parameters) {

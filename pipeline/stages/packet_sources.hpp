@@ -1,6 +1,7 @@
 #pragma once
 /// Sources of packets, whatever their format: what all of them ask the user.
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -25,6 +26,10 @@ namespace takt::pipeline {
 /// of them, and from nobody else. None without arguments.
 [[nodiscard]] EmulatedSender sender_over_udp(const Parameters& parameters, const SenderPlace& place,
                                              std::vector<std::string> arguments, bool to_all_ports = false);
+
+/// The files that a parameter of the type `recordings` stands for. Throws ConfigError at its place.
+[[nodiscard]] std::vector<std::filesystem::path> recordings_of(const Parameters& parameters,
+                                                               const char* name);
 
 /// `speed` of a recording.
 [[nodiscard]] ParameterSpec replay_speed();

@@ -151,7 +151,8 @@ bool is_of(const std::filesystem::path& file, const std::string& written) {
 /// The file that a stage writes or reads, if it describes frames without a header.
 std::optional<std::string> name_of_raw(const Stage& stage) {
   if (stage.kind == StageKind::sink && stage.type == "raw") return stage.parameters.text("path");
-  if (stage.kind == StageKind::source && stage.type == "raw_file") return stage.parameters.text("file");
+  if (stage.kind == StageKind::source && stage.type == "raw_file")
+    return stage.parameters.texts("file").front();
   return std::nullopt;
 }
 
@@ -171,7 +172,7 @@ const SourceKind* captured_kind(const Stage& stage) {
 /// packets.
 std::optional<std::string> name_of_captured(const Stage& stage) {
   if (captured_kind(stage) == nullptr) return std::nullopt;
-  return stage.parameters.has("file") ? stage.parameters.text("file") : stage.name;
+  return stage.parameters.has("file") ? stage.parameters.texts("file").front() : stage.name;
 }
 
 std::unique_ptr<sensors::Source> captured(const Stage& stage, const std::filesystem::path& file) {

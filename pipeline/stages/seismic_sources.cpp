@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "pipeline/stages/make_at.hpp"
+#include "pipeline/stages/packet_sources.hpp"
 #include "sensors/mseed/file_source.hpp"
 #include "sensors/mseed/seedlink_source.hpp"
 
@@ -32,24 +33,29 @@ SourceKind mseed_file_source() {
   return {
       .name = "mseed_file",
       .summary = "miniSEED files: channels side by side, by their times",
-      .parameters = {{.name = "files", .type = ParameterType::input_files, .help = "the files to read"},
-                     {.name = "channels",
-                      .type = ParameterType::texts,
-                      .fallback = "",
-                      .help =
-                          "NET.STA.LOC.CHA of each channel, in a frame's order; none: all, in alphabetical "
-                          "order"},
-                     trace_samples(),
-                     trace_gap(),
-                     {.name = "speed",
-                      .type = ParameterType::number,
-                      .fallback = "0",
-                      .help = "multiple of real time; 0: as fast as they are taken",
-                      .minimum = 0}},
+      .parameters =
+          {{.name = "files", .type = ParameterType::recordings, .help = "the files to read"},
+           {.name = "channels",
+            .type = ParameterType::texts,
+            .fallback = "",
+            .help = "NET.STA.LOC.CHA of each channel, in a frame's order, with ? and * for any letters and "
+                    "-- for an empty location; none: all, in alphabetical order"},
+           {.name = "rate",
+            .type = ParameterType::frequency,
+            .fallback = "0",
+            .help = "samples a second of the records to read; 0: of each channel's first record"},
+           trace_samples(),
+           trace_gap(),
+           {.name = "speed",
+            .type = ParameterType::number,
+            .fallback = "0",
+            .help = "multiple of real time; 0: as fast as they are taken",
+            .minimum = 0}},
       .make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
         sensors::MseedFileOptions options;
-        for (const std::string& file : parameters.texts("files")) options.files.emplace_back(file);
+        options.files = recordings_of(parameters, "files");
         options.channels = parameters.texts("channels");
+        options.rate_hz = parameters.frequency("rate").hertz;
         options.rows = static_cast<std::size_t>(parameters.integer("samples"));
         options.longest_gap = parameters.time("longest_gap");
         options.speed = parameters.number("speed");

@@ -2,10 +2,12 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "pipeline/stages/make_at.hpp"
 #include "pipeline/stages/packet_sources.hpp"
 #include "sensors/packet_file_source.hpp"
+#include "sensors/packet_sequence.hpp"
 #include "sensors/vdif/builder.hpp"
 #include "sensors/vdif/codec.hpp"
 #include "sensors/vdif/recording.hpp"
@@ -182,34 +184,57 @@ SourceKind vdif_pcap() {
   return kind;
 }
 
+/// What all of the files say; threads are those of the first one.
+sensors::VdifFormat format_of(const std::vector<std::filesystem::path>& files) {
+  const sensors::VdifFormat first = sensors::read_vdif_format(files.front());
+  const auto describe = [](const sensors::VdifFormat& format) {
+    return fmt::format("station {}, threads {}, {} channels of {} bits, {}, {} bytes of samples a frame{}",
+                       format.station.value_or(0), fmt::join(format.threads, ","), format.channels,
+                       format.bits, format.is_complex ? "complex" : "real", format.payload_bytes,
+                       format.is_legacy ? ", legacy headers" : "");
+  };
+  for (const std::filesystem::path& file : files) {
+    const std::string other = describe(sensors::read_vdif_format(file));
+    if (other != describe(first))
+      throw ConfigError(fmt::format(
+          "{}: {}, but {}: {}; the files of one stream have one layout: give files of another one a "
+          "source of their own",
+          file.string(), other, files.front().string(), describe(first)));
+  }
+  return first;
+}
+
 SourceKind vdif_file() {
-  SourceKind kind =
-      recorded_source("vdif_file", "a VDIF file, all threads or some",
-                      vdif_frame_parameters(
-                          {{.name = "file", .type = ParameterType::input_file, .help = "the file to read"},
-                           {.name = "threads",
-                            .type = ParameterType::integers,
-                            .fallback = "",
-                            .help = "threads to take, in the order of their channels in a frame; none: all, "
-                                    "in ascending order",
-                            .minimum = 0,
-                            .maximum = 1023},
-                           {.name = "sample_rate",
-                            .type = ParameterType::frequency,
-                            .fallback = "0",
-                            .help = "samples a second of each channel; 0: what the file tells"},
-                           replay_speed()}));
+  SourceKind kind = recorded_source(
+      "vdif_file", "a VDIF file, all threads or some",
+      vdif_frame_parameters(
+          {{.name = "file", .type = ParameterType::recordings, .help = "the file to read, or several"},
+           {.name = "threads",
+            .type = ParameterType::integers,
+            .fallback = "",
+            .help = "threads to take, in the order of their channels in a frame; none: all, "
+                    "in ascending order",
+            .minimum = 0,
+            .maximum = 1023},
+           {.name = "sample_rate",
+            .type = ParameterType::frequency,
+            .fallback = "0",
+            .help = "samples a second of each channel; 0: what the file tells"},
+           replay_speed()}));
   kind.make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
     return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {
-      const std::filesystem::path file = parameters.text("file");
-      sensors::VdifFormat format = sensors::read_vdif_format(file);
+      const std::vector<std::filesystem::path> files = recordings_of(parameters, "file");
+      sensors::VdifFormat format = format_of(files);
       if (!parameters.integers("threads").empty()) read_threads(parameters, format);
       if (const double hertz = parameters.frequency("sample_rate").hertz; hertz > 0) format.sample_hz = hertz;
       read_frame_parameters(parameters, format);
       return std::make_unique<sensors::PacketFileSource>(
           sensors::PacketFileOptions{.speed = parameters.number("speed"), .lanes = {}},
-          sensors::vdif_packets(format, assembly_of(parameters), index),
-          [file, format] { return std::make_unique<sensors::VdifRecording>(file, format); });
+          sensors::vdif_packets(format, assembly_of(parameters), index), [files, format] {
+            return sensors::open_packets(files, [&](const std::filesystem::path& file) {
+              return std::make_unique<sensors::VdifRecording>(file, format);
+            });
+          });
     });
   };
   return kind;

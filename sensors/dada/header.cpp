@@ -5,13 +5,13 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "sensors/input_stream.hpp"
 
 namespace takt::sensors {
 
@@ -98,10 +98,8 @@ std::int64_t parse_utc(std::string_view text) {
 }
 
 DadaHeader read_dada_header(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
+  InputStream file(path);
   std::string text(4096, '\0');
-  if (!file || std::filesystem::is_directory(path))
-    throw ConfigError(fmt::format("{}: cannot read the file: {}", path.string(), std::strerror(errno)));
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   if (text.find("HDR_SIZE") == std::string::npos && text.find("NBIT") == std::string::npos)
@@ -176,12 +174,12 @@ SampleLayout layout_of(const DadaHeader& header, std::size_t samples) {
   if (header.dimensions == 1) {
     layout.type.element = ElementType::float32;
     layout.type.axes = {time, channel, polarisation};
-    take_as_floats(layout, header.bits, true, values);
+    take_as_floats(layout, header.bits, true);
     return layout;
   }
   layout.type.element = ElementType::complex_float32;
   layout.type.axes = {channel, time, polarisation};
-  take_as_floats(layout, header.bits, true, values);
+  take_as_floats(layout, header.bits, true);
   // [time][channel] to [channel][time], of runs of all polarisations.
   const std::size_t run = header.polarisations * 2, channels = header.channels;
   const auto to_floats = layout.convert;
@@ -192,12 +190,6 @@ SampleLayout layout_of(const DadaHeader& header, std::size_t samples) {
     for (std::size_t t = 0; t < samples; ++t)
       for (std::size_t c = 0; c < channels; ++c)
         std::copy_n(scratch.data() + (t * channels + c) * run, run, to + (c * samples + t) * run);
-  };
-  layout.mark_missing = [=](std::size_t first, std::span<std::byte> frame) {
-    auto* const to = reinterpret_cast<float*>(frame.data());
-    for (std::size_t c = 0; c < channels; ++c)
-      std::fill_n(to + (c * samples + first) * run, (samples - first) * run,
-                  std::numeric_limits<float>::quiet_NaN());
   };
   return layout;
 }

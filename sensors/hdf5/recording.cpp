@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <span>
 #include <sstream>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,27 +15,11 @@
 #include <hdf5.h>
 
 #include "core/error.hpp"
+#include "sensors/hdf5/read_handle.hpp"
 
 namespace takt::sensors {
 
 namespace {
-
-/// One of HDF5's handles, given back.
-class ReadHandle {
- public:
-  ReadHandle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  ReadHandle(const ReadHandle&) = delete;
-  ReadHandle& operator=(const ReadHandle&) = delete;
-  ~ReadHandle() {
-    if (id_ >= 0) close_(id_);
-  }
-  [[nodiscard]] hid_t id() const { return id_; }
-  [[nodiscard]] bool is_open() const { return id_ >= 0; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
 
 std::string text_attribute(hid_t object, const char* name) {
   if (H5Aexists(object, name) <= 0) return {};
@@ -48,14 +37,6 @@ double number_attribute(hid_t object, const char* name) {
   if (H5Aexists(object, name) <= 0) return 0;
   const ReadHandle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
   return H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, &value) < 0 ? 0 : value;
-}
-
-std::vector<hsize_t> size_of_dataset(hid_t data) {
-  const ReadHandle space(H5Dget_space(data), H5Sclose);
-  const int rank = H5Sget_simple_extent_ndims(space.id());
-  std::vector<hsize_t> size(static_cast<std::size_t>(std::max(rank, 0)));
-  if (rank > 0) H5Sget_simple_extent_dims(space.id(), size.data(), nullptr);
-  return size;
 }
 
 bool has_unsigned_parts(hid_t compound) {
@@ -98,7 +79,7 @@ ElementType element_of(hid_t data, const std::string& path) {
 class Hdf5Recording::Impl {
  public:
   explicit Impl(const std::filesystem::path& path)
-      : path_(path.string()), file_(open(path_), H5Fclose), data_(open_data(), H5Dclose) {
+      : path_(path.string()), file_(open_hdf5(path), H5Fclose), data_(open_data(), H5Dclose) {
     const std::vector<hsize_t> size = size_of_dataset(data_.id());
     if (size.empty()) refuse("its dataset 'data' is a single value");
     frames_ = size.front();
@@ -114,33 +95,44 @@ class Hdf5Recording::Impl {
       type_.axes.push_back(std::move(axis));
     }
     for (std::size_t i = 0; i < column_names.size(); ++i) columns_[i] = column(column_names[i]);
-    bytes_.resize(type_.data_size().count);
+    if (std::string why = missing_filter(data_.id()); !why.empty()) refuse(why);
+    find_flags(size);
+    bytes_.resize(type_.size().count);
   }
 
   SourceState poll(FrameView& frame) {
     if (next_ == frames_) return SourceState::ended;
-    std::vector<hsize_t> first = size_of_dataset(data_.id()), count = first;
-    std::ranges::fill(first, 0);
-    first[0] = next_;
-    count[0] = 1;
-    const ReadHandle in_file(H5Dget_space(data_.id()), H5Sclose);
-    const ReadHandle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
-                            H5Sclose);
-    const ReadHandle stored(H5Dget_type(data_.id()), H5Tclose);
-    const ReadHandle type(H5Tget_native_type(stored.id(), H5T_DIR_ASCEND), H5Tclose);
-    if (H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr) < 0 ||
-        H5Dread(data_.id(), type.id(), memory.id(), in_file.id(), H5P_DEFAULT, bytes_.data()) < 0)
-      throw WorkError(fmt::format("{}: reading frame {} of {} failed", path_, next_, frames_));
+    read_frame(data_.id(), bytes_.data());
+    const std::size_t data = type_.data_size().count;
+    if (flags_ && !type_.parts.empty()) {
+      read_frame(flags_->id(), bytes_.data() + data);
+    } else if (flags_) {
+      masked_.resize(type_.element_count());
+      read_frame(flags_->id(), masked_.data());
+      put_nan(std::span(bytes_).first(data));
+    }
     const auto value = [&](std::size_t column) {
       return next_ < columns_[column].size() ? columns_[column][next_] : 0;
     };
     header_ = {.sequence = columns_[1].empty() ? next_ : static_cast<std::uint64_t>(value(1)),
                .utc_ns = value(0),
+               .first_sample = static_cast<std::uint64_t>(value(4)),
+               .parts = static_cast<std::uint32_t>(value(5)),
                .missing_parts = static_cast<std::uint32_t>(value(3)),
+               .combined = columns_[6].empty() ? 1U : static_cast<std::uint32_t>(value(6)),
                .epoch = static_cast<std::uint16_t>(value(2))};
     frame = {&header_, bytes_};
     ++next_;
     return SourceState::frame;
+  }
+
+  [[nodiscard]] std::int64_t first_utc_ns() const { return columns_[0].empty() ? 0 : columns_[0].front(); }
+  [[nodiscard]] std::vector<std::string> description() const {
+    std::vector<std::string> lines;
+    for (const char* const name : {"title", "creator", "written"})
+      if (std::string text = text_attribute(file_.id(), name); !text.empty())
+        lines.push_back(fmt::format("{}: {}", name, text));
+    return lines;
   }
 
   void begin_behind(std::uint64_t frames) { next_ = std::min<hsize_t>(frames, frames_); }
@@ -149,17 +141,66 @@ class Hdf5Recording::Impl {
   hsize_t next_ = 0;
 
  private:
-  static constexpr std::array<const char*, 4> column_names{"utc_ns", "sequence", "epoch", "missing_parts"};
+  static constexpr std::array<const char*, 7> column_names{
+      "utc_ns", "sequence", "epoch", "missing_parts", "first_sample", "parts", "combined"};
+
+  /// One frame of a dataset of frames.
+  void read_frame(hid_t data, void* to) const {
+    std::vector<hsize_t> first = size_of_dataset(data), count = first;
+    std::ranges::fill(first, 0);
+    first[0] = next_;
+    count[0] = 1;
+    const ReadHandle in_file(H5Dget_space(data), H5Sclose);
+    const ReadHandle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
+                            H5Sclose);
+    const ReadHandle stored(H5Dget_type(data), H5Tclose);
+    const ReadHandle type(H5Tget_native_type(stored.id(), H5T_DIR_ASCEND), H5Tclose);
+    if (H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr) < 0 ||
+        H5Dread(data, type.id(), memory.id(), in_file.id(), H5P_DEFAULT, to) < 0)
+      throw WorkError(fmt::format("{}: reading frame {} of {} failed", path_, next_, frames_));
+  }
+
+  /// Where the file says which elements are missing: flags of parts, or a mask of elements.
+  void find_flags(const std::vector<hsize_t>& size) {
+    for (const char* const name : {"flags", "mask"}) {
+      if (flags_ || H5Lexists(file_.id(), name, H5P_DEFAULT) <= 0) continue;
+      flags_.emplace(H5Dopen2(file_.id(), name, H5P_DEFAULT), H5Dclose);
+      const std::vector<hsize_t> parts =
+          flags_->is_open() ? size_of_dataset(flags_->id()) : std::vector<hsize_t>();
+      const ReadHandle stored(H5Dget_type(flags_->id()), H5Tclose);
+      bool fits = parts.size() >= 2 && parts.size() <= size.size() && parts[0] == size[0] &&
+                  H5Tget_size(stored.id()) == 1;
+      for (std::size_t i = 1; fits && i < parts.size(); ++i) fits = parts[i] > 0 && size[i] % parts[i] == 0;
+      const bool is_mask = std::string_view(name) == "mask";
+      if (!fits || (is_mask && parts != size))
+        refuse(fmt::format("its dataset '{}' does not fit its dataset 'data'", name));
+      // Floating-point elements that are masked become NaN.
+      if (!is_mask || !is_floating(type_.element)) type_.parts.assign(parts.begin() + 1, parts.end());
+    }
+  }
+
+  void put_nan(std::span<std::byte> elements) {
+    const std::size_t bytes = elements.size() / masked_.size();
+    for (std::size_t i = 0; i < masked_.size(); ++i)
+      if (masked_[i] != 0) fill_nan(elements.subspan(i * bytes, bytes));
+  }
+
+  void fill_nan(std::span<std::byte> element) const {
+    const bool is_double = type_.element == ElementType::float64;
+    for (std::size_t at = 0; at < element.size(); at += is_double ? sizeof(double) : sizeof(float)) {
+      constexpr float narrow = std::numeric_limits<float>::quiet_NaN();
+      constexpr double wide = std::numeric_limits<double>::quiet_NaN();
+      if (is_double)
+        std::memcpy(element.data() + at, &wide, sizeof wide);
+      else
+        std::memcpy(element.data() + at, &narrow, sizeof narrow);
+    }
+  }
 
   [[noreturn]] void refuse(const std::string& why) const {
     throw ConfigError({path_}, why + ", expected an HDF5 file as takt's sink 'hdf5' writes it");
   }
 
-  static hid_t open(const std::string& path) {
-    // Its errors are told once, by us.
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    return H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  }
   hid_t open_data() const {
     if (!file_.is_open()) throw ConfigError({path_}, "cannot be read, expected an HDF5 file");
     if (H5Lexists(file_.id(), "data", H5P_DEFAULT) <= 0) refuse("it has no dataset 'data'");
@@ -192,6 +233,9 @@ class Hdf5Recording::Impl {
   const ReadHandle file_, data_;
   hsize_t frames_ = 0;
   std::array<std::vector<std::int64_t>, column_names.size()> columns_;
+  /// Of parts behind the elements, or of elements.
+  std::optional<ReadHandle> flags_;
+  std::vector<std::uint8_t> masked_;
   std::vector<std::byte> bytes_;
   FrameHeader header_;
 };
@@ -208,6 +252,12 @@ bool Hdf5Recording::begin_behind(const StreamPlace& place) {
 }
 SourceState Hdf5Recording::poll(FrameView& frame) {
   return impl_->poll(frame);
+}
+std::int64_t Hdf5Recording::first_utc_ns() const {
+  return impl_->first_utc_ns();
+}
+std::vector<std::string> Hdf5Recording::description() const {
+  return impl_->description();
 }
 SourceCounters Hdf5Recording::counters() const {
   return {.ingested = impl_->next_};

@@ -3,6 +3,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "sensors/source.hpp"
 
@@ -23,6 +25,9 @@ class Hdf5Recording final : public Source {
   void release() override {}
   void stop() override {}
   [[nodiscard]] SourceCounters counters() const override;
+  [[nodiscard]] std::vector<std::string> description() const override;
+  /// Of the first frame; 0 where the file does not tell it.
+  [[nodiscard]] std::int64_t first_utc_ns() const;
 
  private:
   class Impl;

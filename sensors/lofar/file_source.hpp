@@ -14,8 +14,9 @@ namespace takt::sensors {
 struct LofarFileOptions {
   LofarFormat format;
   Assembly assembly;
-  /// Raw packets one after the other, header included; one file a lane.
-  std::vector<std::filesystem::path> files;
+  /// Raw packets one after the other, header included: for each lane its files, as many as of each other
+  /// lane.
+  std::vector<std::vector<std::filesystem::path>> lanes;
   /// Frames come at this multiple of the rate at which they were recorded; 0: as fast as they are taken.
   double speed = 0;
   /// Number of the source in the pipeline, for the frames' headers.

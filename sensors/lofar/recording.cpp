@@ -50,6 +50,7 @@ class LofarRecording::Lane {
   }
 
   [[nodiscard]] const std::filesystem::path& path() const { return file_.path(); }
+  [[nodiscard]] std::string fault() const { return file_.fault(); }
   [[nodiscard]] LofarFormat format_of_first() const {
     LofarFormat format;
     format.beamlets = first_.beamlets;
@@ -130,6 +131,13 @@ std::optional<LanePacket> LofarRecording::next() {
   }
   if (!shown_) return {};
   return LanePacket{number, shown_->packet()};
+}
+
+std::vector<std::string> LofarRecording::warnings() const {
+  std::vector<std::string> faults;
+  for (const auto& lane : lanes_)
+    if (std::string fault = lane->fault(); !fault.empty()) faults.push_back(std::move(fault));
+  return faults;
 }
 
 }  // namespace takt::sensors

@@ -32,6 +32,7 @@ class LofarRecording final : public PacketStream {
   /// lost its framing (bytes were added or lost), from which on the next packet with another one behind it is
   /// looked for. Throws WorkError when reading fails.
   [[nodiscard]] std::optional<LanePacket> next() override;
+  [[nodiscard]] std::vector<std::string> warnings() const override;
 
  private:
   class Lane;

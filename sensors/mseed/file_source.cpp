@@ -4,7 +4,8 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <fstream>
+#include <iterator>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "sensors/frame_queue.hpp"
+#include "sensors/input_stream.hpp"
 #include "sensors/mseed/records.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/packet_file_source.hpp"
@@ -46,7 +48,7 @@ TraceGrid grid_of(const MseedFileOptions& options, const RecordIndex& index) {
 class MseedFileSource::Impl {
  public:
   explicit Impl(const MseedFileOptions& options)
-      : index_(index_records(options.files, options.channels)),
+      : index_(index_records(options.files, {.channels = options.channels, .rate_hz = options.rate_hz})),
         grid_(grid_of(options, index_)),
         type_(trace_frame_type(grid_)),
         clock_((validate(PacketFileOptions{.speed = options.speed, .lanes = {}}), options.speed)) {
@@ -88,6 +90,7 @@ class MseedFileSource::Impl {
   ReplayClock clock_;
   TraceCounts counts_;
   Tally records_, refused_;
+  RecordMarkCounts marks_;
   std::optional<FrameQueue> queue_;
   /// Frames that are read and not given, at the start.
   std::uint64_t skipped_ = 0;
@@ -96,29 +99,34 @@ class MseedFileSource::Impl {
   void read_record() {
     if (next_ == index_.records.size()) return stop();
     const RecordPlace& place = index_.records[next_++];
-    if (!file_.is_open() || open_file_ != place.file) {
-      file_.close();
-      file_.clear();
-      file_.open(index_.files[place.file], std::ios::binary);
-      open_file_ = place.file;
-    }
+    InputStream& file = file_of(place);
     std::vector<char> bytes(place.bytes);
-    file_.seekg(static_cast<std::streamoff>(place.offset));
-    if (!file_.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+    file.clear();
+    file.seekg(static_cast<std::streamoff>(place.offset));
+    if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
       throw WorkError(fmt::format("{}: reading failed: {}", index_.files[place.file].string(),
-                                  file_.eof() ? "the file has become shorter" : std::strerror(errno)));
-    const std::optional<TraceRecord> record = decode_record(std::as_bytes(std::span(bytes)));
+                                  file.eof() ? "the file has become shorter" : std::strerror(errno)));
+    std::optional<TraceRecord> record = decode_record(std::as_bytes(std::span(bytes)));
     if (!record) {
       refused_.add();
       return;
     }
     records_.add();
-    joiner_->take(place.channel, record->start_ns, record->samples, now_ns());
+    marks_.add(record->marks);
+    record->has_leap_second |= place.has_leap_second;
+    joiner_->take(place.channel, *record, place.superseded, now_ns());
+  }
+
+  /// Channels may lie in a file each: several stay open.
+  InputStream& file_of(const RecordPlace& place) {
+    if (!open_files_.contains(place.file) && open_files_.size() >= most_open_files) open_files_.clear();
+    return open_files_.try_emplace(place.file, index_.files[place.file]).first->second;
   }
 
   std::optional<TraceJoiner> joiner_;
-  std::size_t next_ = 0, open_file_ = 0;
-  std::ifstream file_;
+  static constexpr std::size_t most_open_files = 64;
+  std::size_t next_ = 0;
+  std::map<std::size_t, InputStream> open_files_;
   bool ended_ = false;
 };
 
@@ -151,15 +159,19 @@ SourceCounters MseedFileSource::counters() const {
   SourceCounters counters = impl_->counts_.report();
   counters.details.push_back({"records_received", "records", impl_->records_.value()});
   counters.details.push_back({"refused_damaged", "records", impl_->refused_.value()});
-  counters.details.push_back({"refused_rate", "records", impl_->index_.other_rate});
-  counters.details.push_back({"bytes_left_over", "bytes", impl_->index_.bytes_left_over});
+  const RecordIndex& index = impl_->index_;
+  counters.details.push_back({"refused_rate", "records", index.other_rate_records});
+  counters.details.push_back({"records_of_logs", "records", index.log_records});
+  counters.details.push_back({"samples_of_older_versions", "samples", index.superseded_samples});
+  counters.details.push_back({"bytes_left_over", "bytes", index.bytes_left_over});
+  std::ranges::move(impl_->marks_.report(), std::back_inserter(counters.details));
   return counters;
 }
 std::vector<std::string> MseedFileSource::warnings() const {
-  if (impl_->index_.other_rate == 0) return {};
-  return {fmt::format(
-      "{} records have another sample rate than the first ones of their channel and were not used",
-      impl_->index_.other_rate)};
+  std::vector<std::string> all = impl_->index_.warnings;
+  std::ranges::move(impl_->marks_.warnings(), std::back_inserter(all));
+  std::ranges::move(impl_->counts_.warnings(), std::back_inserter(all));
+  return all;
 }
 const std::vector<std::string>& MseedFileSource::channels() const {
   return impl_->index_.channels;

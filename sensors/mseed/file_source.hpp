@@ -14,8 +14,11 @@ namespace takt::sensors {
 
 struct MseedFileOptions {
   std::vector<std::filesystem::path> files;
-  /// `NET.STA.LOC.CHA`, in the order of a frame's channels; none: all that there are, in alphabetical order.
+  /// RecordChoice::channels, in the order of a frame's channels; none: all that there are, in alphabetical
+  /// order.
   std::vector<std::string> channels;
+  /// RecordChoice::rate_hz.
+  double rate_hz = 0;
   /// Samples of each channel in a frame.
   std::size_t rows = 100;
   /// A longer silence of all channels begins a new epoch.

@@ -1,5 +1,5 @@
 #pragma once
-/// miniSEED records, version 2 by way of libmseed, version 3 by version3.hpp.
+/// miniSEED records, version 2 by version2.hpp and libmseed, version 3 by version3.hpp.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,12 +27,16 @@ struct RecordPlace {
   /// Index in RecordIndex::channels.
   std::size_t channel = 0;
   std::size_t samples = 0;
-  double rate_hz = 0;
+  std::uint8_t publication = 0;
+  /// Whether a leap second lies within the record, by its flags or by the next record's time.
+  bool has_leap_second = false;
+  /// Samples that records of a higher publication replace, as pairs of first and one behind the last.
+  std::vector<std::pair<std::size_t, std::size_t>> superseded = {};
 };
 
 struct RecordIndex {
   std::vector<std::filesystem::path> files;
-  /// In alphabetical order.
+  /// In alphabetical order, or as they were named.
   std::vector<std::string> channels;
   /// In order of time.
   std::vector<RecordPlace> records;
@@ -40,15 +44,31 @@ struct RecordIndex {
   double rate_hz = 0;
   /// What belongs to no record.
   std::uint64_t bytes_left_over = 0;
-  /// Records left out because their channel had another sample rate before.
-  std::uint64_t other_rate = 0;
+  /// Records without samples (logs), and those of the channels that have another sample rate.
+  std::uint64_t log_records = 0, other_rate_records = 0;
+  /// Samples of which a higher publication has another version.
+  std::uint64_t superseded_samples = 0;
+  /// Compressed files that ended too early, channels of several rates: a sentence each.
+  std::vector<std::string> warnings;
 };
 
-/// The records of these channels (none: of all) in the files. A channel has the rate of its first record;
-/// records of its other rates are left out and counted. Throws ConfigError when a file cannot be read or
-/// holds no record, when a channel is in none of them, when there is no record with samples, or when the
-/// rates of channels differ.
+/// Which records are wanted.
+struct RecordChoice {
+  /// `NET.STA.LOC.CHA`, with `--` for an empty location, and `?` and `*`, which stand for one and any number
+  /// of letters: all channels that match, in alphabetical order. None: all channels.
+  std::vector<std::string> channels;
+  /// Samples a second; 0: the rate of the first record of every channel.
+  double rate_hz = 0;
+};
+
+/// `NL.HGN..BHZ` of `NL.HGN.--.BHZ`.
+[[nodiscard]] std::string plain_channel(const std::string& channel);
+
+/// The records of these channels in the files. Of records of the same samples those of the highest
+/// publication version (version 3) or quality (version 2: M, Q, D, R) are used. Throws ConfigError when a
+/// file cannot be read or holds no record, when all records are logs, when a channel is in none of them, or
+/// when the channels' sample rates differ.
 [[nodiscard]] RecordIndex index_records(const std::vector<std::filesystem::path>& files,
-                                        const std::vector<std::string>& channels);
+                                        const RecordChoice& choice);
 
 }  // namespace takt::sensors

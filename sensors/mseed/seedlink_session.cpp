@@ -9,6 +9,7 @@
 
 #include "core/clock.hpp"
 #include "core/error.hpp"
+#include "sensors/mseed/version2.hpp"
 #include "sensors/mseed/version3.hpp"
 #include "sensors/option_error.hpp"
 
@@ -62,13 +63,25 @@ Value little_endian(std::span<const std::byte> bytes) {
   return value;
 }
 
+bool starts_with(std::span<const std::byte> bytes, std::string_view text) {
+  return bytes.size() >= text.size() && std::memcmp(bytes.data(), text.data(), text.size()) == 0;
+}
+
+/// Bytes of a record of version 3: what its blockette 1000 says. One that is damaged has the usual length
+/// when another packet follows there.
+std::size_t record_of_3(std::span<const std::byte> payload) {
+  const std::optional<Version2Head> head =
+      read_version2_head(payload.first(std::min(payload.size(), payload_of_3)));
+  if (!head || head->bytes == 0 || head->bytes > most_seedlink_payload) return payload_of_3;
+  const auto is_followed = [&](std::size_t length) {
+    return payload.size() >= length + 2 && starts_with(payload.subspan(length), "SL");
+  };
+  return !is_followed(head->bytes) && is_followed(payload_of_3) ? payload_of_3 : head->bytes;
+}
+
 bool is_format_code(std::byte code) {
   const char c = std::to_integer<char>(code);
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
-}
-
-bool starts_with(std::span<const std::byte> bytes, std::string_view text) {
-  return bytes.size() >= text.size() && std::memcmp(bytes.data(), text.data(), text.size()) == 0;
 }
 
 }  // namespace
@@ -172,10 +185,12 @@ std::optional<SeedlinkSession::Packet> SeedlinkSession::read_packet(std::span<co
     const char* const digits = reinterpret_cast<const char*>(bytes.data()) + sign.size();
     const auto [rest, error] = std::from_chars(digits, digits + number_digits, packet.number, 16);
     if (error != std::errc{} || rest != digits + number_digits) return {};
-    length = head + payload_of_3;
+    is_whole = bytes.size() >= head + least_version2_record;
+    if (!is_whole) return {};
+    length = head + record_of_3(bytes.subspan(head));
     is_whole = bytes.size() >= length;
     if (!is_whole) return {};
-    packet.payload = bytes.subspan(head, payload_of_3);
+    packet.payload = bytes.subspan(head, length - head);
     return packet;
   }
   const auto payload = little_endian<std::uint32_t>(bytes.subspan(4));

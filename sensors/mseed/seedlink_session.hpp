@@ -6,7 +6,8 @@
 /// Packets are "SE", format and subformat (a letter each), u32 bytes of the payload, u64 number, u8 bytes of
 /// the station's identifier (little-endian), the identifier, the payload. Source: FDSN, "SeedLink protocol",
 /// version 4 (docs.fdsn.org/projects/seedlink). Version 3: `STATION STA NET`, `SELECT LLCCC`, `DATA [hex]`;
-/// packets are "SL", six hexadecimal digits, 512 bytes. Source: the SeedLink page of SeisComP's manual.
+/// packets are "SL", six hexadecimal digits, and a miniSEED 2 record of 512 bytes or as many as its blockette
+/// 1000 tells. Source: the SeedLink page of SeisComP's manual.
 
 #include <cstddef>
 #include <cstdint>

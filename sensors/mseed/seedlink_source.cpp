@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -29,11 +30,18 @@ void validate(const SeedlinkOptions& options) {
   validate(static_cast<const StreamOptions&>(options));
   if (options.channels.empty()) throw OptionError("channels", "no channel is named");
   for (const std::string& channel : options.channels) {
+    if (channel.find_first_of("*?") != std::string::npos)
+      throw OptionError("channels",
+                        fmt::format("'{}': a live source must know its channels before it is connected: name "
+                                    "each of them",
+                                    channel));
     if (std::ranges::count(options.channels, channel) > 1)
       throw OptionError("channels", fmt::format("'{}' is named twice", channel));
   }
   validate(options.grid);
-  (void)SeedlinkSession(options.server, options.channels, options.version);
+  std::vector<std::string> plain;
+  std::ranges::transform(options.channels, std::back_inserter(plain), plain_channel);
+  (void)SeedlinkSession(options.server, plain, options.version);
 }
 
 class SeedlinkSource::Client {
@@ -62,7 +70,9 @@ class SeedlinkSource::Client {
   const SeedlinkOptions options_;
   SeedlinkSession session_;
   TraceCounts counts_;
-  Tally records_, damaged_, other_format_, other_channel_, other_rate_, reconnects_, bytes_astray_, version_;
+  Tally records_, damaged_, other_format_, other_channel_, other_rate_, reconnects_, bytes_astray_, version_,
+      logs_;
+  RecordMarkCounts marks_;
   std::optional<TraceJoiner> joiner_;
 
  private:
@@ -78,12 +88,14 @@ class SeedlinkSource::Client {
     }
     session_.came(station, packet.number);
     if (!record) return damaged_.add();
+    if (record->is_log) return logs_.add();
     const auto channel = index_.find(record->channel);
     if (channel == index_.end()) return other_channel_.add();
     if (std::abs(record->rate_hz - options_.grid.rate_hz) > 1e-4 * options_.grid.rate_hz)
       return other_rate_.add();
     records_.add();
-    joiner.take(channel->second, record->start_ns, record->samples, now_ns());
+    marks_.add(record->marks);
+    joiner.take(channel->second, *record, {}, now_ns());
   }
 
   std::map<std::string, std::size_t> index_;
@@ -106,6 +118,7 @@ SeedlinkSource::SeedlinkSource(const SeedlinkOptions& options)
                        most_samples_of_record / options.grid.rows) {
   SeedlinkOptions own = options;
   own.grid = grid_for(options);
+  std::ranges::transform(own.channels, own.channels.begin(), plain_channel);
   client_ = std::make_unique<Client>(own);
 }
 
@@ -150,14 +163,17 @@ SourceCounters SeedlinkSource::counted() const {
   add("refused_format", client_->other_format_);
   add("refused_channel", client_->other_channel_);
   add("refused_rate", client_->other_rate_);
+  add("records_of_logs", client_->logs_);
   add("bytes_astray", client_->bytes_astray_, "bytes");
   add("reconnects", client_->reconnects_, "times");
   add("seedlink_version", client_->version_, "version");
+  std::ranges::move(client_->marks_.report(), std::back_inserter(counters.details));
   return counters;
 }
 
 std::vector<std::string> SeedlinkSource::warned() const {
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = client_->marks_.warnings();
+  std::ranges::move(client_->counts_.warnings(), std::back_inserter(warnings));
   if (const std::uint64_t count = client_->reconnects_.value())
     warnings.push_back(fmt::format("the connection to {} was lost and asked for again {} times",
                                    client_->session_.server(), count));

@@ -124,7 +124,8 @@ std::optional<LanePacket> MseedSynthesis::next() {
 
 MseedRecording::MseedRecording(const std::vector<std::filesystem::path>& files,
                                const std::vector<std::string>& channels)
-    : index_(index_records(files, channels)), codec_(mean_records_a_second(index_)) {
+    : index_(index_records(files, {.channels = channels, .rate_hz = 0})),
+      codec_(mean_records_a_second(index_)) {
   for (const RecordPlace& record : index_.records)
     if (record.bytes != seedlink_record_bytes)
       throw ConfigError(

@@ -64,11 +64,28 @@ SourceCounters TraceCounts::report() const {
   counters.details = {{"samples_taken", "samples", taken.value()},
                       {"samples_late", "samples", late.value()},
                       {"samples_duplicate", "samples", duplicate.value()},
+                      {"samples_superseded", "samples", superseded.value()},
+                      {"samples_in_leap_second", "samples", in_leap_second.value()},
+                      {"values_rounded", "samples", rounded_values.value()},
                       {"samples_implausible", "samples", implausible.value()},
                       {"time_rounded_by", "ns", rounded_ns.value()},
                       {"frames_cut_off", "frames", frames_cut_off.value()},
                       {"clock_jumps", "jumps", jumps.value()}};
   return counters;
+}
+
+std::vector<std::string> TraceCounts::warnings() const {
+  std::vector<std::string> all;
+  if (rounded_values.value() > 0)
+    all.push_back(
+        fmt::format("{} samples are rounded: float32 holds integers up to 2^24 exactly, and 24 bits of "
+                    "larger ones",
+                    rounded_values.value()));
+  if (in_leap_second.value() > 0)
+    all.push_back(
+        fmt::format("{} samples within a leap second have no place in POSIX time, and were left out",
+                    in_leap_second.value()));
+  return all;
 }
 
 TraceJoiner::TraceJoiner(const TraceGrid& grid, TraceCounts& counts, FrameQueue& frames)
@@ -100,19 +117,47 @@ std::int64_t TraceJoiner::time_of(std::int64_t index) const {
 }
 
 void TraceJoiner::take(std::size_t channel, std::int64_t start_ns, std::span<const float> samples,
-                       std::int64_t now_ns) {
+                       std::int64_t now_ns, std::uint8_t publication) {
+  if (!publication_) publication_ = publication;
+  has_publications_ |= *publication_ != publication;
   heard_at_[channel] = ++pieces_;
   const Distance distance = distance_of(start_ns, samples.size());
   if (distance == Distance::near) {
     const std::uint64_t before = counts_.taken.value();
-    put(channel, start_ns, samples, now_ns);
+    put(channel, start_ns, samples, now_ns, publication);
     if (counts_.taken.value() > before) refuse_asides();
     return;
   }
   if (distance != side_) refuse_asides();
   side_ = distance;
-  asides_.push_back({channel, start_ns, {samples.begin(), samples.end()}});
+  asides_.push_back({channel, start_ns, {samples.begin(), samples.end()}, publication});
   if (have_moved()) follow(now_ns);
+}
+
+void TraceJoiner::take(std::size_t channel, const TraceRecord& record,
+                       std::span<const std::pair<std::size_t, std::size_t>> superseded, std::int64_t now_ns) {
+  counts_.rounded_values.add(record.rounded);
+  const std::span<const float> samples = record.samples;
+  std::size_t placed = 0;
+  for (const TracePiece& piece : pieces_of(record, leap_seconds())) {
+    placed += piece.count;
+    const std::size_t end = piece.first + piece.count;
+    // What lies between the runs, and behind the last one.
+    std::size_t from = piece.first;
+    const auto use_up_to = [&](std::size_t stop) {
+      if (from >= stop) return;
+      const auto later_ns = std::llround(static_cast<long double>(from - piece.first) * 1e9L /
+                                         static_cast<long double>(grid_.rate_hz));
+      take(channel, piece.start_ns + later_ns, samples.subspan(from, stop - from), now_ns,
+           record.publication);
+    };
+    for (const auto& [first, last] : superseded) {
+      use_up_to(std::min(first, end));
+      from = std::max(from, std::min(last, end));
+    }
+    use_up_to(end);
+  }
+  counts_.in_leap_second.add(samples.size() - placed);
 }
 
 TraceJoiner::Distance TraceJoiner::distance_of(std::int64_t start_ns, std::size_t samples) const {
@@ -151,7 +196,7 @@ void TraceJoiner::follow(std::int64_t now_ns) {
     const Distance distance = is_first ? Distance::near : distance_of(piece.start_ns, piece.samples.size());
     is_first = false;
     if (distance == Distance::near) {
-      put(piece.channel, piece.start_ns, piece.samples, now_ns);
+      put(piece.channel, piece.start_ns, piece.samples, now_ns, piece.publication);
     } else {
       side_ = distance;
       asides_.push_back(std::move(piece));
@@ -165,7 +210,7 @@ void TraceJoiner::refuse_asides() {
 }
 
 void TraceJoiner::put(std::size_t channel, std::int64_t start_ns, std::span<const float> samples,
-                      std::int64_t now_ns) {
+                      std::int64_t now_ns, std::uint8_t publication) {
   const auto rows = static_cast<std::int64_t>(grid_.rows);
   if (!begun_) phase_ns_ = start_ns - time_of(index_of(start_ns));
   const std::int64_t first = index_of(start_ns - phase_ns_);
@@ -183,15 +228,23 @@ void TraceJoiner::put(std::size_t channel, std::int64_t start_ns, std::span<cons
       counts_.late.add(count);
     } else {
       Open& target = open(frame);
+      if (has_publications_ && target.publications.empty())
+        target.publications.assign(grid_.rows * grid_.channels, *publication_);
       float* const to = target.slot ? reinterpret_cast<float*>(target.slot->bytes.data()) : nullptr;
       for (std::size_t n = 0; n < count; ++n) {
         if (to != nullptr) {
-          float& place = to[(row + n) * grid_.channels + channel];
-          if (!std::isnan(place)) {
+          const std::size_t at = (row + n) * grid_.channels + channel;
+          const bool is_there = !std::isnan(to[at]);
+          if (is_there && (target.publications.empty() || target.publications[at] >= publication)) {
             counts_.duplicate.add();
             continue;
           }
-          place = samples[i + n];
+          to[at] = samples[i + n];
+          if (!target.publications.empty()) target.publications[at] = publication;
+          if (is_there) {
+            counts_.superseded.add();
+            continue;
+          }
         }
         ++target.samples;
         ++target.of_channel[channel];

@@ -4,12 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/units.hpp"
 #include "sensors/counter.hpp"
 #include "sensors/frame_queue.hpp"
+#include "sensors/mseed/trace_record.hpp"
 #include "sensors/source.hpp"
 
 namespace takt::sensors {
@@ -42,6 +46,12 @@ struct TraceCounts {
   /// Came when their frame was handed over.
   Tally late;
   Tally duplicate;
+  /// Replaced those of an earlier publication that had come before.
+  Tally superseded;
+  /// Fell into a leap second, which has no place in POSIX time.
+  Tally in_leap_second;
+  /// Had more digits than a 32-bit float.
+  Tally rounded_values;
   /// Told a time far from where the stream was, and the others said that it was still there.
   Tally implausible;
   /// By how much the time of a piece was rounded to the first one's grid of samples, at most.
@@ -49,6 +59,8 @@ struct TraceCounts {
   Tally frames, frames_incomplete, frames_cut_off, frames_lost, frames_dropped, jumps;
 
   [[nodiscard]] SourceCounters report() const;
+  /// Of what changes samples or leaves some out, a sentence each.
+  [[nodiscard]] std::vector<std::string> warnings() const;
 };
 
 /// Time is divided into frames from 1970 on, whatever came first, so that live streams and archives give the
@@ -69,7 +81,15 @@ class TraceJoiner {
   [[nodiscard]] static std::size_t open_frames(const TraceGrid& grid, std::size_t longest_piece);
 
   /// Successive samples of a channel, the first one taken at this moment. O(samples).
-  void take(std::size_t channel, std::int64_t start_ns, std::span<const float> samples, std::int64_t now_ns);
+  /// Where a sample is there already, one of a higher publication replaces it as long as its frame is not
+  /// handed over.
+  void take(std::size_t channel, std::int64_t start_ns, std::span<const float> samples, std::int64_t now_ns,
+            std::uint8_t publication = 0);
+
+  /// The samples of a record but those within a leap second, and those of these runs (first one, and one
+  /// behind the last).
+  void take(std::size_t channel, const TraceRecord& record,
+            std::span<const std::pair<std::size_t, std::size_t>> superseded, std::int64_t now_ns);
 
   /// The end of the stream: hands over the frames begun, with what they have.
   void finish(std::int64_t now_ns);
@@ -80,6 +100,8 @@ class TraceJoiner {
     FrameSlot* slot = nullptr;
     std::size_t samples = 0;
     std::vector<std::size_t> of_channel = {};
+    /// Of each sample, once records of several publications have come.
+    std::vector<std::uint8_t> publications = {};
   };
 
   /// A piece that is doubted.
@@ -87,6 +109,7 @@ class TraceJoiner {
     std::size_t channel = 0;
     std::int64_t start_ns = 0;
     std::vector<float> samples;
+    std::uint8_t publication = 0;
   };
   enum class Distance : std::uint8_t { near, ahead, before };
 
@@ -94,7 +117,8 @@ class TraceJoiner {
   [[nodiscard]] bool have_moved() const;
   void follow(std::int64_t now_ns);
   void refuse_asides();
-  void put(std::size_t channel, std::int64_t start_ns, std::span<const float> samples, std::int64_t now_ns);
+  void put(std::size_t channel, std::int64_t start_ns, std::span<const float> samples, std::int64_t now_ns,
+           std::uint8_t publication);
   [[nodiscard]] std::int64_t index_of(std::int64_t ns) const;
   [[nodiscard]] std::int64_t time_of(std::int64_t index) const;
   [[nodiscard]] Open& open(std::int64_t frame);
@@ -113,6 +137,9 @@ class TraceJoiner {
   /// Number of the piece that came last of each channel, from 1 on.
   std::vector<std::uint64_t> heard_at_;
   std::uint64_t pieces_ = 0;
+  /// Of the first piece, and whether any has another one.
+  std::optional<std::uint8_t> publication_;
+  bool has_publications_ = false;
   /// All on the same side of the stream.
   std::vector<Aside> asides_;
   Distance side_ = Distance::near;

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include <nlohmann/json.hpp>
+
 #include "sensors/mseed/steim.hpp"
 
 namespace takt::sensors {
@@ -22,8 +24,6 @@ constexpr std::uint8_t format_version = 3;
 constexpr int first_year = 1824, last_year = 2115;
 /// Longer records hold more than their recommended 4096 bytes a thousand times over.
 constexpr std::size_t longest_version3 = std::size_t{8} << 20;
-/// "1 for raw data".
-constexpr std::uint8_t raw_publication = 1;
 constexpr std::size_t most_code = 8;
 
 // Encodings, beside those of TraceEncoding.
@@ -100,22 +100,74 @@ std::optional<std::int64_t> start_of(std::span<const std::byte> record) {
 }
 
 template <class Number>
-bool decode_plain(std::span<const std::byte> data, std::span<float> samples) {
-  if (data.size() / sizeof(Number) < samples.size()) return false;
-  for (std::size_t i = 0; i < samples.size(); ++i)
-    samples[i] = static_cast<float>(field<Number>(data, i * sizeof(Number)));
+float count_rounded(Number number, TraceRecord& record) {
+  const auto value = static_cast<float>(number);
+  // Of floats the nearest one is meant.
+  if constexpr (std::is_integral_v<Number>)
+    if (static_cast<std::int64_t>(value) != number) ++record.rounded;
+  return value;
+}
+
+template <class Number>
+bool decode_plain(std::span<const std::byte> data, TraceRecord& record) {
+  if (data.size() / sizeof(Number) < record.samples.size()) return false;
+  for (std::size_t i = 0; i < record.samples.size(); ++i)
+    record.samples[i] = count_rounded(field<Number>(data, i * sizeof(Number)), record);
   return true;
 }
 
-bool decode_steim_to(std::span<const std::byte> data, SteimLevel level, std::span<float> samples) {
-  const auto decoded = decode_steim(data, samples.size(), level);
+bool decode_steim_to(std::span<const std::byte> data, SteimLevel level, TraceRecord& record) {
+  const auto decoded = decode_steim(data, record.samples.size(), level);
   if (decoded)
-    std::ranges::transform(*decoded, samples.begin(), [](std::int32_t x) { return static_cast<float>(x); });
+    std::ranges::transform(*decoded, record.samples.begin(),
+                           [&](std::int32_t number) { return count_rounded(number, record); });
   return decoded.has_value();
 }
 
+/// Flags in the extra headers, as converters from version 2 write them.
+struct ExtraFlag {
+  const char* path;
+  RecordMark mark;
+};
+constexpr std::array<ExtraFlag, 13> extra_flags{
+    {{"/FDSN/Flags/AmplifierSaturation", RecordMark::saturated},
+     {"/FDSN/Flags/DigitizerClipping", RecordMark::clipped},
+     {"/FDSN/Flags/Spikes", RecordMark::spikes},
+     {"/FDSN/Flags/Glitches", RecordMark::glitches},
+     {"/FDSN/Flags/MissingData", RecordMark::padded},
+     {"/FDSN/Flags/TelemetrySyncError", RecordMark::telemetry_error},
+     {"/FDSN/Flags/FilterCharging", RecordMark::filter_charging},
+     {"/FDSN/Flags/StationVolumeParityError", RecordMark::recorder_error},
+     {"/FDSN/Flags/LongRecordRead", RecordMark::recorder_error},
+     {"/FDSN/Flags/ShortRecordRead", RecordMark::recorder_error},
+     {"/FDSN/Event/Detection", RecordMark::events},
+     {"/FDSN/Calibration/Sequence", RecordMark::calibration},
+     {"/FDSN/Event/InProgress", RecordMark::events}}};
+
+/// Byte 3 of the head: bit 0 calibration signals, 1 questionable time, 2 clock locked.
+void read_marks(std::span<const std::byte> record, std::span<const std::byte> extra, TraceRecord& trace) {
+  const auto flags = field<std::uint8_t>(record, 3);
+  if ((flags & 1) != 0) trace.marks.set(RecordMark::calibration);
+  if ((flags & 2) != 0) trace.marks.set(RecordMark::time_questionable);
+  if (extra.empty()) return;
+  const auto* const text = reinterpret_cast<const char*>(extra.data());
+  const nlohmann::json json = nlohmann::json::parse(text, text + extra.size(), nullptr, false);
+  if (!json.is_object()) {
+    trace.marks.set(RecordMark::passed_over);
+    return;
+  }
+  for (const ExtraFlag& flag : extra_flags) {
+    const nlohmann::json::json_pointer path(flag.path);
+    if (json.contains(path) && json.at(path) != nlohmann::json(false)) trace.marks.set(flag.mark);
+  }
+  const nlohmann::json::json_pointer leap("/FDSN/Time/LeapSecond");
+  if (!json.contains(leap)) return;
+  trace.marks.set(RecordMark::leap_second);
+  trace.has_leap_second = json.at(leap) == nlohmann::json(1);
+}
+
 /// Whether the data are these samples.
-bool decode_samples(std::uint8_t encoding, std::span<const std::byte> data, std::span<float> samples) {
+bool decode_samples(std::uint8_t encoding, std::span<const std::byte> data, TraceRecord& samples) {
   switch (encoding) {
     case 1:
       return decode_plain<std::int16_t>(data, samples);
@@ -169,16 +221,23 @@ std::optional<TraceRecord> decode_version3(std::span<const std::byte> bytes, boo
                                     identifier_bytes);
   if (!std::ranges::all_of(identifier, [](char c) { return c > ' ' && c <= '~'; })) return {};
   const auto data = bytes.last(field<std::uint32_t>(bytes, 36));
-  TraceRecord record{.channel = channel_of(identifier), .start_ns = *start_of(bytes)};
+  TraceRecord record{.channel = channel_of(identifier),
+                     .start_ns = *start_of(bytes),
+                     .publication = field<std::uint8_t>(bytes, 32),
+                     .starts_in_leap_second = field<std::uint8_t>(bytes, 14) == 60};
+  read_marks(bytes, bytes.subspan(head_bytes + identifier_bytes, field<std::uint16_t>(bytes, 34)), record);
   const auto encoding = field<std::uint8_t>(bytes, 15);
-  if (encoding == encoded_text || encoding == encoded_opaque) return record;
+  record.is_log = encoding == encoded_text || encoding == encoded_opaque;
+  if (record.is_log) return record;
   const auto told_rate = field<double>(bytes, 16);
   record.rate_hz = told_rate < 0 ? -1 / told_rate : told_rate;
   const std::size_t samples = field<std::uint32_t>(bytes, 24);
   // No encoding has more in a byte than Steim-2's seven in four.
   if (!std::isfinite(record.rate_hz) || samples > 2 * data.size()) return {};
+  record.is_log = record.rate_hz == 0;
+  if (record.is_log) return record;
   record.samples.resize(samples);
-  if (with_samples && !decode_samples(encoding, data, record.samples)) return {};
+  if (with_samples && !decode_samples(encoding, data, record)) return {};
   return record;
 }
 
@@ -238,7 +297,7 @@ void encode_version3(const Version3Head& head, std::span<const std::byte> data,
   put_field(record, 15, code_of(head.encoding));
   put_field(record, 16, head.rate_hz < 1 ? -1 / head.rate_hz : head.rate_hz);
   put_field(record, 24, head.samples);
-  put_field(record, 32, raw_publication);
+  put_field(record, 32, head.publication);
   put_field(record, 33, static_cast<std::uint8_t>(head.identifier.size()));
   put_field(record, 36, static_cast<std::uint32_t>(data.size()));
   std::memcpy(record.data() + head_bytes, head.identifier.data(), head.identifier.size());

@@ -40,6 +40,8 @@ struct Version3Head {
   double rate_hz = 0;
   TraceEncoding encoding = TraceEncoding::steim2;
   std::uint32_t samples = 0;
+  /// 1 for raw data, 2 and more for later versions of the same samples.
+  std::uint8_t publication = 1;
 };
 
 /// Appends a record with these samples, encoded already.

@@ -14,6 +14,7 @@
 
 #include "core/error.hpp"
 #include "core/text_file.hpp"
+#include "sensors/input_stream.hpp"
 #include "sensors/sigproc/keywords.hpp"
 
 namespace takt::sensors {
@@ -250,9 +251,7 @@ std::vector<std::byte> encode(const SigprocHeader& header) {
 SigprocReading read_sigproc_header(const std::filesystem::path& path) {
   // Room for a table of 65,536 frequencies.
   constexpr std::size_t longest_header = std::size_t{2} << 20;
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path))
-    throw ConfigError(fmt::format("{}: cannot read the file: {}", path.string(), std::strerror(errno)));
+  InputStream file(path);
   std::string bytes(longest_header, '\0');
   file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(file.gcount()));
@@ -285,7 +284,7 @@ SampleLayout layout_of(const SigprocReading& reading, std::size_t samples) {
   layout.type.axes = {std::move(time)};
   if (stokes > 1) layout.type.axes.push_back({"stokes", stokes, {}});
   layout.type.axes.push_back(std::move(channel));
-  take_as_floats(layout, header.nbits, header.is_signed, channels * stokes);
+  take_as_floats(layout, header.nbits, header.is_signed);
   return layout;
 }
 

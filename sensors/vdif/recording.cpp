@@ -131,7 +131,7 @@ VdifFormat read_vdif_format(const std::filesystem::path& path) {
     throw ConfigError(fmt::format("{}: not a VDIF file: its first frame has {} bytes and 2^{} channels",
                                   path.string(), first.frame_bytes, first.log2_channels));
   const std::uintmax_t size = std::filesystem::file_size(path);
-  if (first.frame_bytes > size)
+  if (!is_compressed(path) && first.frame_bytes > size)
     throw ConfigError(fmt::format("{}: not a VDIF file: it has {} bytes, its first frame {}", path.string(),
                                   size, first.frame_bytes));
   if (!first.is_legacy && first.extended_version == vdif_edv_mark5b)
@@ -195,10 +195,13 @@ std::vector<Counter> VdifRecording::counters() const {
 }
 
 std::vector<std::string> VdifRecording::warnings() const {
-  if (left_over_.value() == 0) return {};
-  return {fmt::format("{}: the file ends within a frame: {} of its {} bytes are there and were left out",
-                      file_.path().string(), left_over_.value(),
-                      format_.header_bytes() + format_.payload_bytes)};
+  std::vector<std::string> all;
+  if (left_over_.value() > 0)
+    all.push_back(fmt::format(
+        "{}: the file ends within a frame: {} of its {} bytes are there and were left out",
+        file_.path().string(), left_over_.value(), format_.header_bytes() + format_.payload_bytes));
+  if (std::string fault = file_.fault(); !fault.empty()) all.push_back(std::move(fault));
+  return all;
 }
 
 }  // namespace takt::sensors

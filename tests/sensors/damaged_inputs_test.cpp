@@ -200,7 +200,7 @@ void read_vdif(Reading& reading, const std::string& bytes) {
 }
 
 void read_samples(Reading& reading, const std::filesystem::path& file, SampleLayout layout) {
-  SampleFileSource source({.file = file, .layout = std::move(layout)});
+  SampleFileSource source({.pieces = {{file, std::move(layout)}}});
   source.start();
   reading.note(source.type(), test::take_all(source));
 }

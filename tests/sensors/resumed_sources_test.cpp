@@ -59,8 +59,9 @@ TEST(ResumedSources, a_file_of_samples_whose_last_frame_is_not_whole) {
   layout.rows = 5;
   layout.row_hz = 10;
   take_as_they_are(layout, false);
-  expect_the_rest_from_any_place(
-      [&] { return std::make_unique<SampleFileSource>(SampleFileOptions{.file = file, .layout = layout}); });
+  expect_the_rest_from_any_place([&] {
+    return std::make_unique<SampleFileSource>(SampleFileOptions{.pieces = {{file, layout}}});
+  });
 }
 
 TEST(ResumedSources, frames_that_are_made_up) {
@@ -98,7 +99,7 @@ TEST(ResumedSources, packets_of_a_recording) {
   const std::vector<std::filesystem::path> files = test::recorded_lanes();
   if (files.empty()) GTEST_SKIP() << "no recordings: set TAKT_TEST_DATA to their folder";
   LofarFileOptions options;
-  options.files = files;
+  for (const auto& file : files) options.lanes.push_back({file});
   options.format.lanes = files.size();
   options.format.packets = 40;
   expect_the_rest_from_any_place([&] { return std::make_unique<LofarFileSource>(options); });

@@ -23,7 +23,7 @@ using testing::HasSubstr;
 using testing::ThrowsMessage;
 
 std::vector<KeptFrame> read(const std::filesystem::path& file, const SampleLayout& layout) {
-  SampleFileSource source({.file = file, .layout = layout, .source = 2});
+  SampleFileSource source({.pieces = {{file, layout}}, .source = 2});
   source.start();
   return test::take_all(source);
 }
@@ -85,7 +85,7 @@ TEST(SampleFile, a_filterbank_has_its_frequencies_times_and_what_is_missing_at_i
   EXPECT_EQ(layout.type.to_string(), "float32[time=2][stokes=2][channel=3]");
   EXPECT_THAT(layout.type.axes[2].coordinates, ElementsAre(1500e6, 1499.5e6, 1499e6));
   EXPECT_EQ(layout.type.rate_hz, 1);
-  SampleFileSource source({.file = file, .layout = layout, .source = 2});
+  SampleFileSource source({.pieces = {{file, layout}}, .source = 2});
   source.start();
   const std::vector<KeptFrame> frames = test::take_all(source);
   ASSERT_EQ(frames.size(), 3u);
@@ -116,7 +116,7 @@ TEST(SampleFile, nan_in_files_of_floats_is_missing) {
   take_as_they_are(raw, false);
   for (const auto& [path, layout] :
        {std::pair(filterbank_path, filterbank(filterbank_path, 2)), {folder.file("a.raw", data), raw}}) {
-    SampleFileSource source({.file = path, .layout = layout});
+    SampleFileSource source({.pieces = {{path, layout}}});
     source.start();
     const std::vector<KeptFrame> frames = test::take_all(source);
     ASSERT_EQ(frames.size(), 4u);

@@ -74,7 +74,7 @@ TEST(DadaSink, samples_are_in_the_order_of_time_and_a_reader_finds_them) {
   EXPECT_EQ(header.utc_start_ns, start_ns + 500'000'000);
   const SampleLayout layout = layout_of(header, 3);
   EXPECT_EQ(layout.type.axes[0].coordinates, voltages().axes[0].coordinates);
-  SampleFileSource source({.file = folder / "a.dada", .layout = layout});
+  SampleFileSource source({.pieces = {{folder / "a.dada", layout}}});
   source.start();
   const auto frames = test::take_all(source);
   ASSERT_EQ(frames.size(), 3u);

@@ -23,7 +23,7 @@ constexpr std::size_t payload_bytes = 7808;
 
 LofarFileOptions options_for(const std::vector<std::filesystem::path>& files, std::size_t packets) {
   LofarFileOptions options;
-  options.files = files;
+  for (const auto& file : files) options.lanes.push_back({file});
   options.format.lanes = files.size();
   options.format.packets = packets;
   return options;

@@ -87,7 +87,7 @@ TEST(LofarUdpSource, a_replay_over_udp_gives_the_frames_of_the_files_byte_for_by
   const std::vector<KeptFrame> received = test::take_all(live);
 
   LofarFileOptions file_options;
-  file_options.files = files;
+  for (const auto& file : files) file_options.lanes.push_back({file});
   file_options.format = options.format;
   LofarFileSource replay(file_options);
   replay.start();

@@ -25,7 +25,7 @@ using testing::ThrowsMessage;
 std::vector<test::KeptFrame> frames_of(const std::filesystem::path& file, std::size_t samples,
                                        FrameType& type) {
   const SigmfHeader header = read_sigmf(file);
-  SampleFileSource source({.file = header.data, .layout = layout_of(header, {.samples = samples})});
+  SampleFileSource source({.pieces = {{header.data, layout_of(header, {.samples = samples})}}});
   type = source.type();
   source.start();
   return test::take_all(source);
@@ -145,7 +145,7 @@ Read read_file(const std::filesystem::path& file, const SigmfOptions& options, c
   Read read;
   try {
     const SigmfHeader header = read_sigmf(file, name);
-    SampleFileSource source({.file = header.data, .layout = layout_of(header, options)});
+    SampleFileSource source({.pieces = {{header.data, layout_of(header, options)}}});
     read.type = source.type();
     read.description = source.description();
     source.check();

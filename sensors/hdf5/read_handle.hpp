@@ -1,0 +1,78 @@
+#pragma once
+/// What readers of HDF5 files share. HDF5 within `hdf5/` only.
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include "core/error.hpp"
+#include "sensors/input_stream.hpp"
+
+namespace takt::sensors {
+
+/// One of HDF5's handles, given back.
+class ReadHandle {
+ public:
+  ReadHandle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
+  ReadHandle(const ReadHandle&) = delete;
+  ReadHandle& operator=(const ReadHandle&) = delete;
+  ~ReadHandle() {
+    if (id_ >= 0) close_(id_);
+  }
+  [[nodiscard]] hid_t id() const { return id_; }
+  [[nodiscard]] bool is_open() const { return id_ >= 0; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+/// A file to read; not open where that fails. Throws ConfigError for a compressed one: HDF5 reads at any
+/// place.
+[[nodiscard]] inline hid_t open_hdf5(const std::filesystem::path& path) {
+  if (is_compressed(path))
+    throw ConfigError(
+        fmt::format("{}: HDF5 files are read at any place, which a compressed one does not allow: "
+                    "decompress it, or compress its datasets (h5repack -f GZIP=1)",
+                    path.string()));
+  // Its errors are told once, by us.
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  return H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+}
+
+[[nodiscard]] inline std::vector<hsize_t> size_of_dataset(hid_t data) {
+  const ReadHandle space(H5Dget_space(data), H5Sclose);
+  const int rank = H5Sget_simple_extent_ndims(space.id());
+  std::vector<hsize_t> size(static_cast<std::size_t>(std::max(rank, 0)));
+  if (rank > 0) H5Sget_simple_extent_dims(space.id(), size.data(), nullptr);
+  return size;
+}
+
+/// Why the dataset cannot be decompressed here; empty where it can be.
+[[nodiscard]] inline std::string missing_filter(hid_t data) {
+  const ReadHandle options(H5Dget_create_plist(data), H5Pclose);
+  const int count = H5Pget_nfilters(options.id());
+  for (int i = 0; i < count; ++i) {
+    unsigned flags = 0, config = 0;
+    std::size_t values = 0;
+    char name[64] = "";
+    const H5Z_filter_t filter = H5Pget_filter2(options.id(), static_cast<unsigned>(i), &flags, &values,
+                                               nullptr, sizeof name, name, &config);
+    if (filter >= 0 && H5Zfilter_avail(filter) <= 0)
+      return fmt::format(
+          "its data are compressed with the HDF5 filter {} ({}), which is not installed here: "
+          "expected gzip or none (h5repack -f GZIP=1), or the filter's plug-in (HDF5_PLUGIN_PATH)",
+          filter,
+          name[0] != '\0'   ? name
+          : filter == 32008 ? "bitshuffle"
+                            : "unnamed");
+  }
+  return {};
+}
+
+}  // namespace takt::sensors

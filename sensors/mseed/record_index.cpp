@@ -1,0 +1,289 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fnmatch.h>
+
+#include "core/error.hpp"
+#include "sensors/input_stream.hpp"
+#include "sensors/mseed/records.hpp"
+#include "sensors/mseed/version2.hpp"
+#include "sensors/mseed/version3.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+/// What is read of a file at once: two of the longest records of version 3.
+constexpr std::size_t window_bytes = 16 << 20;
+/// Rates of one channel differ by rounding in 32-bit floats and in ratios of 16-bit integers.
+constexpr double rate_tolerance_of_records = 1e-4;
+
+struct FoundRecord {
+  RecordPlace place;
+  double rate_hz = 0;
+  bool starts_in_leap_second = false;
+};
+using FoundRecords = std::map<std::string, std::vector<FoundRecord>>;
+
+bool is_same_rate(double a, double b) {
+  return std::abs(a - b) <= rate_tolerance_of_records * std::max(a, b);
+}
+
+/// Notes the records of one file; what is none is gone through byte by byte to the next one.
+class FileIndexer {
+ public:
+  FileIndexer(const std::filesystem::path& path, std::size_t number, RecordIndex& index, FoundRecords& found,
+              std::set<std::string>& logs)
+      : file_(path), number_(number), index_(index), found_(found), logs_(logs) {}
+
+  void run() {
+    for (bool is_last = false; !is_last;) {
+      const std::size_t had = window_.size();
+      window_.resize(window_bytes);
+      file_.read(window_.data() + had, static_cast<std::streamsize>(window_bytes - had));
+      if (file_.bad()) throw ConfigError(fmt::format("{}: reading failed", file_.path().string()));
+      window_.resize(had + static_cast<std::size_t>(file_.gcount()));
+      is_last = window_.size() < window_bytes;
+      const std::size_t done = take_window(is_last);
+      window_.erase(window_.begin(), window_.begin() + static_cast<std::ptrdiff_t>(done));
+      at_ += done;
+    }
+    if (records_ == 0) throw ConfigError(fmt::format("{}: holds no miniSEED record", file_.path().string()));
+    if (std::string fault = file_.fault(); !fault.empty())
+      index_.warnings.push_back(fault + ": what came before was read");
+  }
+
+ private:
+  /// How many bytes are done with: the rest may be the beginning of a record.
+  std::size_t take_window(bool is_last) {
+    const std::span<const std::byte> all = std::as_bytes(std::span(window_));
+    std::size_t inside = 0;
+    while (inside < all.size()) {
+      const std::size_t length = length_of(all.subspan(inside), is_last);
+      if (length > 0 && note(all.subspan(inside, length), at_ + inside)) {
+        inside += length;
+        usual_ = length;
+        continue;
+      }
+      if (!is_last && inside > window_bytes / 2) break;
+      ++index_.bytes_left_over;
+      ++inside;
+    }
+    return inside;
+  }
+
+  [[nodiscard]] std::size_t length_of(std::span<const std::byte> bytes, bool is_last) const {
+    if (const std::size_t length = version3_length(bytes); length > 0)
+      return length <= bytes.size() ? length : 0;
+    return version2_length(bytes, is_last, usual_);
+  }
+
+  /// Whether these bytes are a record.
+  bool note(std::span<const std::byte> bytes, std::uint64_t offset) {
+    const std::optional<TraceRecord> record = decode_record(bytes, false);
+    if (!record) return false;
+    ++records_;
+    if (record->is_log || record->samples.empty()) {
+      ++index_.log_records;
+      logs_.insert(record->channel);
+      return true;
+    }
+    found_[record->channel].push_back({{.file = number_,
+                                        .offset = offset,
+                                        .bytes = bytes.size(),
+                                        .start_ns = record->start_ns,
+                                        .samples = record->samples.size(),
+                                        .publication = record->publication,
+                                        .has_leap_second = record->has_leap_second},
+                                       record->rate_hz,
+                                       record->starts_in_leap_second});
+    return true;
+  }
+
+  InputStream file_;
+  std::size_t number_;
+  RecordIndex& index_;
+  FoundRecords& found_;
+  /// Channels that have records without samples.
+  std::set<std::string>& logs_;
+  /// Where the window lies in the file.
+  std::uint64_t at_ = 0;
+  std::vector<char> window_;
+  std::size_t records_ = 0, usual_ = 0;
+};
+
+/// The channels that are named, or that match a pattern; all where none is.
+std::vector<std::string> chosen_channels(const RecordChoice& choice, const FoundRecords& found) {
+  std::vector<std::string> channels, names;
+  for (const auto& [name, records] : found) names.push_back(name);
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(channels, name) == channels.end()) channels.push_back(name);
+  };
+  if (choice.channels.empty()) return names;
+  for (const std::string& wanted : choice.channels) {
+    const std::string pattern = plain_channel(wanted);
+    if (found.contains(pattern)) {
+      add(pattern);
+      continue;
+    }
+    const std::size_t before = channels.size();
+    bool matches = false;
+    if (pattern.find_first_of("*?") != std::string::npos)
+      for (const std::string& name : names)
+        if (::fnmatch(pattern.c_str(), name.c_str(), FNM_NOESCAPE) == 0) {
+          matches = true;
+          add(name);
+        }
+    if (!matches && channels.size() == before)
+      throw ConfigError(unknown_name("channel", wanted, {names.begin(), names.end()}));
+  }
+  return channels;
+}
+
+/// The rate of every channel's first record, or the one that is wanted.
+double chosen_rate(const std::vector<std::string>& channels, const FoundRecords& found, double wanted) {
+  if (wanted > 0) return wanted;
+  double rate = 0;
+  std::string first;
+  for (const std::string& name : channels) {
+    const std::vector<FoundRecord>& records = found.at(name);
+    const FoundRecord& earliest = *std::ranges::min_element(
+        records, {}, [](const FoundRecord& record) { return record.place.start_ns; });
+    if (rate == 0) {
+      rate = earliest.rate_hz;
+      first = name;
+    }
+    if (!is_same_rate(rate, earliest.rate_hz))
+      throw ConfigError(
+          fmt::format("{} has {} samples a second, {} has {}: the channels of one source have one rate: "
+                      "name channels of one rate (channels), or give the rate (rate)",
+                      name, earliest.rate_hz, first, rate));
+  }
+  return rate;
+}
+
+/// Marks of each record what records of a higher publication replace. `records` are those of one channel.
+void supersede(std::vector<FoundRecord>& records, double rate_hz) {
+  std::set<std::uint8_t> publications;
+  for (const FoundRecord& record : records) publications.insert(record.place.publication);
+  if (publications.size() < 2) return;
+  const double period_ns = 1e9 / rate_hz;
+  std::ranges::stable_sort(records, {}, [](const FoundRecord& record) { return record.place.start_ns; });
+  std::size_t longest = 0;
+  for (const FoundRecord& record : records) longest = std::max(longest, record.place.samples);
+  const auto span_ns =
+      static_cast<std::int64_t>(std::min(static_cast<double>(longest + 1) * period_ns, 4e18));
+  for (FoundRecord& record : records) {
+    RecordPlace& place = record.place;
+    // Those that begin within a longest record's time of this one.
+    auto other = std::ranges::lower_bound(records, place.start_ns - span_ns, {},
+                                          [](const FoundRecord& each) { return each.place.start_ns; });
+    for (; other != records.end() && static_cast<double>(other->place.start_ns - place.start_ns) <
+                                         static_cast<double>(place.samples) * period_ns;
+         ++other) {
+      if (other->place.publication <= place.publication) continue;
+      const double from = static_cast<double>(other->place.start_ns - place.start_ns) / period_ns;
+      const auto sample_at = [&](double row) {
+        return static_cast<std::size_t>(
+            std::clamp(std::ceil(row - 0.5), 0.0, static_cast<double>(place.samples)));
+      };
+      const std::size_t first = sample_at(from),
+                        last = sample_at(from + static_cast<double>(other->place.samples));
+      if (first < last) place.superseded.emplace_back(first, last);
+    }
+    std::ranges::sort(place.superseded);
+  }
+}
+
+std::uint64_t superseded_samples(const RecordPlace& place) {
+  std::uint64_t count = 0;
+  std::size_t done = 0;
+  for (const auto& [first, last] : place.superseded) {
+    count += last > std::max(first, done) ? last - std::max(first, done) : 0;
+    done = std::max(done, last);
+  }
+  return count;
+}
+
+/// A record over a leap second that no flag tells of has one where the next record begins a second earlier
+/// than the samples last: the recorder's clock follows UTC.
+void find_leap_seconds(std::vector<FoundRecord>& records, double rate_hz) {
+  const LeapSecondTable& table = leap_seconds();
+  constexpr std::int64_t second_ns = 1'000'000'000;
+  const auto period_ns = static_cast<std::int64_t>(1e9 / rate_hz);
+  for (FoundRecord& record : records) {
+    const std::int64_t start = record.place.start_ns;
+    const auto duration =
+        static_cast<std::int64_t>(std::min(static_cast<double>(record.place.samples) * 1e9 / rate_hz, 1e17));
+    if (record.place.has_leap_second ||
+        table.tai_minus_utc((start + duration) / second_ns) <= table.tai_minus_utc(start / second_ns))
+      continue;
+    bool follows_utc = false, follows_posix = false;
+    for (const FoundRecord& next : records) {
+      const std::int64_t gap = next.place.start_ns - start - duration;
+      follows_posix |= std::abs(gap) <= period_ns / 2;
+      follows_utc |= std::abs(gap + second_ns) <= period_ns / 2;
+    }
+    if (follows_utc && !follows_posix) record.place.has_leap_second = true;
+  }
+}
+
+}  // namespace
+
+std::string plain_channel(const std::string& channel) {
+  const std::size_t dash = channel.find(".--.");
+  return dash == std::string::npos ? channel : channel.substr(0, dash + 1) + channel.substr(dash + 3);
+}
+
+RecordIndex index_records(const std::vector<std::filesystem::path>& files, const RecordChoice& choice) {
+  RecordIndex index;
+  index.files = files;
+  FoundRecords found;
+  std::set<std::string> logs;
+  for (std::size_t i = 0; i < files.size(); ++i) FileIndexer(files[i], i, index, found, logs).run();
+  if (found.empty())
+    throw ConfigError(fmt::format(
+        "{}{}: no samples: all {} records are logs (text, or no sample rate), of {}", files.front().string(),
+        files.size() > 1 ? " and the others" : "", index.log_records, fmt::join(logs, " ")));
+  index.channels = chosen_channels(choice, found);
+  index.rate_hz = chosen_rate(index.channels, found, choice.rate_hz);
+  if (choice.channels.empty())
+    std::erase_if(index.channels, [&](const std::string& name) {
+      return std::ranges::none_of(found.at(name), [&](const FoundRecord& record) {
+        return is_same_rate(record.rate_hz, index.rate_hz);
+      });
+    });
+  std::set<double> others;
+  for (std::size_t i = 0; i < index.channels.size(); ++i) {
+    std::vector<FoundRecord>& records = found.at(index.channels[i]);
+    index.other_rate_records += std::erase_if(records, [&](const FoundRecord& record) {
+      const bool is_other = !is_same_rate(record.rate_hz, index.rate_hz);
+      if (is_other) others.insert(record.rate_hz);
+      return is_other;
+    });
+    supersede(records, index.rate_hz);
+    find_leap_seconds(records, index.rate_hz);
+    for (FoundRecord& record : records) {
+      record.place.channel = i;
+      index.superseded_samples += superseded_samples(record.place);
+      index.records.push_back(std::move(record.place));
+    }
+  }
+  if (index.records.empty())
+    throw ConfigError(fmt::format("no record of {} has {} samples a second, but {}: another rate (rate)",
+                                  fmt::join(index.channels, " "), index.rate_hz, fmt::join(others, ", ")));
+  if (index.other_rate_records > 0)
+    index.warnings.push_back(
+        fmt::format("{} records have {} samples a second instead of {} and are not used: read them with "
+                    "another source and its "
+                    "rate (rate)",
+                    index.other_rate_records, fmt::join(others, ", "), index.rate_hz));
+  std::ranges::stable_sort(index.records, {}, &RecordPlace::start_ns);
+  return index;
+}
+
+}  // namespace takt::sensors

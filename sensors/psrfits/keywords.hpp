@@ -1,0 +1,11 @@
+#pragma once
+/// Every keyword of PSRFITS search-mode files, in the primary header and in that of the table SUBINT.
+
+#include "sensors/header_keywords.hpp"
+
+namespace takt::sensors {
+
+/// Numbers at the end of a name (TTYPE1) are left out.
+[[nodiscard]] const HeaderKeywords& psrfits_keywords();
+
+}  // namespace takt::sensors
