@@ -91,6 +91,8 @@ struct PacketFormat {
   std::size_t open_frames = 1;
   /// How many packets late a packet may be: lanes are received no further apart than half of it.
   std::size_t window = 256;
+  /// What a recording's headers say of the observation (Source::description).
+  std::vector<std::string> description = {};
   /// A builder whose frames go into this queue.
   std::function<std::unique_ptr<FrameBuilder>(FrameQueue& frames)> make_builder;
 };

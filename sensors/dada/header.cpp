@@ -1,17 +1,20 @@
 #include "sensors/dada/header.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <optional>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "sensors/dada/keywords.hpp"
 #include "sensors/input_stream.hpp"
+#include "sensors/option_error.hpp"
 
 namespace takt::sensors {
 
@@ -20,16 +23,32 @@ namespace {
 /// Longer ones are no headers.
 constexpr std::uint64_t largest_header = 1 << 20;
 constexpr double mhz = 1e6;
+/// By how much figures that are written with few digits may differ.
+constexpr double few_digits = 1e-3;
+/// MJD_START is often rounded to a second.
+constexpr std::int64_t most_start_difference_ns = 1'000'000'000;
 
 class Keywords {
  public:
-  Keywords(const std::filesystem::path& path, std::string_view text) : path_(path) {
+  /// Notes what the table of keywords says of each, once the header is known to be whole.
+  Keywords(const std::filesystem::path& path, std::string_view text, HeaderNotes* notes = nullptr)
+      : path_(path.string()) {
+    // The rest of the header is padding.
+    text = text.substr(0, text.find('\0'));
     while (!text.empty()) {
       std::string_view line = text.substr(0, text.find('\n'));
       text.remove_prefix(std::min(line.size() + 1, text.size()));
-      line = line.substr(0, line.find('#'));
-      const std::string_view key = take_word(line), value = take_word(line);
-      if (!key.empty() && !value.empty()) values_.try_emplace(std::string(key), value);
+      line = trimmed(line.substr(0, line.find('#')));
+      const std::string_view key = line.substr(0, line.find_first_of(blank));
+      const std::string_view value = trimmed(line.substr(key.size()));
+      if (key.empty()) continue;
+      if (notes != nullptr) (void)notes->take(key, value);
+      if (value.empty()) continue;
+      const std::string word(value.substr(0, value.find_first_of(blank)));
+      const auto [known, is_new] = values_.try_emplace(std::string(key), word);
+      if (notes != nullptr && !is_new && known->second != word)
+        notes->warn(fmt::format("{}: the PSRDADA header has {} twice, {} and {}: the first one counts", path_,
+                                excerpt(key), excerpt(known->second), excerpt(word)));
     }
   }
 
@@ -38,32 +57,240 @@ class Keywords {
     return found == values_.end() ? std::nullopt : std::optional(found->second);
   }
 
+  /// In capitals, without what people write between words.
+  [[nodiscard]] std::string name(const char* key) const {
+    std::string letters;
+    for (const char letter : text(key).value_or(""))
+      if (std::isalnum(static_cast<unsigned char>(letter)) != 0)
+        letters += static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    return letters;
+  }
+
   /// A number in a range; without the keyword the fallback, or an error where there is none.
   template <class Number>
   Number number(const char* key, std::optional<Number> fallback, Number least, Number most) const {
     const std::optional<std::string> found = text(key);
     if (!found && fallback) return *fallback;
-    if (!found) throw ConfigError(fmt::format("{}: the PSRDADA header has no {}", path_.string(), key));
+    if (!found) throw ConfigError(fmt::format("{}: the PSRDADA header has no {}", path_, key));
     Number value{};
     const auto [rest, error] = std::from_chars(found->data(), found->data() + found->size(), value);
     if (error != std::errc{} || rest != found->data() + found->size() || !(value >= least && value <= most))
-      throw ConfigError(fmt::format("{}: the PSRDADA header has {} {}, expected a number from {} to {}",
-                                    path_.string(), key, excerpt(*found), least, most));
+      refuse(key, fmt::format("a number from {} to {}", least, most));
     return value;
   }
 
- private:
-  static std::string_view take_word(std::string_view& line) {
-    constexpr const char* blank = " \t\r\0";
-    line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
-    const std::string_view word = line.substr(0, line.find_first_of(std::string_view(blank, 4)));
-    line.remove_prefix(word.size());
-    return word;
+  [[noreturn]] void refuse(const char* key, const std::string& expected) const {
+    throw ConfigError(fmt::format("{}: the PSRDADA header has {} {}, expected {}", path_, key,
+                                  excerpt(text(key).value_or("")), expected));
   }
 
-  const std::filesystem::path& path_;
+ private:
+  static constexpr const char* blank = " \t\r";
+  static std::string_view trimmed(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
+    return text.substr(0, text.find_last_not_of(blank) + 1);
+  }
+
+  std::string path_;
   std::map<std::string, std::string, std::less<>> values_;
 };
+
+/// A modified Julian date of any number of digits, in nanoseconds since 1970.
+std::optional<std::int64_t> parse_mjd(const std::string& text) {
+  constexpr std::int64_t mjd_of_1970 = 40587, day_ns = 86'400'000'000'000, last_day = 140'000;
+  const std::size_t point = std::min(text.find('.'), text.size());
+  std::int64_t day = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + point, day);
+  if (error != std::errc{} || rest != text.data() + point || day < 1 || day > last_day) return std::nullopt;
+  long double fraction = 0, unit = 0.1L;
+  for (std::size_t i = point + 1; i < text.size(); ++i, unit /= 10) {
+    if (text[i] < '0' || text[i] > '9') return std::nullopt;
+    fraction += static_cast<long double>(text[i] - '0') * unit;
+  }
+  return (day - mjd_of_1970) * day_ns + std::llround(fraction * static_cast<long double>(day_ns));
+}
+
+void read_encoding(const Keywords& keywords, DadaHeader& header, HeaderNotes& notes,
+                   const std::string& path) {
+  const std::string encoding = keywords.name("ENCODING");
+  if (encoding.empty()) {
+    header.encoding = header.bits == 32 ? DadaEncoding::floating : DadaEncoding::twos_complement;
+    if (header.bits < 8)
+      notes.warn(fmt::format("{}: the PSRDADA header has NBIT {} and no ENCODING: read as two's complement",
+                             path, header.bits));
+  } else if (encoding == "TWOSCOMPLEMENT" || encoding == "2SCOMPLEMENT") {
+    header.encoding = DadaEncoding::twos_complement;
+  } else if (encoding == "OFFSETBINARY") {
+    header.encoding = DadaEncoding::offset_binary;
+  } else if ((encoding == "FLOAT" || encoding == "IEEE" || encoding == "FLOATINGPOINT") && header.bits == 32) {
+    header.encoding = DadaEncoding::floating;
+  } else {
+    keywords.refuse("ENCODING", "TwosComplement, OffsetBinary or, of NBIT 32, Float");
+  }
+  if (header.bits == 32 && header.encoding != DadaEncoding::floating)
+    notes.warn(fmt::format("{}: NBIT 32 integers become float32: of values beyond 16777216 the last digits are "
+                           "lost",
+                           path));
+  if (header.bits < 8)
+    notes.warn(fmt::format("{}: NBIT {}: PSRDADA does not define which bits of a byte come first; read from "
+                           "the {} bits on, as the parameter bit_order says",
+                           path, header.bits, header.is_high_first ? "high" : "low"));
+  const std::string endian = keywords.name("ENDIAN");
+  header.is_big_endian = endian == "BIG" || endian == "BIGENDIAN";
+  if (!endian.empty() && !header.is_big_endian && endian != "LITTLE" && endian != "LITTLEENDIAN")
+    keywords.refuse("ENDIAN", "LITTLE or BIG");
+}
+
+/// What is known of recorders that write no ORDER.
+void read_instrument(const Keywords& keywords, std::string& order, std::size_t& heap_samples) {
+  const std::string instrument = keywords.name("INSTRUMENT");
+  if (instrument == "MKBF") {
+    order = "TPFT";
+    heap_samples = 256;
+  }
+  if (instrument == "APSR" || instrument == "CASPSR" || instrument == "CPSR2")
+    keywords.refuse("INSTRUMENT",
+                    "ORDER as well: samples of this instrument are not in the order TFP, and takt does not know "
+                    "theirs; the parameters order and heap_samples give it");
+}
+
+void read_order(const Keywords& keywords, const DadaReading& reading, DadaHeader& header, HeaderNotes& notes,
+                const std::string& path) {
+  constexpr std::size_t most_heap = 1 << 20;
+  std::string order = reading.order.empty() ? keywords.text("ORDER").value_or("") : reading.order;
+  auto heap = keywords.number<std::size_t>("INNER_T", 0, 1, most_heap);
+  if (order.empty()) {
+    order = "TFP";
+    read_instrument(keywords, order, heap);
+  }
+  if (reading.heap_samples > 0) heap = reading.heap_samples;
+  const auto antennas = keywords.number<std::size_t>("NANT", 1, 1, 1 << 16);
+  const auto fail = [&](const std::string& why) {
+    throw ConfigError(fmt::format(
+        "{}: ORDER {} {}: expected an order that begins with time, such as TFP, TPF, TF or, with INNER_T times "
+        "in a heap, TAFTP and TPFT; the parameters order and heap_samples of the source replace the header's",
+        path, excerpt(order), why));
+  };
+  const auto size_of_axis = [&](char axis) -> std::size_t {
+    return axis == 'F' ? header.channels : axis == 'P' ? header.polarisations : antennas;
+  };
+  header.order.clear();
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const char axis = static_cast<char>(std::toupper(static_cast<unsigned char>(order[i])));
+    if (std::string_view("TFPA").find(axis) == std::string_view::npos)
+      fail(fmt::format("has the unknown axis {}", excerpt(std::string(1, order[i]))));
+    if (axis == 'A' && antennas > 1) fail(fmt::format("with NANT {} is not supported", antennas));
+    if (axis == 'T' || size_of_axis(axis) > 1) header.order += axis;
+  }
+  for (const char axis : {'F', 'P'})
+    if (std::ranges::count(header.order, axis) != (size_of_axis(axis) > 1 ? 1 : 0))
+      fail(fmt::format("with {} {} must have one {}", axis == 'F' ? "NCHAN" : "NPOL", size_of_axis(axis), axis));
+  const auto times = std::ranges::count(header.order, 'T');
+  if (!header.order.starts_with('T') || times > 2) fail("is not supported");
+  if (times == 2 && heap == 0) fail("needs INNER_T, the times of a heap");
+  if (times == 1 && heap > 1)
+    notes.warn(fmt::format("{}: the PSRDADA header has INNER_T {}, but ORDER {} has no heaps: not obeyed", path,
+                           heap, excerpt(order)));
+  header.heap_samples = times == 2 ? heap : 1;
+  if (antennas > 1)
+    notes.warn(fmt::format("{}: the PSRDADA header has NANT {}, but ORDER {} has no antennas: read as one", path,
+                           antennas, excerpt(order)));
+  if (const auto beams = keywords.number<std::size_t>("NBEAM", 1, 0, 1 << 20); beams > 1)
+    notes.warn(fmt::format("{}: the PSRDADA header has NBEAM {}: read as one beam", path, beams));
+}
+
+void read_start(const Keywords& keywords, const DadaReading& reading, DadaHeader& header, HeaderNotes& notes,
+                const std::string& path) {
+  const auto is_set = [](const std::optional<std::string>& value) {
+    return value && *value != "unset" && *value != "UNKNOWN" && *value != "unknown";
+  };
+  const std::optional<std::string> utc = keywords.text("UTC_START"), date = keywords.text("MJD_START");
+  // Recorders that do not know it write 0.
+  std::optional<std::int64_t> mjd;
+  if (is_set(date) && date->find_first_not_of("0.") != std::string::npos) {
+    mjd = parse_mjd(*date);
+    if (!mjd) keywords.refuse("MJD_START", "a modified Julian date such as 56475.0678");
+  }
+  try {
+    if (is_set(utc)) header.utc_start_ns = parse_utc(*utc);
+  } catch (const ConfigError& error) {
+    throw ConfigError(fmt::format("{}: UTC_START: {}", path, error.what()));
+  }
+  if (is_set(utc) && mjd && std::abs(*mjd - header.utc_start_ns) > most_start_difference_ns)
+    notes.warn(fmt::format("{}: UTC_START {} and MJD_START {} differ by {:.6g} s: UTC_START counts", path,
+                           excerpt(*utc), excerpt(*date),
+                           static_cast<double>(*mjd - header.utc_start_ns) / 1e9));
+  if (!is_set(utc) && mjd) header.utc_start_ns = *mjd;
+  // A second and what is beyond it, where the start says so.
+  header.utc_start_ns +=
+      static_cast<std::int64_t>(keywords.number<std::uint64_t>("PICOSECONDS", 0, 0, 999'999'999'999) / 1000);
+  if (reading.start_ns)
+    header.utc_start_ns = *reading.start_ns;
+  else if (!is_set(utc) && !mjd)
+    throw OptionError("start",
+                      fmt::format("{}: the PSRDADA header has neither UTC_START nor MJD_START, expected one of "
+                                  "them, or the parameter start",
+                                  path));
+}
+
+/// Figures that say again what others say: which of them are wrong nobody knows.
+/// `file_bytes`: nothing where they are not known.
+void compare(const Keywords& keywords, const DadaHeader& header, std::optional<std::uint64_t> file_bytes,
+             HeaderNotes& notes, const std::string& path) {
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  const double rate = header.bytes_a_sample() / header.sample_s;
+  if (const auto told = keywords.number<double>("BYTES_PER_SECOND", 0.0, 0.0, 1e18);
+      told > 0 && std::abs(told - rate) > few_digits * rate)
+    notes.warn(fmt::format("{}: BYTES_PER_SECOND {} contradicts TSAMP and the size of a sample, which make {:.6g}",
+                           path, told, rate));
+  const double unit = header.bytes_a_sample() * static_cast<double>(header.heap_samples);
+  if (std::fmod(static_cast<double>(header.offset_bytes), unit) != 0)
+    notes.warn(fmt::format("{}: OBS_OFFSET {} is no multiple of the {} bytes of a sample or heap: times are "
+                           "rounded",
+                           path, header.offset_bytes, unit));
+  if (const auto resolution = keywords.number<std::uint64_t>("RESOLUTION", 0, 0, most);
+      resolution > 0 && header.offset_bytes % resolution != 0)
+    notes.warn(fmt::format("{}: OBS_OFFSET {} is no multiple of RESOLUTION {}", path, header.offset_bytes,
+                           resolution));
+  const std::uint64_t size = keywords.number<std::uint64_t>("FILE_SIZE", 0, 0, most),
+                      data_bytes = file_bytes.value_or(header.header_bytes + size) - header.header_bytes;
+  if (size > 0 && size != data_bytes)
+    notes.warn(fmt::format("{}: the file has {} bytes of samples, FILE_SIZE says {}: {}", path, data_bytes, size,
+                           data_bytes < size ? "it was cut short, or is the last one of its observation"
+                                             : "what is behind may be no samples"));
+  if (const auto overlap = keywords.number<std::uint64_t>("OBS_OVERLAP", 0, 0, most); overlap > 0)
+    notes.warn(fmt::format("{}: OBS_OVERLAP {}: successive files repeat so many bytes", path, overlap));
+  if (const std::string name = keywords.name("HEADER"); !name.empty() && name != "DADA")
+    notes.warn(fmt::format("{}: HEADER {}, expected DADA", path, excerpt(name)));
+  if (const std::string factor = keywords.text("OS_FACTOR").value_or("1/1"); factor != "1/1" && factor != "1")
+    keywords.refuse("OS_FACTOR", "1/1: oversampled channels are not supported");
+}
+
+/// The header's text, of HDR_SIZE bytes.
+std::string read_header_text(const std::filesystem::path& path, InputStream& file,
+                             std::uint64_t& header_bytes) {
+  std::string text;
+  const auto read = [&](std::size_t bytes) {
+    text.resize(bytes);
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(file.gcount()));
+  };
+  read(4096);
+  if (text.find("HDR_SIZE") == std::string::npos && text.find("NBIT") == std::string::npos)
+    throw ConfigError(fmt::format(
+        "{}: not a PSRDADA file: expected HDR_SIZE and NBIT in its first 4096 bytes", path.string()));
+  header_bytes = Keywords(path, text).number<std::uint64_t>("HDR_SIZE", 4096, 64, largest_header);
+  if (header_bytes > text.size()) {
+    file.clear();
+    file.seekg(0);
+    read(header_bytes);
+  }
+  text.resize(std::min<std::size_t>(text.size(), header_bytes));
+  if (text.size() < header_bytes)
+    throw ConfigError(fmt::format("{}: the file ends within its PSRDADA header of {} bytes", path.string(),
+                                  header_bytes));
+  return text;
+}
 
 }  // namespace
 
@@ -74,7 +301,7 @@ std::int64_t parse_utc(std::string_view text) {
   constexpr std::array<std::string_view, 5> separators{"-", "-", "-T ", ":", ":"};
   const auto fail = [&] {
     throw ConfigError(
-        fmt::format("'{}' is no moment, expected for example 2013-07-02T01:37:40.5 (UTC)", excerpt(text)));
+        fmt::format("'{}' is not a time, expected for example 2013-07-02T01:37:40.5 (UTC)", excerpt(text)));
   };
   std::string_view rest = text;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -97,101 +324,41 @@ std::int64_t parse_utc(std::string_view text) {
   return duration_cast<nanoseconds>(whole.time_since_epoch()).count() + std::llround(second * 1e9);
 }
 
-DadaHeader read_dada_header(const std::filesystem::path& path) {
-  InputStream file(path);
-  std::string text(4096, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.find("HDR_SIZE") == std::string::npos && text.find("NBIT") == std::string::npos)
-    throw ConfigError(fmt::format(
-        "{}: not a PSRDADA file: expected HDR_SIZE and NBIT in its first 4096 bytes", path.string()));
+DadaHeader read_dada_header(const std::filesystem::path& path, const DadaReading& reading) {
   DadaHeader header;
-  header.header_bytes = Keywords(path, text).number<std::uint64_t>("HDR_SIZE", 4096, 64, largest_header);
-  if (header.header_bytes > text.size()) {
-    file.clear();
-    file.seekg(0);
-    text.resize(header.header_bytes);
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(file.gcount()));
-  }
-  text.resize(std::min<std::size_t>(text.size(), header.header_bytes));
-  if (text.size() < header.header_bytes)
-    throw ConfigError(fmt::format("{}: the file ends within its PSRDADA header of {} bytes", path.string(),
-                                  header.header_bytes));
-
-  const Keywords keywords(path, text);
-  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  InputStream file(path);
+  const std::string name = path.string(), text = read_header_text(path, file, header.header_bytes);
+  HeaderNotes notes(dada_keywords(), name);
+  const Keywords keywords(path, text, &notes);
   header.bits = keywords.number<int>("NBIT", {}, 1, 32);
+  if (header.bits > 32 || (header.bits & (header.bits - 1)) != 0)
+    keywords.refuse("NBIT", "1, 2, 4, 8, 16 or 32 bits");
+  header.is_high_first = reading.is_high_first;
   header.dimensions = keywords.number<int>("NDIM", 1, 1, 2);
   header.polarisations = keywords.number<std::size_t>("NPOL", 1, 1, 64);
   header.channels = keywords.number<std::size_t>("NCHAN", 1, 1, 1 << 24);
   header.sample_s = keywords.number<double>("TSAMP", {}, 1e-9, 1e12) / 1e6;
   header.frequency_hz = keywords.number<double>("FREQ", 0.0, -1e9, 1e9) * mhz;
   header.bandwidth_hz = keywords.number<double>("BW", 0.0, -1e9, 1e9) * mhz;
-  header.offset_bytes = keywords.number<std::uint64_t>("OBS_OFFSET", 0, 0, most);
-  // A second and what is beyond it, where the start says so.
-  const auto beyond = keywords.number<std::uint64_t>("PICOSECONDS", 0, 0, 999'999'999'999) / 1000;
+  header.offset_bytes =
+      keywords.number<std::uint64_t>("OBS_OFFSET", 0, 0, std::numeric_limits<std::uint64_t>::max());
   header.source_name = keywords.text("SOURCE").value_or("");
-  try {
-    if (const std::optional<std::string> start = keywords.text("UTC_START"))
-      header.utc_start_ns = parse_utc(*start);
-  } catch (const ConfigError& error) {
-    throw ConfigError(fmt::format("{}: UTC_START: {}", path.string(), error.what()));
+  read_encoding(keywords, header, notes, name);
+  read_order(keywords, reading, header, notes, name);
+  read_start(keywords, reading, header, notes, name);
+  if (header.heap_bits() % 8 != 0 && header.heap_samples > 1)
+    keywords.refuse("NBIT", fmt::format("whole bytes in each heap of {} samples", header.heap_samples));
+  // Samples that share bytes are read as heaps of whole bytes.
+  if (header.heap_bits() % 8 != 0) {
+    header.order.insert(0, 1, 'T');
+    while (header.heap_bits() % 8 != 0) header.heap_samples *= 2;
   }
-  header.utc_start_ns += static_cast<std::int64_t>(beyond);
-  if (header.bits != 8 && header.bits != 16 && header.bits != 32)
-    throw ConfigError(
-        fmt::format("{}: samples of {} bits, expected NBIT 8, 16 or 32", path.string(), header.bits));
+  compare(keywords, header, file.size(), notes, name);
+  header.description = notes.description();
+  if (const std::optional<std::string> instrument = keywords.text("INSTRUMENT"))
+    header.description.push_back("INSTRUMENT: " + excerpt(*instrument));
+  header.warnings = notes.warnings();
   return header;
-}
-
-SampleLayout layout_of(const DadaHeader& header, std::size_t samples) {
-  SampleLayout layout;
-  const auto dimensions = static_cast<std::size_t>(header.dimensions);
-  const std::size_t values = header.channels * header.polarisations * dimensions;
-  check_frame(static_cast<double>(values) * static_cast<double>(samples));
-  layout.offset = header.header_bytes;
-  layout.row_bytes = values * static_cast<std::size_t>(header.bits) / 8;
-  layout.rows = samples;
-  layout.row_hz = 1 / header.sample_s;
-  // Whole seconds and the rest apart, for observations of days.
-  const long double since = static_cast<long double>(header.offset_bytes) /
-                            static_cast<long double>(layout.row_bytes) *
-                            static_cast<long double>(header.sample_s);
-  layout.utc_ns = header.utc_start_ns + std::llround(since * 1e9L);
-
-  Axis channel{header.dimensions == 2 ? "beamlet" : "channel", header.channels, {}};
-  const double step = header.bandwidth_hz / static_cast<double>(header.channels);
-  for (std::size_t i = 0; header.bandwidth_hz != 0 && i < header.channels; ++i)
-    channel.coordinates.push_back(header.frequency_hz - header.bandwidth_hz / 2 +
-                                  (static_cast<double>(i) + 0.5) * step);
-  Axis time{"time", samples, {}};
-  for (std::size_t i = 0; i < samples; ++i)
-    time.coordinates.push_back(static_cast<double>(i) * header.sample_s);
-  const Axis polarisation{"polarisation", header.polarisations, {}};
-  layout.type.rate_hz = layout.row_hz / static_cast<double>(samples);
-  layout.type.unit = "counts";
-  if (header.dimensions == 1) {
-    layout.type.element = ElementType::float32;
-    layout.type.axes = {time, channel, polarisation};
-    take_as_floats(layout, header.bits, true);
-    return layout;
-  }
-  layout.type.element = ElementType::complex_float32;
-  layout.type.axes = {channel, time, polarisation};
-  take_as_floats(layout, header.bits, true);
-  // [time][channel] to [channel][time], of runs of all polarisations.
-  const std::size_t run = header.polarisations * 2, channels = header.channels;
-  const auto to_floats = layout.convert;
-  std::vector<float> scratch(samples * values);
-  layout.convert = [=](std::span<const std::byte> rows, std::span<std::byte> elements) mutable {
-    to_floats(rows, std::as_writable_bytes(std::span(scratch)));
-    auto* const to = reinterpret_cast<float*>(elements.data());
-    for (std::size_t t = 0; t < samples; ++t)
-      for (std::size_t c = 0; c < channels; ++c)
-        std::copy_n(scratch.data() + (t * channels + c) * run, run, to + (c * samples + t) * run);
-  };
-  return layout;
 }
 
 }  // namespace takt::sensors

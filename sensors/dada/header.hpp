@@ -3,25 +3,46 @@
 ///
 /// Source: PSRDADA, "Distributed Acquisition and Data Analysis", header of the ASCII keywords; TSAMP is in
 /// microseconds, FREQ and BW in MHz, OBS_OFFSET in bytes of data since UTC_START, PICOSECONDS beyond its
-/// second.
+/// second. All keywords: dada/keywords.hpp.
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sensors/sample_file_source.hpp"
 
 namespace takt::sensors {
 
+/// How numbers are coded.
+enum class DadaEncoding : std::uint8_t { twos_complement, offset_binary, floating };
+
+/// What the user says in the place of the header.
+struct DadaReading {
+  /// As ORDER and INNER_T; empty and 0: what the header says.
+  std::string order;
+  std::size_t heap_samples = 0;
+  /// UTC of the observation's first sample, nanoseconds since 1970.
+  std::optional<std::int64_t> start_ns;
+  /// Of 1, 2 and 4 bits: the first number lies in the highest bits of a byte.
+  bool is_high_first = false;
+};
+
 struct DadaHeader {
   std::uint64_t header_bytes = 4096;
   int bits = 8;
+  DadaEncoding encoding = DadaEncoding::twos_complement;
+  bool is_big_endian = false, is_high_first = false;
   /// 2 for complex, 1 for real samples.
   int dimensions = 2;
   std::size_t polarisations = 1;
   std::size_t channels = 1;
+  /// Axes from the slowest to the fastest, those of size 1 left out: begins with T; a second T is the
+  /// `heap_samples` times of a heap.
+  std::string order = "TFP";
+  std::size_t heap_samples = 1;
   /// Seconds between samples.
   double sample_s = 0;
   double frequency_hz = 0;
@@ -31,13 +52,26 @@ struct DadaHeader {
   std::int64_t utc_start_ns = 0;
   std::uint64_t offset_bytes = 0;
   std::string source_name;
+  /// As of Source.
+  std::vector<std::string> description, warnings;
+
+  [[nodiscard]] std::size_t values_a_sample() const {
+    return channels * polarisations * static_cast<std::size_t>(dimensions);
+  }
+  [[nodiscard]] std::size_t heap_bits() const {
+    return values_a_sample() * heap_samples * static_cast<std::size_t>(bits);
+  }
+  /// Of all values of one time; with heaps, no whole number of bytes perhaps.
+  [[nodiscard]] double bytes_a_sample() const { return static_cast<double>(values_a_sample()) * bits / 8; }
 };
 
-/// Throws ConfigError with the path, the keyword, and what was expected.
-[[nodiscard]] DadaHeader read_dada_header(const std::filesystem::path& path);
+/// Throws ConfigError with the path, the keyword, and what was expected; OptionError of `start` where neither
+/// the header nor the user tells when the observation began.
+[[nodiscard]] DadaHeader read_dada_header(const std::filesystem::path& path, const DadaReading& reading = {});
 
 /// Complex samples become `complex_float32[beamlet=channels][time=samples][polarisation]`, as `fft` takes
-/// them, real ones `float32[time][channel][polarisation]`; integers are signed. Throws ConfigError.
+/// them, real ones `float32[time][channel][polarisation]`, whatever the order in the file. Of 1 bit, codes are
+/// -1 and 1. Throws ConfigError where the file's time is implausible.
 [[nodiscard]] SampleLayout layout_of(const DadaHeader& header, std::size_t samples_a_frame);
 
 /// `2013-07-02-01:37:40.5` or `2013-07-02T01:37:40.5`, UTC, in nanoseconds since 1970. Throws ConfigError.

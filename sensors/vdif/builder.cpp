@@ -223,6 +223,7 @@ PacketFormat vdif_packets(const VdifFormat& format, const Assembly& assembly, st
           .largest_packet = format.packet_bytes(),
           .open_frames = Assembler::open_frames(format.packets, assembly),
           .window = assembly.window,
+          .description = format.description,
           .make_builder = [=](FrameQueue& frames) -> std::unique_ptr<FrameBuilder> {
             return std::make_unique<VdifBuilder>(format, assembly, source, frames);
           }};

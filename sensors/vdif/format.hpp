@@ -41,6 +41,8 @@ struct VdifFormat {
   double frequency_hz = 0, spacing_hz = 0;
   /// What the user should know of the headers from which the format was learnt, one sentence each.
   std::vector<std::string> notes = {};
+  /// What these headers say of the observation (Source::description).
+  std::vector<std::string> description = {};
 
   /// Real and imaginary parts of all channels of a moment.
   [[nodiscard]] std::size_t numbers_a_sample() const { return channels * (is_complex ? 2 : 1); }

@@ -12,6 +12,7 @@
 
 #include "core/error.hpp"
 #include "sensors/assembler.hpp"
+#include "sensors/vdif/keywords.hpp"
 
 namespace takt::sensors {
 
@@ -160,6 +161,7 @@ VdifFormat read_vdif_format(const std::filesystem::path& path) {
   format.payload_bytes = first.frame_bytes - first.header_bytes();
   format.station = first.station;
   format.sample_hz = first.sample_hz().value_or(0);
+  format.description = description_of(first);
   return format;
 }
 

@@ -1,0 +1,11 @@
+#pragma once
+/// The keywords of PSRDADA headers.
+
+#include "sensors/header_keywords.hpp"
+
+namespace takt::sensors {
+
+/// PSRDADA defines few keywords; the table also has those that recorders of the field add.
+[[nodiscard]] const HeaderKeywords& dada_keywords();
+
+}  // namespace takt::sensors
