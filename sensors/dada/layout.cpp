@@ -11,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "core/leap_seconds.hpp"
+#include "sensors/beamlet_order.hpp"
 #include "sensors/dada/header.hpp"
 #include "sensors/input_stream.hpp"
 
@@ -197,14 +198,6 @@ class HeapReader final : public RowReader {
   std::uint64_t left_over_ = 0;
 };
 
-/// From [time][channel][polarisation] to [channel][time][polarisation], of complex numbers.
-void to_beamlets(const float* from, float* to, std::size_t samples, const DadaHeader& header) {
-  const std::size_t run = header.polarisations * 2;
-  for (std::size_t t = 0; t < samples; ++t)
-    for (std::size_t c = 0; c < header.channels; ++c, from += run)
-      std::copy_n(from, run, to + (c * samples + t) * run);
-}
-
 }  // namespace
 
 SampleLayout layout_of(const DadaHeader& header, std::size_t samples) {
@@ -268,7 +261,7 @@ SampleLayout layout_of(const DadaHeader& header, std::size_t samples) {
       std::memcpy(scratch.data(), rows.data(), rows.size());
     else
       heaps.decode(rows, scratch.data());
-    to_beamlets(scratch.data(), to, samples, header);
+    to_beamlets(scratch.data(), to, samples, header.channels, header.polarisations * 2);
   };
   return layout;
 }

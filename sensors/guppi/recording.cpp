@@ -1,0 +1,317 @@
+#include "sensors/guppi/recording.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/leap_seconds.hpp"
+#include "sensors/beamlet_order.hpp"
+#include "sensors/input_stream.hpp"
+#include "sensors/option_error.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+constexpr std::uint64_t direct_io = 512;
+
+/// Where the samples of a block begin in the file, and the number of its first packet.
+struct Block {
+  std::uint64_t offset = 0, packet = 0;
+};
+
+struct Blocks {
+  GuppiHeader header;
+  GuppiCards first;
+  std::vector<Block> all;
+  std::vector<std::string> description, warnings;
+};
+
+std::uint64_t padded(std::uint64_t header_bytes, const GuppiHeader& header) {
+  return header.is_padded ? (header_bytes + direct_io - 1) / direct_io * direct_io : header_bytes;
+}
+
+/// Whether a number of bytes is there; leaves the stream behind them.
+bool has_bytes(InputStream& stream, std::uint64_t from, std::uint64_t bytes) {
+  if (const auto size = stream.size()) {
+    if (*size < from + bytes) return false;
+    stream.clear();
+    stream.seekg(static_cast<std::streamoff>(from + bytes));
+    return true;
+  }
+  stream.clear();
+  stream.seekg(static_cast<std::streamoff>(from));
+  stream.ignore(static_cast<std::streamsize>(bytes));
+  return static_cast<std::uint64_t>(stream.gcount()) == bytes;
+}
+
+std::optional<GuppiCards> read_cards(InputStream& stream, std::uint64_t at) {
+  stream.clear();
+  stream.seekg(static_cast<std::streamoff>(at));
+  return GuppiCards::read(stream);
+}
+
+/// All headers. The last block is left out where it is not whole: it is the reader's to say so.
+Blocks scan(const std::filesystem::path& path, const GuppiReading& reading) {
+  InputStream stream(path);
+  const std::string name = path.string();
+  Blocks blocks;
+  std::optional<GuppiCards> cards = read_cards(stream, 0);
+  if (!cards || !cards->text("BLOCSIZE"))
+    throw ConfigError(fmt::format(
+        "{}: not a GUPPI raw file: expected cards of 80 characters up to END, BLOCSIZE among them", name));
+  blocks.first = *cards;
+  HeaderNotes notes(guppi_keywords(), name);
+  blocks.header = read_guppi_header(*cards, name, reading, &notes);
+  blocks.description = notes.description();
+  std::uint64_t at = 0, header_bytes = 0;
+  while (true) {
+    if (!cards) {
+      // Its length is that of the block before, if only its header is damaged.
+      const std::uint64_t length = header_bytes + blocks.header.block_bytes;
+      if (stream.gcount() == 0) break;
+      const bool is_whole = has_bytes(stream, at, length);
+      if (is_whole) cards = read_cards(stream, at + length);
+      if (!cards || !cards->text("BLOCSIZE")) {
+        notes.warn(fmt::format("{}: no GUPPI header at byte {}: what is behind was not read", name, at));
+        break;
+      }
+      notes.warn(fmt::format("{}: the header at byte {} is damaged: its block was left out", name, at));
+      at += length;
+    }
+    const std::string place = fmt::format("{}: block at byte {}", name, at);
+    if (read_guppi_header(*cards, place, reading, nullptr) != blocks.header)
+      throw ConfigError(fmt::format("{} differs from the first one in OBSNCHAN, NPOL, NBITS, BLOCSIZE, OVERLAP, "
+                                    "TBIN, OBSFREQ, OBSBW, PKTFMT, NANTS or DIRECTIO: give it a source of its own",
+                                    place));
+    header_bytes = padded(cards->bytes(), blocks.header);
+    blocks.all.push_back(
+        {at + header_bytes, cards->number<std::uint64_t>(place, "PKTIDX", 0, 0, std::uint64_t{1} << 60)});
+    at += header_bytes + blocks.header.block_bytes;
+    if (!has_bytes(stream, at - blocks.header.block_bytes, blocks.header.block_bytes)) break;
+    cards = read_cards(stream, at);
+  }
+  blocks.warnings = notes.warnings();
+  return blocks;
+}
+
+/// Samples that a step of PKTIDX stands for.
+double samples_a_packet(Blocks& blocks, const std::string& name) {
+  const GuppiHeader& header = blocks.header;
+  const auto samples = static_cast<double>(header.samples());
+  const auto most = std::uint64_t{1} << 40;
+  const auto a_block = blocks.first.number<std::uint64_t>(name, "PIPERBLK", 0, 0, most);
+  const auto bytes = blocks.first.number<std::uint64_t>(name, "PKTSIZE", 0, 0, most);
+  std::uint64_t step = 0;
+  for (std::size_t i = 1; i < blocks.all.size(); ++i)
+    if (const std::uint64_t now = blocks.all[i].packet - blocks.all[i - 1].packet;
+        blocks.all[i].packet > blocks.all[i - 1].packet && (step == 0 || now < step))
+      step = now;
+  double told = 0;
+  if (a_block > 0)
+    told = samples / static_cast<double>(a_block);
+  else if (bytes > 0)
+    told = static_cast<double>(bytes) / static_cast<double>(header.sample_bytes());
+  // Whether the smallest step is a whole number of blocks.
+  const double in_blocks = static_cast<double>(step) * told / samples;
+  if (told > 0 && (step == 0 || std::abs(in_blocks - std::max(1.0, std::round(in_blocks))) < 1e-9 * in_blocks))
+    return told;
+  blocks.warnings.push_back(
+      fmt::format("{}: PKTSIZE or PIPERBLK do not tell how many samples a step of PKTIDX is: its smallest step, {}, "
+                  "is taken for a block",
+                  name, step));
+  return step > 0 ? samples / static_cast<double>(step) : 0;
+}
+
+std::int64_t start_of(const Blocks& blocks, const std::string& name, const GuppiReading& reading) {
+  if (reading.start_ns) return *reading.start_ns;
+  constexpr std::int64_t mjd_of_1970 = 40587, day_s = 86400;
+  constexpr double ns = 1e9;
+  if (!blocks.first.text("STT_IMJD"))
+    throw OptionError("start", fmt::format("{}: the GUPPI header has no STT_IMJD, expected it, or the parameter "
+                                           "start",
+                                           name));
+  const auto day = blocks.first.number<std::uint64_t>(name, "STT_IMJD", {}, 1, 140'000),
+             second = blocks.first.number<std::uint64_t>(name, "STT_SMJD", {}, 0, 86'400);
+  const auto offset = blocks.first.number<double>(name, "STT_OFFS", 0.0, -1e6, 1e6);
+  return ((static_cast<std::int64_t>(day) - mjd_of_1970) * day_s + static_cast<std::int64_t>(second)) *
+             1'000'000'000 +
+         std::llround(offset * ns);
+}
+
+/// The samples of blocks, [channel][polarisation] each.
+class BlockReader final : public RowReader {
+ public:
+  BlockReader(const std::filesystem::path& file, const GuppiHeader& header, std::vector<Block> blocks)
+      : file_(file),
+        header_(header),
+        blocks_(std::move(blocks)),
+        row_(header.sample_bytes()),
+        samples_(header.samples()),
+        next_(samples_) {}
+
+  std::size_t read(std::span<std::byte> rows) override {
+    std::size_t count = 0;
+    for (const std::size_t wanted = rows.size() / row_; count < wanted && (next_ < samples_ || open_block());) {
+      const auto now = static_cast<std::size_t>(std::min<std::uint64_t>(wanted - count, samples_ - next_));
+      copy(rows.subspan(count * row_, now * row_), now);
+      next_ += now;
+      count += now;
+    }
+    return count;
+  }
+
+  std::uint64_t skip(std::uint64_t rows) override {
+    std::uint64_t count = 0;
+    while (count < rows && (next_ < samples_ || open_block())) {
+      const std::uint64_t now = std::min(rows - count, samples_ - next_);
+      next_ += now;
+      count += now;
+    }
+    return count;
+  }
+
+  [[nodiscard]] std::uint64_t bytes_left_over() const override { return left_over_; }
+  [[nodiscard]] std::string fault() const override { return fault_; }
+
+ private:
+  /// False at the end.
+  bool open_block() {
+    if (block_ == blocks_.size()) return false;
+    bytes_.resize(header_.block_bytes);
+    file_.clear();
+    file_.seekg(static_cast<std::streamoff>(blocks_[block_].offset));
+    file_.read(reinterpret_cast<char*>(bytes_.data()), static_cast<std::streamsize>(bytes_.size()));
+    if (file_.bad())
+      throw WorkError(fmt::format("{}: reading failed: {}", file_.path().string(), std::strerror(errno)));
+    if (const auto count = static_cast<std::uint64_t>(file_.gcount()); count < bytes_.size()) {
+      left_over_ += count;
+      fault_ = fmt::format("{}: the file ends within a block: {} of its {} bytes are there and were left out",
+                           file_.path().string(), count, header_.block_bytes);
+      block_ = blocks_.size();
+      return false;
+    }
+    ++block_;
+    next_ = 0;
+    return true;
+  }
+
+  void copy(std::span<std::byte> rows, std::size_t count) const {
+    const std::byte* from = bytes_.data() + next_ * row_;
+    if (header_.is_time_first) {
+      std::copy_n(from, rows.size(), rows.begin());
+      return;
+    }
+    const std::size_t run = row_ / header_.channels, in_block = header_.block_bytes / header_.channels;
+    for (std::size_t c = 0; c < header_.channels; ++c) {
+      from = bytes_.data() + c * in_block + next_ * run;
+      for (std::size_t t = 0; t < count; ++t, from += run)
+        std::memcpy(rows.data() + t * row_ + c * run, from, run);
+    }
+  }
+
+  InputStream file_;
+  const GuppiHeader header_;
+  const std::vector<Block> blocks_;
+  const std::size_t row_;
+  const std::uint64_t samples_;
+  /// Of the block that was read last, the sample that comes next; and the block behind it.
+  std::uint64_t next_;
+  std::size_t block_ = 0;
+  std::vector<std::byte> bytes_;
+  std::uint64_t left_over_ = 0;
+  std::string fault_;
+};
+
+SampleLayout common_layout(const GuppiHeader& header, std::size_t samples) {
+  SampleLayout layout;
+  check_frame(static_cast<double>(header.values_a_sample()) * static_cast<double>(samples));
+  layout.row_bytes = header.sample_bytes();
+  layout.rows = samples;
+  layout.row_hz = 1 / header.sample_s;
+  Axis channel{header.is_complex ? "beamlet" : "channel", header.channels, {}};
+  const std::size_t in_band = header.channels / header.antennas;
+  const double step = header.bandwidth_hz / static_cast<double>(in_band);
+  for (std::size_t i = 0; header.bandwidth_hz != 0 && header.antennas == 1 && i < header.channels; ++i)
+    channel.coordinates.push_back(header.frequency_hz - header.bandwidth_hz / 2 +
+                                  (static_cast<double>(i) + 0.5) * step);
+  Axis time{"time", samples, {}};
+  for (std::size_t i = 0; i < samples; ++i)
+    time.coordinates.push_back(static_cast<double>(i) * header.sample_s);
+  const Axis polarisation{"polarisation", header.polarisations, {}};
+  layout.type.rate_hz = layout.row_hz / static_cast<double>(samples);
+  layout.type.unit = "counts";
+  layout.type.element = header.is_complex ? ElementType::complex_float32 : ElementType::float32;
+  layout.type.axes = header.is_complex ? std::vector{channel, time, polarisation}
+                                       : std::vector{time, channel, polarisation};
+  take_as_floats(layout, static_cast<int>(header.bits), true);
+  if (!header.is_complex) return layout;
+  layout.convert = [=, to_floats = layout.convert, scratch = std::vector<float>()](
+                       std::span<const std::byte> rows, std::span<std::byte> elements) mutable {
+    scratch.resize(samples * header.values_a_sample());
+    to_floats(rows, std::as_writable_bytes(std::span(scratch)));
+    to_beamlets(scratch.data(), reinterpret_cast<float*>(elements.data()), samples, header.channels,
+                header.polarisations * 2);
+  };
+  return layout;
+}
+
+}  // namespace
+
+std::vector<SamplePiece> read_guppi(const std::filesystem::path& file, std::size_t samples,
+                                    const GuppiReading& reading) {
+  const std::string name = file.string();
+  Blocks blocks = scan(file, reading);
+  const std::int64_t start = start_of(blocks, name, reading);
+  const double unit = samples_a_packet(blocks, name);
+  const GuppiHeader& header = blocks.header;
+  SampleLayout layout = common_layout(header, samples);
+  layout.description = blocks.description;
+  layout.warnings = blocks.warnings;
+  if (header.antennas > 1)
+    layout.warnings.push_back(
+        fmt::format("{}: NANTS {}: the beamlets are the channels of one antenna after the other", name,
+                    header.antennas));
+  std::vector<SamplePiece> pieces;
+  std::vector<Block> run;
+  std::uint64_t first = 0;
+  const auto place_of = [&](const Block& block) {
+    return static_cast<std::uint64_t>(std::llround(static_cast<long double>(block.packet) * unit));
+  };
+  const auto end_run = [&] {
+    const long double since = static_cast<long double>(first) * static_cast<long double>(header.sample_s);
+    if (since > 1e9L)
+      throw ConfigError(fmt::format("{}: PKTIDX {} is {:.3g} s after the start, expected at most 1e9 s", name,
+                                    run.front().packet, static_cast<double>(since)));
+    layout.utc_ns = leap_seconds().utc_ns_after(start, std::llround(since * 1e9L));
+    layout.first_sample = first;
+    layout.open = [header, run](const std::filesystem::path& path) {
+      return std::make_unique<BlockReader>(path, header, run);
+    };
+    pieces.push_back({file, layout});
+    // The first piece has said it.
+    layout.warnings.clear();
+    run.clear();
+  };
+  for (const Block& block : blocks.all) {
+    const std::uint64_t place = place_of(block);
+    if (!run.empty() && place != first + run.size() * header.samples()) end_run();
+    if (run.empty()) first = place;
+    run.push_back(block);
+  }
+  end_run();
+  return pieces;
+}
+
+bool begins_as_guppi(std::string_view text) {
+  // The first card has a keyword, and a block's header has its size in the first 64 KiB; a reader says the rest.
+  return text.size() > 160 && text[8] == '=' && !text.starts_with("SIMPLE  =") &&
+         text.find("BLOCSIZE=") != std::string_view::npos;
+}
+
+}  // namespace takt::sensors
