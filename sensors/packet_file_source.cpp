@@ -163,6 +163,9 @@ void PacketFileSource::stop() {
 SourceCounters PacketFileSource::counters() const {
   return impl_->counters();
 }
+std::vector<std::string> PacketFileSource::description() const {
+  return impl_->format_.description;
+}
 std::vector<std::string> PacketFileSource::warnings() const {
   return impl_->warnings();
 }

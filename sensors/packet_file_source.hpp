@@ -52,6 +52,7 @@ class PacketFileSource : public Source {
   [[nodiscard]] std::optional<std::int64_t> next_frame_ns() const override;
   void stop() override;
   [[nodiscard]] SourceCounters counters() const override;
+  [[nodiscard]] std::vector<std::string> description() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;
 
  private:

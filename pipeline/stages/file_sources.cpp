@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "pipeline/stages/make_at.hpp"
 #include "pipeline/stages/packet_sources.hpp"
 #include "sensors/dada/header.hpp"
+#include "sensors/guppi/recording.hpp"
 #include "sensors/hdf5/file_source.hpp"
 #include "sensors/hdf5/filterbank.hpp"
 #include "sensors/psrfits/file.hpp"
@@ -143,8 +145,27 @@ Pieces sigproc_pieces(const std::filesystem::path& file, std::size_t samples) {
   return {{file, layout_of(sensors::read_sigproc_header(file), samples)}};
 }
 
-Pieces dada_pieces(const std::filesystem::path& file, std::size_t samples) {
-  return {{file, layout_of(sensors::read_dada_header(file), samples)}};
+std::optional<std::int64_t> start_of(const Parameters& parameters) {
+  const std::string start = parameters.text("start");
+  if (start.empty()) return std::nullopt;
+  try {
+    return sensors::parse_utc(start);
+  } catch (const ConfigError& error) {
+    parameters.refuse("start", error.what());
+  }
+}
+
+ParameterSpec start_parameter() {
+  return {.name = "start",
+          .fallback = "",
+          .help = "start of the observation, UTC: 2013-07-02T01:37:40.5; what the header says without"};
+}
+
+sensors::DadaReading dada_reading(const Parameters& parameters) {
+  return {.order = parameters.text("order"),
+          .heap_samples = static_cast<std::size_t>(parameters.integer("heap_samples")),
+          .start_ns = start_of(parameters),
+          .is_high_first = parameters.text("bit_order") == "high"};
 }
 
 Pieces psrfits_pieces(const std::filesystem::path& file, std::size_t samples) {
@@ -219,7 +240,59 @@ SourceKind sigproc_file_source() {
 }
 
 SourceKind dada_file_source() {
-  return source_of_files<dada_pieces>("dada_file", "a PSRDADA file of 8, 16 or 32 bits, real or complex");
+  return {
+      .name = "dada_file",
+      .summary = "a PSRDADA file of 1 to 32 bits, real or complex",
+      .parameters = with_files(
+          {samples_parameter(),
+           {.name = "order",
+            .fallback = "",
+            .help =
+                "axes from the slowest to the fastest, as the keyword ORDER; what the header says without"},
+           {.name = "heap_samples",
+            .type = ParameterType::integer,
+            .fallback = "0",
+            .help = "samples in a heap, as the keyword INNER_T; 0: what the header says",
+            .minimum = 0,
+            .maximum = 1 << 20},
+           {.name = "bit_order",
+            .fallback = "low",
+            .help = "which bits of a byte come first, of 1, 2 and 4 bits",
+            .choices = {"low", "high"}},
+           start_parameter()}),
+      .make =
+          [](const Parameters& parameters, std::uint32_t index) {
+            return make_source(parameters, index, [&](const std::filesystem::path& file) {
+              return Pieces{{file, layout_of(sensors::read_dada_header(file, dada_reading(parameters)),
+                                             samples_of(parameters))}};
+            });
+          },
+      .pace = speed_of,
+      .at_rate = speed_at};
+}
+
+SourceKind guppi_file_source() {
+  return {.name = "guppi_file",
+          .summary = "a GUPPI raw file of 8 or 16 bits",
+          .parameters = with_files({samples_parameter(),
+                                    {.name = "polarisations",
+                                     .type = ParameterType::integer,
+                                     .fallback = "0",
+                                     .help = "polarisations of a channel; 0: what NPOL says",
+                                     .minimum = 0,
+                                     .maximum = 2},
+                                    start_parameter()}),
+          .make =
+              [](const Parameters& parameters, std::uint32_t index) {
+                const sensors::GuppiReading reading{
+                    .polarisations = static_cast<std::size_t>(parameters.integer("polarisations")),
+                    .start_ns = start_of(parameters)};
+                return make_source(parameters, index, [&](const std::filesystem::path& file) {
+                  return sensors::read_guppi(file, samples_of(parameters), reading);
+                });
+              },
+          .pace = speed_of,
+          .at_rate = speed_at};
 }
 
 SourceKind psrfits_file_source() {
@@ -238,26 +311,26 @@ SourceKind hdf5_file_source() {
 SourceKind sigmf_file_source() {
   return {.name = "sigmf_file",
           .summary = "a SigMF recording, real or complex",
-          .parameters =
-              with_files({samples_parameter(),
-                          {.name = "offset",
-                           .type = ParameterType::number,
-                           .fallback = "",
-                           .help = "what stands for 0; without, half of the range of unsigned integers and 0 of "
-                                   "other numbers",
-                           .minimum = -1e30,
-                           .maximum = 1e30},
-                          {.name = "capture",
-                           .type = ParameterType::integer,
-                           .fallback = "-1",
-                           .help = "number of the only capture segment that is read, from 0; -1: all of them",
-                           .minimum = -1,
-                           .maximum = 1e9},
-                          {.name = "recording", .fallback = "", .help = "its name in an archive of several"},
-                          {.name = "verify",
-                           .type = ParameterType::boolean,
-                           .fallback = "true",
-                           .help = "whether core:sha512 is compared before the run"}}),
+          .parameters = with_files(
+              {samples_parameter(),
+               {.name = "offset",
+                .type = ParameterType::number,
+                .fallback = "",
+                .help = "what stands for 0; without, half of the range of unsigned integers and 0 of "
+                        "other numbers",
+                .minimum = -1e30,
+                .maximum = 1e30},
+               {.name = "capture",
+                .type = ParameterType::integer,
+                .fallback = "-1",
+                .help = "number of the only capture segment that is read, from 0; -1: all of them",
+                .minimum = -1,
+                .maximum = 1e9},
+               {.name = "recording", .fallback = "", .help = "its name in an archive of several"},
+               {.name = "verify",
+                .type = ParameterType::boolean,
+                .fallback = "true",
+                .help = "whether core:sha512 is compared before the run"}}),
           .make = make_sigmf,
           .pace = speed_of,
           .at_rate = speed_at};
@@ -267,21 +340,20 @@ SourceKind wav_file_source() {
   return {
       .name = "wav_file",
       .summary = "a WAV recording of a receiver (I and Q) or of audio",
-      .parameters = {file_parameter(),
-                     samples_parameter(),
-                     speed_parameter(),
-                     {.name = "iq",
-                      .fallback = "auto",
-                      .help = "whether pairs of channels are I and Q; auto: in files with a chunk auxi",
-                      .choices = {"iq", "real"}},
-                     {.name = "start",
-                      .fallback = "",
-                      .help = "when the first sample was taken, UTC: 2013-07-02T01:37:40.5; without, as the "
-                              "file says"},
-                     {.name = "frequency",
-                      .type = ParameterType::frequency,
-                      .fallback = "0",
-                      .help = "centre of the band; 0: as the file says"}},
+      .parameters =
+          with_files({samples_parameter(),
+                      {.name = "iq",
+                       .fallback = "auto",
+                       .help = "whether pairs of channels are I and Q; auto: in files with a chunk auxi",
+                       .choices = {"iq", "real"}},
+                      {.name = "start",
+                       .fallback = "",
+                       .help = "when the first sample was taken, UTC: 2013-07-02T01:37:40.5; without, as the "
+                               "file says"},
+                      {.name = "frequency",
+                       .type = ParameterType::frequency,
+                       .fallback = "0",
+                       .help = "centre of the band; 0: as the file says"}}),
       .make =
           [](const Parameters& parameters, std::uint32_t index) {
             sensors::WavOptions options{.samples = static_cast<std::size_t>(parameters.integer("samples")),
@@ -289,9 +361,9 @@ SourceKind wav_file_source() {
             if (const std::string iq = parameters.text("iq"); iq != "auto") options.is_iq = iq == "iq";
             if (const double hertz = parameters.frequency("frequency").hertz; hertz != 0)
               options.frequency_hz = hertz;
-            SampleLayout layout = at_place(
-                parameters, [&] { return layout_of(sensors::read_wav(parameters.text("file")), options); });
-            return make_source(parameters, std::move(layout), index);
+            return make_source(parameters, index, [&](const std::filesystem::path& file) {
+              return Pieces{{file, layout_of(sensors::read_wav(file), options)}};
+            });
           },
       .pace = speed_of,
       .at_rate = speed_at};

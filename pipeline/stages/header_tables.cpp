@@ -9,6 +9,10 @@
 #include "sensors/sigproc/keywords.hpp"
 #include "sensors/spead/fields.hpp"
 #include "sensors/wav/header.hpp"
+#include "sensors/dada/keywords.hpp"
+#include "sensors/guppi/header.hpp"
+#include "sensors/mark5b/header.hpp"
+#include "sensors/vdif/keywords.hpp"
 
 namespace takt::pipeline {
 
@@ -24,6 +28,10 @@ const std::vector<const sensors::HeaderKeywords*>& all_header_keywords() {
       &sensors::wav_keywords(),
       &sensors::hdf5_filterbank_keywords(),
       &sensors::psrfits_keywords(),
+      &sensors::dada_keywords(),
+      &sensors::guppi_keywords(),
+      &sensors::mark5b_keywords(),
+      &sensors::vdif_keywords(),
   };
   return tables;
 }

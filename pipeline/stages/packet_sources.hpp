@@ -56,6 +56,7 @@ void refuse_several_ports(const Parameters& parameters);
 [[nodiscard]] std::vector<SourceKind> lofar_sources();
 [[nodiscard]] std::vector<SourceKind> lwa_sources();
 [[nodiscard]] std::vector<SourceKind> vdif_sources();
+[[nodiscard]] std::vector<SourceKind> mark5b_sources();
 [[nodiscard]] std::vector<SourceKind> gnuradio_sources();
 [[nodiscard]] std::vector<SourceKind> spead_sources();
 

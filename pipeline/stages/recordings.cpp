@@ -11,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "pipeline/stages/sources.hpp"
+#include "sensors/guppi/recording.hpp"
 #include "sensors/hdf5/recording.hpp"
 #include "sensors/lofar/recording.hpp"
 #include "sensors/lwa/recording.hpp"
@@ -193,11 +194,13 @@ const std::vector<RecordingFormat>& recording_formats() {
   static const std::vector<RecordingFormat> table{
       {"sigproc", ".fil", "SIGPROC filterbank"},
       {"dada", ".dada", "PSRDADA"},
+      {"guppi", ".raw", "GUPPI raw"},
       {"hdf5", ".h5", "HDF5, as the sink hdf5 writes it"},
       {"sigmf", ".sigmf-meta", "SigMF"},
       {"wav", ".wav", "WAV of a receiver or of audio"},
       {"mseed", ".mseed", "miniSEED"},
       {"vdif", ".vdif", "VDIF"},
+      {"mark5b", ".m5b", "Mark 5B"},
       {"lofar", ".raw", "packets of a LOFAR station"},
       {"lwa", ".lwa", "packets of an LWA station, TBN or DRX"},
       {"raw", ".raw", "frames without a header, described by a pipeline"},
@@ -227,6 +230,8 @@ std::optional<Recording> open_recording(const std::filesystem::path& file,
     return Recording{&format_named("hdf5"), std::make_unique<sensors::Hdf5Recording>(file)};
   if (text.find("HDR_SIZE") != std::string::npos || extension == ".dada")
     return of("dada", "dada_file", "file");
+  if (sensors::begins_as_guppi(text)) return of("guppi", "guppi_file", "file");
+  if (text.starts_with("\xED\xDE\xAD\xAB")) return of("mark5b", "mark5b_file", "file");
   if (begins_as_mseed(text) || extension == ".mseed") return of("mseed", "mseed_file", "files");
   // Its sync word is at the beginning of every packet; a VDIF header may be any bytes.
   if (extension == ".lwa" || is_read([&] { (void)sensors::read_lwa_format(file); }))

@@ -101,13 +101,13 @@ SourceKind synthetic() {
 const std::vector<SourceKind>& all_sources() {
   static const std::vector<SourceKind> table = [] {
     std::vector<SourceKind> all;
-    for (const auto& of_format :
-         {lofar_sources(), lwa_sources(), vdif_sources(), spead_sources(), gnuradio_sources()})
+    for (const auto& of_format : {lofar_sources(), lwa_sources(), vdif_sources(), mark5b_sources(),
+                                  spead_sources(), gnuradio_sources()})
       all.insert(all.end(), of_format.begin(), of_format.end());
     for (const SourceKind& kind :
          {mseed_file_source(), seedlink_source(), tcp_source(), udp_source(), udp_pcap_source(), zmq_source(),
-          raw_file_source(), sigproc_file_source(), dada_file_source(), sigmf_file_source(), wav_file_source(),
-          psrfits_file_source(), hdf5_file_source(), synthetic()})
+          raw_file_source(), sigproc_file_source(), dada_file_source(), guppi_file_source(),
+          sigmf_file_source(), wav_file_source(), psrfits_file_source(), hdf5_file_source(), synthetic()})
       all.push_back(kind);
     return all;
   }();

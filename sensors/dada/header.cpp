@@ -122,19 +122,22 @@ void read_encoding(const Keywords& keywords, DadaHeader& header, HeaderNotes& no
     header.encoding = DadaEncoding::twos_complement;
   } else if (encoding == "OFFSETBINARY") {
     header.encoding = DadaEncoding::offset_binary;
-  } else if ((encoding == "FLOAT" || encoding == "IEEE" || encoding == "FLOATINGPOINT") && header.bits == 32) {
+  } else if ((encoding == "FLOAT" || encoding == "IEEE" || encoding == "FLOATINGPOINT") &&
+             header.bits == 32) {
     header.encoding = DadaEncoding::floating;
   } else {
     keywords.refuse("ENCODING", "TwosComplement, OffsetBinary or, of NBIT 32, Float");
   }
   if (header.bits == 32 && header.encoding != DadaEncoding::floating)
-    notes.warn(fmt::format("{}: NBIT 32 integers become float32: of values beyond 16777216 the last digits are "
-                           "lost",
-                           path));
+    notes.warn(
+        fmt::format("{}: NBIT 32 integers become float32: of values beyond 16777216 the last digits are "
+                    "lost",
+                    path));
   if (header.bits < 8)
-    notes.warn(fmt::format("{}: NBIT {}: PSRDADA does not define which bits of a byte come first; read from "
-                           "the {} bits on, as the parameter bit_order says",
-                           path, header.bits, header.is_high_first ? "high" : "low"));
+    notes.warn(
+        fmt::format("{}: NBIT {}: PSRDADA does not define which bits of a byte come first; read from "
+                    "the {} bits on, as the parameter bit_order says",
+                    path, header.bits, header.is_high_first ? "high" : "low"));
   const std::string endian = keywords.name("ENDIAN");
   header.is_big_endian = endian == "BIG" || endian == "BIGENDIAN";
   if (!endian.empty() && !header.is_big_endian && endian != "LITTLE" && endian != "LITTLEENDIAN")
@@ -149,9 +152,10 @@ void read_instrument(const Keywords& keywords, std::string& order, std::size_t& 
     heap_samples = 256;
   }
   if (instrument == "APSR" || instrument == "CASPSR" || instrument == "CPSR2")
-    keywords.refuse("INSTRUMENT",
-                    "ORDER as well: samples of this instrument are not in the order TFP, and takt does not know "
-                    "theirs; the parameters order and heap_samples give it");
+    keywords.refuse(
+        "INSTRUMENT",
+        "ORDER as well: samples of this instrument are not in the order TFP, and takt does not know "
+        "theirs; the parameters order and heap_samples give it");
 }
 
 void read_order(const Keywords& keywords, const DadaReading& reading, DadaHeader& header, HeaderNotes& notes,
@@ -167,7 +171,8 @@ void read_order(const Keywords& keywords, const DadaReading& reading, DadaHeader
   const auto antennas = keywords.number<std::size_t>("NANT", 1, 1, 1 << 16);
   const auto fail = [&](const std::string& why) {
     throw ConfigError(fmt::format(
-        "{}: ORDER {} {}: expected an order that begins with time, such as TFP, TPF, TF or, with INNER_T times "
+        "{}: ORDER {} {}: expected an order that begins with time, such as TFP, TPF, TF or, with INNER_T "
+        "times "
         "in a heap, TAFTP and TPFT; the parameters order and heap_samples of the source replace the header's",
         path, excerpt(order), why));
   };
@@ -184,17 +189,18 @@ void read_order(const Keywords& keywords, const DadaReading& reading, DadaHeader
   }
   for (const char axis : {'F', 'P'})
     if (std::ranges::count(header.order, axis) != (size_of_axis(axis) > 1 ? 1 : 0))
-      fail(fmt::format("with {} {} must have one {}", axis == 'F' ? "NCHAN" : "NPOL", size_of_axis(axis), axis));
+      fail(fmt::format("with {} {} must have one {}", axis == 'F' ? "NCHAN" : "NPOL", size_of_axis(axis),
+                       axis));
   const auto times = std::ranges::count(header.order, 'T');
   if (!header.order.starts_with('T') || times > 2) fail("is not supported");
   if (times == 2 && heap == 0) fail("needs INNER_T, the times of a heap");
   if (times == 1 && heap > 1)
-    notes.warn(fmt::format("{}: the PSRDADA header has INNER_T {}, but ORDER {} has no heaps: not obeyed", path,
-                           heap, excerpt(order)));
+    notes.warn(fmt::format("{}: the PSRDADA header has INNER_T {}, but ORDER {} has no heaps: not obeyed",
+                           path, heap, excerpt(order)));
   header.heap_samples = times == 2 ? heap : 1;
   if (antennas > 1)
-    notes.warn(fmt::format("{}: the PSRDADA header has NANT {}, but ORDER {} has no antennas: read as one", path,
-                           antennas, excerpt(order)));
+    notes.warn(fmt::format("{}: the PSRDADA header has NANT {}, but ORDER {} has no antennas: read as one",
+                           path, antennas, excerpt(order)));
   if (const auto beams = keywords.number<std::size_t>("NBEAM", 1, 0, 1 << 20); beams > 1)
     notes.warn(fmt::format("{}: the PSRDADA header has NBEAM {}: read as one beam", path, beams));
 }
@@ -227,10 +233,10 @@ void read_start(const Keywords& keywords, const DadaReading& reading, DadaHeader
   if (reading.start_ns)
     header.utc_start_ns = *reading.start_ns;
   else if (!is_set(utc) && !mjd)
-    throw OptionError("start",
-                      fmt::format("{}: the PSRDADA header has neither UTC_START nor MJD_START, expected one of "
-                                  "them, or the parameter start",
-                                  path));
+    throw OptionError(
+        "start", fmt::format("{}: the PSRDADA header has neither UTC_START nor MJD_START, expected one of "
+                             "them, or the parameter start",
+                             path));
 }
 
 /// Figures that say again what others say: which of them are wrong nobody knows.
@@ -241,13 +247,15 @@ void compare(const Keywords& keywords, const DadaHeader& header, std::optional<s
   const double rate = header.bytes_a_sample() / header.sample_s;
   if (const auto told = keywords.number<double>("BYTES_PER_SECOND", 0.0, 0.0, 1e18);
       told > 0 && std::abs(told - rate) > few_digits * rate)
-    notes.warn(fmt::format("{}: BYTES_PER_SECOND {} contradicts TSAMP and the size of a sample, which make {:.6g}",
-                           path, told, rate));
+    notes.warn(
+        fmt::format("{}: BYTES_PER_SECOND {} contradicts TSAMP and the size of a sample, which make {:.6g}",
+                    path, told, rate));
   const double unit = header.bytes_a_sample() * static_cast<double>(header.heap_samples);
   if (std::fmod(static_cast<double>(header.offset_bytes), unit) != 0)
-    notes.warn(fmt::format("{}: OBS_OFFSET {} is no multiple of the {} bytes of a sample or heap: times are "
-                           "rounded",
-                           path, header.offset_bytes, unit));
+    notes.warn(
+        fmt::format("{}: OBS_OFFSET {} is no multiple of the {} bytes of a sample or heap: times are "
+                    "rounded",
+                    path, header.offset_bytes, unit));
   if (const auto resolution = keywords.number<std::uint64_t>("RESOLUTION", 0, 0, most);
       resolution > 0 && header.offset_bytes % resolution != 0)
     notes.warn(fmt::format("{}: OBS_OFFSET {} is no multiple of RESOLUTION {}", path, header.offset_bytes,
@@ -255,7 +263,8 @@ void compare(const Keywords& keywords, const DadaHeader& header, std::optional<s
   const std::uint64_t size = keywords.number<std::uint64_t>("FILE_SIZE", 0, 0, most),
                       data_bytes = file_bytes.value_or(header.header_bytes + size) - header.header_bytes;
   if (size > 0 && size != data_bytes)
-    notes.warn(fmt::format("{}: the file has {} bytes of samples, FILE_SIZE says {}: {}", path, data_bytes, size,
+    notes.warn(fmt::format("{}: the file has {} bytes of samples, FILE_SIZE says {}: {}", path, data_bytes,
+                           size,
                            data_bytes < size ? "it was cut short, or is the last one of its observation"
                                              : "what is behind may be no samples"));
   if (const auto overlap = keywords.number<std::uint64_t>("OBS_OVERLAP", 0, 0, most); overlap > 0)
@@ -287,8 +296,8 @@ std::string read_header_text(const std::filesystem::path& path, InputStream& fil
   }
   text.resize(std::min<std::size_t>(text.size(), header_bytes));
   if (text.size() < header_bytes)
-    throw ConfigError(fmt::format("{}: the file ends within its PSRDADA header of {} bytes", path.string(),
-                                  header_bytes));
+    throw ConfigError(
+        fmt::format("{}: the file ends within its PSRDADA header of {} bytes", path.string(), header_bytes));
   return text;
 }
 

@@ -70,8 +70,8 @@ struct DadaHeader {
 [[nodiscard]] DadaHeader read_dada_header(const std::filesystem::path& path, const DadaReading& reading = {});
 
 /// Complex samples become `complex_float32[beamlet=channels][time=samples][polarisation]`, as `fft` takes
-/// them, real ones `float32[time][channel][polarisation]`, whatever the order in the file. Of 1 bit, codes are
-/// -1 and 1. Throws ConfigError where the file's time is implausible.
+/// them, real ones `float32[time][channel][polarisation]`, whatever the order in the file. Of 1 bit, codes
+/// are -1 and 1. Throws ConfigError where the file's time is implausible.
 [[nodiscard]] SampleLayout layout_of(const DadaHeader& header, std::size_t samples_a_frame);
 
 /// `2013-07-02-01:37:40.5` or `2013-07-02T01:37:40.5`, UTC, in nanoseconds since 1970. Throws ConfigError.

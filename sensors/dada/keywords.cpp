@@ -21,17 +21,20 @@ constexpr std::array rows{
     HeaderKeyword{"NCHAN", obeyed, "channels; 1 without"},
     HeaderKeyword{"NANT", obeyed, "antennas: with `A` in `ORDER` 1; other values without `A` are warned of"},
     HeaderKeyword{"NBEAM", obeyed, "beams: other values than 1 are warned of"},
-    HeaderKeyword{"ORDER", obeyed,
-                  "axes from the slowest to the fastest: `T` time, `F` channel, `P` polarisation, `A` antenna. "
-                  "Read are all orders that begin with time, with a second `T` for the times of a heap "
-                  "(`TAFTP`); others are refused. `TFP` without"},
+    HeaderKeyword{
+        "ORDER", obeyed,
+        "axes from the slowest to the fastest: `T` time, `F` channel, `P` polarisation, `A` antenna. "
+        "Read are all orders that begin with time, with a second `T` for the times of a heap "
+        "(`TAFTP`); others are refused. `TFP` without"},
     HeaderKeyword{"INNER_T", obeyed, "times in a heap, for the second `T` of `ORDER`"},
-    HeaderKeyword{"INSTRUMENT", obeyed,
-                  "without `ORDER`: `MKBF` is read in heaps of 256 times (`TPFT`); `APSR`, `CASPSR` and `CPSR2`, "
-                  "whose order takt does not know, are refused. Carried, too"},
-    HeaderKeyword{"ENCODING", obeyed,
-                  "`TwosComplement`, `OffsetBinary` or, of 32 bits, `Float`. Without: two's complement, of 32 "
-                  "bits floating point"},
+    HeaderKeyword{
+        "INSTRUMENT", obeyed,
+        "without `ORDER`: `MKBF` is read in heaps of 256 times (`TPFT`); `APSR`, `CASPSR` and `CPSR2`, "
+        "whose order takt does not know, are refused. Carried, too"},
+    HeaderKeyword{
+        "ENCODING", obeyed,
+        "`TwosComplement`, `OffsetBinary` or, of 32 bits, `Float`. Without: two's complement, of 32 "
+        "bits floating point"},
     HeaderKeyword{"ENDIAN", obeyed, "`LITTLE` or `BIG`, of 16 and 32 bits; `LITTLE` without"},
     HeaderKeyword{"TSAMP", obeyed, "microseconds between samples"},
     HeaderKeyword{"FREQ", obeyed, "centre of the band, MHz"},
@@ -42,10 +45,12 @@ constexpr std::array rows{
     HeaderKeyword{"PICOSECONDS", obeyed, "of the start, beyond `UTC_START`"},
     HeaderKeyword{"OBS_OFFSET", obeyed, "bytes of the observation before this file"},
     HeaderKeyword{"OBS_OVERLAP", obeyed, "bytes that successive files have in common: a warning unless 0"},
-    HeaderKeyword{"FILE_SIZE", obeyed, "bytes of samples in the file: a warning where there are more or fewer"},
+    HeaderKeyword{"FILE_SIZE", obeyed,
+                  "bytes of samples in the file: a warning where there are more or fewer"},
     HeaderKeyword{"RESOLUTION", obeyed,
                   "bytes of the smallest unit: a warning where `OBS_OFFSET` does not fall on one"},
-    HeaderKeyword{"BYTES_PER_SECOND", obeyed, "a warning where it contradicts `TSAMP` and the size of a sample"},
+    HeaderKeyword{"BYTES_PER_SECOND", obeyed,
+                  "a warning where it contradicts `TSAMP` and the size of a sample"},
     HeaderKeyword{"FILE_NAME", carried, "name under which the file was written"},
     HeaderKeyword{"FILE_NUMBER", carried, "number of the file in the observation"},
     HeaderKeyword{"TRANSFER_SIZE", carried, "bytes of the observation"},

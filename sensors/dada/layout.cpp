@@ -30,8 +30,8 @@ class DadaNumbers {
     const std::size_t in_byte = 8 / bits_;
     for (std::size_t byte = 0; byte < 256; ++byte)
       for (std::size_t i = 0; i < in_byte; ++i)
-        table_.push_back(
-            value_of_code(byte >> ((header.is_high_first ? in_byte - 1 - i : i) * bits_) & ((1U << bits_) - 1)));
+        table_.push_back(value_of_code(byte >> ((header.is_high_first ? in_byte - 1 - i : i) * bits_) &
+                                       ((1U << bits_) - 1)));
   }
 
   void decode(std::span<const std::byte> from, std::span<float> to) const {
@@ -90,7 +90,8 @@ class DadaNumbers {
   std::vector<float> table_;
 };
 
-/// From the bytes of heaps (samples, where there are none) to numbers in the order time, channel, polarisation.
+/// From the bytes of heaps (samples, where there are none) to numbers in the order time, channel,
+/// polarisation.
 class DadaHeaps {
  public:
   explicit DadaHeaps(const DadaHeader& header)
@@ -178,7 +179,8 @@ class HeapReader final : public RowReader {
   /// False at the end.
   bool read_heap() {
     file_.read(reinterpret_cast<char*>(bytes_.data()), static_cast<std::streamsize>(bytes_.size()));
-    if (file_.bad()) throw WorkError(fmt::format("{}: reading failed: {}", file_.path().string(), std::strerror(errno)));
+    if (file_.bad())
+      throw WorkError(fmt::format("{}: reading failed: {}", file_.path().string(), std::strerror(errno)));
     if (const auto count = static_cast<std::size_t>(file_.gcount()); count < bytes_.size()) {
       left_over_ += count;
       return false;
@@ -213,7 +215,8 @@ SampleLayout layout_of(const DadaHeader& header, std::size_t samples) {
   constexpr long double most_s = 1e9L;
   if (since > most_s)
     throw ConfigError(fmt::format("OBS_OFFSET {} is {:.3g} s after the start, expected at most {:.0g} s",
-                                  header.offset_bytes, static_cast<double>(since), static_cast<double>(most_s)));
+                                  header.offset_bytes, static_cast<double>(since),
+                                  static_cast<double>(most_s)));
   layout.utc_ns = leap_seconds().utc_ns_after(header.utc_start_ns, std::llround(since * 1e9L));
   layout.description = header.description;
   layout.warnings = header.warnings;

@@ -68,7 +68,8 @@ Number GuppiCards::number(const std::string& place, const char* key, std::option
 }
 template std::uint64_t GuppiCards::number(const std::string&, const char*, std::optional<std::uint64_t>,
                                           std::uint64_t, std::uint64_t) const;
-template double GuppiCards::number(const std::string&, const char*, std::optional<double>, double, double) const;
+template double GuppiCards::number(const std::string&, const char*, std::optional<double>, double,
+                                   double) const;
 
 void GuppiCards::refuse(const std::string& place, const char* key, const std::string& expected) const {
   throw ConfigError(fmt::format("{}: the GUPPI header has {} {}, expected {}", place, key,
@@ -78,7 +79,9 @@ void GuppiCards::refuse(const std::string& place, const char* key, const std::st
 GuppiHeader read_guppi_header(const GuppiCards& cards, const std::string& place, const GuppiReading& reading,
                               HeaderNotes* notes) {
   const auto whole = [&](const char* key, std::optional<std::uint64_t> fallback, std::uint64_t least,
-                         std::uint64_t most) { return cards.number<std::uint64_t>(place, key, fallback, least, most); };
+                         std::uint64_t most) {
+    return cards.number<std::uint64_t>(place, key, fallback, least, most);
+  };
   const auto real = [&](const char* key, std::optional<double> fallback, double least, double most) {
     return cards.number<double>(place, key, fallback, least, most);
   };
@@ -92,9 +95,10 @@ GuppiHeader read_guppi_header(const GuppiCards& cards, const std::string& place,
   header.is_complex = header.channels > 1 || numbers == 4;
   header.polarisations = reading.polarisations > 0 ? reading.polarisations : numbers == 1 ? 1 : 2;
   if (notes != nullptr && numbers == 2 && reading.polarisations == 0)
-    notes->warn(fmt::format("{}: NPOL 2 is read as two polarisations; writers that count real and imaginary parts "
-                            "mean one: the parameter polarisations says which",
-                            place));
+    notes->warn(
+        fmt::format("{}: NPOL 2 is read as two polarisations; writers that count real and imaginary parts "
+                    "mean one: the parameter polarisations says which",
+                    place));
   if (notes != nullptr && !header.is_complex)
     notes->warn(fmt::format("{}: OBSNCHAN 1 with NPOL {} is read as real samples", place, numbers));
   header.bits = whole("NBITS", {}, 2, 32);

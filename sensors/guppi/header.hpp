@@ -34,8 +34,8 @@ class GuppiCards {
   /// Of all cards.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
-  /// A number in a range; without the keyword the fallback. Throws ConfigError with `place` (a file and block),
-  /// the keyword and what was expected.
+  /// A number in a range; without the keyword the fallback. Throws ConfigError with `place` (a file and
+  /// block), the keyword and what was expected.
   template <class Number>
   [[nodiscard]] Number number(const std::string& place, const char* key, std::optional<Number> fallback,
                               Number least, Number most) const;
@@ -70,8 +70,8 @@ struct GuppiHeader {
   [[nodiscard]] std::uint64_t samples() const { return block_bytes / sample_bytes() - overlap; }
 };
 
-/// Throws ConfigError with `place`, the keyword and what was expected. What users should know goes to `notes`,
-/// where given.
+/// Throws ConfigError with `place`, the keyword and what was expected. What users should know goes to
+/// `notes`, where given.
 [[nodiscard]] GuppiHeader read_guppi_header(const GuppiCards& cards, const std::string& place,
                                             const GuppiReading& reading, HeaderNotes* notes);
 

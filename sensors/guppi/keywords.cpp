@@ -11,9 +11,10 @@ constexpr KeywordUse obeyed = KeywordUse::obeyed, carried = KeywordUse::carried;
 constexpr std::array rows{
     HeaderKeyword{"BLOCSIZE", obeyed, "bytes of samples in a block"},
     HeaderKeyword{"OBSNCHAN", obeyed, "channels, of all antennas"},
-    HeaderKeyword{"NPOL", obeyed,
-                  "4: two polarisations of complex samples. 2: two (a warning: some writers mean one). 1: one. Less "
-                  "than 4 with one channel: real samples"},
+    HeaderKeyword{
+        "NPOL", obeyed,
+        "4: two polarisations of complex samples. 2: two (a warning: some writers mean one). 1: one. Less "
+        "than 4 with one channel: real samples"},
     HeaderKeyword{"NBITS", obeyed, "8 or 16, two's complement, little-endian; others are refused"},
     HeaderKeyword{"DATATYPE", obeyed, "`INTEGER`; others are refused"},
     HeaderKeyword{"OVERLAP", obeyed, "samples at a block's end that the next one repeats: left out"},
@@ -25,7 +26,8 @@ constexpr std::array rows{
     HeaderKeyword{"PIPERBLK", obeyed, "packets in a block: the unit of `PKTIDX` instead of `PKTSIZE`"},
     HeaderKeyword{"PKTFMT", obeyed, "`SIMPLE`: [time][channel]; others: [channel][time]"},
     HeaderKeyword{"DIRECTIO", obeyed, "1: headers are padded to multiples of 512 bytes"},
-    HeaderKeyword{"NANTS", obeyed, "antennas, whose channels follow each other: their frequencies are then left out"},
+    HeaderKeyword{"NANTS", obeyed,
+                  "antennas, whose channels follow each other: their frequencies are then left out"},
     HeaderKeyword{"STT_IMJD", obeyed, "modified Julian date of packet 0"},
     HeaderKeyword{"STT_SMJD", obeyed, "second of that day"},
     HeaderKeyword{"STT_OFFS", obeyed, "seconds beyond that"},

@@ -86,9 +86,10 @@ Blocks scan(const std::filesystem::path& path, const GuppiReading& reading) {
     }
     const std::string place = fmt::format("{}: block at byte {}", name, at);
     if (read_guppi_header(*cards, place, reading, nullptr) != blocks.header)
-      throw ConfigError(fmt::format("{} differs from the first one in OBSNCHAN, NPOL, NBITS, BLOCSIZE, OVERLAP, "
-                                    "TBIN, OBSFREQ, OBSBW, PKTFMT, NANTS or DIRECTIO: give it a source of its own",
-                                    place));
+      throw ConfigError(
+          fmt::format("{} differs from the first one in OBSNCHAN, NPOL, NBITS, BLOCSIZE, OVERLAP, "
+                      "TBIN, OBSFREQ, OBSBW, PKTFMT, NANTS or DIRECTIO: give it a source of its own",
+                      place));
     header_bytes = padded(cards->bytes(), blocks.header);
     blocks.all.push_back(
         {at + header_bytes, cards->number<std::uint64_t>(place, "PKTIDX", 0, 0, std::uint64_t{1} << 60)});
@@ -119,12 +120,13 @@ double samples_a_packet(Blocks& blocks, const std::string& name) {
     told = static_cast<double>(bytes) / static_cast<double>(header.sample_bytes());
   // Whether the smallest step is a whole number of blocks.
   const double in_blocks = static_cast<double>(step) * told / samples;
-  if (told > 0 && (step == 0 || std::abs(in_blocks - std::max(1.0, std::round(in_blocks))) < 1e-9 * in_blocks))
+  if (told > 0 &&
+      (step == 0 || std::abs(in_blocks - std::max(1.0, std::round(in_blocks))) < 1e-9 * in_blocks))
     return told;
-  blocks.warnings.push_back(
-      fmt::format("{}: PKTSIZE or PIPERBLK do not tell how many samples a step of PKTIDX is: its smallest step, {}, "
-                  "is taken for a block",
-                  name, step));
+  blocks.warnings.push_back(fmt::format(
+      "{}: PKTSIZE or PIPERBLK do not tell how many samples a step of PKTIDX is: its smallest step, {}, "
+      "is taken for a block",
+      name, step));
   return step > 0 ? samples / static_cast<double>(step) : 0;
 }
 
@@ -133,9 +135,10 @@ std::int64_t start_of(const Blocks& blocks, const std::string& name, const Guppi
   constexpr std::int64_t mjd_of_1970 = 40587, day_s = 86400;
   constexpr double ns = 1e9;
   if (!blocks.first.text("STT_IMJD"))
-    throw OptionError("start", fmt::format("{}: the GUPPI header has no STT_IMJD, expected it, or the parameter "
-                                           "start",
-                                           name));
+    throw OptionError("start",
+                      fmt::format("{}: the GUPPI header has no STT_IMJD, expected it, or the parameter "
+                                  "start",
+                                  name));
   const auto day = blocks.first.number<std::uint64_t>(name, "STT_IMJD", {}, 1, 140'000),
              second = blocks.first.number<std::uint64_t>(name, "STT_SMJD", {}, 0, 86'400);
   const auto offset = blocks.first.number<double>(name, "STT_OFFS", 0.0, -1e6, 1e6);
@@ -157,7 +160,8 @@ class BlockReader final : public RowReader {
 
   std::size_t read(std::span<std::byte> rows) override {
     std::size_t count = 0;
-    for (const std::size_t wanted = rows.size() / row_; count < wanted && (next_ < samples_ || open_block());) {
+    for (const std::size_t wanted = rows.size() / row_;
+         count < wanted && (next_ < samples_ || open_block());) {
       const auto now = static_cast<std::size_t>(std::min<std::uint64_t>(wanted - count, samples_ - next_));
       copy(rows.subspan(count * row_, now * row_), now);
       next_ += now;
@@ -247,8 +251,8 @@ SampleLayout common_layout(const GuppiHeader& header, std::size_t samples) {
   layout.type.rate_hz = layout.row_hz / static_cast<double>(samples);
   layout.type.unit = "counts";
   layout.type.element = header.is_complex ? ElementType::complex_float32 : ElementType::float32;
-  layout.type.axes = header.is_complex ? std::vector{channel, time, polarisation}
-                                       : std::vector{time, channel, polarisation};
+  layout.type.axes =
+      header.is_complex ? std::vector{channel, time, polarisation} : std::vector{time, channel, polarisation};
   take_as_floats(layout, static_cast<int>(header.bits), true);
   if (!header.is_complex) return layout;
   layout.convert = [=, to_floats = layout.convert, scratch = std::vector<float>()](
@@ -274,9 +278,8 @@ std::vector<SamplePiece> read_guppi(const std::filesystem::path& file, std::size
   layout.description = blocks.description;
   layout.warnings = blocks.warnings;
   if (header.antennas > 1)
-    layout.warnings.push_back(
-        fmt::format("{}: NANTS {}: the beamlets are the channels of one antenna after the other", name,
-                    header.antennas));
+    layout.warnings.push_back(fmt::format(
+        "{}: NANTS {}: the beamlets are the channels of one antenna after the other", name, header.antennas));
   std::vector<SamplePiece> pieces;
   std::vector<Block> run;
   std::uint64_t first = 0;
@@ -309,9 +312,8 @@ std::vector<SamplePiece> read_guppi(const std::filesystem::path& file, std::size
 }
 
 bool begins_as_guppi(std::string_view text) {
-  // The first card has a keyword, and a block's header has its size in the first 64 KiB; a reader says the rest.
-  return text.size() > 160 && text[8] == '=' && !text.starts_with("SIMPLE  =") &&
-         text.find("BLOCSIZE=") != std::string_view::npos;
+  // Two cards, and no FITS file.
+  return text.size() > 160 && text[8] == '=' && text[88] == '=' && !text.starts_with("SIMPLE  =");
 }
 
 }  // namespace takt::sensors

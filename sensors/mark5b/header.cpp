@@ -15,15 +15,18 @@ constexpr KeywordUse obeyed = KeywordUse::obeyed, carried = KeywordUse::carried;
 constexpr std::array rows{
     HeaderKeyword{"sync", obeyed, "word 0: 0xABADDEED; frames without it are refused"},
     HeaderKeyword{"user", carried, "word 1, bits 31-16: of the first frame"},
-    HeaderKeyword{"TVG", obeyed,
-                  "word 1, bit 15: samples of the test-vector generator; frames are counted as `refused_invalid`"},
+    HeaderKeyword{
+        "TVG", obeyed,
+        "word 1, bit 15: samples of the test-vector generator; frames are counted as `refused_invalid`"},
     HeaderKeyword{"frame", obeyed, "word 1, bits 14-0: number of the frame in its second"},
-    HeaderKeyword{"day", obeyed,
-                  "word 2, bits 31-20: the last three decimals of the modified Julian date; which thousand days "
-                  "follows from `near`"},
+    HeaderKeyword{
+        "day", obeyed,
+        "word 2, bits 31-20: the last three decimals of the modified Julian date; which thousand days "
+        "follows from `near`"},
     HeaderKeyword{"second", obeyed, "word 2, bits 19-0: five decimals, second of the day"},
-    HeaderKeyword{"fraction", obeyed,
-                  "word 3, bits 31-16: four decimals of a second; a warning where it contradicts the frame's number"},
+    HeaderKeyword{
+        "fraction", obeyed,
+        "word 3, bits 31-16: four decimals of a second; a warning where it contradicts the frame's number"},
     HeaderKeyword{"CRC", obeyed,
                   "word 3, bits 15-0: of the time; frames with a wrong one (unless 0) are refused"},
 };
@@ -71,12 +74,12 @@ Mark5bHeader decode_mark5b(std::span<const std::byte> bytes) {
 }
 
 void encode_mark5b(const Mark5bHeader& header, std::span<std::byte> bytes) {
-  const std::array<std::uint32_t, 4> words{
-      header.sync_word,
-      static_cast<std::uint32_t>(header.user) << 16 | (header.is_test_vector ? 1U << 15 : 0U) |
-          (header.frame & 0x7FFFU),
-      to_decimals(header.day, 3) << 20 | to_decimals(header.second, 5),
-      to_decimals(header.fraction, 4) << 16 | header.checksum};
+  const std::array<std::uint32_t, 4> words{header.sync_word,
+                                           static_cast<std::uint32_t>(header.user) << 16 |
+                                               (header.is_test_vector ? 1U << 15 : 0U) |
+                                               (header.frame & 0x7FFFU),
+                                           to_decimals(header.day, 3) << 20 | to_decimals(header.second, 5),
+                                           to_decimals(header.fraction, 4) << 16 | header.checksum};
   for (std::size_t i = 0; i < mark5b_header_bytes; ++i)
     bytes[i] = static_cast<std::byte>(words[i / 4] >> 8 * (i % 4));
 }

@@ -1,8 +1,8 @@
 #pragma once
 /// The header of a Mark 5B disk frame.
 ///
-/// Source: "Mark 5B User's Manual" (MIT Haystack Observatory, 2006), section "Mark 5B data format": four 32-bit
-/// little-endian words before 10000 bytes of samples.
+/// Source: "Mark 5B User's Manual" (MIT Haystack Observatory, 2006), section "Mark 5B data format": four
+/// 32-bit little-endian words before 10000 bytes of samples.
 
 #include <cstddef>
 #include <cstdint>
@@ -42,8 +42,8 @@ void encode_mark5b(const Mark5bHeader& header, std::span<std::byte> bytes);
 /// CRC-16 (x^16 + x^15 + x^2 + 1) of the time: 12 + 20 + 16 bits, the most significant first.
 [[nodiscard]] std::uint16_t mark5b_checksum(const Mark5bHeader& header);
 
-/// Second of TAI (core/leap_seconds.hpp) of a header of the day that is next to a Unix second: the header's day
-/// comes again after 1000.
+/// Second of TAI (core/leap_seconds.hpp) of a header of the day that is next to a Unix second: the header's
+/// day comes again after 1000.
 [[nodiscard]] std::int64_t tai_second(const Mark5bHeader& header, std::int64_t near_unix_second);
 
 /// The fields of the header.

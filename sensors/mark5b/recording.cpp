@@ -32,8 +32,8 @@ std::uint32_t vdif_codes(std::uint32_t word, int bits) {
 
 VdifFormat vdif_format(const Mark5bFormat& format) {
   if (!std::has_single_bit(format.channels) || format.channels > most_channels_of_mark5b)
-    throw OptionError("channels", fmt::format("{} channels are not valid, expected 1, 2, 4, 8 or 16",
-                                              format.channels));
+    throw OptionError("channels",
+                      fmt::format("{} channels are not valid, expected 1, 2, 4, 8 or 16", format.channels));
   if (format.bits != 1 && format.bits != 2)
     throw OptionError("bits", fmt::format("samples of {} bits are not valid, expected 1 or 2", format.bits));
   VdifFormat vdif;
@@ -107,12 +107,14 @@ std::vector<Counter> Mark5bRecording::counters() const {
 std::vector<std::string> Mark5bRecording::warnings() const {
   std::vector<std::string> lines;
   if (left_over_.value() > 0)
-    lines.push_back(fmt::format("{}: the file ends within a frame: {} of its {} bytes are there and were left out",
-                                file_.path().string(), left_over_.value(), mark5b_frame_bytes));
+    lines.push_back(
+        fmt::format("{}: the file ends within a frame: {} of its {} bytes are there and were left out",
+                    file_.path().string(), left_over_.value(), mark5b_frame_bytes));
   if (contradicting_.value() > 0)
-    lines.push_back(fmt::format("{}: the fraction of a second of {} Mark 5B frames is not that of their number: "
-                                "channels, bits or sample_rate are wrong",
-                                file_.path().string(), contradicting_.value()));
+    lines.push_back(
+        fmt::format("{}: the fraction of a second of {} Mark 5B frames is not that of their number: "
+                    "channels, bits or sample_rate are wrong",
+                    file_.path().string(), contradicting_.value()));
   if (const std::string fault = file_.fault(); !fault.empty()) lines.push_back(fault);
   return lines;
 }

@@ -1,5 +1,6 @@
 #pragma once
-/// Mark 5B files, as VDIF packets of one thread: both count frames in seconds, so that one builder serves both.
+/// Mark 5B files, as VDIF packets of one thread: both count frames in seconds, so that one builder serves
+/// both.
 
 #include <cstdint>
 #include <filesystem>
@@ -24,12 +25,12 @@ struct Mark5bFormat {
   std::int64_t near_unix_second = 0;
 };
 
-/// The packets into which VdifRecording's sibling turns the frames: real samples of thread 0. Throws OptionError
-/// for what Mark 5B cannot be.
+/// The packets into which VdifRecording's sibling turns the frames: real samples of thread 0. Throws
+/// OptionError for what Mark 5B cannot be.
 [[nodiscard]] VdifFormat vdif_format(const Mark5bFormat& format);
 
-/// The fields of the file's first frame that are carried. Throws ConfigError where the file cannot be read, or
-/// begins with no Mark 5B frame.
+/// The fields of the file's first frame that are carried. Throws ConfigError where the file cannot be read,
+/// or begins with no Mark 5B frame.
 [[nodiscard]] std::vector<std::string> read_mark5b_description(const std::filesystem::path& file);
 
 class Mark5bRecording final : public PacketStream {
@@ -38,8 +39,8 @@ class Mark5bRecording final : public PacketStream {
   Mark5bRecording(const std::filesystem::path& file, const Mark5bFormat& format);
 
   [[nodiscard]] const PacketCodec& codec() const override { return codec_; }
-  /// Frames that are no Mark 5B become packets that a VDIF builder refuses as `header`, those of the test-vector
-  /// generator as `invalid`. Throws WorkError when reading fails.
+  /// Frames that are no Mark 5B become packets that a VDIF builder refuses as `header`, those of the
+  /// test-vector generator as `invalid`. Throws WorkError when reading fails.
   [[nodiscard]] std::optional<LanePacket> next() override;
   /// Bytes of a frame that the end of the file has cut off.
   [[nodiscard]] std::vector<Counter> counters() const override;

@@ -23,19 +23,23 @@ constexpr std::array rows{
     HeaderKeyword{"channels", obeyed, "word 2, bits 28-24: their logarithm to base 2"},
     HeaderKeyword{"length", obeyed, "word 2, bits 23-0: bytes of the frame, header included, in eighths"},
     HeaderKeyword{"complex", obeyed, "word 3, bit 31"},
-    HeaderKeyword{"bits", obeyed, "word 3, bits 30-26: bits of a sample, or of its real or imaginary part, less 1"},
+    HeaderKeyword{"bits", obeyed,
+                  "word 3, bits 30-26: bits of a sample, or of its real or imaginary part, less 1"},
     HeaderKeyword{"thread", obeyed, "word 3, bits 25-16"},
     HeaderKeyword{"station", obeyed, "word 3, bits 15-0: a number or two letters; carried, too"},
-    HeaderKeyword{"EDV", obeyed,
-                  "word 4, bits 31-24: extended data version. 0 to 4 are known; 0xAB, a Mark 5B frame within VDIF, "
-                  "is refused; others are read with a warning"},
+    HeaderKeyword{
+        "EDV", obeyed,
+        "word 4, bits 31-24: extended data version. 0 to 4 are known; 0xAB, a Mark 5B frame within VDIF, "
+        "is refused; others are read with a warning"},
     HeaderKeyword{"EDV 0 words 4-7", unused, "without meaning"},
-    HeaderKeyword{"EDV 1, 3 rate", obeyed,
-                  "word 4, bit 23: MHz (else kHz), bits 22-0: bandwidth. Complex samples come at this rate, real "
-                  "ones at twice; a warning where the source's sample rate is another one"},
-    HeaderKeyword{"EDV 1, 3, 4 sync", obeyed,
-                  "word 5: 0xACABFEED. Without it, frames of EDV 3 are refused, the rate of EDV 1 (unless 0) and the "
-                  "mask of EDV 4 are passed over with a warning"},
+    HeaderKeyword{
+        "EDV 1, 3 rate", obeyed,
+        "word 4, bit 23: MHz (else kHz), bits 22-0: bandwidth. Complex samples come at this rate, real "
+        "ones at twice; a warning where the source's sample rate is another one"},
+    HeaderKeyword{
+        "EDV 1, 3, 4 sync", obeyed,
+        "word 5: 0xACABFEED. Without it, frames of EDV 3 are refused, the rate of EDV 1 (unless 0) and the "
+        "mask of EDV 4 are passed over with a warning"},
     HeaderKeyword{"EDV 1 DAS", carried, "words 6-7: name of the data acquisition system"},
     HeaderKeyword{"EDV 2", carried, "words 4-7: polarisation, status and number of the packet (ALMA)"},
     HeaderKeyword{"EDV 3 tuning", carried, "word 6: LO/IF tuning"},
@@ -74,11 +78,11 @@ std::vector<std::string> description_of(const VdifHeader& header) {
                                 header.sync_word, sixth, seventh));
   if (header.extended_version == 3) {
     lines.push_back(fmt::format("EDV 3 tuning: {:#010x}", sixth));
-    lines.push_back(
-        fmt::format("EDV 3 unit: back end {}, IF {}, sub-band {}, sideband {}, revision {}.{}, personality {}",
-                    seventh >> 24 & 0xF, seventh >> 20 & 0xF, seventh >> 17 & 7,
-                    (seventh >> 16 & 1) != 0 ? "upper" : "lower", seventh >> 12 & 0xF, seventh >> 8 & 0xF,
-                    seventh & 0xFF));
+    lines.push_back(fmt::format(
+        "EDV 3 unit: back end {}, IF {}, sub-band {}, sideband {}, revision {}.{}, personality {}",
+        seventh >> 24 & 0xF, seventh >> 20 & 0xF, seventh >> 17 & 7,
+        (seventh >> 16 & 1) != 0 ? "upper" : "lower", seventh >> 12 & 0xF, seventh >> 8 & 0xF,
+        seventh & 0xFF));
   }
   return lines;
 }

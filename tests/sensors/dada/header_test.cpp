@@ -1,6 +1,8 @@
 /// PSRDADA headers: each keyword with a value that changes the meaning; orders of axes against a brute-force
 /// placing of values; encodings, bits and bytes by hand; start times.
 
+#include "sensors/dada/header.hpp"
+
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -9,7 +11,6 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
-#include "sensors/dada/header.hpp"
 #include "sensors/dada/keywords.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/sample_file_source.hpp"
@@ -28,9 +29,9 @@ using Keys = std::map<std::string, std::string>;
 
 /// Real samples of two channels and two polarisations; an empty value leaves a keyword out.
 std::string dada_text(const Keys& changes, const std::string& data) {
-  Keys keys{{"HDR_SIZE", "1024"}, {"NBIT", "8"},     {"NDIM", "1"},  {"NPOL", "2"},
-            {"NCHAN", "2"},       {"TSAMP", "1000"}, {"FREQ", "1400"}, {"BW", "2"},
-            {"UTC_START", "2024-01-01-00:00:00"}};
+  Keys keys{{"HDR_SIZE", "1024"}, {"NBIT", "8"},  {"NDIM", "1"},
+            {"NPOL", "2"},        {"NCHAN", "2"}, {"TSAMP", "1000"},
+            {"FREQ", "1400"},     {"BW", "2"},    {"UTC_START", "2024-01-01-00:00:00"}};
   for (const auto& [key, value] : changes) keys[key] = value;
   std::string text;
   for (const auto& [key, value] : keys)
@@ -132,11 +133,11 @@ TEST(DadaKeywords, each_one_that_is_obeyed_changes_what_is_read_or_is_told_of_by
                          std::ranges::any_of(changed.warnings, [&](const std::string& line) {
                            return line.find(keyword.name) != std::string::npos;
                          });
-    const bool is_changed = changed.error.empty() &&
-                            (changed.values != plain.values || changed.utc_ns != plain.utc_ns ||
-                             changed.type.to_string() != plain.type.to_string() ||
-                             changed.type.rate_hz != plain.type.rate_hz ||
-                             changed.type.axes[1].coordinates != plain.type.axes[1].coordinates);
+    const bool is_changed =
+        changed.error.empty() &&
+        (changed.values != plain.values || changed.utc_ns != plain.utc_ns ||
+         changed.type.to_string() != plain.type.to_string() || changed.type.rate_hz != plain.type.rate_hz ||
+         changed.type.axes[1].coordinates != plain.type.axes[1].coordinates);
     EXPECT_TRUE(is_told || is_changed) << changed.error;
   }
   EXPECT_EQ(tried, telling_values().size());
@@ -207,8 +208,8 @@ TEST(DadaOrder, values_of_every_supported_order_come_to_their_place) {
             const std::size_t frame = t / 6, s = t % 6;
             const std::size_t run = parts == 2 ? f * 6 + s : s * channels + f;
             const std::size_t at = ((frame * 6 * channels + run) * polarisations + p) * parts;
-            ASSERT_EQ(outcome.values[at], 40.0F * static_cast<float>(f) + 10.0F * static_cast<float>(p) +
-                                              static_cast<float>(t))
+            ASSERT_EQ(outcome.values[at],
+                      40.0F * static_cast<float>(f) + 10.0F * static_cast<float>(p) + static_cast<float>(t))
                 << order << " " << t << " " << f << " " << p;
           }
     }
@@ -242,7 +243,8 @@ TEST(DadaOrder, an_order_that_is_not_supported_is_refused_by_name_and_the_user_c
   EXPECT_THAT(read(dada_text({{"ORDER", "TAFTP"}}, sixteen()), 4).error, HasSubstr("INNER_T"));
   EXPECT_THAT(read(dada_text({{"ORDER", "TAFP"}, {"NANT", "2"}}, sixteen()), 4).error, HasSubstr("NANT 2"));
   EXPECT_EQ(read(dada_text({{"ORDER", "FTP"}}, sixteen()), 4, {.order = "TFP"}).error, "");
-  EXPECT_EQ(read(dada_text({{"ORDER", "PFT"}}, sixteen()), 4, {.order = "TPFT", .heap_samples = 2}).error, "");
+  EXPECT_EQ(read(dada_text({{"ORDER", "PFT"}}, sixteen()), 4, {.order = "TPFT", .heap_samples = 2}).error,
+            "");
   // Axes of size 1 may stand anywhere.
   EXPECT_EQ(read(dada_text({{"ORDER", "FPT"}, {"NCHAN", "1"}, {"NPOL", "1"}}, sixteen()), 4).error, "");
 }
@@ -252,7 +254,8 @@ Keys one_value(const std::string& bits) {
 }
 
 TEST(DadaNumbers, of_all_encodings_bits_and_byte_orders_are_what_they_stand_for) {
-  const auto values = [](Keys keys, const std::string& data, std::size_t samples, const DadaReading& reading = {}) {
+  const auto values = [](Keys keys, const std::string& data, std::size_t samples,
+                         const DadaReading& reading = {}) {
     const Outcome outcome = read(dada_text(keys, data), samples, reading);
     EXPECT_EQ(outcome.error, "");
     return outcome.values;
@@ -319,7 +322,8 @@ TEST(DadaStart, is_the_one_that_the_header_or_the_user_tells) {
   EXPECT_THAT(none.error, HasSubstr("neither UTC_START nor MJD_START"));
   EXPECT_THAT(read(dada_text({{"UTC_START", ""}, {"MJD_START", "0.0"}}, sixteen()), 4).error,
               HasSubstr("MJD_START"));
-  EXPECT_THAT(read(dada_text({{"MJD_START", "tomorrow"}}, sixteen()), 4).error, HasSubstr("MJD_START tomorrow"));
+  EXPECT_THAT(read(dada_text({{"MJD_START", "tomorrow"}}, sixteen()), 4).error,
+              HasSubstr("MJD_START tomorrow"));
   EXPECT_THAT(read(dada_text({{"MJD_START", "60311"}}, sixteen()), 4).warnings,
               Contains(HasSubstr("differ by 86400 s")));
   EXPECT_THAT(read(dada_text({{"MJD_START", "60310.000001"}}, sixteen()), 4).warnings, IsEmpty());

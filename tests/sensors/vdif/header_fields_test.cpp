@@ -1,5 +1,5 @@
-/// VDIF header fields: each one, with a value that changes the meaning, changes what is read, is counted, or is
-/// carried; leap seconds; invalid frames with headers of noise; files that end within a frame.
+/// VDIF header fields: each one, with a value that changes the meaning, changes what is read, is counted, or
+/// is carried; leap seconds; invalid frames with headers of noise; files that end within a frame.
 
 #include <cmath>
 #include <cstring>
@@ -46,8 +46,7 @@ using Change = std::function<void(VdifHeader&)>;
 /// Eight packets in a row, one for a frame's part each; `change` is made to each header.
 std::string stream(const VdifFormat& format, const Change& change, std::int64_t second = first_second,
                    std::uint64_t packets = 8) {
-  VdifSynthesis synthesis(
-      {.format = format, .signal = {.noise = 20}, .second = second, .packets = packets});
+  VdifSynthesis synthesis({.format = format, .signal = {.noise = 20}, .second = second, .packets = packets});
   std::string bytes;
   while (const auto packet = synthesis.next()) {
     std::vector<std::byte> frame(packet->bytes.begin(), packet->bytes.end());
@@ -140,8 +139,7 @@ void mask_second_channel(VdifHeader& header, std::uint32_t groups, std::uint32_t
 const std::map<std::string, Effect>& effects() {
   static const std::map<std::string, Effect> all{
       {"invalid", {[](VdifHeader& h) { h.is_invalid = true; }, refused("invalid")}},
-      {"legacy",
-       {[](VdifHeader& h) { h.is_legacy = true; }, refused("header")}},
+      {"legacy", {[](VdifHeader& h) { h.is_legacy = true; }, refused("header")}},
       {"seconds", {[](VdifHeader& h) { h.second += 7; }, later_by(7 * ns_of_second)}},
       {"unassigned", {[](VdifHeader& h) { h.unassigned = 2; }, warned("unassigned bits")}},
       // A half-year later: 184 days and the leap second.
@@ -153,8 +151,7 @@ const std::map<std::string, Effect>& effects() {
       {"complex", {[](VdifHeader& h) { h.is_complex = true; }, refused("sampling")}},
       {"bits", {[](VdifHeader& h) { h.bits = 4; }, refused("sampling")}},
       {"thread", {[](VdifHeader& h) { h.thread = 5; }, refused("thread")}},
-      {"station",
-       {[](VdifHeader& h) { h.station = 7; }, refused("station")}},
+      {"station", {[](VdifHeader& h) { h.station = 7; }, refused("station")}},
       {"EDV", {[](VdifHeader& h) { h.extended_version = 9; }, warned("extended data version 9")}},
       {"EDV 1, 3 rate",
        {[](VdifHeader& h) {
@@ -234,8 +231,8 @@ TEST(VdifFields, a_mark_5b_frame_within_vdif_is_refused) {
 }
 
 TEST(VdifTime, counts_the_leap_seconds_since_its_epoch) {
-  // The specification counts all seconds: 2000-01-01 + 514629935 s is 2016-04-22T08:45:31 UTC, behind the leap
-  // seconds of 2005, 2008, 2012 and 2015 (`date -u -d 2016-04-22T08:45:31 +%s`).
+  // The specification counts all seconds: 2000-01-01 + 514629935 s is 2016-04-22T08:45:31 UTC, behind the
+  // leap seconds of 2005, 2008, 2012 and 2015 (`date -u -d 2016-04-22T08:45:31 +%s`).
   EXPECT_EQ((VdifHeader{.second = 514'629'935, .epoch = 0}).unix_second(), 1'461'314'731);
   // 184 days after 2016-07-01 is the leap second; after it comes 2017-01-01T00:00:00.
   constexpr std::uint32_t half_year = 184 * 86400;
@@ -255,7 +252,8 @@ TEST(VdifTime, a_stream_across_a_leap_second_loses_nothing_and_a_sender_may_chan
   const VdifFormat format = format_of_fields();
   // Three seconds from 23:59:59 on: the second one is the leap second.
   constexpr std::int64_t new_year = 1'483'228'800;
-  const std::string bytes = stream(format, [](VdifHeader&) {}, new_year - 1, 300);
+  const std::string bytes = stream(
+      format, [](VdifHeader&) {}, new_year - 1, 300);
   const Outcome outcome = read(format, bytes);
   EXPECT_EQ(outcome.count("packets_received"), 300U);
   EXPECT_EQ(outcome.count("packets_lost"), 0U);
@@ -268,10 +266,14 @@ TEST(VdifTime, a_stream_across_a_leap_second_loses_nothing_and_a_sender_may_chan
     EXPECT_EQ(outcome.frames[i].header.first_sample - outcome.frames[i - 1].header.first_sample, 64U);
   // The same times with the epoch of 2000.
   const std::int64_t since_2000 = VdifHeader{.second = 0, .epoch = 0}.tai_second();
-  const Outcome old = read(format, stream(format, [&](VdifHeader& header) {
-    header.second = static_cast<std::uint32_t>(header.tai_second() - since_2000);
-    header.epoch = 0;
-  }, new_year - 1, 300));
+  const Outcome old = read(format, stream(
+                                       format,
+                                       [&](VdifHeader& header) {
+                                         header.second =
+                                             static_cast<std::uint32_t>(header.tai_second() - since_2000);
+                                         header.epoch = 0;
+                                       },
+                                       new_year - 1, 300));
   ASSERT_EQ(old.frames.size(), 75U);
   for (std::size_t i = 0; i < old.frames.size(); ++i)
     EXPECT_EQ(old.frames[i].header.utc_ns, outcome.frames[i].header.utc_ns) << i;
@@ -298,8 +300,8 @@ TEST(VdifTime, behind_the_expiry_of_the_leap_seconds_is_warned_of) {
   const Outcome outcome =
       read(format, stream(format, [](VdifHeader& header) { header.second = (1U << 30) - 1; }));
   EXPECT_THAT(outcome.warnings, Contains(HasSubstr("leap seconds expired")));
-  const Outcome current =
-      read(format, stream(format, [](VdifHeader&) {}, 1'900'000'000));
+  const Outcome current = read(format, stream(
+                                           format, [](VdifHeader&) {}, 1'900'000'000));
   EXPECT_THAT(current.warnings, IsEmpty()) << "an epoch of the same half-year needs no table";
 }
 
@@ -308,7 +310,8 @@ TEST(VdifFiles, invalid_frames_with_headers_of_noise_make_no_threads_and_are_cou
   VdifFormat format = format_of_fields();
   format.threads = {0, 1};
   format.sample_hz = 1600;
-  const std::string bytes = stream(format, [](VdifHeader&) {}, first_second, 40);
+  const std::string bytes = stream(
+      format, [](VdifHeader&) {}, first_second, 40);
   std::mt19937 random(3);
   for (const bool is_first : {false, true}) {
     std::string damaged = bytes;
@@ -343,7 +346,8 @@ TEST(VdifFiles, invalid_frames_with_headers_of_noise_make_no_threads_and_are_cou
 TEST(VdifFiles, a_thread_of_one_damaged_header_is_left_out_with_a_note) {
   const test::TemporaryFolder folder;
   const VdifFormat format = format_of_fields();
-  std::string bytes = stream(format, [](VdifHeader&) {}, first_second, 40);
+  std::string bytes = stream(
+      format, [](VdifHeader&) {}, first_second, 40);
   VdifHeader header = decode_vdif(std::as_bytes(std::span(bytes)).subspan(10 * format.packet_bytes()));
   header.thread = 77;
   encode_vdif(header, std::as_writable_bytes(std::span(bytes)).subspan(10 * format.packet_bytes()));
