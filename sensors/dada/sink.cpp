@@ -75,7 +75,8 @@ std::string encode(const DadaOptions& options, const Layout& layout, std::int64_
       "HEADER DADA\nHDR_VERSION 1.0\nHDR_SIZE {}\nDADA_VERSION 1.0\n"
       "UTC_START {} # of the first sample\nPICOSECONDS {} # beyond the second\nOBS_OFFSET 0\n"
       "SOURCE {}\nTELESCOPE {}\nINSTRUMENT {}\n"
-      "NBIT 32 # IEEE floating point, little-endian\nNDIM {}\nNPOL {}\nNCHAN {}\n"
+      "NBIT 32 # IEEE floating point\nENDIAN LITTLE\nORDER TFP # time, channel, polarisation\n"
+      "NDIM {}\nNPOL {}\nNCHAN {}\n"
       "TSAMP {:.17g} # microseconds\nBYTES_PER_SECOND {:.17g}\n",
       header_bytes, name_at("%Y-%m-%d-%H:%M:%S", second), (utc_ns - second) * 1000, word(options.source_name),
       word(options.telescope), word(options.instrument), layout.dimensions, layout.polarisations,

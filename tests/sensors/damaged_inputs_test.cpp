@@ -20,8 +20,11 @@
 #include "core/random.hpp"
 #include "sensors/dada/header.hpp"
 #include "sensors/gnuradio/codec.hpp"
+#include "sensors/guppi/recording.hpp"
 #include "sensors/lofar/recording.hpp"
 #include "sensors/lwa/recording.hpp"
+#include "sensors/mark5b/header.hpp"
+#include "sensors/mark5b/recording.hpp"
 #include "sensors/mseed/file_source.hpp"
 #include "sensors/mseed/record_writer.hpp"
 #include "sensors/mseed/records.hpp"
@@ -244,8 +247,10 @@ void read_filterbank(Reading& reading, const std::string& bytes) {
 
 std::vector<std::string> dada_files() {
   std::vector<std::string> files;
-  for (const char* what : {"NBIT 8\nNDIM 2\nNPOL 2\nNCHAN 4\n", "NBIT 16\nNDIM 1\nNPOL 1\nNCHAN 3\n",
-                           "NBIT 32\nNDIM 2\nNPOL 1\nNCHAN 1\n"}) {
+  for (const char* what :
+       {"NBIT 8\nNDIM 2\nNPOL 2\nNCHAN 4\n", "NBIT 16\nNDIM 1\nNPOL 1\nNCHAN 3\n",
+        "NBIT 32\nNDIM 2\nNPOL 1\nNCHAN 1\n", "NBIT 8\nNDIM 2\nNPOL 2\nNCHAN 3\nORDER TPFT\nINNER_T 5\n",
+        "NBIT 2\nNDIM 1\nNPOL 1\nNCHAN 3\nENCODING OffsetBinary\n"}) {
     std::string text = std::string(
                            "HDR_SIZE 512\nTSAMP 1\nFREQ 1400\nBW -64\nUTC_START 2013-07-02-01:37:40\n"
                            "OBS_OFFSET 640\nPICOSECONDS 12\nSOURCE J0835-4510\n") +
@@ -259,6 +264,67 @@ std::vector<std::string> dada_files() {
 void read_dada(Reading& reading, const std::string& bytes) {
   const std::filesystem::path path = reading.file("a.dada", bytes);
   read_samples(reading, path, layout_of(read_dada_header(path), 16));
+}
+
+/// Two blocks, and one behind a gap.
+std::vector<std::string> guppi_files() {
+  std::vector<std::string> files;
+  for (const char* bits : {"8", "16"}) {
+    std::string file;
+    for (const char* packet : {"0", "1", "5"}) {
+      for (const auto& [key, value] :
+           std::initializer_list<std::pair<const char*, const char*>>{{"BLOCSIZE", "960"},
+                                                                      {"OBSNCHAN", "3"},
+                                                                      {"NPOL", "4"},
+                                                                      {"NBITS", bits},
+                                                                      {"TBIN", "1e-3"},
+                                                                      {"OBSFREQ", "1400"},
+                                                                      {"OBSBW", "-3"},
+                                                                      {"OVERLAP", "4"},
+                                                                      {"PIPERBLK", "1"},
+                                                                      {"PKTIDX", packet},
+                                                                      {"STT_IMJD", "60310"},
+                                                                      {"STT_SMJD", "5"},
+                                                                      {"TELESCOP", "'GBT'"}}) {
+        std::string card = key;
+        card.resize(8, ' ');
+        card += "= " + std::string(value);
+        card.resize(80, ' ');
+        file += card;
+      }
+      file += "END" + std::string(77, ' ') + some_values().substr(0, 960);
+    }
+    files.push_back(file);
+  }
+  return files;
+}
+
+void read_guppi_file(Reading& reading, const std::string& bytes) {
+  SampleFileSource source({.pieces = read_guppi(reading.file("a.raw", bytes), 16)});
+  source.start();
+  reading.note(source.type(), test::take_all(source));
+}
+
+std::vector<std::string> mark5b_files() {
+  std::string file;
+  for (int i = 0; i < 3; ++i) {
+    std::vector<std::byte> head(mark5b_header_bytes);
+    encode_mark5b({.frame = static_cast<std::uint16_t>(i), .day = 821, .second = 19801, .fraction = i * 100},
+                  head);
+    file.append(reinterpret_cast<const char*>(head.data()), head.size());
+    while (file.size() < static_cast<std::size_t>(i + 1) * mark5b_frame_bytes)
+      file += static_cast<char>(file.size() * 7);
+  }
+  return {file};
+}
+
+void read_mark5b(Reading& reading, const std::string& bytes) {
+  const std::filesystem::path path = reading.file("a.m5b", bytes);
+  const Mark5bFormat format{.channels = 4, .bits = 2, .sample_hz = 1e6, .near_unix_second = 1'400'000'000};
+  VdifFormat vdif = vdif_format(format);
+  vdif.packets = 1;
+  Mark5bRecording recording(path, format);
+  read_packets(reading, recording, vdif_packets(vdif, {}, 0));
 }
 
 std::vector<std::string> sigmf_descriptions() {
@@ -641,6 +707,8 @@ const DamagedInput damaged_inputs[] = {
     {"vdif_files", [] { return whole_stream("vdif"); }, 300, read_vdif},
     {"filterbanks", filterbanks, 200, read_filterbank},
     {"dada_files", dada_files, 200, read_dada},
+    {"guppi_files", guppi_files, 1100, read_guppi_file},
+    {"mark5b_files", mark5b_files, 32, read_mark5b, 10},
     {"sigmf_descriptions", sigmf_descriptions, 400, read_sigmf_pair},
     {"sigmf_archives", sigmf_archives, 1200, read_sigmf_archive},
     {"wav_files", wav_files, 120, read_wav_file},

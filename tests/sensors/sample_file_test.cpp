@@ -172,7 +172,7 @@ TEST(SampleFile, the_recorded_dada_file_has_its_known_deviation_and_start) {
 }
 
 std::string dada_file(const std::string& keywords, const std::string& data) {
-  std::string text = "HDR_SIZE 512\n" + keywords;
+  std::string text = "HDR_SIZE 512\n" + keywords + "UTC_START 2000-01-01-00:00:00\n";
   text.resize(512, '\0');
   return text + data;
 }
@@ -210,9 +210,9 @@ TEST(SampleFile, what_cannot_be_is_refused_with_the_keyword) {
     return std::string("accepted");
   };
   EXPECT_THAT(refusal("NBIT 8\n"), HasSubstr("a.dada: the PSRDADA header has no TSAMP"));
-  EXPECT_THAT(refusal("NBIT 7\nTSAMP 1\n"), HasSubstr("samples of 7 bits, expected NBIT 8, 16 or 32"));
+  EXPECT_THAT(refusal("NBIT 7\nTSAMP 1\n"), HasSubstr("NBIT 7, expected 1, 2, 4, 8, 16 or 32"));
   EXPECT_THAT(refusal("NBIT 8\nTSAMP x\n"), HasSubstr("TSAMP x, expected a number"));
-  EXPECT_THAT(refusal("NBIT 8\nTSAMP 1\nUTC_START soon\n"), HasSubstr("UTC_START: 'soon' is no moment"));
+  EXPECT_THAT(refusal("NBIT 8\nTSAMP 1\nUTC_START soon\n"), HasSubstr("UTC_START: 'soon' is not a time"));
   EXPECT_EQ(refusal("NBIT 8\nTSAMP 1\n"), "accepted");
   // Nothing is made as large as a header says before that was looked at.
   const auto large = folder.file("c.fil", filterbank_header(8, 2'000'000'000, 1));

@@ -59,6 +59,8 @@ TEST(DadaSink, samples_are_in_the_order_of_time_and_a_reader_finds_them) {
   EXPECT_EQ(values[24 + 4], 0) << "missing";
   EXPECT_EQ(values[24 + 5], 0) << "of a sample that is missing in part, all is";
   EXPECT_THAT(bytes, HasSubstr("UTC_START 2022-06-29-01:30:00 "));
+  // Whatever the instrument is called.
+  EXPECT_THAT(bytes, HasSubstr("ORDER TFP "));
   EXPECT_THAT(bytes, HasSubstr("SOURCE B_0329\n"));
   EXPECT_EQ(test::value_of(sink.counters(), "frames_filled"), 1u);
   EXPECT_EQ(test::value_of(sink.counters(), "values_missing"), 2u);
