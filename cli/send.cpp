@@ -51,13 +51,13 @@ std::vector<sensors::Destination> destinations_of(const std::vector<std::string>
       sensors::Destination next = destinations.back();
       if (!stream.shares_port && next.port == 65535)
         throw ConfigError(
-            fmt::format("--to {}: there are no {} ports from there on", to.front(), stream.lanes));
+            fmt::format("--to {}: {} successive ports do not fit below 65536", to.front(), stream.lanes));
       if (!stream.shares_port) ++next.port;
       destinations.push_back(next);
     }
   if (destinations.size() != stream.lanes)
     throw ConfigError(
-        fmt::format("--to names {} destinations for {} lanes, expected one a lane, or one in all{}",
+        fmt::format("--to names {} destinations for {} lanes: expected one per lane, or one for all{}",
                     destinations.size(), stream.lanes, stream.shares_port ? "" : " for successive ports"));
   return destinations;
 }
@@ -82,7 +82,7 @@ void print_text(const sensors::EmulatorReport& report, const sensors::EmulatorOp
       describe_faults(options, report, made.stream->codec().causes());
   fmt::print("{}", fill(text, text_columns));
   if (report.put_off > Time(0))
-    fmt::print("held up for {} in all, and went on later\n", to_string(report.put_off));
+    fmt::print("the sender was delayed by {} in all\n", to_string(report.put_off));
 }
 
 void print_json(const sensors::EmulatorReport& report, const nlohmann::ordered_json& tone,
@@ -137,15 +137,15 @@ void refuse_ways(const Command& command, const SendArguments& arguments) {
   const std::string& over = arguments.stream.over;
   const std::vector<std::string> ways = arguments.formats.at(arguments.protocol)->ways();
   if (command.has("--over") && std::ranges::find(ways, over) == ways.end())
-    throw UsageError(ways.empty() ? fmt::format("--protocol {} has a way of its own, expected no --over",
+    throw UsageError(ways.empty() ? fmt::format("--protocol {} has its own transport: expected no --over",
                                                 arguments.protocol)
                                   : fmt::format("--protocol {} does not go over {}, expected {}",
                                                 arguments.protocol, over, fmt::join(ways, ", ")));
   const bool is_connected_to = ways.empty() || over == "tcp" || over == "pub";
   if (command.has("--receivers") && !is_connected_to)
     throw UsageError(
-        fmt::format("--receivers says nothing about a stream over {}: nobody connects to it "
-                    "before it begins; expected --over tcp or pub, or --protocol seedlink",
+        fmt::format("--receivers does not apply to a stream over {}, which has no connections before it "
+                    "begins: expected --over tcp or pub, or --protocol seedlink",
                     over));
 }
 
@@ -164,8 +164,8 @@ void refuse_idle_options(const Command& command, const SendArguments& arguments)
     if (!command.has(argument.name())) continue;
     const auto own = protocol_of_group.find(argument.group_name());
     if (own != protocol_of_group.end() && own->second != arguments.protocol)
-      throw UsageError(fmt::format("{} says nothing about a stream of --protocol {}", argument.name(),
-                                   arguments.protocol));
+      throw UsageError(
+          fmt::format("{} does not apply to a stream of --protocol {}", argument.name(), arguments.protocol));
     // What tells the format of captured packets is needed to damage and shift them.
     const bool is_of_stream =
         (own != protocol_of_group.end() && !is_captured) || argument.group_name() == made_up_group;
@@ -173,7 +173,7 @@ void refuse_idle_options(const Command& command, const SendArguments& arguments)
     if (!arguments.stream.files.empty() && is_of_stream &&
         std::ranges::find(of_files, argument.name()) == of_files.end())
       throw UsageError(
-          fmt::format("{} is for a made-up stream, but recorded files are given", argument.name()));
+          fmt::format("{} is for a synthetic stream, but recorded files are given", argument.name()));
   }
 }
 
@@ -181,13 +181,13 @@ void add_stream_options(Command& command, SendArguments& arguments) {
   SendStreamArguments& stream = arguments.stream;
   command
       .add("files", stream.files,
-           "Recorded packets (LOFAR: one file a lane; VDIF: one file; SeedLink: miniSEED 2; others: a "
-           "capture); without, a stream is made up")
+           "Recorded packets (LOFAR: one file per lane; VDIF: one file; SeedLink: miniSEED 2; "
+           "others: a capture); without, a synthetic stream")
       .value("FILE");
   command
       .add("--captured", stream.captured,
-           "The file is a capture (pcap) of any format's datagrams: the ports to which they were sent, one a "
-           "lane")
+           "The file is a capture (pcap) of datagrams of any format: their destination ports, one "
+           "per lane")
       .value("PORTS")
       .with_commas();
   command.add("--protocol", arguments.protocol, "Format of the packets")
@@ -195,31 +195,29 @@ void add_stream_options(Command& command, SendArguments& arguments) {
       .fallback("lofar");
   command
       .add("--to", stream.to,
-           "Where to: one a lane, or one in all (LOFAR: for successive ports); SeedLink, TCP, ZeroMQ: where "
-           "it listens")
+           "Destinations: one per lane, or one for all (LOFAR: the first of successive ports); "
+           "SeedLink, TCP, ZeroMQ: the address to listen on")
       .value("HOST:PORT")
       .with_commas();
   command
-      .add(
-          "--over", stream.over,
-          "Datagrams; of takt's frames also TCP, ZeroMQ's PUSH and PUB, of GNU Radio PUSH and PUB, with tags")
+      .add("--over", stream.over,
+           "Transport: datagrams; for --protocol takt also TCP and ZeroMQ's PUSH and PUB, for "
+           "gnuradio PUSH and PUB, with tags")
       .one_of({"udp", "tcp", "push", "pub"})
       .fallback("udp");
   command
       .number("--receivers", stream.receivers,
-              "TCP, PUB, SeedLink: receivers that must be there before the first packet", {0, 64})
+              "TCP, PUB, SeedLink: number of receivers to wait for before the first packet", {0, 64})
       .fallback("1");
   const Range positive{std::numeric_limits<double>::denorm_min()};
   command.number("--speed", arguments.speed, "Multiple of real time", positive)
       .fallback("1")
       .excludes({"--rate", "--fast"});
-  command
-      .number("--rate", arguments.packet_rate, "Packets a second of all lanes, instead of --speed", positive)
+  command.number("--rate", arguments.packet_rate, "Packets/s of all lanes, instead of --speed", positive)
       .excludes({"--fast"});
   command.flag("--fast", arguments.fast, "As fast as possible");
-  command.number("--packets", arguments.packets, "Packets of each lane; without, all there are",
-                 {.least = 1});
-  command.add("--duration", arguments.duration, "So much of the stream's time: 10s, 5min").value("TIME");
+  command.number("--packets", arguments.packets, "Packets per lane; default: all", {.least = 1});
+  command.add("--duration", arguments.duration, "Length of the stream to send: 10s, 5min").value("TIME");
   command.number("--seed", stream.seed, "Of noise and faults").fallback("1");
   add_format_option(command, arguments.format, {"text", "json"});
 }
@@ -229,11 +227,12 @@ void add_synthesis_options(Command& command, SendStreamArguments& arguments) {
     return command.number(name, value, help, range).group(made_up_group);
   };
   number("--bits", arguments.bits,
-         "Bits of each real or imaginary part: LOFAR 16, 8 or 4 (8 without), VDIF 1 to 32 (2 without)",
+         "Bits of each real or imaginary part: LOFAR 16, 8 or 4 (default 8), VDIF 1 to 32 (default "
+         "2)",
          {1, 32});
   number("--station", arguments.station, "Number of the station: LOFAR to 2047", {0, 65535}).fallback("1");
   add_sky_options(command, arguments);
-  number("--second", arguments.second, "Unix second with which the stream begins; without, the present one");
+  number("--second", arguments.second, "Unix second of the beginning of the stream; default: now");
 }
 
 }  // namespace
@@ -258,9 +257,10 @@ void declare_send(Command& command) {
   for (const auto& [name, format] : arguments->formats) format->declare(command);
   add_fault_options(command, arguments->faults);
   command.note(
-      "The first and last packet of each lane suffer no faults of chance, so that a receiver can know of all "
-      "the others: packets = received + lost, where lost = dropped + corrupted + paused. Moments are counted "
-      "from the beginning of the stream. Ctrl-C ends it and prints the report.");
+      "Random faults spare the first and the last packet of each lane, so that a receiver can "
+      "count all others: packets = received + lost, with lost = dropped + corrupted + paused. "
+      "Moments count from the beginning of the stream. Ctrl-C ends the stream and prints the "
+      "report.");
   command.example("takt send --lanes 4 --tone 150MHz --duration 10s");
   command.example("takt send --lanes 2 --pause 200ms@1s --clock-jump 20s@2s --duration 4s");
   command.example("takt send udp_16130.raw udp_16131.raw --to 127.0.0.1:16130 --speed 0.5");

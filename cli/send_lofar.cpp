@@ -21,13 +21,13 @@ class SendLofar final : public SendFormat {
     const auto number = [&](const char* name, auto& value, const char* help, Range range = {}) -> Argument& {
       return command.number(name, value, help, range).group(made_up_lofar_group);
     };
-    number("--lanes", lanes_, "Ports that it sends to; without, as many as --to names", {1, 4});
-    number("--beamlets", beamlets_, "Beamlets of a lane; without, as many as a packet holds");
+    number("--lanes", lanes_, "Number of ports; default: that of --to", {1, 4});
+    number("--beamlets", beamlets_, "Beamlets per lane; default: as many as a packet holds");
     command.add("--clock", clock_, "200 MHz or 160 MHz").value("FREQUENCY").group(made_up_lofar_group);
     command.add("--band", band_, "Band in which the subbands lie").value("BAND").group(made_up_lofar_group);
     command
         .add("--subbands", subbands_,
-             "Subband of each beamlet, lane after lane: 12..133,200; without, from 12 on")
+             "Subband of each beamlet, lane after lane: 12..133,200; default: from 12 on")
         .value("NUMBERS")
         .with_commas()
         .group(made_up_lofar_group);
@@ -93,6 +93,8 @@ class SendLofar final : public SendFormat {
     if (subbands_.empty() && 12 + format.lanes * format.beamlets <= 512)
       format.subbands = sensors::parse_subbands(
           std::vector{fmt::format("12..{}", 12 + format.lanes * format.beamlets - 1)});
+    if (!arguments.frequency.empty())
+      throw ConfigError("--frequency: the frequencies of a LOFAR station follow from --subbands and --band");
     options.sky = made_signal(arguments, options.noise, format.lanes);
     options.noise = options.sky.noise;
     if (!arguments.tone.empty())

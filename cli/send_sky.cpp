@@ -14,28 +14,34 @@ void add_sky_options(Command& command, SendStreamArguments& arguments) {
     command.add(name, value, help).value(form).group(made_up_group);
   };
   number("--noise", arguments.noise,
-         "Standard deviation of each real or imaginary part, in counts; LOFAR and SPEAD 10, VDIF 2.2, "
-         "GNU Radio 1 without",
+         "Standard deviation of each real or imaginary part, in counts; default: LOFAR and SPEAD "
+         "10, VDIF 2.2, GNU Radio 1",
          {0});
   text("--tone", arguments.tone,
        "A tone: LOFAR at this frequency on the sky, 150.2MHz; VDIF in the first channel of each thread; "
        "SPEAD over all elements of heaps",
        "FREQUENCY");
   number("--amplitude", arguments.amplitude, "Of the tone, in counts").fallback("10");
-  number("--drift", arguments.drift, "By how many hertz a second the tone drifts").fallback("0");
+  number("--drift", arguments.drift, "Drift of the tone, in Hz/s").fallback("0");
   number("--common", arguments.common,
          "Noise of the sky, the same for all lanes, and for all senders with the same --sky-seed", {0})
       .fallback("0");
-  number("--pulse", arguments.pulse, "By how many counts the sky's noise is louder during pulses", {0})
+  number("--pulse", arguments.pulse,
+         "Additional standard deviation of the sky's noise during pulses, in counts", {0})
       .fallback("0");
-  text("--pulse-period", arguments.pulse_period, "From one pulse to the next one, from 1970 on", "TIME");
-  text("--pulse-width", arguments.pulse_width, "How long a pulse lasts; without, a twentieth of that",
+  text("--pulse-period", arguments.pulse_period,
+       "Period of the pulses; they begin at its multiples since 1970", "TIME");
+  text("--pulse-width", arguments.pulse_width, "Length of a pulse; default: a twentieth of the period",
        "TIME");
-  number("--dm", arguments.dispersion_measure, "Dispersion measure of the pulses, pc/cm^3 (LOFAR)", {0})
+  number("--dm", arguments.dispersion_measure, "Dispersion measure of the pulses, pc/cm^3", {0})
       .fallback("0");
+  text("--frequency", arguments.frequency,
+       "Sky frequency of the first channel's frequency 0, for --dm (all protocols but LOFAR, which has "
+       "--subbands)",
+       "FREQUENCY");
   command
       .add("--delay", arguments.delays,
-           "How much later the sky reaches this station: one for each lane, or one for all")
+           "Delay of the sky's signal at this station: one for each lane, or one for all")
       .value("TIME")
       .with_commas()
       .group(made_up_group);
@@ -54,6 +60,8 @@ sensors::MadeSignal made_signal(const SendStreamArguments& arguments, double noi
                            ? signal.pulse_period / 20
                            : parse_positive_duration("--pulse-width", arguments.pulse_width);
   signal.dispersion_measure = arguments.dispersion_measure;
+  if (!arguments.frequency.empty())
+    signal.channel_hz = {parse_frequency_of("--frequency", arguments.frequency).hertz};
   for (const std::string& delay : arguments.delays)
     signal.delays.push_back(parse_duration_of("--delay", delay));
   if (signal.delays.size() == 1) signal.delays.resize(lanes, signal.delays.front());
@@ -63,7 +71,7 @@ sensors::MadeSignal made_signal(const SendStreamArguments& arguments, double noi
 }
 
 std::string place_of(const std::string& option, const char* stream) {
-  for (const char* known : {"noise", "tone", "drift", "common", "pulse", "dm", "delay"})
+  for (const char* known : {"noise", "tone", "drift", "common", "pulse", "dm", "frequency", "delay"})
     if (option == known) return "--" + option;
   return stream;
 }

@@ -33,6 +33,7 @@ struct SendStreamArguments {
   std::string tone;
   double noise = -1, amplitude = 10, drift = 0;
   double common = 0, pulse = 0, dispersion_measure = 0;
+  std::string frequency;
   std::string pulse_period, pulse_width;
   std::vector<std::string> delays;
   std::uint64_t sky_seed = 1;

@@ -62,9 +62,9 @@ std::vector<std::string> lane_warnings(const AssemblyCounts& counts, const std::
                                      names[i], lane_of(i, names)));
   if (counts.jumps.value() > 0)
     warnings.emplace_back(
-        "the sender's clock jumped, or was away for too long (clock_jumps counts how often): each time a "
-        "new epoch "
-        "begins, and a new file in each sink");
+        "the sender's clock jumped, or the sender was silent longer than longest_gap (counter clock_jumps): "
+        "a "
+        "new epoch and a new file in each sink begin each time");
   return warnings;
 }
 

@@ -46,10 +46,14 @@ void validate(const MadeSignal& signal, std::size_t lanes, bool has_frequencies)
   if (!(signal.dispersion_measure >= 0) || !std::isfinite(signal.dispersion_measure))
     throw OptionError("dm", fmt::format("a dispersion measure of {} cannot be, expected 0 or more",
                                         signal.dispersion_measure));
-  if (signal.dispersion_measure > 0 && !has_frequencies)
+  for (const double hertz : signal.channel_hz)
+    if (!(hertz > 0) || !std::isfinite(hertz))
+      throw OptionError("frequency",
+                        fmt::format("a frequency of {} Hz is not valid: expected more than 0", hertz));
+  if (signal.dispersion_measure > 0 && !has_frequencies && signal.channel_hz.empty())
     throw OptionError("dm",
-                      "the channels of this stream have no frequencies on the sky, without which "
-                      "nothing can be dispersed; those of --protocol lofar have");
+                      "dispersed pulses need the frequency on the sky of the stream's channels: expected "
+                      "--frequency FREQUENCY, the sky frequency of the samples' frequency 0");
   if (signal.delays.size() > lanes)
     throw OptionError("delay", fmt::format("{} delays are given for {} lanes", signal.delays.size(), lanes));
   for (const Time delay : signal.delays)
@@ -95,6 +99,8 @@ SampledSignal::SampledSignal(const MadeSignal& signal, double tone_hz, double sa
       second_(second),
       shape_(shape),
       sky_(signal) {
+  if (signal.dispersion_measure > 0 && signal.has_sky_noise())
+    dispersed_.emplace(signal, sample_hz, shape.channels, shape.parts);
   SplitMix random(signal.seed);
   pool_.resize(noise_places + most_numbers);
   for (float& number : pool_) number = static_cast<float>(signal.noise * random.normal());
@@ -129,6 +135,10 @@ void SampledSignal::add_sky(std::uint64_t first_sample, double delay_s, std::spa
   const auto delay = std::llround(delay_s * sample_hz_);
   const auto since_1970 = static_cast<std::int64_t>(
       std::llround(static_cast<long double>(second_) * static_cast<long double>(sample_hz_)));
+  if (dispersed_) {
+    dispersed_->add(sky_, since_1970 + static_cast<std::int64_t>(first_sample) - delay, numbers);
+    return;
+  }
   for (std::size_t i = 0; i < numbers.size() / stride; ++i) {
     // Of the stream; negative where the delay reaches back before its beginning.
     const std::int64_t sample = static_cast<std::int64_t>(first_sample + i) - delay;

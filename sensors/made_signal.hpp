@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/units.hpp"
+#include "sensors/dispersed_noise.hpp"
 
 namespace takt::sensors {
 
@@ -24,6 +26,9 @@ struct MadeSignal {
   Time pulse_period{0}, pulse_width{0};
   /// Parsecs per cubic centimetre.
   double dispersion_measure = 0;
+  /// Of sampled streams: where on the sky frequency 0 of each channel's samples lies, in Hz. Of the first
+  /// channel alone: the others follow one after the other. Empty: unknown, so that nothing can be dispersed.
+  std::vector<double> channel_hz;
   /// How much later the sky reaches each lane than the first moment of all; those that are not there: 0. The
   /// sky's noise is moved by whole samples, a tone exactly.
   std::vector<Time> delays;
@@ -35,8 +40,8 @@ struct MadeSignal {
   }
 };
 
-/// Throws OptionError; `has_frequencies`: whether a format knows the sky frequencies of its channels, without
-/// which nothing can be dispersed.
+/// Throws OptionError; `has_frequencies`: whether a format itself knows the sky frequencies of its channels,
+/// without which, and without `channel_hz`, nothing can be dispersed.
 void validate(const MadeSignal& signal, std::size_t lanes, bool has_frequencies);
 
 /// Seconds by which a signal at this frequency comes later than at infinite frequency, for each unit of the
@@ -60,7 +65,7 @@ class SkyNoise {
   std::vector<float> pool_;
 };
 
-/// Samples of a stream whose lanes have no frequencies on the sky.
+/// Samples of a stream whose format says nothing about frequencies on the sky.
 class SampledSignal {
  public:
   /// Of one lane: `[sample][channel][part]`.
@@ -86,6 +91,7 @@ class SampledSignal {
   const std::int64_t second_;
   const Shape shape_;
   const SkyNoise sky_;
+  std::optional<DispersedNoise> dispersed_;
   /// Each piece's noise lies somewhere in here.
   std::vector<float> pool_;
 };

@@ -100,8 +100,8 @@ constexpr const char* being_written = "another run is writing it";
 
 std::string kept(off_t size) {
   return fmt::format(
-      "it holds {} already, which would be lost: expected another name (%Y%m%dT%H%M%S in it stands for the "
-      "first frame's time), 'overwrite: true', or the option --overwrite",
+      "the file exists ({}); rename it, put %Y%m%dT%H%M%S (the first frame's time) into the sink's path, or "
+      "replace it with --overwrite or 'overwrite: true'",
       to_string(Bytes{static_cast<std::uint64_t>(size)}));
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,7 +21,11 @@ class RfiMask final : public Kernel {
       : by_kurtosis_(parameters.text("method") == "spectral_kurtosis"),
         of_values_(parameters.text("of") == "values"),
         sigma_(parameters.number("sigma")),
-        shape_parameter_(parameters.number("shape")) {
+        shape_parameter_(parameters.number("shape")),
+        blocks_(static_cast<std::size_t>(parameters.integer("blocks"))),
+        parameters_(parameters) {
+    if (!by_kurtosis_ && blocks_ > 1)
+      parameters.refuse("blocks", "only spectral kurtosis has blocks, expected method: spectral_kurtosis");
     if (by_kurtosis_ && of_values_)
       parameters.refuse("of", "spectral kurtosis judges channels, expected of: channels");
   }
@@ -28,11 +34,15 @@ class RfiMask final : public Kernel {
     shape_ = real_shape_of(inputs.front(), "time", true);
     if (by_kurtosis_ && shape_.size < 2)
       throw InputError("spectral kurtosis needs two spectra in a frame at least");
+    if (by_kurtosis_ && blocks_ > 1 && shape_.size < 2 * blocks_)
+      parameters_.refuse("blocks", fmt::format("spectral kurtosis needs two spectra in a block at least, and "
+                                               "a frame has {}: expected {} blocks at most",
+                                               shape_.size, shape_.size / 2));
     type_ = inputs.front();
     masked_ = add_side(type_, "masked", "");
-    count_.resize(shape_.inner);
-    first_.resize(shape_.inner);
-    second_.resize(shape_.inner);
+    count_.resize(blocks_ * shape_.inner);
+    first_.resize(blocks_ * shape_.inner);
+    second_.resize(blocks_ * shape_.inner);
     is_spoilt_.resize(shape_.inner);
     sorted_.reserve(std::max(shape_.size, shape_.inner));
     return type_;
@@ -85,15 +95,21 @@ class RfiMask final : public Kernel {
   void gather(std::span<const float> from, std::span<float> to, bool may_miss) {
     std::ranges::fill(first_, 0.0);
     std::ranges::fill(second_, 0.0);
-    std::ranges::fill(count_, may_miss ? 0.0 : static_cast<double>(shape_.size));
+    std::ranges::fill(count_, 0.0);
     for (std::size_t t = 0; t < shape_.size; ++t) {
       const float* const row = from.data() + t * shape_.inner;
       float* const copy = to.data() + t * shape_.inner;
+      const std::size_t sums = t * blocks_ / shape_.size * shape_.inner;
       if (may_miss)
-        add_present(row, copy, count_.data(), first_.data(), second_.data(), shape_.inner);
+        add_present(row, copy, count_.data() + sums, first_.data() + sums, second_.data() + sums,
+                    shape_.inner);
       else
-        add(row, copy, first_.data(), second_.data(), shape_.inner);
+        add(row, copy, first_.data() + sums, second_.data() + sums, shape_.inner);
     }
+    if (may_miss) return;
+    for (std::size_t block = 0; block < blocks_; ++block)
+      std::fill_n(count_.begin() + static_cast<std::ptrdiff_t>(block * shape_.inner), shape_.inner,
+                  static_cast<double>(first_of(block + 1) - first_of(block)));
   }
   TAKT_WIDE static void add(const float* __restrict row, float* __restrict copy, double* __restrict first,
                             double* __restrict second, std::size_t channels) {
@@ -116,23 +132,42 @@ class RfiMask final : public Kernel {
     }
   }
 
+  /// The first row of a block. Row t belongs to block floor(t B / T).
+  [[nodiscard]] std::size_t first_of(std::size_t block) const {
+    return (block * shape_.size + blocks_ - 1) / blocks_;
+  }
+
   void judge_kurtosis() {
-    const double d = shape_parameter_;
     for (std::size_t i = 0; i < shape_.inner; ++i) {
-      is_spoilt_[i] = 0;
-      if (count_[i] < 2) continue;
-      // Receivers always have noise: a channel without any is dead.
-      if (second_[i] == 0) {
-        is_spoilt_[i] = 1;
-        continue;
+      sorted_.clear();
+      double values = 0;
+      bool is_dead = true;
+      for (std::size_t at = i; at < count_.size(); at += shape_.inner) {
+        if (count_[at] < 2) continue;
+        is_dead = is_dead && second_[at] == 0;
+        values += count_[at];
+        // Infinities have no kurtosis; here they have the largest one.
+        const double kurtosis = kurtosis_of(count_[at], first_[at], second_[at]);
+        sorted_.push_back(std::isnan(kurtosis) ? std::numeric_limits<double>::infinity() : kurtosis);
       }
-      const double m = count_[i];
-      const double kurtosis = (m * d + 1) / (m - 1) * (m * second_[i] / (first_[i] * first_[i]) - 1);
-      const double deviation =
-          std::sqrt(2 * m * m * d * (1 + d) / ((m - 1) * (6 + 5 * m * d + m * m * d * d)));
-      // Infinities, too, of which there is no kurtosis.
-      is_spoilt_[i] = std::abs(kurtosis - 1) <= sigma_ * deviation ? 0 : 1;
+      is_spoilt_[i] = 0;
+      if (sorted_.empty()) continue;
+      const auto blocks = static_cast<double>(sorted_.size());
+      const double bound = sigma_ * deviation_of(values / blocks) *
+                           (blocks > 1 ? std::sqrt(std::numbers::pi / (2 * blocks)) : 1);
+      // Receivers always have noise: a channel without any is dead.
+      is_spoilt_[i] = !is_dead && std::abs(median() - 1) <= bound ? 0 : 1;
     }
+  }
+
+  /// Of M values with these sums of them and of their squares.
+  [[nodiscard]] double kurtosis_of(double m, double first, double second) const {
+    return (m * shape_parameter_ + 1) / (m - 1) * (m * second / (first * first) - 1);
+  }
+  /// Of the kurtosis of M values of noise.
+  [[nodiscard]] double deviation_of(double m) const {
+    const double d = shape_parameter_;
+    return std::sqrt(2 * m * m * d * (1 + d) / ((m - 1) * (6 + 5 * m * d + m * m * d * d)));
   }
 
   void judge_means() {
@@ -177,6 +212,9 @@ class RfiMask final : public Kernel {
 
   bool by_kurtosis_, of_values_;
   double sigma_, shape_parameter_;
+  /// Of a frame's time, each with a kurtosis of its own.
+  std::size_t blocks_;
+  Parameters parameters_;
   AxisShape shape_;
   FrameType type_;
   std::size_t masked_ = 0;
@@ -210,6 +248,13 @@ KernelKind rfi_mask_kernel() {
                       .help = "of spectral kurtosis: complex samples whose powers each value is the sum of",
                       .minimum = 1e-3,
                       .maximum = 1e9},
+                     {.name = "blocks",
+                      .type = ParameterType::integer,
+                      .fallback = "1",
+                      .help = "of spectral kurtosis: equal parts of a frame's time, whose median judges, so "
+                              "that pulses in fewer than half of them remove no channel",
+                      .minimum = 1,
+                      .maximum = 65536},
                      {.name = "of",
                       .fallback = "channels",
                       .help = "whether whole channels or single values are judged by the median",

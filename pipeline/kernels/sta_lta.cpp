@@ -1,7 +1,6 @@
 #include "pipeline/kernels/sta_lta.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "core/wide_registers.hpp"
 #include "pipeline/kernel_state.hpp"
+#include "pipeline/kernels/event_fields.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
@@ -47,21 +47,15 @@ class StaLta final : public Kernel {
     on_ = parameters_.number("above");
     off_ = parameters_.number("below");
     if (off_ > on_) parameters_.refuse("below", "a trigger that ends above its beginning would never last");
-    sample_s_ = 1 / rate;
     type.unit.clear();
     type_ = type;
     return type;
   }
 
   std::vector<FrameType> further_outputs() override {
-    FrameType events;
-    events.element = ElementType::float64;
-    events.axes = {Axis{"event", static_cast<std::size_t>(parameters_.integer("events")), {}},
-                   Axis{"field", fields, {}}};
-    events.rate_hz = type_.rate_hz;
-    events.start_s = type_.start_s;
+    fields_ = EventFields(type_, {"begins"});
     if (on_ <= 0) parameters_.refuse("above", "events are taken, and no ratio is given at which they begin");
-    return {events};
+    return {fields_.type(static_cast<std::size_t>(parameters_.integer("events")))};
   }
 
   bool change(const Parameters& parameters) override {
@@ -157,8 +151,6 @@ class StaLta final : public Kernel {
     }
   }
 
-  static constexpr std::size_t fields = 5;
-
   /// In the order of time; where there is no room for more, the first ones. NaN ends no trigger.
   void find_events(const float* ratios, std::int64_t utc_ns, std::span<double> events) {
     std::ranges::fill(events, std::nan(""));
@@ -174,12 +166,11 @@ class StaLta final : public Kernel {
           if (!turns) continue;
           state.is_on = !state.is_on;
           if (state.is_on) state.peak = ratio;
-          if (at + fields > events.size()) continue;
-          const std::array<double, fields> event{
-              static_cast<double>(utc_ns) * 1e-9 + static_cast<double>(t) * sample_s_, static_cast<double>(t),
-              static_cast<double>(place), state.peak, state.is_on ? 1.0 : 0.0};
-          std::ranges::copy(event, events.begin() + static_cast<std::ptrdiff_t>(at));
-          at += fields;
+          if (at + fields_.size() > events.size()) continue;
+          const std::span<double> event = events.subspan(at, fields_.size());
+          fields_.write(event, utc_ns, t, place, state.peak);
+          event.back() = state.is_on ? 1.0 : 0.0;
+          at += fields_.size();
         }
   }
 
@@ -187,8 +178,9 @@ class StaLta final : public Kernel {
   AxisShape shape_;
   double short_share_ = 0, long_share_ = 0;
   std::uint64_t settles_ = 0;
-  double on_ = 0, off_ = 0, sample_s_ = 0;
+  double on_ = 0, off_ = 0;
   FrameType type_;
+  EventFields fields_;
   /// By series: both averages, the samples in them, and the trigger.
   std::vector<double> short_, long_;
   /// As they were before a frame.

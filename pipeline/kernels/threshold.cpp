@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/kernels/event_fields.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {
@@ -21,11 +22,11 @@ class Threshold final : public Kernel {
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
     shape_ = real_shape_of(type, "time");
-    const double rate = sample_rate(type);
-    sample_s_ = rate > 0 ? 1 / rate : 0;
     found_.reserve(type.element_count());
-    type.element = ElementType::float64;
-    type.axes = {Axis{"event", events_, {}}, Axis{"field", fields, {}}};
+    fields_ = EventFields(type);
+    const FrameType events = fields_.type(events_);
+    type.element = events.element;
+    type.axes = events.axes;
     type.unit.clear();
     return type;
   }
@@ -43,18 +44,13 @@ class Threshold final : public Kernel {
     const std::span<double> to = output.as<double>();
     std::ranges::fill(to, std::nan(""));
     const std::int64_t utc_ns = inputs.front().header->utc_ns;
-    for (std::size_t i = 0; i < found_.size(); ++i) {
-      const auto time = static_cast<double>(found_[i].time);
-      to[i * fields] = static_cast<double>(utc_ns) * 1e-9 + time * sample_s_;
-      to[i * fields + 1] = time;
-      to[i * fields + 2] = static_cast<double>(found_[i].place);
-      to[i * fields + 3] = found_[i].value;
-    }
+    for (std::size_t i = 0; i < found_.size(); ++i)
+      fields_.write(to.subspan(i * fields_.size(), fields_.size()), utc_ns, found_[i].time, found_[i].place,
+                    found_[i].value);
     return Outcome::produced;
   }
 
  private:
-  static constexpr std::size_t fields = 4;
   struct Event {
     std::size_t time, place;
     float value;
@@ -98,7 +94,7 @@ class Threshold final : public Kernel {
   std::size_t events_;
   bool is_local_;
   AxisShape shape_;
-  double sample_s_ = 0;
+  EventFields fields_;
   std::vector<Event> found_;
 };
 

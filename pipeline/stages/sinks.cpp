@@ -11,6 +11,7 @@
 #include "sensors/null_sink.hpp"
 #include "sensors/raw_sink.hpp"
 #include "sensors/sigproc/sink.hpp"
+#include "sensors/table_sink.hpp"
 #include "sensors/vdif/sink.hpp"
 #include "sensors/vdif/udp_sink.hpp"
 
@@ -328,6 +329,34 @@ SinkKind raw() {
           .companions = masks_beside};
 }
 
+SinkKind text_table() {
+  return {
+      .name = "table",
+      .summary = "rows of text, CSV or JSON lines: events, or other results with a few columns",
+      .parameters = file_parameters(
+          {{.name = "format",
+            .fallback = "csv",
+            .help = "csv: a header and comma-separated values; json: an object a line",
+            .choices = {"csv", "json"}},
+           {.name = "columns",
+            .type = ParameterType::texts,
+            .fallback = "",
+            .help = "names for the entries of the frames' last axis; without: NAME=COORDINATE of the axis"}}),
+      .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+        const bool is_json = parameters.text("format") == "json";
+        try {
+          return std::make_unique<sensors::TableSink>(
+              sensors::TableOptions{
+                  .output = output_options(parameters),
+                  .format = is_json ? sensors::TableFormat::json : sensors::TableFormat::csv,
+                  .columns = parameters.texts("columns")},
+              input);
+        } catch (const ConfigError& error) {
+          throw InputError(error.what());
+        }
+      }};
+}
+
 SinkKind null() {
   return {.name = "null",
           .summary = "throws the frames away, for measurements",
@@ -340,9 +369,9 @@ SinkKind null() {
 }  // namespace
 
 const std::vector<SinkKind>& all_sinks() {
-  static const std::vector<SinkKind> table{sigproc(),  dada(),     vdif(), vdif_udp_sink(),
-                                           mseed(),    hdf5(),     raw(),  tcp_sink(),
-                                           udp_sink(), zmq_sink(), null()};
+  static const std::vector<SinkKind> table{sigproc(),  dada(),     vdif(),     vdif_udp_sink(),
+                                           mseed(),    hdf5(),     raw(),      text_table(),
+                                           tcp_sink(), udp_sink(), zmq_sink(), null()};
   return table;
 }
 

@@ -36,6 +36,18 @@ SampledSignal::Shape shape_of(const FrameType& type) {
   return {.channels = type.element_count() / rows_of(type), .parts = numbers_of(type.element)};
 }
 
+/// The sky frequency of each channel: what the user gave, or the coordinates of the axis of channels.
+WireSynthesisOptions with_frequencies(WireSynthesisOptions options) {
+  const FrameType& type = options.type;
+  std::size_t inner = 1;
+  for (auto axis = type.axes.rbegin(); axis != type.axes.rend() && options.signal.channel_hz.empty();
+       inner *= axis++->size)
+    if ((axis->name == "channel" || axis->name == "beamlet") && axis->coordinates.size() == axis->size)
+      for (std::size_t k = 0; k < shape_of(type).channels; ++k)
+        options.signal.channel_hz.push_back(axis->coordinates[k / inner % axis->size]);
+  return options;
+}
+
 const WireSynthesisOptions& valid(const WireSynthesisOptions& options) {
   if (!(options.type.rate_hz > 0)) throw OptionError("rate", "frames without a rate cannot be sent at it");
   // In floating point: a size in bytes could begin again at 0.
@@ -157,7 +169,7 @@ bool WireSenderCodec::shift(std::span<std::byte> packet, std::int64_t packets) c
 }
 
 WireSynthesis::WireSynthesis(WireSynthesisOptions options)
-    : options_((valid(options), std::move(options))),
+    : options_(valid(with_frequencies(std::move(options)))),
       codec_(options_),
       encoder_(options_.type),
       rows_(rows_of(options_.type)),

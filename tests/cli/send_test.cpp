@@ -106,7 +106,7 @@ TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> uses{
       {{"--to", "here"}, "'here' is not a destination, expected HOST:PORT"},
       {{"--to", "127.0.0.1:1,127.0.0.1:2", "--lanes", "3"}, "2 destinations for 3 lanes"},
-      {{"--to", "127.0.0.1:65535", "--lanes", "2"}, "there are no 2 ports from there on"},
+      {{"--to", "127.0.0.1:65535", "--lanes", "2"}, "2 successive ports do not fit below 65536"},
       {{"--lanes", "5"}, "--lanes 5: expected a whole number from 1 to 4"},
       {{"--bits", "12"}, "expected 16, 8 or 4"},
       {{"--bits", "5"}, "expected 16, 8 or 4"},
@@ -129,9 +129,9 @@ TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
       {{"--protocol", "gnuradio", "--over", "push", "--garbage", "0.1"},
        "--garbage and --swap-lanes are for datagrams"},
       {{"--protocol", "gnuradio", "--over", "tcp"}, "does not go over tcp, expected udp, push, pub"},
-      {{"--protocol", "seedlink", "--over", "tcp"}, "has a way of its own"},
+      {{"--protocol", "seedlink", "--over", "tcp"}, "has its own transport"},
       {{"--protocol", "takt", "--over", "push", "--receivers", "2"},
-       "--receivers says nothing about a stream over push"},
+       "--receivers does not apply to a stream over push"},
       {{"--protocol", "takt", "--axes", "time"}, "--axes: 'time' is no axis: expected name=size"},
       {{"--protocol", "takt", "--piece", "20"}, "--piece: a payload of 20 bytes cannot be"},
       {{"--protocol", "vdif", "--threads", "2", "/nowhere/scan.vdif"}, "--threads is for a made-up stream"},
@@ -139,7 +139,7 @@ TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
       {{"--protocol", "seedlink", "--trace-rate", "1Hz", "/nowhere/a.mseed"},
        "--trace-rate is for a made-up stream"},
       {{"--protocol", "lofar", "--traces", "NL.HGN.00.BHZ"},
-       "says nothing about a stream of --protocol lofar"}};
+       "does not apply to a stream of --protocol lofar"}};
   for (const auto& [arguments, expected] : uses) {
     std::vector<std::string> command{"send", "--packets", "1"};
     command.insert(command.end(), arguments.begin(), arguments.end());

@@ -137,6 +137,92 @@ TEST(MadeSignal, pulses_come_when_they_are_due_and_are_as_loud_as_they_should_be
     }
 }
 
+/// Power at a frequency (cycles per sample) in pieces of 100 samples.
+std::vector<double> powers_at(const Series& series, double cycles) {
+  std::vector<double> powers;
+  for (std::size_t first = 0; first + 100 <= series.size(); first += 100) {
+    std::complex<double> sum;
+    for (std::size_t i = 0; i < 100; ++i)
+      sum += series[first + i] *
+             std::polar(1.0, -2 * std::numbers::pi * std::fmod(cycles * static_cast<double>(first + i), 1.0));
+    powers.push_back(std::norm(sum) / 100);
+  }
+  return powers;
+}
+
+/// The middle of the pulse, in pieces, by the powers of three neighbouring frequencies.
+double moment_of_pulse(const Series& series, double cycles) {
+  double weight = 0, sum = 0;
+  for (const double offset : {-0.012, 0.0, 0.012}) {
+    const std::vector<double> powers = powers_at(series, cycles + offset);
+    for (std::size_t i = 0; i < powers.size(); ++i)
+      if (powers[i] > 20'000) weight += powers[i], sum += powers[i] * (static_cast<double>(i) + 0.5);
+  }
+  return sum / weight;
+}
+
+TEST(MadeSignal, a_sampled_streams_pulses_are_dispersed) {
+  for (const bool is_complex : {true, false}) {
+    VdifSynthesisOptions options = two_threads();
+    options.format.is_complex = is_complex;
+    options.format.threads = {0};
+    // One pulse in 100 ms; DM 2 at 150 MHz delays it by 368.8 ms, and by 4.9 ms more 1 MHz below.
+    options.signal = {.noise = 10,
+                      .pulse_amplitude = 100,
+                      .pulse_period = 100ms,
+                      .pulse_width = 2ms,
+                      .dispersion_measure = 2,
+                      .channel_hz = {150e6}};
+    const std::size_t parts = is_complex ? 2 : 1;
+    VdifSynthesis stream(options);
+    const VdifSamples decoder(16, parts);
+    Series series;
+    std::vector<float> numbers(options.format.samples() * parts);
+    while (series.size() < 100'000) {
+      const auto packet = stream.next();
+      decoder.decode(packet->bytes.subspan(options.format.packet_bytes() - options.format.payload_bytes),
+                     numbers);
+      for (std::size_t i = 0; i < numbers.size(); i += parts)
+        series.emplace_back(numbers[i], is_complex ? numbers[i + 1] : 0);
+    }
+    for (const double cycles : is_complex ? std::vector{-0.35, -0.1, 0.2, 0.4} : std::vector{0.1, 0.3, 0.4}) {
+      const double mhz = 150 + cycles;
+      const double delay_ms = 4.148808e6 * 2 / (mhz * mhz);
+      const double expected_ms = std::fmod(delay_ms, 100) + 1;
+      EXPECT_NEAR(moment_of_pulse(series, cycles) * 0.1, expected_ms, 0.3) << is_complex << ' ' << cycles;
+    }
+  }
+}
+
+TEST(MadeSignal, a_dispersed_sky_is_as_loud_and_as_white_as_one_that_is_not) {
+  VdifSynthesisOptions options = two_threads();
+  options.signal = {.noise = 0,
+                    .common = 100,
+                    .dispersion_measure = 20,
+                    .channel_hz = {150e6},
+                    .delays = {Time(0), Time(9'000)}};
+  const std::vector<Series> lanes = vdif_series(options, 40);
+  EXPECT_NEAR(power(lanes[0], 0, 40'000) / 20'000, 1, 0.03);
+  // Lag 0 of itself is 1/2 by this measure; 40,000 samples of white noise correlate by 0.0025.
+  EXPECT_NEAR(correlation(lanes[0], lanes[0], 0), 0.5, 1e-9);
+  for (const std::size_t lag : {1U, 2U, 3U, 9U, 64U})
+    EXPECT_NEAR(correlation(lanes[0], lanes[0], lag), 0, 0.015) << lag;
+  EXPECT_NEAR(correlation(lanes[0], lanes[1], 9), 0.5, 0.001);
+}
+
+TEST(MadeSignal, dispersion_needs_frequencies_above_the_band) {
+  VdifSynthesisOptions options = two_threads();
+  options.signal = {.noise = 10, .common = 1, .dispersion_measure = 2};
+  EXPECT_THAT([&] { VdifSynthesis stream(options); },
+              testing::ThrowsMessage<OptionError>(HasSubstr("expected --frequency")));
+  options.signal.channel_hz = {400e3};
+  EXPECT_THAT([&] { VdifSynthesis stream(options); },
+              testing::ThrowsMessage<OptionError>(HasSubstr("reaches down to 0 Hz")));
+  options.signal.channel_hz = {-1};
+  EXPECT_THAT([&] { VdifSynthesis stream(options); },
+              testing::ThrowsMessage<OptionError>(HasSubstr("expected more than 0")));
+}
+
 TEST(MadeSignal, a_stations_pulses_are_dispersed) {
   LofarSynthesisOptions options;
   options.format.beamlets = 20;

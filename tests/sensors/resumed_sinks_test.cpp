@@ -15,6 +15,7 @@
 #include "sensors/mseed/sink.hpp"
 #include "sensors/raw_sink.hpp"
 #include "sensors/sigproc/sink.hpp"
+#include "sensors/table_sink.hpp"
 #include "sensors/vdif/sink.hpp"
 #include "tests/sensors/packet_support.hpp"
 
@@ -97,6 +98,11 @@ const std::map<std::string, Make>& kinds() {
          return std::make_unique<DadaSink>(DadaOptions{.output = how, .missing = {Missing::hold, true}},
                                            spectra());
        }},
+      {"table",
+       [](const auto& file, OutputOptions how) {
+         how.path = file;
+         return std::make_unique<TableSink>(TableOptions{.output = how}, spectra());
+       }},
       {"vdif",
        [](const auto& file, OutputOptions how) {
          how.path = file;
@@ -177,7 +183,7 @@ TEST_P(Resumed, files_are_those_of_a_sink_that_nobody_disturbed) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Resumed, testing::Values("raw", "sigproc", "dada", "vdif", "mseed"),
+INSTANTIATE_TEST_SUITE_P(Kinds, Resumed, testing::Values("raw", "sigproc", "dada", "table", "vdif", "mseed"),
                          [](const auto& info) { return info.param; });
 
 TEST(ResumedSinks, a_sink_that_still_lives_keeps_its_file) {

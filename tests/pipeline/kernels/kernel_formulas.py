@@ -80,9 +80,13 @@ def sta_lta(case):
 
 def threshold(case):
     above, most = case.number("above", 0), int(case.number("events", 16))
-    out = np.full((len(case.inputs[0]), most, 4), np.nan)
+    # Behind time: each axis with its index, and with its coordinate where it has some.
+    others = case.kinds[0]["axes"][1:]
+    width = 3 + sum(2 if axis["coordinates"] else 1 for axis in others)
+    out = np.full((len(case.inputs[0]), most, width), np.nan)
     for k, frame in enumerate(case.inputs[0]):
         events = []
+        frame = frame.reshape(len(frame), -1)
         for column in range(frame.shape[1]):
             run = []
             for t in list(range(len(frame))) + [None]:
@@ -96,7 +100,11 @@ def threshold(case):
         events = sorted(sorted(events, reverse=True)[:most], key=lambda event: event[1:])
         utc = START_NS + round(k / case.kinds[0]["rate_hz"] * 1e9)
         for i, (value, time, column) in enumerate(events):
-            out[k, i] = utc * 1e-9 + time / case.rate, time, column, value
+            places = np.unravel_index(column, [axis["size"] for axis in others])
+            fields = []
+            for axis, place in zip(others, places):
+                fields += [place, axis["coordinates"][place]] if axis["coordinates"] else [place]
+            out[k, i] = utc * 1e-9 + time / case.rate, time, *fields, value
     return out
 
 
@@ -291,12 +299,21 @@ def rfi_mask(case):
             middle = np.median(means)
             frame[:, np.abs(means - middle) > sigma * 1.4826 * np.median(np.abs(means - middle))] = np.nan
         else:
-            m, d = np.sum(~np.isnan(frame), 0), 1
-            first, second = np.nansum(frame, 0), np.nansum(frame**2, 0)
-            # A channel that has always been 0 is dead: its kurtosis is NaN.
-            kurtosis = (m * d + 1) / (m - 1) * (m * second / first**2 - 1)
-            deviation = np.sqrt(2 * m**2 * d * (1 + d) / ((m - 1) * (6 + 5 * m * d + m**2 * d**2)))
-            frame[:, ~(np.abs(kurtosis - 1) <= sigma * deviation)] = np.nan
+            blocks, d = int(case.number("blocks", 1)), 1
+            of_row = np.arange(len(frame)) * blocks // len(frame)
+            for channel in frame.T:
+                parts = [part[~np.isnan(part)] for part in (channel[of_row == b] for b in range(blocks))]
+                parts = [part for part in parts if len(part) > 1]
+                if not parts:
+                    continue
+                # A channel that has always been 0 is dead: its kurtosis is NaN.
+                kurtosis = np.median([(len(p) * d + 1) / (len(p) - 1) * (len(p) * np.sum(p**2) / np.sum(p) ** 2 - 1) for p in parts])
+                m = np.mean([len(part) for part in parts])
+                deviation = np.sqrt(2 * m**2 * d * (1 + d) / ((m - 1) * (6 + 5 * m * d + m**2 * d**2)))
+                if len(parts) > 1:
+                    deviation *= np.sqrt(np.pi / 2 / len(parts))
+                if not abs(kurtosis - 1) <= sigma * deviation:
+                    channel[:] = np.nan
     return y
 
 

@@ -173,6 +173,7 @@ std::vector<Case> cases() {
   const FrameType samples = timed(real, {{"beamlet", 2}, {"time", 64}, {"polarisation", 2}}, 1000);
   const FrameType powers = timed(real, {{"time", 32}, {"channel", 9}}, 1000);
   const FrameType spectra_type = timed(complex, {{"time", 8}, {"channel", 16}, {"polarisation", 2}}, 100);
+  const FrameType trials = timed(real, {{"time", 20}, {"width", 2}, {"channel", 3}}, 100);
   const FrameType traces = timed(real, {{"time", 50}, {"channel", 3}}, 100);
   std::vector<Case> all;
   for (const auto& [suffix, loss, loses] :
@@ -235,6 +236,7 @@ std::vector<Case> cases() {
         response({{"band", "[1, 15, 20, 50]"}, {"gives", "acceleration"}, {"water_level", "6"}}), {traces});
     add("sta_lta", "sta_lta", {{"short", "100 ms"}, {"long", "600 ms"}}, {traces}, Signal::steps);
     add("threshold", "threshold", {{"above", "2"}, {"events", "10"}}, {traces}, Signal::steps);
+    add("threshold_widths", "threshold", {{"above", "9"}, {"events", "200"}}, {trials}, Signal::power);
     add("threshold_each", "threshold", {{"above", "3"}, {"local", "false"}, {"events", "1000"}}, {traces},
         Signal::steps);
     add("matched_filter", "matched_filter", {{"widths", "[1, 3, 40]"}}, {powers});
@@ -301,6 +303,7 @@ std::vector<Case> cases() {
     add("bandpass", "bandpass", {{"frames", "4"}}, {powers}, Signal::power);
     add("bandpass_subtract", "bandpass", {{"frames", "1"}, {"mode", "subtract"}}, {powers}, Signal::power);
     add("rfi_mask", "rfi_mask", {{"sigma", "3"}}, {powers}, Signal::power);
+    add("rfi_blocks", "rfi_mask", {{"sigma", "2"}, {"blocks", "5"}}, {powers}, Signal::power);
     add("rfi_median", "rfi_mask", {{"method", "median_deviation"}, {"sigma", "3"}}, {powers}, Signal::power);
     add("rfi_values", "rfi_mask", {{"method", "median_deviation"}, {"of", "values"}, {"sigma", "3"}},
         {powers}, Signal::power);

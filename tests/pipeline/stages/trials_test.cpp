@@ -25,6 +25,7 @@ const std::map<std::string, Trial> trials{
     {"mseed", {"[time=100, channel=2]", "float32", "channels: [NL.HGN.00.BHZ, NL.HGN.00.BHN]"}},
     {"hdf5", {"[time=8, channel=4]", "complex_int16", "deflate: 1, flags: mask"}},
     {"raw", {"[time=8]", "int8", "headers: true, flags: mask"}},
+    {"table", {"[time=8, channel=4]", "float32", "format: json"}},
     {"tcp", {"[time=8]", "int8", "port: 1, receivers: 1"}},
     {"zmq", {"[time=8]", "int8", "endpoint: \"tcp://127.0.0.1:1\", socket: push, when_full: block"}},
     {"udp", {"[time=8]", "int8", "to: \"127.0.0.1:9\""}},

@@ -111,7 +111,7 @@ TEST(Hdf5Sink, writes_what_h5py_reads) {
 
   // A second run keeps the file, or replaces it on request.
   Hdf5Sink again({.output = {.path = folder / "voltages.h5"}}, voltages);
-  EXPECT_THAT([&] { again.open(); }, ThrowsMessage<ConfigError>(HasSubstr("which would be lost")));
+  EXPECT_THAT([&] { again.open(); }, ThrowsMessage<ConfigError>(HasSubstr("the file exists")));
   Hdf5Sink replacing({.output = {.path = folder / "voltages.h5", .overwrite = true}}, voltages);
   replacing.open();
   replacing.write({&header, std::as_bytes(std::span(values))});

@@ -1,0 +1,36 @@
+#pragma once
+/// Events as rows of numbers, each column with a name: what `threshold` and `sta_lta` produce.
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pipeline/kernel.hpp"
+
+namespace takt::pipeline {
+
+/// The fields of an event found in frames of one type: `utc` of its sample in s since 1970, `sample` in the
+/// frame, for each axis but `time` where the event is, and `value`. An axis without coordinates has one field
+/// with its name, the index; one with coordinates has `NAME_index` and, with its name, the coordinate.
+class EventFields {
+ public:
+  EventFields() = default;
+  /// `further` fields follow the value.
+  explicit EventFields(const FrameType& type, const std::vector<std::string>& further = {});
+
+  [[nodiscard]] std::size_t size() const { return names_.size(); }
+  /// float64[event=most][field]. No unit: fields have units of their own.
+  [[nodiscard]] FrameType type(std::size_t most) const;
+  /// `place`: row-major index over the axes but `time`. `to` has room for `size` fields; further ones are
+  /// left as they are.
+  void write(std::span<double> to, std::int64_t utc_ns, std::size_t sample, std::size_t place,
+             double value) const;
+
+ private:
+  std::vector<Axis> axes_;
+  std::vector<std::string> names_;
+  double sample_s_ = 0, rate_hz_ = 0, start_s_ = 0;
+};
+
+}  // namespace takt::pipeline

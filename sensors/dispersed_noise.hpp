@@ -1,0 +1,44 @@
+#pragma once
+/// Noise of a sky whose lower frequencies arrive later, as samples of a receiver.
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace takt::sensors {
+
+struct MadeSignal;
+class SkyNoise;
+
+/// Samples `[sample][channel][part]` in blocks of N: each block is the inverse Fourier transform of white
+/// spectra, each bin of which is as loud as the sky was one dispersion delay of its frequency earlier. Blocks
+/// lie on a grid since 1970, so that all receivers see one sky. N is the power of two nearest to
+/// f_s sqrt(|d delay / d f|), in steps of which the delay within a bin and the length of a block are equal.
+/// Source: Lorimer and Kramer, "Handbook of pulsar astronomy" (2004), 4.1.1 and 5.2. O(log N) per number.
+class DispersedNoise {
+ public:
+  /// The signal is valid, with a frequency for each channel or the first one alone. `parts` is 2 for complex
+  /// samples, whose band begins half of the sample rate below that frequency, and 1 for real ones, whose band
+  /// begins there. Throws OptionError `frequency` where a band reaches down to 0.
+  DispersedNoise(const MadeSignal& signal, double sample_hz, std::size_t channels, std::size_t parts);
+
+  /// Adds the sky's noise from this sample since 1970 on.
+  void add(const SkyNoise& sky, std::int64_t first_sample, std::span<float> numbers) const;
+
+  [[nodiscard]] std::size_t block_samples() const { return block_; }
+
+ private:
+  [[nodiscard]] bool draw(const SkyNoise& sky, std::int64_t block, std::size_t channel,
+                          std::vector<std::complex<float>>& spectrum) const;
+  void transform(std::vector<std::complex<float>>& values) const;
+
+  double sample_hz_;
+  std::size_t channels_, parts_, block_;
+  /// Seconds, `[channel][bin]`; of real samples the bins from 0 to N / 2.
+  std::vector<double> delays_s_;
+  std::vector<std::complex<float>> turns_;
+};
+
+}  // namespace takt::sensors
