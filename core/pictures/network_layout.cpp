@@ -115,7 +115,8 @@ std::optional<NetworkLayout> known_shape(const Network& network) {
   };
   if (count < 2) return std::nullopt;
   if (count >= 3 && is(ring_network(count))) return framed("ring", circle(count));
-  if (std::has_single_bit(count) && count > 2 &&
+  // The hypercube of four nodes is a mesh, which is what people call it.
+  if (std::has_single_bit(count) && count > 4 &&
       own.size() == count * static_cast<std::size_t>(std::countr_zero(count)) &&
       is(hypercube_network(static_cast<std::size_t>(std::countr_zero(count)))))
     return framed("hypercube", hypercube(count));

@@ -17,24 +17,29 @@ struct Box {
   }
 };
 
-/// Puts names beside points, each where it covers no point and no other name.
+/// Puts names next to points, each within the plot and where it covers no point and no other name.
 class Labels {
  public:
+  /// Names may reach beyond the plot to the right, where there are no marks of an axis.
+  Labels(double left, double bottom, double right) : left_(left), bottom_(bottom), right_(right) {}
+
   void add_point(double x, double y) { taken_.push_back({x - 5, y - 5, x + 5, y + 5}); }
 
   /// Draws a name right or left of a point, above or below; or not at all.
-  void place(Picture& picture, double x, double y, const std::string& name, double right) {
+  void place(Picture& picture, double x, double y, const std::string& name) {
     if (name.empty()) return;
+    // Between two names, so that they are not read as one.
+    constexpr double between = 6;
     const double width = width_of(name);
     struct Candidate {
       double left, baseline;
     };
     for (const auto& [left, baseline] : {Candidate{x + 9, y + 4}, Candidate{x - 9 - width, y + 4},
                                          Candidate{x - width / 2, y - 9}, Candidate{x - width / 2, y + 17}}) {
-      const Box box{left, baseline - 10, left + width, baseline + 2};
+      const Box box{left - between / 2, baseline - 10, left + width + between / 2, baseline + 3};
       const bool is_free =
           std::none_of(taken_.begin(), taken_.end(), [&](const Box& other) { return box.overlaps(other); });
-      if (!is_free || box.right > right || box.left < 0) continue;
+      if (!is_free || box.left < left_ || box.right > right_ || box.bottom > bottom_) continue;
       picture.text(left, baseline, "start", name);
       taken_.push_back(box);
       return;
@@ -42,6 +47,7 @@ class Labels {
   }
 
  private:
+  double left_, bottom_, right_;
   std::vector<Box> taken_;
 };
 
@@ -101,14 +107,14 @@ std::string to_svg(const ScatterChart& chart) {
     for (const auto& [series, commands] : stairs)
       picture.path(commands, colour_of(series), " stroke-opacity=\"0.45\"");
   }
-  Labels labels;
+  Labels labels(left, bottom, chart_width);
   for (const ScatterChart::Point& point : chart.points) labels.add_point(x(point), y(point));
   for (const ScatterChart::Point& point : chart.points) {
     picture.begin_group(point.title.empty()
                             ? fmt::format("{}: {}, {}", point.label, across.text(point.x), up.text(point.y))
                             : point.title);
     picture.mark(x(point), y(point), 5, point.series);
-    labels.place(picture, x(point), y(point), point.label, chart_width);
+    labels.place(picture, x(point), y(point), point.label);
     picture.end_group();
   }
   return std::move(picture).finished(end);

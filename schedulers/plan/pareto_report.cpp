@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <map>
+#include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -18,8 +20,28 @@ double frequency(const ParetoPoint& point) {
   return point.period.time > Time{0} ? 1 / point.period.ticks() : 0;
 }
 
-std::string whole_or_six_digits(double value) {
-  return fmt::format("{:.6g}", value);
+/// A unit of which the largest value is 1 at least, so that no mark of an axis needs a power of ten.
+struct ScaledUnit {
+  double size = 1;
+  std::string title;
+};
+
+/// Periods are longer than a tick: frames in 1, 10^3, 10^6 or 10^9 ticks. Ticks of measured costs are
+/// nanoseconds, of which 10^9 are a second.
+ScaledUnit frequency_unit(double most) {
+  double ticks = 1;
+  while (ticks < 1e9 && most * ticks < 1) ticks *= 1000;
+  return {1 / ticks, ticks == 1     ? "frequency (frames per tick)"
+                     : ticks == 1e3 ? "frequency (frames per 1000 ticks)"
+                     : ticks == 1e6 ? "frequency (frames per million ticks)"
+                                    : "frequency (frames per billion ticks)"};
+}
+
+ScaledUnit latency_unit(double most) {
+  return most < 1e4    ? ScaledUnit{1, "latency (ticks)"}
+         : most < 1e7  ? ScaledUnit{1e3, "latency (thousand ticks)"}
+         : most < 1e10 ? ScaledUnit{1e6, "latency (million ticks)"}
+                       : ScaledUnit{1e9, "latency (billion ticks)"};
 }
 
 }  // namespace
@@ -53,9 +75,13 @@ std::string to_json(const std::vector<ParetoPoint>& front) {
 }
 
 std::string to_svg(const std::vector<ParetoPoint>& front) {
-  ScatterChart chart{.x = {.title = "frequency, frames a tick"},
-                     .y = {.title = "latency, ticks", .text = whole_or_six_digits},
-                     .has_stairs = true};
+  double most_frequency = 0, most_latency = 0;
+  for (const ParetoPoint& point : front) {
+    most_frequency = std::max(most_frequency, frequency(point));
+    most_latency = std::max(most_latency, static_cast<double>(point.latency.count()));
+  }
+  const ScaledUnit across = frequency_unit(most_frequency), up = latency_unit(most_latency);
+  ScatterChart chart{.x = {.title = across.title}, .y = {.title = up.title}, .has_stairs = true};
   std::map<std::size_t, std::size_t> series;
   for (const ParetoPoint& point : front) series.try_emplace(point.processors);
   for (auto& [processors, number] : series) {
@@ -65,8 +91,8 @@ std::string to_svg(const std::vector<ParetoPoint>& front) {
   // The points of one number of processors come with falling frequency.
   for (const ParetoPoint& point : front)
     chart.points.push_back(
-        {.x = frequency(point),
-         .y = static_cast<double>(point.latency.count()),
+        {.x = frequency(point) / across.size,
+         .y = static_cast<double>(point.latency.count()) / up.size,
          .series = series.at(point.processors),
          .title = fmt::format(
              "{} processors, period {}, latency {} ({}{})", point.processors, to_decimal(point.period),
@@ -78,7 +104,15 @@ std::string to_svg(const std::vector<ParetoPoint>& front) {
 Page front_page(const std::string& name, const std::string& json) {
   const nlohmann::json front = parse_json(json);
   std::map<std::size_t, nlohmann::ordered_json> series;
+  ScaledUnit across, up;
   try {
+    double most_frequency = 0, most_latency = 0;
+    for (const nlohmann::json& point : front) {
+      most_frequency = std::max(most_frequency, point.at("frequency").get<double>());
+      most_latency = std::max(most_latency, point.at("latency").get<double>());
+    }
+    across = frequency_unit(most_frequency);
+    up = latency_unit(most_latency);
     for (const nlohmann::json& point : front) {
       const auto processors = point.at("processors").get<std::size_t>();
       nlohmann::ordered_json& each = series[processors];
@@ -88,8 +122,8 @@ Page front_page(const std::string& name, const std::string& json) {
                 {"x", nlohmann::ordered_json::array()},
                 {"y", nlohmann::ordered_json::array()},
                 {"says", nlohmann::ordered_json::array()}};
-      each["x"].push_back(point.at("frequency").get<double>());
-      each["y"].push_back(point.at("latency").get<double>());
+      each["x"].push_back(point.at("frequency").get<double>() / across.size);
+      each["y"].push_back(point.at("latency").get<double>() / up.size);
       each["says"].push_back(fmt::format("{}, {} frames in a repetition",
                                          point.at("scheduler").get<std::string>(),
                                          point.at("replicas").get<std::uint32_t>()));
@@ -101,8 +135,8 @@ Page front_page(const std::string& name, const std::string& json) {
       {"kind", "chart"},
       {"name", "Pareto front"},
       {"says", "No schedule that was found beats one of these in one figure without being worse in another."},
-      {"x", "frequency, frames a tick"},
-      {"y", "latency, ticks"},
+      {"x", across.title},
+      {"y", up.title},
       {"series", nlohmann::ordered_json::array()}};
   for (auto& [processors, each] : series) chart["series"].push_back(std::move(each));
   return {.title = name,

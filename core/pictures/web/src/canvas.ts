@@ -113,6 +113,11 @@ export class Surface {
     else this.seeEverything();
   }
 
+  /// The scene's edges have moved while it is drawn: shows everything again, unless somebody looks at a part.
+  fit(): void {
+    if (!this.isMoved) Object.assign(this.camera, this.scene.everything(this.width, this.height));
+  }
+
   /// Zooms around a place of the screen, by default the middle.
   zoom(factor: number, x = this.width / 2, y = this.height / 2): void {
     if (this.scene.zooms === "none") return;

@@ -5,7 +5,11 @@ import { colour, seriesColour } from "./colours";
 import { ChartView, Series } from "./data";
 import { axisUnit, button, element, number, save } from "./text";
 
-const left = 72, top = 12, right = 16;
+const leastLeft = 72, edge = 12, right = 16;
+/// Left of the marks: the axis' name, which stands upright, and a gap.
+const beside = 30;
+/// Above the curves, for each value that lies far above them.
+const aboveHeight = 20;
 /// Below the axis: its marks and its name.
 const bottom = 40;
 
@@ -109,35 +113,39 @@ export class Chart implements Scene {
 
   everything(width: number): Camera {
     // A single place stands in the middle of a fifth of itself: no axis of frequencies goes below 0 for it.
-    const [x1, x2] = this.reach(), single = Math.abs(x1) * 0.2 || 1, span = (x2 - x1) * 1.04 || single, kx = (width - left - right) / span;
-    return { x: x1 - (x2 === x1 ? single / 2 : (x2 - x1) * 0.02) - left / kx, y: 0, kx, ky: 1 };
+    const [x1, x2] = this.reach(), single = Math.abs(x1) * 0.2 || 1, span = (x2 - x1) * 1.04 || single, kx = (width - this.left - right) / span;
+    return { x: x1 - (x2 === x1 ? single / 2 : (x2 - x1) * 0.02) - this.left / kx, y: 0, kx, ky: 1 };
   }
 
+  /// Where the axes stand: marks and notes have room of their own.
+  private left = leastLeft;
+  private get top(): number { return edge + this.above.size * aboveHeight; }
   private low = 0;
   private high = 1;
   private height = 1;
   /// Where a value stands on its axis.
   private at(value: number): number { return this.view.log ? Math.log10(value) : value; }
   private sx(x: number): number { return (this.at(x) - this.surface.camera.x) * this.surface.camera.kx; }
-  private sy(y: number): number { return y === -Infinity ? this.height - bottom : this.height - bottom - (this.at(y) - this.low) / (this.high - this.low) * (this.height - bottom - top); }
+  private sy(y: number): number { return y === -Infinity ? this.height - bottom : this.height - bottom - (this.at(y) - this.low) / (this.high - this.low) * (this.height - bottom - this.top); }
 
   draw(context: CanvasRenderingContext2D, width: number, height: number): void {
     this.height = height;
     this.surface.camera.y = 0;
     [, , this.low, this.high] = this.reach();
+    this.makeRoom(context, height);
     context.fillStyle = colour("card");
     context.fillRect(0, 0, width, height);
     if (!this.view.series.some((series) => series.y.some((value) => isFinite(value)))) return this.sayNothing(context, width, height);
-    const from = this.surface.camera.x + left / this.surface.camera.kx, to = this.surface.camera.x + (width - right) / this.surface.camera.kx;
+    const from = this.surface.camera.x + this.left / this.surface.camera.kx, to = this.surface.camera.x + (width - right) / this.surface.camera.kx;
     this.drawAxes(context, from, to, width, height);
     context.save();
     context.beginPath();
-    context.rect(left, 0, width - left - right + 2, height - bottom + 2);
+    context.rect(this.left, 0, width - this.left - right + 2, height - bottom + 2);
     context.clip();
     this.view.series.forEach((_, i) => this.drawSeries(context, i, from, to));
     if (isFinite(this.cursor)) {
       context.fillStyle = colour("heat");
-      context.fillRect(this.sx(this.cursor), top, 2, height - top - bottom);
+      context.fillRect(this.sx(this.cursor), this.top, 2, height - this.top - bottom);
     }
     context.restore();
     this.drawAbove(context, width);
@@ -152,6 +160,16 @@ export class Chart implements Scene {
     }
   }
 
+  /// Marks of many digits move the axis to the right, so that its name does not stand over them.
+  private makeRoom(context: CanvasRenderingContext2D, height: number): void {
+    const { marks } = (this.view.log ? logAxis : axis)(this.view.y, this.low, this.high, (height - this.top - bottom) / 45);
+    const needed = Math.max(leastLeft, ...marks.map(([, text]) => Math.ceil(context.measureText(text).width) + beside));
+    if (needed === this.left) return;
+    this.surface.camera.x += (this.left - needed) / this.surface.camera.kx;
+    this.left = needed;
+    this.surface.fit();
+  }
+
   /// An axis without values would be made up.
   private sayNothing(context: CanvasRenderingContext2D, width: number, height: number): void {
     context.fillStyle = colour("muted");
@@ -163,13 +181,13 @@ export class Chart implements Scene {
   private aboveText(series: number): string { return `${number(this.above.get(series)!)} ${this.view.y}, far above the others`; }
 
   private drawAbove(context: CanvasRenderingContext2D, width: number): void {
-    let y = top + 2;
+    let y = edge + 2;
     for (const index of this.above.keys()) {
       context.strokeStyle = context.fillStyle = seriesColour(index);
       context.setLineDash(dashesOf(index));
       context.lineWidth = 1.6;
       context.beginPath();
-      context.moveTo(left, y);
+      context.moveTo(this.left, y);
       context.lineTo(width - right, y);
       context.stroke();
       context.setLineDash([]);
@@ -190,25 +208,25 @@ export class Chart implements Scene {
   private drawAxes(context: CanvasRenderingContext2D, from: number, to: number, width: number, height: number): void {
     context.textBaseline = "middle";
     const marked = this.view.log ? logAxis : axis;
-    const across = marked(this.view.x, from, to, (width - left) / 100), up = marked(this.view.y, this.low, this.high, (height - top - bottom) / 45);
+    const across = marked(this.view.x, from, to, (width - this.left) / 100), up = marked(this.view.y, this.low, this.high, (height - this.top - bottom) / 45);
     for (const [mark, text] of across.marks) {
       context.fillStyle = colour("grid");
-      context.fillRect(Math.round(this.sx(mark)), top, 1, height - top - bottom);
+      context.fillRect(Math.round(this.sx(mark)), this.top, 1, height - this.top - bottom);
       context.fillStyle = colour("muted");
       context.textAlign = "center";
       context.fillText(text, this.sx(mark), height - bottom + 12);
     }
     for (const [mark, text] of up.marks) {
       context.fillStyle = colour("grid");
-      context.fillRect(left, Math.round(this.sy(mark)), width - left - right, 1);
+      context.fillRect(this.left, Math.round(this.sy(mark)), width - this.left - right, 1);
       context.fillStyle = colour("muted");
       context.textAlign = "right";
-      context.fillText(text, left - 6, this.sy(mark));
+      context.fillText(text, this.left - 6, this.sy(mark));
     }
     context.textAlign = "center";
-    context.fillText(across.title, (left + width - right) / 2, height - 9);
+    context.fillText(across.title, (this.left + width - right) / 2, height - 9);
     context.save();
-    context.translate(11, (top + height - bottom) / 2);
+    context.translate(11, (this.top + height - bottom) / 2);
     context.rotate(-Math.PI / 2);
     context.fillText(up.title, 0, 0);
     context.restore();

@@ -3,6 +3,16 @@
 import { ColumnKind, TableView } from "./data";
 import { aligned, button, cellText, element, save } from "./text";
 
+/// Shows the rows of a table that is wider than its box as blocks of names and values: no column is beyond the edge.
+function stackWhereWide(box: HTMLElement, table: HTMLElement): void {
+  let natural = 0;
+  new ResizeObserver(() => {
+    if (box.clientWidth === 0) return;
+    if (!table.classList.contains("stacked")) natural = table.scrollWidth;
+    table.classList.toggle("stacked", natural > box.clientWidth);
+  }).observe(box);
+}
+
 export function table(view: TableView): HTMLElement {
   const body = element("tbody");
   let sorted = -1, direction = 1;
@@ -31,7 +41,8 @@ export function table(view: TableView): HTMLElement {
   const csv = (): string => [view.columns, ...view.rows].map((row) => row.map((cell) => (/[",\n]/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell)).join(",")).join("\n") + "\n";
   // Many columns are printed across.
   const many = 10;
-  return element("div", view.columns.length > many ? { class: "broad" } : {}, element("div", { class: "controls" }, button("CSV", "This table, in the units of the file", () => save("table.csv", csv(), "text/csv"))),
-                 element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": view.name + ", table" },
-                         element("table", { class: "stacks" }, element("thead", {}, element("tr", {}, ...heads)), body)));
+  const all = element("table", { class: "stacks" }, element("thead", {}, element("tr", {}, ...heads)), body);
+  const box = element("div", { class: "scrolls", tabindex: "0", role: "region", "aria-label": view.name + ", table" }, all);
+  stackWhereWide(box, all);
+  return element("div", view.columns.length > many ? { class: "broad" } : {}, element("div", { class: "controls" }, button("CSV", "This table, in the units of the file", () => save("table.csv", csv(), "text/csv"))), box);
 }

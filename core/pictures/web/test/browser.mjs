@@ -27,7 +27,7 @@ const listen = () => {
   window.written = [];
   CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
     if (window.written.length > 20000) window.written.splice(0, 10000);
-    window.written.push({ text, x, y, within: this.canvas.parentElement?.className ?? "", of: this.canvas.closest("section")?.ariaLabel ?? "" });
+    window.written.push({ text, x, y, width: this.measureText(text).width, align: this.textAlign, isTurned: this.getTransform().b !== 0, left: this.getTransform().e / (devicePixelRatio || 1), within: this.canvas.parentElement?.className ?? "", of: this.canvas.closest("section")?.ariaLabel ?? "" });
     return write.call(this, text, x, y, ...more);
   };
 };

@@ -123,7 +123,7 @@ test("buttons steer the run for those who have its token, and not for others", a
   await page.waitForSelector("html[data-ready=yes]");
   await page.waitForFunction(() => document.querySelectorAll("section[aria-label='Tasks'] tbody tr").length === 3);
   await page.getByRole("button", { name: "stop writing" }).click();
-  await page.waitForFunction(() => /expected the token/.test(document.querySelector("[aria-label=steering] [role=status]").textContent));
+  await page.waitForFunction(() => /enter the token/.test(document.querySelector("[aria-label=steering] [role=status]").textContent));
   await page.locator("[aria-label=steering] input").fill(address.replace(/.*#/, ""));
   await page.locator("[aria-label=steering] input").press("Enter");
   await page.getByRole("button", { name: "stop writing" }).click();

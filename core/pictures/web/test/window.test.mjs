@@ -105,3 +105,58 @@ test("a picture cannot be moved to where nothing is, and a click with an unstead
   assert.ok(inked > 3, "a part stays in it");
   page.checkQuiet();
 });
+
+// The texts of an SVG that cover each other, and elements that reach beyond their box or the window. Turned texts have boxes far
+// larger than themselves.
+const misplaced = (page) => page.evaluate(() => {
+  const found = [];
+  for (const svg of document.querySelectorAll("svg")) {
+    const boxes = [...svg.querySelectorAll("text")].filter((each) => each.textContent.trim() && !/rotate/.test(each.getAttribute("transform") ?? "")).map((each) => [each.textContent, each.getBoundingClientRect()]);
+    boxes.forEach(([text, a], i) => boxes.slice(i + 1).forEach(([other, b]) => {
+      const across = Math.min(a.right, b.right) - Math.max(a.left, b.left), down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (across > 1 && down > 0.3 * Math.min(a.height, b.height)) found.push(`'${text}' over '${other}'`);
+    }));
+  }
+  if (document.documentElement.scrollWidth > innerWidth + 1) found.push(`page of ${document.documentElement.scrollWidth} pixels in ${innerWidth}`);
+  for (const box of document.querySelectorAll(".scrolls")) if (box.scrollWidth > box.clientWidth + 1) found.push(`${box.ariaLabel}: ${box.scrollWidth} pixels in ${box.clientWidth}`);
+  return found;
+});
+
+test("no text covers another one and no table is cut off, on any screen", async () => {
+  // A report with more columns than any window holds, and schedulers whose points lie close together.
+  const counters = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`packets_of_kind_${i}`, 1e6 + i]));
+  writeFileSync(join(folder, "wide.json"), JSON.stringify({ pipeline: "p", sources: [{ name: "a", counters }, { name: "b", counters }], ranks: [{ rank: 0, compute: 0.5 }] }));
+  takt("view", "wide.json", "--output", "wide-report.html");
+  takt("compare", "fft:depth=3", "send_tree:depth=3", "--machine", "delay:P=4", "--schedulers", "list", "--format", "html", "--output", "compared.html");
+  for (const file of ["wide-report.html", "compared.html"]) {
+    const page = file === "compared.html" ? await (await browser.newContext({ offline: true })).newPage() : await open(browser, file);
+    if (file === "compared.html") await page.goto("file://" + join(folder, file));
+    for (const width of [390, 1280, 2560])
+      for (const colorScheme of ["light", "dark"]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme });
+        await drawn(page);
+        await drawn(page);
+        const wrong = await misplaced(page);
+        // Tables of a comparison have a page of their own to scroll in.
+        assert.deepEqual(wrong, [], `${file} at ${width} pixels, ${colorScheme}`);
+      }
+  }
+});
+
+test("the name of an axis stands beside its marks, however long these are", async () => {
+  writeFileSync(join(folder, "front.json"), JSON.stringify([1, 2, 3].map((processors) => ({ processors, period: 4e7 / processors, frequency: processors / 4e7, latency: 987654321 / processors, replicas: 1, scheduler: "optfo" }))));
+  takt("view", "front.json", "--output", "long-front.html");
+  for (const width of [390, 1280]) {
+    const page = await open(browser, "long-front.html", { viewport: { width, height: 900 } });
+    await page.evaluate(() => (window.written.length = 0));
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    const written = await page.evaluate(() => window.written);
+    assert.ok(written.every((each) => !/[⁰¹²³⁴-⁹]|e[+-]/.test(each.text)), written.map((each) => each.text).join(" | "));
+    const name = written.filter((each) => each.isTurned).at(-1), marks = written.filter((each) => each.align === "right" && !each.isTurned);
+    assert.match(name.text, /^latency \(.*ticks\)$/);
+    assert.ok(marks.length > 1);
+    for (const mark of marks) assert.ok(mark.x - mark.width > name.left + 6, `'${mark.text}' stands over '${name.text}'`);
+    page.checkQuiet();
+  }
+});
