@@ -98,36 +98,33 @@ int calibrate(const CalibrateArguments& arguments, const std::vector<std::string
 void declare_calibrate(Command& command) {
   auto arguments = std::make_shared<CalibrateArguments>();
   command.number("--ranks", arguments->ranks,
-                 "Number of ranks; when not given one a core of this host, or one for each slot of --hosts",
-                 {1, 4096});
+                 "Number of ranks; default: one per core of this host, or per slot of --hosts", {1, 4096});
   add_hosts_option(command, arguments->hosts);
-  add_output_option(command, arguments->output, "The machine file; stdout when not given");
+  add_output_option(command, arguments->output, "The machine file; default: stdout");
   command.add("--largest", arguments->largest, "Largest message").value("SIZE");
   command
       .add("--duration", arguments->duration,
-           "How long to measure; a busy machine takes up to three times as long")
+           "Length of the measurement; up to three times as long on a busy machine")
       .value("TIME");
   command
       .number("--tolerance", arguments->tolerance,
-              "How far predictions may be off the trials, relative to these", {0.01, 10})
+              "Largest accepted error of predictions, relative to the trials", {0.01, 10})
       .fallback("0.25");
   command
       .add("--data", arguments->data,
-           "What messages carry: fresh bytes, as pipelines do, or reused ones, as network benchmarks do")
+           "Data of messages: fresh bytes, as in pipelines, or reused ones, as in network benchmarks")
       .value("KIND")
       .one_of({"fresh", "reused"});
   command.number("--seed", arguments->seed, "Of the order of measurements and of the trials").fallback("1");
-  command.flag("--normal-priority", arguments->normal_priority,
-               "Do not use real-time priority, even where the system grants it");
+  command.flag("--normal-priority", arguments->normal_priority, "Do not use real-time priority");
   command.flag("--force", arguments->force, "Write the file even when the calibration is refused");
   add_progress_options(command, arguments->progress);
   command.note(
-      "takt starts the ranks itself, on this host or on --hosts; under your own mpirun or srun each process "
-      "is "
-      "one rank. Links are measured between one pair of ranks of each kind: on one node, between nodes, "
-      "between clusters (hosts of different domains). Of up to eight hosts every pair is looked at, and "
-      "those "
-      "that are unlike the others get costs of their own (pairs).");
+      "takt starts the ranks itself, on this host or on --hosts; under your own mpirun or srun "
+      "each process is one rank. takt measures the links of one pair of ranks of each kind: on "
+      "one node, between nodes, between clusters (hosts of different domains). With up to eight "
+      "hosts it checks every pair, and gives pairs that differ from the others costs of their "
+      "own (pairs).");
   command.note("The file holds two profiles: medians, and 95th percentiles as --machine m.yaml:verify.");
   command.note("Exit code: 0 done, 1 refused with reasons or failed, 2 an option is wrong.");
   command.example("takt calibrate --output m.yaml && takt plan fft:depth=4 --machine m.yaml");

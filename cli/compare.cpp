@@ -101,7 +101,7 @@ void declare_compare(Command& command) {
   command.add("--machine", arguments->machines, "Machine to schedule for").value("MACHINE").required();
   command
       .add("--schedulers", arguments->schedulers,
-           "all, a family, or names with commas between them (see takt list schedulers)")
+           "all, a family, or names separated by commas (see takt list schedulers)")
       .value("NAMES")
       .suggest(scheduler_names());
   add_scheduler_options(command, arguments->options);
@@ -112,23 +112,24 @@ void declare_compare(Command& command) {
       .suggest({formats.begin(), formats.end()});
   command
       .add("--columns", arguments->columns,
-           "Only these figures, with commas between them, such as period,proven (how far from a bound) or "
-           "score (ten times the frequency over the best one)")
+           "Only these figures, separated by commas, such as period,proven (distance from a bound) "
+           "or score (ten times the frequency over the best one)")
       .value("NAMES");
   command.flag("--summary", arguments->summary,
-               "Only a line a scheduler: means, how often it is best, wins over each other one");
+               "Only one line per scheduler: means, how often it is best, wins over each other one");
   add_output_option(command, arguments->output, "Write to a file instead of the terminal");
   command
-      .number("--jobs", arguments->jobs, "Schedulers that run at a time; 1 for the truest seconds", {1, 1024})
+      .number("--jobs", arguments->jobs,
+              "Schedulers that run at the same time; 1 for the most accurate times", {1, 1024})
       .fallback(fmt::format("{}", arguments->jobs));
   command
       .number("--time-limit", arguments->time_limit,
-              "The longest that a scheduler may take on a graph; its row then says so", {0.001, 1e6})
+              "Time limit of a scheduler on a graph; its row reports a timeout", {0.001, 1e6})
       .value("SECONDS");
   add_progress_options(command, arguments->progress);
   add_graph_note(command);
   add_machine_note(command);
-  command.note("A scheduler that cannot serve a graph or a machine gets a row that says why.");
+  command.note("A scheduler that does not support a graph or a machine has a row with the reason.");
   command.note("Exit code: 0 done, 1 a schedule is not valid, 2 a graph, a machine or an option is wrong.");
   command.example("takt compare fft:depth=4 wave:depth=5,width=6 --machine delay:P=4 \\");
   command.example("    --schedulers frequency");

@@ -55,7 +55,7 @@ void declare_doctor(Command& command) {
   auto arguments = std::make_shared<DoctorArguments>();
   command
       .add("pipeline", arguments->pipeline.file,
-           "A pipeline, whose hosts are asked for its files, plug-ins and recordings, too")
+           "A pipeline, to check its files, plug-ins and recordings on its hosts, too")
       .value("PIPELINE");
   command
       .add("--set", arguments->pipeline.overrides,
@@ -64,14 +64,14 @@ void declare_doctor(Command& command) {
   add_hosts_option(command, arguments->pipeline.hosts);
   command
       .add("--network", arguments->network,
-           "Over which the hosts talk: an interface, an address or a network (10.0.0.0/24)")
+           "Network between the hosts: an interface, an address or a network (10.0.0.0/24)")
       .value("NETWORK");
   add_format_option(command, arguments->format, {"text", "json"});
   command.note(
-      "Starts one process on each host as takt run would, and asks: does it come up, is it the same takt and "
-      "Open MPI, are all files there and the same, do the clocks agree, do all hosts reach each other over "
-      "MPI, are the limits wide enough? What is not in order comes with what to do. Inside an allocation of "
-      "Slurm's the hosts are its nodes; without hosts it is this computer alone.");
+      "Starts one process on each host as takt run does, and checks: the start itself, the "
+      "versions of takt and Open MPI, the files of the pipeline, the clocks, MPI between all "
+      "hosts, and the limits. Each finding says what to do. Inside a Slurm allocation the hosts "
+      "are its nodes; without hosts it checks this computer alone.");
   command.note("Exit code: 0 fit (there may be warnings), 1 not fit, 2 the pipeline or an option is wrong.");
   command.example("takt doctor");
   command.example("takt doctor station.yaml --hosts node1,node2");

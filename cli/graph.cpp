@@ -71,7 +71,7 @@ void run(const GraphArguments& arguments) {
 
 void declare_graph(Command& command) {
   auto arguments = std::make_shared<GraphArguments>();
-  command.add("graph", arguments->graph, "Task graph: a file, a generator, or a pipeline, whose graph it is")
+  command.add("graph", arguments->graph, "Task graph: a file, a generator, or a pipeline")
       .value("GRAPH")
       .required();
   command
@@ -84,8 +84,7 @@ void declare_graph(Command& command) {
       .value("FORMAT")
       .suggest({"yaml", "dot", "stg", "json", "dax", "svg"});
   add_output_option(command, arguments->output, "Write to a file instead of the terminal");
-  command
-      .flag("--info", arguments->info, "Print its figures instead: tasks, edges, layers, width, work, paths")
+  command.flag("--info", arguments->info, "Print figures only: tasks, edges, layers, width, work, paths")
       .excludes({"--format"});
   add_graph_note(command);
   command.example("takt graph diamond:depth=3 --info");

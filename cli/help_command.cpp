@@ -24,7 +24,7 @@ std::string explain(const HelpArguments& arguments) {
 
 void declare_help(Command& command) {
   auto arguments = std::make_shared<HelpArguments>();
-  command.add("command", arguments->command, "The command; all of them, a line each, when not given")
+  command.add("command", arguments->command, "The command; default: a line for each command")
       .value("COMMAND")
       .suggest(command_names());
   command.flag("--man", arguments->as_man_page, "As a man page, in roff");

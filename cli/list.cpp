@@ -276,9 +276,7 @@ void declare_list(Command& command) {
     name.suggest_after(std::string(category.name), std::move(entries));
   }
   add_format_option(command, arguments->format, {"table", "json"});
-  command
-      .add("--plugin", arguments->plugins,
-           "A shared library whose kernels, sources and sinks are listed, too")
+  command.add("--plugin", arguments->plugins, "A shared library, to list its kernels, sources and sinks, too")
       .value("FILE");
   command
       .flag("--schema", arguments->schema,

@@ -116,9 +116,9 @@ namespace {
 void add_moldable_options(Command& command, schedulers::MoldableOptions& options) {
   const char* const group = "Of moldable tasks";
   command
-      .number(
-          "--mu", options.mu,
-          "mcgas: threshold of the rounding, between 0 and 1; the smaller, the more processors a task gets")
+      .number("--mu", options.mu,
+              "mcgas: threshold of the rounding, between 0 and 1; smaller values give a task more "
+              "processors")
       .value("MU")
       .group(group)
       .fallback("that of the best guarantee");
@@ -128,27 +128,29 @@ void add_moldable_options(Command& command, schedulers::MoldableOptions& options
       .fallback("that of the best guarantee");
   command
       .number("--guarantee", options.guarantee,
-              "mcgas: promise this ratio to the least makespan; of the mus that do the shortest schedule",
+              "mcgas: guarantee this ratio to the least makespan; of the mus that do, the one with the "
+              "shortest schedule",
               {.least = 1})
       .value("RATIO")
       .group(group)
       .excludes({"--mu"});
   command
       .number("--allocations", options.allocations,
-              "So many numbers of processors to choose from for each task, evenly in their logarithms",
+              "Number of processor counts to choose from for each task, evenly spaced in their "
+              "logarithms",
               {.least = 2})
       .value("COUNT")
       .group(group)
       .fallback("all");
   command
-      .add_with(
-          "--groups",
-          "Where groups go: ff (first fit), eft (earliest finish), or look_ahead (also at the successors)",
-          [&options](const std::string& kind) {
-            options.mapping = kind == "ff"    ? schedulers::GroupMapping::ff
-                              : kind == "eft" ? schedulers::GroupMapping::eft
-                                              : schedulers::GroupMapping::look_ahead;
-          })
+      .add_with("--groups",
+                "Placement of groups: ff (first fit), eft (earliest finish), or look_ahead (also "
+                "considers the successors)",
+                [&options](const std::string& kind) {
+                  options.mapping = kind == "ff"    ? schedulers::GroupMapping::ff
+                                    : kind == "eft" ? schedulers::GroupMapping::eft
+                                                    : schedulers::GroupMapping::look_ahead;
+                })
       .value("KIND")
       .group(group)
       .one_of({"ff", "eft", "look_ahead"})
@@ -158,15 +160,16 @@ void add_moldable_options(Command& command, schedulers::MoldableOptions& options
 }  // namespace
 
 void add_scheduler_options(Command& command, schedulers::Options& options) {
-  command.number("--seed", options.seed, "Seed of schedulers that draw lots")
+  command.number("--seed", options.seed, "Seed of randomised schedulers")
       .fallback(fmt::format("{}", options.seed));
   command
-      .number("--effort", options.effort, "Steps of schedulers that search, instead of their own number",
+      .number("--effort", options.effort, "Number of steps of search schedulers, instead of their default",
               {.least = 0})
       .value("STEPS");
   command
       .add_with("--merging",
-                "How clusters come to fewer processors: load, communication, or the best of both",
+                "How clusters are merged onto fewer processors: by load, by communication, or the best of "
+                "both",
                 [&options](const std::string& kind) {
                   options.merging = kind == "load"            ? schedulers::ClusterMerging::load
                                     : kind == "communication" ? schedulers::ClusterMerging::communication
@@ -176,7 +179,7 @@ void add_scheduler_options(Command& command, schedulers::Options& options) {
       .one_of({"best", "load", "communication"})
       .fallback("best");
   command
-      .add_with("--mapping", "How schedules come onto a network; none leaves them as they are decided",
+      .add_with("--mapping", "How schedules are mapped onto a network; none keeps them as they are",
                 [&options](const std::string& kind) {
                   const auto& names = schedulers::network_mapping_names;
                   options.mapping =
@@ -218,16 +221,16 @@ void add_graph_note(Command& command) {
 
 void add_machine_note(Command& command) {
   command.note(
-      "MACHINE is a file (.yaml), one of a file's profiles (FILE:PROFILE), or one of\n"
-      "  logp:P=3,L=1,o=1,g=2              latency, overhead, gap of any message\n"
-      "  loglinear:P=3,L=1+1,o=1+1,g=2+2   constant + per unit of data\n"
-      "  delay:P=4                         an edge costs its size between processors\n"
-      "                                    and occupies nobody\n"
-      "  contention:P=4                    the same, but a processor receives one\n"
-      "                                    message at a time; channel=both: and\n"
-      "                                    sends one\n"
-      "L, o and g are 0 where they are not written. Each also with speed=1/1/2, the processors' speeds, and "
-      "network=mesh:4x4,link=1+0.5, links between the processors.");
+      "MACHINE is a file (.yaml), one of a file's profiles (FILE:PROFILE), or one of\n  "
+      "logp:P=3,L=1,o=1,g=2              latency, overhead, gap of any message\n  "
+      "loglinear:P=3,L=1+1,o=1+1,g=2+2   constant + per unit of data\n  delay:P=4 "
+      "                        an edge costs its size between processors\n "
+      "                                   and occupies no processor\n  contention:P=4 "
+      "                   the same, but a processor receives one\n "
+      "                                   message at a time; channel=both: and\n "
+      "                                   sends one\nL, o and g default to 0. Each also with "
+      "speed=1/1/2, the speeds of the processors, and network=mesh:4x4,link=1+0.5, the links "
+      "between them.");
 }
 
 std::vector<std::string> scheduler_names() {

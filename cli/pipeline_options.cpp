@@ -76,11 +76,11 @@ void add_goal_options(Command& command, PipelineArguments& arguments) {
       .number("--ranks", arguments.ranks, "Number of ranks",
               {1, static_cast<double>(pipeline::Deployment::most_ranks)})
       .group(group);
-  command.add("--rate", arguments.rate, "The rate that must be held: 50Hz").value("FREQUENCY").group(group);
+  command.add("--rate", arguments.rate, "Required rate: 50Hz").value("FREQUENCY").group(group);
   command
       .add("--objective", arguments.objective,
-           "What to choose a schedule for: latency (the least that holds the rate), processors (the fewest), "
-           "frequency (the highest)")
+           "What a schedule is chosen by: latency (the least that holds the rate), processors (the "
+           "fewest), frequency (the highest)")
       .value("WHAT")
       .suggest({"latency", "processors", "frequency"})
       .group(group);

@@ -29,7 +29,7 @@ inline constexpr const char* goal_group = "Instead of what the file says";
 /// --hosts.
 Argument& add_hosts_option(
     Command& command, std::vector<std::string>& hosts,
-    std::string help = "Where ranks come up, in their order: node1,node2:4 with the numbers of their ranks");
+    std::string help = "Hosts of the ranks, in their order: node1,node2:4 with the number of ranks on each");
 
 /// Reads and checks the pipeline, with the options in the place of what the file says. Throws ConfigError.
 [[nodiscard]] pipeline::Pipeline load(const PipelineArguments& arguments);

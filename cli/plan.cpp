@@ -95,7 +95,7 @@ void check_options(const PlanArguments& arguments, const Command& given, bool is
     for (const char* option : {"--scheduler", "--objective", "--trace", "--pareto", "--time-limit"})
       if (given.has(option))
         throw UsageError(
-            fmt::format("several streams are placed beside each other: that goes with no {}", option));
+            fmt::format("several streams are placed next to each other, which excludes {}", option));
   if (is_one && !arguments.priorities.empty())
     throw UsageError("--priority orders several streams, and there is one graph");
   for (const char* option : {"--set", "--ranks", "--profile", "--try"})
@@ -138,19 +138,18 @@ void declare_plan(Command& command) {
   auto arguments = std::make_shared<PlanArguments>();
   command
       .add("graph", arguments->graphs,
-           "A task graph: a file or a generator; or a pipeline, which is planned as a run of it would be; "
-           "several: streams of one machine")
+           "A task graph (a file or a generator), or a pipeline, planned as for a run; several are "
+           "streams of one machine")
       .value("GRAPH")
       .required();
   add_machine_option(command, arguments->machine,
-                     "Machine to schedule for; a pipeline's links are measured where none is given");
+                     "Machine to schedule for; without, takt measures the links of a pipeline");
   std::vector<std::string> schedulers = scheduler_names();
   schedulers.insert(schedulers.begin(), std::string(schedulers::automatic));
   command
       .add("--scheduler", arguments->scheduler,
-           "Scheduler (see takt list schedulers), or auto: the best of them. Without: optfo for the "
-           "frequency, "
-           "auto for the makespan")
+           "Scheduler (see takt list schedulers), or auto: the best of them. Default: optfo for the "
+           "frequency, auto for the makespan")
       .value("NAME")
       .suggest(std::move(schedulers));
   command
@@ -161,29 +160,30 @@ void declare_plan(Command& command) {
       .suggest({"frequency", "makespan", "latency", "processors"});
   command
       .add("--frequency", arguments->frequencies,
-           "The frequency to hold, in frames a tick, or with a unit: 50Hz (ticks of 1 ns); one a graph")
+           "Required frequency, in frames per tick, or with a unit: 50Hz (ticks of 1 ns); one per "
+           "graph")
       .value("F");
   command.number("--priority", arguments->priorities,
-                 "Of several streams, those with higher numbers are placed first; one a graph",
-                 {.least = -1e6, .most = 1e6});
+                 "Streams with higher numbers are placed first; one per graph", {.least = -1e6, .most = 1e6});
   command
       .add("--running", arguments->running,
-           "A schedule of streams, written by --output, beside which the new ones must fit; it does not move")
+           "A schedule of running streams, written by --output; the new ones must fit next to it, "
+           "and it does not move")
       .value("FILE");
-  command.flag(
-      "--pareto", arguments->pareto,
-      "The front of frequency against latency against processors; --format svg and --output FILE.svg "
-      "draw it");
+  command.flag("--pareto", arguments->pareto,
+               "Pareto front of frequency, latency and processors; --format svg and --output FILE.svg "
+               "draw it");
   add_scheduler_options(command, arguments->options);
   command
       .number("--time-limit", arguments->time_limit,
-              "The longest that auto lets a scheduler take; it says which ones it left out", {0.001, 1e6})
+              "Time limit of auto for each scheduler; it lists the ones that exceed it", {0.001, 1e6})
       .value("SECONDS")
       .fallback("10");
   add_format_option(command, arguments->format, {"table", "json", "yaml", "svg"});
   add_progress_options(command, arguments->progress);
   command.flag("--trace", arguments->trace,
-               "Also tell how each task was placed, step by step; a schedule file keeps it for takt view");
+               "Also record the placement of each task, step by step; a schedule file keeps it for takt "
+               "view");
   add_output_option(command, arguments->output,
                     "Write the schedule for takt verify, takt simulate, takt view and takt run --schedule");
   const char* const group = "Of a pipeline";
@@ -200,9 +200,8 @@ void declare_plan(Command& command) {
   add_machine_note(command);
   command.note("Times are in ticks (nanoseconds), processors count from 0.");
   command.note(
-      "Exit code: 0 done, 1 a frequency cannot be held (and what would help) or the schedule is not valid, 2 "
-      "a "
-      "graph, the machine or an option is wrong.");
+      "Exit code: 0 done, 1 a frequency cannot be held (with what would help) or the schedule "
+      "is not valid, 2 a graph, the machine or an option is wrong.");
   command.example("takt plan send_tree:depth=3,cost=1 --machine logp:P=3,L=1,o=1,g=2 \\");
   command.example("    --scheduler greedy");
   command.example("takt plan gauss:size=5,ccr=1 --machine delay:P=3 --scheduler mcp --trace");

@@ -79,14 +79,15 @@ void declare_profile(Command& command) {
   command.add("--budget", arguments->budget, "Time spent on each task").value("TIME");
   add_output_option(command, arguments->output, "Write the costs for takt run --profile");
   command.note(
-      "Tasks run on frames as the tasks before them make them of the sources' first ones, with caches as the "
-      "other tasks leave them; where a source is live, or no frame came, on noise of that shape. Sources "
-      "that make or read frames do so; all of them are charged the copying of a frame, which a run drops "
-      "where it can. Data-parallel tasks are also measured on groups of two ranks and more, up to the "
-      "pipeline's ranks and the cores, with threads in their place. Where the pipeline has several ranks, "
-      "'beside' is what a kernel costs while another rank is at work on this computer: with a thread in its "
-      "place, and by turns with none. 'reading' and 'writing' are what a kernel with frames of 128 KiB and "
-      "more takes longer where another core has written its input, and where one reads its output.");
+      "Tasks run on real frames: their predecessors process the first frames of the sources, "
+      "and the other tasks run in between, so that caches are as in a run. A live source, or "
+      "one without a frame, is replaced by noise of its shape. The cost of every source "
+      "includes copying a frame, which a run avoids where it can. Data-parallel tasks are also "
+      "measured on groups of two and more ranks (threads take their place), up to the "
+      "pipeline's ranks and the cores. Of a pipeline with several ranks, 'beside' is the cost "
+      "of a kernel while another rank works on this computer. 'reading' and 'writing' are the "
+      "cross-core transfer costs of frames of 128 KiB and more, on the consumer's and on the "
+      "producer's side.");
   command.example("takt profile configs/lofar-spectrometer.yaml --output costs.yaml");
   command.does([arguments] { return run(*arguments); });
 }

@@ -79,7 +79,7 @@ int show_report(const pipeline::RunRecord& record, const RunArguments& arguments
   const bool is_refused = arguments.strict && record.failure.empty() && !shortcomings.empty();
   if (!arguments.strict)
     for (const std::string& shortcoming : shortcomings)
-      report.notes.push_back(shortcoming + "; with --strict that is an error");
+      report.notes.push_back(shortcoming + " (an error with --strict)");
   if (!arguments.report.empty()) write_text_file(arguments.report, pipeline::to_json(report));
   if (!arguments.trace.empty() && record.plan)
     write_text_file(arguments.trace, pipeline::to_text(pipeline::trace_of(record)));
@@ -346,9 +346,8 @@ void declare_run(Command& command) {
   auto arguments = std::make_shared<RunArguments>();
   command
       .add("pipeline", arguments->files,
-           "The pipeline's YAML file; several: streams beside each other on the processors of --machine, or "
-           "of "
-           "this computer")
+           "The pipeline's YAML file; several files run as streams next to each other, on the processors of "
+           "--machine or of this computer")
       .value("PIPELINE")
       .required();
   command.add("--set", arguments->pipeline.overrides, "Replace a value of the file: tasks.fft.channels=64")
@@ -365,32 +364,35 @@ void declare_run(Command& command) {
       .value("FILE");
   command
       .add("--rehearsal", arguments->rehearsal,
-           "How long a plan, and simpler ones beside it, are tried on made-up frames before a run that lasts "
-           "ten times as long (100ms; with --schedule 0s: not at all)")
+           "Length of one repetition of the trial run of each plan, for runs ten times as long; 0s skips "
+           "trial "
+           "runs (default 100ms, with --schedule 0s)")
       .value("TIME")
       .excludes({"--profile"});
   command.flag("--dry-run", arguments->is_dry,
-               "Show what would run, and end: stages, costs, schedule, prediction, memory");
+               "Print the plan and end: stages, costs, schedule, prediction, memory");
   command
-      .add("--adapt", arguments->adapt,
-           "When the run has turned out otherwise than planned for so long (5s): plan again from what its "
-           "tasks take, and change over at a frame boundary, without losing a frame")
+      .add(
+          "--adapt", arguments->adapt,
+          "Re-plan from measured times when the run deviates from the plan for TIME (default 5s), and switch "
+          "at a frame boundary without losing a frame")
       .value("TIME")
       .value_without("5s")
       .excludes({"--schedule", "--dry-run", "--trace"});
-  command.number(
-      "--restart", arguments->restarts,
-      "Start the run again when a rank dies, so often at most, behind the last frame that all ranks "
-      "had kept; docs/restart.md says what is exact then",
-      {.least = 1});
+  command.number("--restart", arguments->restarts,
+                 "Restart up to N times when a rank dies, after the last frame saved by all ranks; "
+                 "docs/restart.md lists "
+                 "what is exact then",
+                 {.least = 1});
   command.flag("--try", arguments->tries_plans, try_help).excludes({"--schedule", "--adapt", "--dry-run"});
   command.add("--report", arguments->report, "Write the report as JSON")
       .value("FILE")
       .excludes({"--dry-run"});
   command
-      .add("--trace", arguments->trace,
-           "Record what every rank does when, for some frames, for takt view: a replay, or a trace for "
-           "Perfetto")
+      .add(
+          "--trace", arguments->trace,
+          "Record the activities of every rank for some frames: takt view replays them, or converts them for "
+          "Perfetto")
       .value("FILE")
       .excludes({"--dry-run"});
   command
@@ -400,37 +402,40 @@ void declare_run(Command& command) {
   add_format_option(command, arguments->format, {"text", "json", "none"});
   command
       .number("--strict", arguments->strict,
-              "Exit with 1 when frames were dropped or miscounted, a required rate was not held, or the "
-              "ranks could sustain less than predicted by more than this share (0.1 where none is given)",
+              "Exit with 1 when frames are dropped or miscounted, the required rate is not held, or the "
+              "sustained rate is below the predicted one by more than SHARE (default 0.1)",
               {0, 1})
       .value("SHARE")
       .value_without("0.1");
   command.flag("--check-memory", arguments->checks_memory,
-               "Find kernels that write past their output or into their inputs, as they run and while they "
-               "are measured; slow");
+               "Find kernels that write past their output or into their inputs, during the run and its "
+               "measurements; slow");
   command.flag("--overwrite", arguments->overwrites,
-               "Let all sinks replace files of earlier runs; without it, such a run is refused");
+               "Let all sinks replace files of earlier runs; without it, takt refuses such a run");
   command
       .add("--serve", arguments->serve,
-           "Show the run to browsers and Prometheus there: a port (of loopback), or address:port; by default "
-           "9464, or any port that is free")
+           "Serve the live page and Prometheus metrics there: a port (of loopback), or address:port; by "
+           "default "
+           "9464, or any free port")
       .value("PORT");
-  command.flag("--no-serve", arguments->is_not_served, "Show the run to nobody").excludes({"--serve"});
+  command.flag("--no-serve", arguments->is_not_served, "Serve no page and no metrics").excludes({"--serve"});
   add_progress_options(command, arguments->progress);
   add_goal_options(command, arguments->pipeline);
   add_hosts_option(command, arguments->pipeline.hosts).group(goal_group);
   command.note(
       "takt starts the ranks itself; under your own mpirun or srun, each process is one rank. Ctrl-C ends "
       "the "
-      "run in order: what was taken in is still delivered. A second one ends it at once.");
+      "run in order: ingested frames are still delivered. A second Ctrl-C ends it at once.");
   command.note(
-      "Exit code: 0 done, 1 the run failed (with --dry-run: the rate would not be held; with --strict: see "
+      "Exit code: 0 done, 1 the run failed (with --dry-run: the plan does not hold the rate; with --strict: "
+      "see "
       "there), 2 the pipeline or an option is wrong.");
   command.example("takt run configs/first.yaml --frames 1000 --report report.json");
   command.note(
-      "Several pipelines run in processes of their own, each at the rate of its file: all are admitted to "
-      "the "
-      "machine, or none is started. One that ends or fails leaves the others as they are. docs/streams.md");
+      "Several pipelines run in processes of their own, each at the rate of its file: takt admits all of "
+      "them "
+      "to the machine, or starts none. One that ends or fails leaves the others as they are. "
+      "docs/streams.md");
   command.example("takt run configs/survey.yaml configs/watch.yaml");
   command.example("takt plan configs/first.yaml --output plan.yaml");
   command.example("takt run configs/first.yaml --schedule plan.yaml");

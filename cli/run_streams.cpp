@@ -90,10 +90,10 @@ int run_streams(const RunStreamsArguments& arguments, const Command& given) {
   std::vector<std::string> names;
   for (const std::string& file : arguments.files)
     if (std::error_code error; !std::filesystem::exists(file, error))
-      throw ConfigError(
-          fmt::format("there is no pipeline '{}': several files are streams beside each other, and "
-                      "values of options that may be left out follow a '='",
-                      file));
+      throw ConfigError(fmt::format(
+          "no file '{}': expected pipelines, to run as streams next to each other; write optional "
+          "values as --adapt=5s",
+          file));
   for (const std::string& file : arguments.files) {
     pipelines.push_back(pipeline::load_pipeline(file));
     pipeline::Pipeline& pipeline = pipelines.back();

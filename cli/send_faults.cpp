@@ -91,21 +91,21 @@ void add_fault_options(Command& command, SendFaultArguments& arguments) {
   add("--drop", faults.drop, "Leave a packet out");
   add("--duplicate", faults.duplicate, "Send a packet twice");
   add("--reorder", faults.reorder, "Send a packet 1 to 8 packets of its lane late");
-  add("--corrupt", faults.corrupt, "Damage a packet so that it must be refused");
+  add("--corrupt", faults.corrupt, "Damage a packet so that the receiver must refuse it");
   add("--garbage", faults.garbage, "Send random bytes before a packet");
   const char* const group = "Faults, at moments of the stream";
-  command.add("--jitter", arguments.jitter, "Send each packet late, by another time up to this one")
+  command.add("--jitter", arguments.jitter, "Delay each packet by a random time up to this one")
       .value("TIME")
       .group(group);
   const auto at = [&](const char* name, std::vector<std::string>& values, const char* help,
                       const char* form) {
     command.add(name, values, help).value(form).with_commas().group(group);
   };
-  at("--pause", arguments.pauses, "Send nothing for so long: 500ms@2s, or 500ms@2s:1 of lane 1",
+  at("--pause", arguments.pauses, "Send nothing for a time: 500ms@2s, or 500ms@2s:1 for lane 1",
      "TIME@TIME[:LANE]");
-  at("--clock-jump", arguments.clock_jumps, "Tell times that are off by this from then on: -1s@2s",
+  at("--clock-jump", arguments.clock_jumps, "Step the sender's clock by this from then on: -1s@2s",
      "[-]TIME@TIME[:LANE]");
-  at("--swap-lanes", arguments.lane_swaps, "Send each of two lanes where the other went: 0-1@2s",
+  at("--swap-lanes", arguments.lane_swaps, "Exchange the destinations of two lanes: 0-1@2s",
      "LANE-LANE@TIME");
 }
 

@@ -17,11 +17,11 @@ class SendSeedlink final : public SendFormat {
  public:
   void declare(Command& command) override {
     command
-        .add("--traces", traces_, "Channels, NET.STA.LOC.CHA; without: XX.TAKT.00.HHZ, or all of the files")
+        .add("--traces", traces_, "Channels, NET.STA.LOC.CHA; default: XX.TAKT.00.HHZ, or all of the files")
         .group(made_up_seedlink_group)
         .value("CHANNEL")
         .with_commas();
-    command.add("--trace-rate", rate_, "Samples a second of a made-up channel")
+    command.add("--trace-rate", rate_, "Sample rate of a synthetic channel")
         .group(made_up_seedlink_group)
         .value("FREQUENCY")
         .fallback("100Hz");

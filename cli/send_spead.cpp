@@ -31,18 +31,17 @@ class SendSpead final : public SendFormat {
         .group(made_up_spead_group);
     number("--heap", heap_, "Bytes of samples in a heap", {1, 1 << 28}).fallback("8192");
     text("--heap-rate", heap_rate_, "Heaps a second").value("FREQUENCY").fallback("1kHz");
-    number("--heap-payload", payload_, "The most bytes of a heap in a packet", {1, 65000}).fallback("1432");
-    number("--first-payload", first_payload_, "The same of a heap's first packet; without, as many",
-           {0, 65000});
-    number("--item", item_, "Number of the samples' item; 0: none points to them", {0, 8388607})
+    number("--heap-payload", payload_, "Largest payload of a packet, in bytes", {1, 65000}).fallback("1432");
+    number("--first-payload", first_payload_,
+           "The same for the first packet of a heap; default: as --heap-payload", {0, 65000});
+    number("--item", item_, "Number of the item of the samples; 0: no item pointer", {0, 8388607})
         .fallback("4096");
-    number("--timestamp", timestamp_, "Number of the item that is a heap's time; without, there is none",
-           {0, 8388607});
-    number("--heap-ticks", heap_ticks_, "From one heap's time to the next one's", {0, 1e15});
-    text("--tick-rate", tick_rate_, "How much the time grows in a second").value("FREQUENCY");
-    command.flag("--descriptors", has_descriptors_, "Begin with a heap that describes the items")
+    number("--timestamp", timestamp_, "Number of the item of the heap's time; default: none", {0, 8388607});
+    number("--heap-ticks", heap_ticks_, "Ticks from one heap to the next", {0, 1e15});
+    text("--tick-rate", tick_rate_, "Ticks per second of the heap's time").value("FREQUENCY");
+    command.flag("--descriptors", has_descriptors_, "Begin with a heap of item descriptors")
         .group(made_up_spead_group);
-    number("--since", since_, "Seconds since 1970 of the time 0", {0, 1e10});
+    number("--since", since_, "Unix time of tick 0, in s", {0, 1e10});
   }
 
   [[nodiscard]] SendStream make(const SendStreamArguments& arguments) const override {

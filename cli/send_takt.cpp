@@ -33,7 +33,7 @@ class SendTakt final : public SendFormat {
         .one_of({"int8", "uint8", "int16", "int32", "float32", "complex_int8", "complex_int16",
                  "complex_float32"})
         .fallback("float32");
-    command.add("--axes", axes_, "Of the frames; without: time=1000")
+    command.add("--axes", axes_, "Axes of the frames; default: time=1000")
         .group(made_up_takt_group)
         .value("NAME=SIZE[:FIRST:STEP]")
         .with_commas();
@@ -41,7 +41,7 @@ class SendTakt final : public SendFormat {
         .group(made_up_takt_group)
         .value("FREQUENCY")
         .fallback("100Hz");
-    command.number("--piece", piece_, "The most bytes of a frame in a datagram", Range{1, 65'000})
+    command.number("--piece", piece_, "Largest piece of a frame in a datagram, in bytes", Range{1, 65'000})
         .group(made_up_takt_group)
         .fallback("1400");
   }

@@ -24,8 +24,7 @@ class SendVdif final : public SendFormat {
     number("--channels", channels_, "Channels of a thread, a power of two", {1, 65536}).fallback("1");
     number("--payload", payload_, "Bytes of samples in a packet", {8, 65000}).fallback("8000");
     command
-        .add("--sample-rate", sample_rate_,
-             "Samples a second of each channel; for files: where they do not tell")
+        .add("--sample-rate", sample_rate_, "Sample rate of each channel; for files that do not contain it")
         .value("FREQUENCY")
         .group(made_up_vdif_group);
     command.flag("--complex", is_complex_, "Complex samples instead of real ones").group(made_up_vdif_group);

@@ -125,29 +125,28 @@ int serve(const ServeArguments& arguments) {
 
 void declare_serve(Command& command) {
   auto arguments = std::make_shared<ServeArguments>();
-  add_machine_option(
-      command, arguments->machine,
-      "The processors that streams are admitted to: a file or its parameters; without, those of "
-      "this computer or the hosts, whose links are measured at the first start");
-  add_hosts_option(
-      command, arguments->hosts,
-      "Whose processors: node1,node2:4 (all of node1, four of node2); without, this computer, or "
-      "the hosts that Slurm has allocated");
+  add_machine_option(command, arguments->machine,
+                     "Processors for the streams: a machine file or its parameters; default: those of this "
+                     "computer or of --hosts, whose links takt measures at the first start");
+  add_hosts_option(command, arguments->hosts,
+                   "Hosts of the processors: node1,node2:4 (all of node1, four of node2); default: this "
+                   "computer, or the hosts of the Slurm allocation");
   command
       .add("--folder", arguments->folder,
-           "Where the service keeps its store, logs, address and token; one service a folder")
+           "Folder of the service's store, logs, address and token; one service per folder")
       .value("FOLDER")
       .fallback("$XDG_STATE_HOME/takt/service");
-  command.add("--listen", arguments->listen, "Where it answers: a port of loopback, or address:port; 0: any")
+  command
+      .add("--listen", arguments->listen,
+           "Address of its HTTP service: a port of loopback, or address:port; 0: any free port")
       .value("PORT")
       .fallback("127.0.0.1:0");
   command.note(
-      "takt add, drop, ps, logs and status speak to it, over HTTP with a token that is in the folder; so may "
-      "others: docs/streams.md.");
+      "takt add, drop, ps, logs and status use its HTTP service, with the token in the folder; "
+      "other programs may too: docs/streams.md.");
   command.note(
-      "Ctrl-C lets its streams end. Started again, also after it was killed, it starts those that ran on "
-      "their "
-      "old places.");
+      "Ctrl-C lets its streams end. After a restart, also after a crash, it starts the streams "
+      "again on their former processors.");
   command.note("Exit code: 0 ended as asked, 1 the work failed, 2 an option is wrong.");
   command.example("takt serve --machine configs/machines/two-cores.yaml");
   command.does([arguments] { return serve(*arguments); });

@@ -193,8 +193,9 @@ void declare_add(Command& command) {
       .value("FILE");
   command.flag("--overwrite", arguments->overwrites, "Let its sinks replace files of earlier runs");
   command.note(
-      "The stream is admitted beside those that run, none of which moves, or refused with the reason and the "
-      "nearest rate that would fit. The command ends when its ranks are at work.");
+      "The stream is admitted next to the running ones, none of which moves, or refused with "
+      "the reason and the nearest rate that would fit. The command ends when its ranks are at "
+      "work.");
   command.example("takt add configs/watch.yaml");
 }
 

@@ -73,11 +73,10 @@ void declare_set(Command& command) {
       .required();
   add_format_option(command, arguments->format, {"text", "json"});
   command.note(
-      "All ranks take the value over with the same frame, which is shown. It is in the run's report, and in "
-      "NAME.history beside each file NAME that is written. docs/reference/kernels.md says which parameters "
-      "may "
-      "change.");
-  command.note("Exit code: 0 changed, 1 no such run goes on or it does not answer, 2 the change is wrong.");
+      "All ranks apply the value from the same frame on, which takt set prints. The change is "
+      "recorded in the run's report, and in NAME.history next to each output file NAME. "
+      "docs/reference/kernels.md lists the parameters that may change.");
+  command.note("Exit code: 0 changed, 1 no such run or no answer from it, 2 the change is wrong.");
   command.example("takt set first spectrum.least=0.5");
   command.example("takt set 4711 clean.sigma=5");
   command.does([arguments](const Command&) { return set(*arguments); });

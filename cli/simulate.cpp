@@ -115,47 +115,44 @@ void declare_simulate(Command& command) {
   command.add("schedule", arguments->schedule, "A schedule file, as takt plan --output writes it")
       .value("SCHEDULE")
       .required();
-  command.number("--frames", options.frames, "Frames that come in", {.least = 1})
+  command.number("--frames", options.frames, "Number of input frames", {.least = 1})
       .fallback(fmt::format("{}", options.frames));
   command
       .add("--rate", arguments->rate,
-           "How fast they come: frames a tick such as 0.125, or with a unit such as '2.4 kHz'; without it "
-           "there is always a next one")
+           "Input rate: frames per tick such as 0.125, or with a unit such as '2.4 kHz'; default: a "
+           "frame is always available")
       .value("F");
   command
       .add("--jitter", arguments->jitter,
-           "Every computation takes up to this much longer, uniformly: a time such as 5us, or a share such "
+           "Uniform random extension of every computation: up to a time such as 5us, or a share such "
            "as 5%")
       .value("D");
   command
       .add("--drift", arguments->drift,
-           "Every processor's speed wanders slowly: its computations take 1 to 1 + SHARE times as long "
-           "(0.05 where no share is given)")
+           "Slow drift of every processor's speed: its computations take 1 to 1 + SHARE times as "
+           "long (default 0.05)")
       .value("SHARE")
       .value_without("0.05");
-  command
-      .add("--slow-rank", arguments->slow_ranks, "A processor whose computations take longer, such as 1:1.3")
+  command.add("--slow-rank", arguments->slow_ranks, "A slow processor and its factor, such as 1:1.3")
       .value("R:FACTOR");
   command
-      .add("--fail", arguments->failures,
-           "A processor that does nothing between two times and then goes on, such as 1:20ms-35ms; several: "
-           "several times")
+      .add("--fail", arguments->failures, "An outage of a processor between two times, such as 1:20ms-35ms")
       .value("R:FROM-TO");
   command
       .number("--buffers", options.buffers,
-              "Repetitions that the sender of a message may be ahead of its receiver", {.least = 1})
+              "Repetitions by which the sender of a message may be ahead of its receiver", {.least = 1})
       .fallback(fmt::format("{}", options.buffers));
   command
-      .number("--queue", options.input_places, "Frames that may wait at the input; further ones are lost",
-              {.least = 1})
+      .number("--queue", options.input_places,
+              "Length of the input queue, in frames; further frames are lost", {.least = 1})
       .fallback(fmt::format("{}", options.input_places));
   add_machine_option(command, arguments->machine, "Machine to use instead of the file's own");
   command.number("--seed", options.seed, "Of jitter and drift").fallback(fmt::format("{}", options.seed));
   add_format_option(command, arguments->format, {"table", "json"});
   command.note(
-      "Times are in ticks (nanoseconds), processors count from 0. Every processor repeats its operations in "
-      "the schedule's order, each as soon as it can; bounded buffers take the place of the network's "
-      "capacity.");
+      "Times are in ticks (nanoseconds), processors count from 0. Every processor repeats its "
+      "operations in the schedule's order, each as early as possible; bounded buffers replace "
+      "the capacity of the network.");
   command.example("takt plan fft:depth=3 --machine logp:P=4,L=1,o=1,g=2 --output fft.yaml");
   command.example("takt simulate fft.yaml --frames 100000 --jitter 10% --slow-rank 1:1.3");
   command.does([arguments] { return simulate(*arguments); });

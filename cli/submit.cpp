@@ -92,21 +92,19 @@ int submit(const SubmitArguments& arguments) {
 void declare_submit(Command& command) {
   auto arguments = std::make_shared<SubmitArguments>();
   add_pipeline_argument(command, arguments->pipeline);
-  const char* const group = "What Slurm is asked for, instead of what the file says";
+  const char* const group = "Resources of Slurm, instead of the file's";
   command.add("--partition", arguments->partition, "Partition").value("NAME").group(group);
-  command.number("--nodes", arguments->nodes, "Nodes, over which the ranks are dealt evenly", {1, 4096})
+  command.number("--nodes", arguments->nodes, "Number of nodes; ranks are distributed evenly", {1, 4096})
       .group(group);
-  command.add("--time", arguments->time, "When Slurm ends the job at the latest: 2h")
-      .value("TIME")
-      .group(group);
+  command.add("--time", arguments->time, "Time limit of the job: 2h").value("TIME").group(group);
   command.flag("--dry-run", arguments->is_dry, "Print the batch script, and submit nothing");
   command.add("run-options", arguments->run_options, "Options of takt run, behind --")
       .value("OPTIONS")
       .repeats();
   add_goal_options(command, arguments->pipeline);
   command.note(
-      "The file and its outputs are checked here, the nodes when the job starts. 30 s before its time is "
-      "over, the run is asked to end: what was taken in is still delivered.");
+      "takt checks the file and its outputs here, and the nodes when the job starts. 30 s "
+      "before the time limit the run ends in order: ingested frames are still delivered.");
   command.note("Exit code: 0 submitted, 1 Slurm refused it, 2 the pipeline or an option is wrong.");
   command.example("takt submit station.yaml --nodes 3 --time 2h -- --report report.json");
   command.example("takt submit station.yaml --dry-run");

@@ -138,14 +138,12 @@ void declare_sustain(Command& command) {
       .excludes({"--profile", "--objective", "--scheduler"});
   command.add("--profile", arguments->profile, "Costs of the tasks from takt profile, instead of measuring")
       .value("FILE");
-  command
-      .add("--trial", arguments->trial,
-           "How long a trial lasts; longer where fewer than 50 frames would come")
+  command.add("--trial", arguments->trial, "Length of a trial; longer for fewer than 50 frames")
       .value("TIME")
       .fallback("3 s");
   command
       .number("--resolution", arguments->resolution,
-              "End when a rate that fails is so close to one that holds, relative to it", {0.001, 0.5})
+              "End when a failing rate is this close to a held one, relative to it", {0.001, 0.5})
       .fallback("0.02");
   command
       .number("--repetitions", arguments->repetitions, "Trials in a row in which the rate must hold",
@@ -153,13 +151,13 @@ void declare_sustain(Command& command) {
       .fallback("3");
   command
       .number("--tolerance", arguments->tolerance,
-              "How far the rate at the sinks may be below the offered one", {0, 0.5})
+              "Largest accepted shortfall of the rate at the sinks, relative to the offered rate", {0, 0.5})
       .fallback("0.01");
   command.number("--curve", arguments->curve, "Trials for the curve of latency over rate", {0, 100})
       .fallback("5");
   command
       .add("--emulator-host", arguments->emulator_host,
-           "Where takt send comes up that sends to live sources; without: on this computer")
+           "Host on which takt send runs for live sources; default: this computer")
       .value("HOST");
   add_output_option(command, arguments->output, "Where to write the result; its name may choose the format");
   command.add("--format", arguments->format, "text, json, csv or svg")
@@ -169,21 +167,21 @@ void declare_sustain(Command& command) {
   add_goal_options(command, arguments->pipeline);
   add_hosts_option(command, arguments->pipeline.hosts).group(goal_group);
   command.note(
-      "One plan, which is made for the highest frequency where nothing else is asked for, is run again and "
-      "again with frames at other rates: first as fast as they are taken, then by bisection (RFC 2544, "
-      "section "
-      "26.1). A rate holds when no frame is lost, dropped or incomplete and the sinks get them as fast as "
-      "they "
-      "are offered; it fails when it fails twice. Frames count from the first one on.");
+      "takt sustain runs one plan (by default the one of the highest throughput) again and again at "
+      "different "
+      "rates: first as fast as possible, then by bisection (RFC 2544, section 26.1). A rate holds when no "
+      "frame is lost, dropped or incomplete and the sinks receive frames at the offered rate; it fails when "
+      "it fails twice. Frames count from the first one on.");
   command.note(
-      "Sources that are told their rate are told another one; a recording is replayed at another speed; a "
-      "source that receives (lofar_udp, lwa_udp, spead_udp, vdif_udp, udp, tcp, zmq) is sent to by takt "
-      "send, on this "
-      "computer, of which that takes a share, or on another one (--emulator-host, reached as hosts of ranks "
-      "are). Outputs go to temporary files.");
+      "Sources with a rate get a new one, recordings are replayed at another speed, and takt send sends to "
+      "sources that receive (lofar_udp, lwa_udp, spead_udp, vdif_udp, udp, tcp, zmq): on this computer, with "
+      "which it "
+      "then shares the CPU, or on another one (--emulator-host, reached like the hosts of ranks). Outputs go "
+      "to temporary files.");
   command.note(
-      "Exit code: 0 the rate was found (and is at least the required one), 1 it was not or is not, or a run "
-      "failed, 2 the pipeline or an option is wrong.");
+      "Exit code: 0 rate found; 1 no rate found, one below the required rate, or a failed run; 2 the "
+      "pipeline "
+      "or an option is wrong.");
   command.example("takt sustain configs/first.yaml");
   command.example("takt sustain configs/first.yaml --ranks 1 --output rate.svg");
   command.does([arguments] { return sustain(*arguments); });

@@ -77,14 +77,14 @@ int top(const TopArguments& arguments) {
 
 void declare_top(Command& command) {
   auto arguments = std::make_shared<TopArguments>();
-  command.number("--pid", arguments->pid, "Only the run that this takt run has started", {.least = 1});
-  command.flag("--once", arguments->once, "Show it once, also on a terminal");
+  command.number("--pid", arguments->pid, "Only the run of the takt run with this pid", {.least = 1});
+  command.flag("--once", arguments->once, "Print once, also on a terminal");
   command.flag("--all", arguments->all, "The whole report of each run, however many screens it fills");
   add_format_option(command, arguments->format, {"text", "json"});
   command.note(
       "Each run on one screen of 24 lines: its six busiest ranks, its six most expensive tasks, and its main "
-      "figures; once a second until Ctrl-C on a terminal, once otherwise.");
-  command.note("Exit code: 0 shown, 1 no run of yours goes on here.");
+      "figures; once per second until Ctrl-C on a terminal, once otherwise.");
+  command.note("Exit code: 0 shown, 1 no run of this user is in progress here.");
   command.example("takt top");
   command.example("takt top --once --format json");
   command.does([arguments](const Command&) { return top(*arguments); });

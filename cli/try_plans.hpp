@@ -17,8 +17,7 @@ namespace takt::cli {
 
 /// What `--try` says in help.
 inline constexpr const char* try_help =
-    "Try the plan beside up to three others, and one rank alone, for some seconds with frames as fast as "
-    "they "
-    "are taken, and take the first that holds the required rate, or the fastest";
+    "Try the plan, up to three others and one rank alone for some seconds at full speed, and "
+    "choose the first plan that holds the required rate, or the fastest";
 
 }  // namespace takt::cli

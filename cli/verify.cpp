@@ -38,15 +38,13 @@ void declare_verify(Command& command) {
   command.add("schedule", arguments->schedule, "A schedule file, as takt plan --output writes it")
       .value("SCHEDULE")
       .required();
-  add_machine_option(command, arguments->machine, "Machine to judge by, instead of the file's own");
-  command.flag("--single", arguments->single,
-               "Judge one instance only, not that instances follow each other");
+  add_machine_option(command, arguments->machine, "Machine to check by, instead of the file's own");
+  command.flag("--single", arguments->single, "Check one frame, not the repetition");
   command
-      .add("--period", arguments->period,
-           "Judge frames that follow so soon, instead of the schedule's own period")
+      .add("--period", arguments->period, "Check for frames with this period, instead of the schedule's own")
       .value("TICKS");
   command.flag("--gap-between-send-and-receive", arguments->options.gap_between_send_and_receive,
-               "Also demand the gap between a send and a receive of one processor");
+               "Also require the gap between a send and a receive of one processor");
   command.number("--limit", arguments->options.limit, "Stop after this many findings", {.least = 1})
       .fallback(fmt::format("{}", arguments->options.limit));
   add_format_option(command, arguments->format, {"table", "json"});

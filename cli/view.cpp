@@ -403,10 +403,10 @@ void declare_view(Command& command) {
       .required();
   command
       .add("--format", arguments->format,
-           "html: a page that needs nothing else; svg: its pictures; text, of schedules, pipelines and "
-           "recordings; of one schedule also csv, dot (the graph) or goal (for LogGOPSim), of graphs and "
-           "machines dot, of a recorded run json (for Perfetto and Chrome), paje, csv, of recordings csv "
-           "(the spectrum); by default what the output's name says")
+           "html: a self-contained page; svg: its pictures; text, of schedules, pipelines and "
+           "recordings; of one schedule also csv, dot (the graph) or goal (for LogGOPSim), of graphs "
+           "and machines dot, of a recorded run json (for Perfetto and Chrome), paje, csv, of "
+           "recordings csv (the spectrum); by default what the output's name says")
       .value("FORMAT")
       .suggest({"text", "html", "svg", "csv", "dot", "goal", "json", "paje"});
   command
@@ -417,12 +417,12 @@ void declare_view(Command& command) {
       .value("NAME");
   command
       .add("--pipeline", arguments->pipeline,
-           "The pipeline that has written this file of frames without a header (sink raw), or reads it; of a "
-           "capture (pcap), one that receives or reads what was captured")
+           "The pipeline that wrote or reads this file of frames without a header (sink raw); for a "
+           "capture (pcap), a pipeline that receives or reads its packets")
       .value("PIPELINE");
   command
       .add("--set", arguments->settings,
-           "What a recording does not say of itself, as its source in a pipeline takes it (takt list sources "
+           "What a recording does not contain, as a parameter of its source (takt list sources "
            "vdif_file): sample_rate=1.28MHz")
       .value("KEY=VALUE");
   add_output_option(command, arguments->output, "Write to this file instead of printing");

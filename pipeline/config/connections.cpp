@@ -113,9 +113,9 @@ void check_consumers(const std::vector<Draft>& drafts, ErrorList& errors) {
     if (!is_taken[i] && drafts[i].kind != StageKind::sink)
       errors.add(
           drafts[i].where,
-          fmt::format("{}: nobody takes its output; name it as the input of a task or a sink (one of type "
-                      "null throws it away)",
-                      drafts[i].title()));
+          fmt::format("{0}: its output is unused; give a task or a sink `input: {1}` (a sink of type null "
+                      "discards it)",
+                      drafts[i].title(), drafts[i].name));
 }
 
 /// Reports a cycle among the stages that are not done and breaks its stages; the first of them.

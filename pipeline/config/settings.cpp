@@ -92,8 +92,8 @@ std::vector<ParameterSpec> own_deployment_keys() {
       {.name = "realtime",
        .type = ParameterType::integer,
        .fallback = "0",
-       .help = "priority of the threads that process frames among those that the system lets go first "
-               "(SCHED_FIFO, 1 to 99); 0: ordinary threads",
+       .help = "real-time priority (SCHED_FIFO, 1 to 99) of the threads that process frames; 0: ordinary "
+               "threads",
        .minimum = 0,
        .maximum = 99},
       {.name = "lock_memory",
@@ -103,8 +103,7 @@ std::vector<ParameterSpec> own_deployment_keys() {
       {.name = "share",
        .type = ParameterType::texts,
        .fallback = "none",
-       .help = "[0.4, 0.2]: of each rank, the part of its processor that it has where other work wants that "
-               "too; none: as much as anybody"},
+       .help = "[0.4, 0.2]: CPU share of each rank under contention; none: the default share"},
       {.name = "serve",
        .fallback = "auto",
        .help =

@@ -126,7 +126,7 @@ TrialResult try_plan_once(const Pipeline& pipeline, const SharedPlan& plan, cons
   } catch (const StageError& error) {
     throw StageError(
         run->execution().roles[error.stage].stage,
-        fmt::format("{} (in the rehearsal, on made-up frames; --rehearsal 0s: without one)", error.what()),
+        fmt::format("{} (in the trial run, on made-up frames; --rehearsal 0s skips it)", error.what()),
         error.is_config_error);
   }
   // As idle as in a run: ranks that have no work, or are done with it, may share a processor with one that

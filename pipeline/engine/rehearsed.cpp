@@ -86,7 +86,7 @@ void note_rehearsal(RunPlan& chosen, const std::vector<SharedPlan>& plans, const
       if (hertz[i] > 0)
         tried.push_back(fmt::format("{}: {} ({} by costs{})", names[i], rate(hertz[i]),
                                     rate(plans[i].summary.predicted_hz), and_latency(i)));
-    chosen.notes.push_back(fmt::format("rehearsed {}; takes {}", fmt::join(tried, "; "), names[index]));
+    chosen.notes.push_back(fmt::format("plans tried: {}; chosen: {}", fmt::join(tried, "; "), names[index]));
   }
   if (hertz[index] <= 0) return;
   const double ratio = hertz[index] / chosen.predicted_hz;

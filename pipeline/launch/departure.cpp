@@ -112,10 +112,10 @@ std::optional<Diagnosis> diagnosis_of(const Departure& departure) {
   std::vector<std::string> parts;
   if (is_by_others) {
     found.cause = processors_cause;
-    parts.emplace_back("others use the processors, too");
+    parts.emplace_back("other processes compete for the CPU");
     if (disturbed != tasks.end()) {
       std::rotate(tasks.begin(), disturbed, disturbed + 1);
-      parts.back() += fmt::format(": {}, having {} while at work{}", text_of(tasks.front()),
+      parts.back() += fmt::format(": {}, with {}{}", text_of(tasks.front()),
                                   part_of_processor(tasks.front().had), others_of(tasks));
     }
   } else if (!tasks.empty()) {

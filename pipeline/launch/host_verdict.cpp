@@ -177,10 +177,11 @@ std::vector<Finding> judge(const std::vector<SurveyedHost>& hosts, std::optional
       cores += host.facts->processors.size();
       HostJudge(host, *reference->facts, reference->name, findings).judge(hosts.size() == 1);
     } else {
-      findings.push_back({Grade::bad, host.name, "reach",
-                          host.silence.empty() ? "has not answered" : host.silence,
-                          "see that it is up, that ssh (or Slurm) starts programs there without asking "
-                          "anything, and that takt is installed under the same name"});
+      findings.push_back(
+          {Grade::bad, host.name, "reach", host.silence.empty() ? "has not answered" : host.silence,
+           fmt::format("check that the host is up, that `ssh {} true` (or Slurm) works without a "
+                       "password, and that takt is installed there under the same name",
+                       host.name)});
     }
   }
   if (ranks && cores > 0 && *ranks > cores)

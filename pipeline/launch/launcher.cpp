@@ -471,7 +471,7 @@ RunRecord launch_once(const LaunchOptions& options) {
     again.before.probed = record.probed;
   }
   Run run(again, options.without_rehearsal);
-  run.note(failure + "; started again without a rehearsal");
+  run.note(failure + "; started again without a trial run");
   RunRecord record = run.follow();
   record.is_without_rehearsal = true;
   return record;

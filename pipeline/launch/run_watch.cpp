@@ -226,9 +226,9 @@ std::vector<std::string> RunWatch::look_at_sources(const RunRecord& record) {
             (counter.unit == "packets" || counter.unit == "messages" || counter.unit == "records"))
           arrivals += fmt::format("{}{} {}", arrivals.empty() ? "" : ", ", counter.name, counter.value);
       news.push_back(fmt::format(
-          "source '{}' has given no frame for {}: {}", name, takt::to_string(Time{2 * window_ns_}),
-          arrivals.empty() ? "nothing has come; is its sender at work, and is this its address?"
-                           : "of what has come it could make none (" + arrivals + ")"));
+          "source '{}': no frame for {}: {}", name, takt::to_string(Time{2 * window_ns_}),
+          arrivals.empty() ? "nothing received; is the sender running, and is this its destination?"
+                           : "no frame could be made of what was received (" + arrivals + ")"));
     }
   return news;
 }
@@ -242,9 +242,8 @@ std::vector<std::string> RunWatch::look_at_shortage(const RunPlan& plan,
   if (!shortage || now - *short_since_ < 2 * window_ns_ || !short_sources_.insert(shortage->stage).second)
     return {};
   const auto [gives, required] = told_apart(shortage->gives, shortage->required);
-  return {
-      fmt::format("source '{}' gives {} where {} are required: its rank waits for it {:.0f} % of the time",
-                  plan.stages[shortage->stage].name, gives, required, 100 * shortage->awaited)};
+  return {fmt::format("source '{}' delivers {}, {} are required: its rank is starved {:.0f} % of the time",
+                      plan.stages[shortage->stage].name, gives, required, 100 * shortage->awaited)};
 }
 
 std::optional<Observed> RunWatch::observed() const {

@@ -240,8 +240,8 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
     if (action->second.needs_token &&
         !are_equal(field_of(request, http::field::authorization), "Bearer " + hub_.token))
       return send(request, {.status = 401,
-                            .body = "expected the token that takt run has printed, as "
-                                    "'Authorization: Bearer TOKEN'\n"});
+                            .body = "enter the token printed by takt run (header 'Authorization: "
+                                    "Bearer TOKEN')\n"});
     try {
       send(request, action->second.does(request.body()));
     } catch (const ConfigError& error) {

@@ -135,7 +135,7 @@ std::string plan_to_text(const RunPlan& plan) {
   line("", "limit: " + plan.limit);
   constexpr double seldom = 0.1;
   if (plan.required_hz && *plan.required_hz < seldom * plan.predicted_hz)
-    line("", "predicted for frames that follow one another: those that come seldom meet cold caches");
+    line("", "predicted for consecutive frames; infrequent frames find cold caches");
   line("latency", to_string(Time(plan.predicted_latency_ns)) +
                       " predicted, of a frame that waits for nothing" + latencies_text(plan));
   if (const std::string tiles = tiles_text(plan); !tiles.empty()) line("tiles", tiles);

@@ -121,8 +121,8 @@ void gather_frames(const RunRecord& record, Report& report) {
     // What a filter keeps is nothing beside the stream.
     if (sink.rest > 0 && 2 * sink.rest >= sink.delivered)
       report.notes.push_back(fmt::format(
-          "{} of the {} frames that came to '{}' are what tasks gave when the stream had ended: what "
-          "they took is in no frequency",
+          "tasks produced {} of the {} frames of '{}' at the end of the stream: their time does not count "
+          "towards throughput",
           sink.rest, sink.delivered, report.tasks[sink.stage].name));
     const auto hertz = sustained_rate(sink.timed, sink.first_ns, sink.last_ns, report.replicas);
     if (hertz) report.sustained_hz = std::min(report.sustained_hz.value_or(*hertz), *hertz);
@@ -226,10 +226,10 @@ void note_fast_run(Report& report) {
       *report.sustained_hz < far * report.predicted_hz)
     return;
   report.notes.push_back(fmt::format(
-      "{} was sustained, {:.1f} times what was predicted{}", takt::to_string(Frequency{*report.sustained_hz}),
+      "sustained {}, {:.1f} times the predicted rate{}", takt::to_string(Frequency{*report.sustained_hz}),
       *report.sustained_hz / report.predicted_hz,
-      report.rehearsed_hz ? ": the rehearsal saw less, of frames that are made up or on a slower machine"
-                          : " by the costs of single tasks, without a rehearsal"));
+      report.rehearsed_hz ? ": the trial run used made-up frames, or the machine was slower then"
+                          : ": predicted from the costs of single tasks, without a trial run"));
 }
 
 /// Says so where the capacity is not what was promised.
@@ -237,11 +237,9 @@ void note_idle_ranks(Report& report) {
   constexpr double alike = 0.9;
   if (!report.capacity_hz || was_put_to_work(report) || *report.capacity_hz > alike * report.predicted_hz)
     return;
-  report.notes.push_back(
-      fmt::format("{} is predicted for frames that follow one another; the ranks worked for {:.1f}{}% of the "
-                  "time, with cold caches, and what they could have sustained is reckoned from that: `takt "
-                  "sustain` measures it",
-                  takt::to_string(Frequency{report.predicted_hz}), 100 * busiest_share(report), no_break));
+  report.notes.push_back(fmt::format(
+      "The ranks were {:.1f}{}% busy, so this run cannot confirm the predicted {}; `takt sustain` can",
+      100 * busiest_share(report), no_break, takt::to_string(Frequency{report.predicted_hz})));
 }
 
 }  // namespace
@@ -269,6 +267,17 @@ std::string Report::why_not_held() const {
 }
 
 namespace {
+
+/// The sources whose queues dropped frames, and what to do.
+std::string full_queues(const Report& report) {
+  std::vector<std::string> names;
+  for (const Report::Source& source : report.sources)
+    if (source.counters.dropped > 0) names.push_back(fmt::format("'{}'", source.name));
+  if (names.empty()) return "";
+  return fmt::format(": the queue{} of {} {} full; raise depth, or lower the rate",
+                     names.size() > 1 ? "s" : "", fmt::join(names, " and "),
+                     names.size() > 1 ? "were" : "was");
+}
 
 /// Of the rank that waited most for its processor, where that is worth saying; otherwise nothing.
 std::string what_others_took(const std::vector<Report::Rank>& ranks) {
@@ -329,21 +338,22 @@ bool Report::is_held_up_by_source() const {
 std::vector<std::string> Report::shortcomings(double tolerance) const {
   std::vector<std::string> found;
   if (dropped > 0)
-    found.push_back(fmt::format("{} frame{} dropped", dropped, dropped == 1 ? " was" : "s were"));
-  if (lost > 0) found.push_back(fmt::format("{} frame{} lost", lost, lost == 1 ? " was" : "s were"));
+    found.push_back(
+        fmt::format("{} frame{} dropped{}", dropped, dropped == 1 ? "" : "s", full_queues(*this)));
+  if (lost > 0) found.push_back(fmt::format("{} frame{} lost", lost, lost == 1 ? "" : "s"));
   for (const auto& source : sources)
     for (const sensors::Counter& counter : source.counters.details)
       if (counter.name == "streams_cut" && counter.value > 0)
         found.push_back(
-            fmt::format("the stream of source '{}' was cut without its sender's end", source.name));
+            fmt::format("the stream of source '{}' ended without its sender's end mark", source.name));
   if (!held().value_or(true)) {
     const auto [required, sustained] = told_apart(Frequency{*required_hz}, Frequency{*sustained_hz});
-    found.push_back(fmt::format("{} was required and {} sustained: {}", required, sustained, why_not_held()));
+    found.push_back(fmt::format("required {}, sustained {}: {}", required, sustained, why_not_held()));
   } else if (is_miscounted()) {
     found.emplace_back("frames were miscounted");
   }
   if (required_hz && !sustained_hz)
-    found.push_back(fmt::format("{} was required, and {} frame{} came to the sinks, too few to tell a rate",
+    found.push_back(fmt::format("required {}, but {} frame{} reached the sinks, too few to measure a rate",
                                 takt::to_string(Frequency{*required_hz}), delivered,
                                 delivered == 1 ? "" : "s"));
   // The sustained rate has the time in which ranks were gone.
@@ -352,9 +362,9 @@ std::vector<std::string> Report::shortcomings(double tolerance) const {
   if (sustained_hz && may_judge_prediction(*this) && was_put_to_work(*this) &&
       reached < predicted_hz * (1 - tolerance)) {
     const std::string what = takt::to_string(Frequency{reached});
-    found.push_back(fmt::format("{} was predicted, and {}, {:.0f}{}% less{}",
+    found.push_back(fmt::format("predicted {}, {} {}, {:.0f}{}% less{}",
                                 takt::to_string(Frequency{predicted_hz}),
-                                says_more ? "the ranks could sustain " + what : what + " was sustained",
+                                says_more ? "estimated limit" : "sustained", what,
                                 100 * (1 - reached / predicted_hz), no_break, what_others_took(ranks)));
   }
   return found;

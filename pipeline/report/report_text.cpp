@@ -123,7 +123,7 @@ template <typename Unit>
 std::string turns_text(const std::optional<Spread>& spread, Unit unit) {
   if (!spread) return "";
   const std::string least = to_string(unit(spread->least)), most = to_string(unit(spread->most));
-  return least == most ? "" : fmt::format(" ({} to {} by turns)", least, most);
+  return least == most ? "" : fmt::format(" ({} to {} in repetitions)", least, most);
 }
 
 std::string turns_text(const Report::PredictedLatency& predicted) {
@@ -141,8 +141,8 @@ std::string predicted_text(const Report::Output& output) {
 std::string capacity_text(const Report& report) {
   constexpr double hardly_more = 1.05;
   if (report.is_held_up_by_source() || *report.capacity_hz <= hardly_more * report.sustained_hz.value_or(0))
-    return "the busiest rank could have sustained " + to_string(Frequency{*report.capacity_hz});
-  return "no rank waited for its source, but ranks for each other";
+    return "estimated limit " + to_string(Frequency{*report.capacity_hz});
+  return "no rank waited for its source; ranks waited for each other";
 }
 
 }  // namespace
@@ -183,22 +183,22 @@ std::string to_text(const Report& report) {
                    report.delivered > 0 && !report.sustained_hz ? " (too few frames to say)" : "",
                    to_string(Frequency{report.predicted_hz}), required, verdict_of(report)));
   if (report.capacity_hz)
-    line("", fmt::format("{}; {} limit: {}", capacity_text(report),
-                         report.costs_hz ? "by costs, the" : "predicted", report.limit));
+    line("", fmt::format("{}; {}bottleneck: {}", capacity_text(report),
+                         report.costs_hz ? "by costs, " : "predicted ", report.limit));
   if (report.costs_hz)
-    line("", fmt::format("predicted by a rehearsal{}; the costs of single tasks promise {}",
+    line("", fmt::format("predicted by a trial run{}; by the costs of single tasks {}",
                          turns_text(report.rehearsed_hz, [](double hertz) { return Frequency{hertz}; }),
                          to_string(Frequency{*report.costs_hz})));
   const bool has_several_sinks = report.outputs.size() > 1;
   line("latency", quantiles_text(report.latency) +
-                      (has_several_sinks ? ", each at the sink where it is the longest" : ""));
+                      (has_several_sinks ? ", with several sinks the slowest one per frame" : ""));
   const Report::PredictedLatency& predicted = report.predicted_latency;
   if (report.latency.p50 && predicted.median > Time{0})
     line("",
          predicted.by_costs
-             ? fmt::format("{} predicted by a rehearsal{}; costs promise {} where a frame waits for nothing",
+             ? fmt::format("{} predicted by a trial run{}; {} by costs, for a frame that never waits",
                            to_string(predicted.median), turns_text(predicted), to_string(*predicted.by_costs))
-             : to_string(predicted.median) + " predicted for a frame that waits for nothing");
+             : to_string(predicted.median) + " predicted for a frame that never waits");
   if (has_several_sinks)
     for (const Report::Output& output : report.outputs)
       line("  " + output.sink, quantiles_text(output.latency) + predicted_text(output));

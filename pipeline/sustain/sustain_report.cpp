@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -78,6 +79,13 @@ std::string emulator_of(const SustainedRate& found) {
   return found.trial.emulator_host.value_or("");
 }
 
+/// How a prediction compares with what was measured: in percent, or, far from it, as a factor.
+std::string compared_text(double ratio) {
+  if (ratio > 1.5 || ratio < 1 / 1.5) return fmt::format(", {:.2g} times the measured rate", ratio);
+  return fmt::format(", {:.1f}{}% {} the measured rate", 100 * std::abs(ratio - 1), no_break,
+                     ratio >= 1 ? "above" : "below");
+}
+
 }  // namespace
 
 std::string to_text(const SustainedRate& found) {
@@ -97,7 +105,7 @@ std::string to_text(const SustainedRate& found) {
   text +=
       titled("sustained",
              !highest ? !found.failure.empty() || (!searched.empty() && searched.back().was_interrupted)
-                            ? "the search was ended before a rate held"
+                            ? "the search ended before a rate held"
                             : "no rate held"
              : found.rate.is_complete
                  ? fmt::format("{}: without loss in {} trial{}; {} did not hold", hertz_text(highest),
@@ -105,33 +113,29 @@ std::string to_text(const SustainedRate& found) {
                                hertz_text(found.rate.failed_hz))
                  : fmt::format("at least {}: the search {}", hertz_text(highest),
                                found.rate.trials < found.search.most_trials
-                                   ? "was ended before it was done"
-                                   : fmt::format("has used up its {} trials", found.rate.trials)));
+                                   ? "ended early"
+                                   : fmt::format("used up its {} trials", found.rate.trials)));
   if (failed_by_sender(found))
     text += titled(
         "note",
-        "the search ended at a rate that the sender did not reach while the pipeline waited for it: the "
-        "pipeline may sustain more; --emulator-host gives the sender processors of its own");
+        "the sender was the bottleneck of the last trial, so the pipeline may sustain more; --emulator-host "
+        "gives the sender processors of its own");
   if (const auto disturbed = std::ranges::count_if(searched, &RateTrial::was_disturbed); disturbed > 0)
-    text +=
-        titled("note", fmt::format("in {} of {} trials others, takt send where it is on this computer among "
-                                   "them, had a rank's processor for more than {:.0f}{}% of the time: the "
-                                   "pipeline may sustain more without them",
-                                   disturbed, searched.size(), 100 * RateTrial::worth_saying, no_break));
+    text += titled(
+        "note", fmt::format("in {} of {} trials other processes, takt send on this computer among them, took "
+                            "more than {:.0f}{}% of a rank's CPU: the pipeline may sustain more without them",
+                            disturbed, searched.size(), 100 * RateTrial::worth_saying, no_break));
   if (const auto failed =
           std::ranges::count_if(found.curve, [](const RateTrial& each) { return !each.holds(); });
       failed > 0)
-    text +=
-        titled("note", fmt::format("{} of the {} trials of the curve did not hold, at rates up to the one "
-                                   "that was found: something slowed them that comes and goes",
-                                   failed, found.curve.size()));
+    text += titled("note", fmt::format("{} of the {} trials of the curve did not hold at rates up to the one "
+                                       "found: an intermittent disturbance slowed them",
+                                       failed, found.curve.size()));
   if (found.trial.emulator_host) text += titled("sent", "by takt send on " + *found.trial.emulator_host);
   text += titled(
       "predicted",
       fmt::format("{}{}", to_string(Frequency{plan.predicted_hz}),
-                  highest && plan.predicted_hz > 0
-                      ? fmt::format(": {:+.1f}{}% off", 100 * (plan.predicted_hz / *highest - 1), no_break)
-                      : ""));
+                  highest && plan.predicted_hz > 0 ? compared_text(plan.predicted_hz / *highest) : ""));
   if (plan.required_hz) {
     std::string required = hertz_text(plan.required_hz), verdict = "held";
     if (!*found.holds_required()) {

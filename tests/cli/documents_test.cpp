@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <filesystem>
 #include <regex>
+#include <sstream>
 
 #include <gmock/gmock.h>
 
@@ -14,6 +16,7 @@
 namespace takt {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 std::string page(const std::string& name) {
@@ -30,18 +33,132 @@ std::vector<std::string> blocks(const std::string& text, const std::string& lang
   return found;
 }
 
-TEST(Documents, show_commands_that_run) {
-  for (const char* name :
-       {"graphs.md", "cli.md", "gnuradio.md", "lofar.md", "send.md", "spead.md", "vdif.md"}) {
-    const test::TemporaryFolder folder;
-    for (const std::string& block : blocks(page(name), "sh")) {
-      const std::string script =
-          "set -e; cd '" + (folder / "").string() + "'; takt() { " TAKT_PROGRAM " \"$@\"; }\n" + block;
-      test::Program shell({"sh", "-c", script});
-      const test::Result result = shell.wait();
-      EXPECT_EQ(result.exit_code, 0) << name << "\n" << block << result.err;
-    }
+std::filesystem::path documents() {
+  return std::filesystem::path(TAKT_SOURCE_DIR) / "docs";
+}
+
+/// A command of a page, as the shell saw it, and what it printed.
+struct Shown {
+  std::vector<std::string> words;
+  std::string out;
+
+  [[nodiscard]] std::string all() const {
+    std::string text = "takt";
+    for (const std::string& word : words) text += ' ' + word;
+    return text;
   }
+  [[nodiscard]] bool has(const std::string& word) const {
+    return std::ranges::find(words, word) != words.end();
+  }
+  /// The value behind an option; otherwise what is given.
+  [[nodiscard]] std::string value(const std::string& option, const std::string& otherwise = "") const {
+    const auto found = std::ranges::find(words, option);
+    return found == words.end() || found + 1 == words.end() ? otherwise : *(found + 1);
+  }
+};
+
+std::size_t count_of(const std::string& list) {
+  return 1 + static_cast<std::size_t>(std::ranges::count(list, ','));
+}
+
+/// `takt` with these words, in this folder.
+test::Result takt_in(const std::filesystem::path& folder, const std::vector<std::string>& words) {
+  std::vector<std::string> command{"sh", "-c", "cd \"$0\" && exec " TAKT_PROGRAM " \"$@\"", folder.string()};
+  command.insert(command.end(), words.begin(), words.end());
+  return test::Program(command).wait();
+}
+
+/// What every command of a kind promises, whatever its page says of it.
+void expect_result(const Shown& shown, const std::filesystem::path& folder) {
+  SCOPED_TRACE(shown.all());
+  const std::string& verb = shown.words.at(0);
+  const std::string file = shown.value("--output", shown.value("-o"));
+  const std::string written = file.empty() ? "" : test::read_file(folder / file);
+  const std::string& result = file.empty() ? shown.out : written;
+  EXPECT_FALSE(result.empty());
+  if (file.ends_with(".svg")) EXPECT_THAT(result, HasSubstr("<svg"));
+  if (file.ends_with(".html")) EXPECT_THAT(result, AllOf(HasSubstr("<html"), HasSubstr("</html>")));
+  if (verb == "plan" && !file.empty() && !file.ends_with(".svg")) {
+    const test::Result judged = test::takt({"verify", (folder / file).string()});
+    EXPECT_EQ(judged.exit_code, 0) << judged.out << judged.err;
+  } else if (verb == "plan" && file.empty()) {
+    EXPECT_THAT(result, HasSubstr("valid"));
+  } else if (verb == "verify") {
+    EXPECT_THAT(result, HasSubstr("valid"));
+  } else if (verb == "simulate") {
+    EXPECT_THAT(result, HasSubstr(shown.value("--frames")));
+  } else if (verb == "compare" && file.empty()) {
+    // A head, and a line for each graph and scheduler.
+    EXPECT_GT(std::ranges::count(result, '\n'), 2);
+  } else if (verb == "graph") {
+    const test::Result info = takt_in(folder, {"graph", file.empty() ? shown.words.at(1) : file, "--info"});
+    EXPECT_EQ(info.exit_code, 0) << info.err;
+    EXPECT_THAT(info.out, HasSubstr("tasks"));
+  } else if (verb == "send") {
+    const std::size_t lanes = shown.has("--traces")
+                                  ? count_of(shown.value("--traces"))
+                                  : std::stoul(shown.value("--threads", shown.value("--lanes", "1")));
+    const std::size_t packets = lanes * std::stoul(shown.value("--packets"));
+    EXPECT_THAT(result, HasSubstr("sent " + std::to_string(packets) + " packets of the stream"));
+  } else if (verb == "list") {
+    EXPECT_THAT(result, HasSubstr(shown.words.back()));
+  }
+}
+
+/// Runs the blocks of a page one after the other in one folder, where configs/ is as in the project.
+void expect_results_of(const std::filesystem::path& page, const std::vector<std::string>& left_out) {
+  SCOPED_TRACE(page.string());
+  const test::TemporaryFolder folder;
+  std::filesystem::create_directory_symlink(std::filesystem::path(TAKT_SOURCE_DIR) / "configs",
+                                            folder / "configs");
+  std::size_t number = 0;
+  for (const std::string& block : blocks(test::read_file(page), "sh")) {
+    if (std::ranges::any_of(left_out,
+                            [&](const std::string& text) { return block.find(text) != std::string::npos; }))
+      continue;
+    const std::string script = "cd '" + (folder / "").string() + "'; n=" + std::to_string(number) +
+                               "; takt() { n=$((n + 1)); printf '%s\\n' \"$@\" >words.$n; " TAKT_PROGRAM
+                               " \"$@\" >out.$n; }\nset -e\n" +
+                               block;
+    test::Program shell({"sh", "-c", script});
+    const test::Result result = shell.wait();
+    EXPECT_EQ(result.exit_code, 0) << block << result.err;
+    for (++number; std::filesystem::exists(folder / ("words." + std::to_string(number))); ++number) {
+      Shown shown{.words = {}, .out = test::read_file(folder / ("out." + std::to_string(number)))};
+      std::istringstream words(test::read_file(folder / ("words." + std::to_string(number))));
+      for (std::string word; std::getline(words, word);) shown.words.push_back(word);
+      expect_result(shown, folder / "");
+    }
+    --number;
+  }
+  EXPECT_GT(number, 0U);
+}
+
+TEST(Documents, show_commands_whose_results_are_as_documented) {
+  for (const char* name :
+       {"graphs.md", "cli.md", "gnuradio.md", "lofar.md", "send.md", "spead.md", "streams.md", "vdif.md"})
+    expect_results_of(documents() / "reference" / name, {});
+  // Those that run a pipeline or wait for a receiver have tests of their own.
+  expect_results_of(documents() / "reference" / "moldable.md", {"takt run"});
+  for (const char* name : {"logp.md", "pages.md", "rates.md"}) expect_results_of(documents() / name, {});
+}
+
+/// The README's first pipeline: its file, its output and its second run.
+TEST(Documents, the_first_pipeline_writes_its_powers_and_keeps_them) {
+  const std::string readme = test::read_file(std::filesystem::path(TAKT_SOURCE_DIR) / "README.md");
+  const test::TemporaryFolder folder;
+  folder.file("first.yaml", blocks(readme, "yaml").front());
+  ASSERT_THAT(readme, HasSubstr("build/release/cli/takt run first.yaml\n"));
+  const std::vector<std::string> command{"run", "first.yaml", "--frames", "60", "--no-serve"};
+  const test::Result first = takt_in(folder / "", command);
+  EXPECT_EQ(first.exit_code, 0) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("60 delivered"));
+  // 4096 samples in spectra of 256 channels: 16 rows of Stokes I, float32.
+  EXPECT_EQ(std::filesystem::file_size(folder / "power.raw"), 60U * 16 * 256 * 4);
+  const test::Result second = takt_in(folder / "", command);
+  EXPECT_EQ(second.exit_code, 2);
+  EXPECT_THAT(second.err, AllOf(HasSubstr("power.raw"), HasSubstr("--overwrite")));
+  EXPECT_EQ(std::filesystem::file_size(folder / "power.raw"), 60U * 16 * 256 * 4);
 }
 
 TEST(Documents, show_graphs_that_load) {

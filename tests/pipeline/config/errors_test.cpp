@@ -183,8 +183,8 @@ TEST(PipelineErrors, find_keys_of_other_sections) {
 
 TEST(PipelineErrors, find_what_leads_nowhere) {
   EXPECT_THAT(errors_in(with("input: power", "input: spectrum")),
-              ElementsAre("p.yaml:6:3: task 'power': nobody takes its output; name it as the input of a task "
-                          "or a sink (one of type null throws it away)"));
+              ElementsAre("p.yaml:6:3: task 'power': its output is unused; give a task or a sink `input: "
+                          "power` (a sink of type null discards it)"));
 }
 
 TEST(PipelineErrors, name_the_tasks_of_every_circle) {

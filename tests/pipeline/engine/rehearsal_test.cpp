@@ -193,8 +193,8 @@ TEST(Rehearsal, replaces_the_prediction_and_says_what_the_costs_promise) {
   EXPECT_EQ(plan_from_text(to_text(chosen)).hand_over_ns, 310);
   EXPECT_EQ(plan_from_text(to_text(chosen)).rehearsed_hz, (Spread{500, 730}));
   EXPECT_DOUBLE_EQ(chosen.predicted_busy[0], 0.72);
-  EXPECT_THAT(chosen.notes, Contains("rehearsed of_1000 on 2 ranks: 600 Hz (1 kHz by costs); of_900 on 2 "
-                                     "ranks: 720 Hz (900 Hz by costs); takes of_900 on 2 ranks"));
+  EXPECT_THAT(chosen.notes, Contains("plans tried: of_1000 on 2 ranks: 600 Hz (1 kHz by costs); of_900 on 2 "
+                                     "ranks: 720 Hz (900 Hz by costs); chosen: of_900 on 2 ranks"));
 
   RunPlan unknown = plans[0].summary;
   note_rehearsal(unknown, plans_with({1000}), {.hertz = {0}});
@@ -271,8 +271,8 @@ TEST(Rehearsal, replaces_the_latency_that_costs_promise) {
                  {.hertz = {1000, 900}, .latencies = {{{}, Time{700}}, {{}, Time{400}}}, .chosen = 1});
   EXPECT_THAT(
       quicker.notes,
-      Contains("rehearsed of_1000 on 2 ranks: 1 kHz (1 kHz by costs, a frame takes 700 ns); of_900 "
-               "on 2 ranks: 900 Hz (900 Hz by costs, a frame takes 400 ns); takes of_900 on 2 ranks"));
+      Contains("plans tried: of_1000 on 2 ranks: 1 kHz (1 kHz by costs, a frame takes 700 ns); of_900 "
+               "on 2 ranks: 900 Hz (900 Hz by costs, a frame takes 400 ns); chosen: of_900 on 2 ranks"));
 }
 
 TEST(Rehearsal, tries_what_promises_little_where_the_others_keep_no_promise) {

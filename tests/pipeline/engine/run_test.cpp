@@ -101,7 +101,7 @@ TEST(Run, refuses_missing_recordings_and_folders_before_the_ranks_start) {
   EXPECT_THAT(result.err, HasSubstr(pipeline + ":2:34: source 'rec': cannot read the file"));
   EXPECT_THAT(result.err, HasSubstr(pipeline + ":5:39: sink 'lost': cannot write the file '/nowhere/o'"));
   EXPECT_THAT(result.err, HasSubstr(pipeline + ":4:39: sink 'keep': cannot write the file '" + old +
-                                    "': it holds 9 B already, which would be lost: expected another name"));
+                                    "': the file exists (9 B); rename it"));
   EXPECT_EQ(read_file(old), "yesterday");
 }
 

@@ -56,8 +56,8 @@ TEST(Departure, blames_others_for_what_they_explain) {
   EXPECT_EQ(theirs->cause, processors_cause);
   EXPECT_THAT(theirs->told, UnorderedElementsAre(processors_cause, rate_cause));
   EXPECT_TRUE(theirs->misses_rate);
-  EXPECT_THAT(theirs->text, AllOf(StartsWith("others use the processors, too: task 'a' takes 3 ms"),
-                                  HasSubstr("having 30 % of a processor while at work"),
+  EXPECT_THAT(theirs->text, AllOf(StartsWith("other processes compete for the CPU: task 'a' takes 3 ms"),
+                                  HasSubstr("with 30 % of a processor"),
                                   HasSubstr("7 frames were dropped at the source in 5 s")));
   const auto its_own = diagnosis_of({.tasks = {task("a", 3000, 0.5, 0.8)}});
   ASSERT_TRUE(its_own);

@@ -95,14 +95,14 @@ TEST_F(RunWatchTest, names_a_source_that_gives_nothing) {
   record_.ranks[0]->sources[0].counters.ingested = 0;
   EXPECT_THAT(after(9), IsEmpty());
   EXPECT_THAT(after(60),
-              ElementsAre("source 'in' has given no frame for 10 s: nothing has come; is its sender at "
-                          "work, and is this its address?"));
+              ElementsAre("source 'in': no frame for 10 s: nothing received; is the sender running, and "
+                          "is this its destination?"));
 }
 
 TEST_F(RunWatchTest, does_not_say_that_nothing_comes_out_where_nothing_comes) {
   record_.ranks[0]->sources[0].counters.ingested = 0;
   hertz_ = 0;
-  EXPECT_THAT(after(60), ElementsAre(HasSubstr("source 'in' has given no frame")));
+  EXPECT_THAT(after(60), ElementsAre(HasSubstr("source 'in': no frame for")));
 }
 
 TEST_F(RunWatchTest, looks_at_the_rate_from_the_first_frame_on) {
@@ -121,7 +121,7 @@ TEST_F(RunWatchTest, tells_what_has_come_to_a_source_that_makes_no_frame_of_it) 
   counters.details = {
       {"refused_header", "packets", 7}, {"packets_lost", "packets", 0}, {"socket_buffer", "bytes", 8}};
   EXPECT_THAT(after(60),
-              ElementsAre("source 'in' has given no frame for 10 s: of what has come it could make none "
+              ElementsAre("source 'in': no frame for 10 s: no frame could be made of what was received "
                           "(refused_header 7)"));
 }
 
@@ -136,9 +136,10 @@ TEST_F(RunWatchTest, does_not_blame_a_task_for_what_others_take_of_its_processor
     task_ns_ = 4'000'000;
     used_ns_ = delayed_ns_ = 2'000'000;
     if (i == 0)
-      EXPECT_THAT(after(30),
-                  ElementsAre("others use the processors, too: task 'work' takes 4 ms a frame where 2 ms "
-                              "were planned, having 50 % of a processor while at work"));
+      EXPECT_THAT(
+          after(30),
+          ElementsAre("other processes compete for the CPU: task 'work' takes 4 ms a frame where 2 ms "
+                      "were planned, with 50 % of a processor"));
     else
       EXPECT_THAT(after(30), IsEmpty());
     task_ns_ = used_ns_;
@@ -224,7 +225,7 @@ TEST_F(RunWatchTest, blames_a_source_that_gives_less_than_is_required) {
     for (const std::string& text : after(1)) said.push_back(text);
     EXPECT_FALSE(watch_.is_off_plan()) << i;
   }
-  EXPECT_THAT(said, ElementsAre("source 'in' gives 10 Hz where 100 Hz are required: its rank waits for it "
+  EXPECT_THAT(said, ElementsAre("source 'in' delivers 10 Hz, 100 Hz are required: its rank is starved "
                                 "98 % of the time"));
   ASSERT_TRUE(watch_.observed());
   EXPECT_NEAR(watch_.observed()->capacity_hz, 500, 1e-6);
@@ -236,8 +237,8 @@ TEST_F(RunWatchTest, blames_the_one_of_several_sources_that_is_awaited) {
   record_.ranks[0]->sources.push_back({.stage = 3, .counters = {.ingested = 1}});
   EXPECT_THAT(after(20), IsEmpty());
   hertz_ = 10;
-  EXPECT_THAT(after(60), ElementsAre("source 'late' gives 10 Hz where 100 Hz are required: its rank waits "
-                                     "for it 98 % of the time"));
+  EXPECT_THAT(after(60), ElementsAre("source 'late' delivers 10 Hz, 100 Hz are required: its rank is "
+                                     "starved 98 % of the time"));
   EXPECT_FALSE(watch_.is_off_plan());
 }
 

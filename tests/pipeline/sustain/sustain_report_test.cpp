@@ -55,14 +55,14 @@ TEST(SustainReport, says_when_the_required_rate_is_not_held_and_when_it_was_inte
   EXPECT_EQ(found.holds_required(), false);
   EXPECT_THAT(to_text(found), HasSubstr("101 Hz: NOT HELD"));
   found.rate.is_complete = false;
-  EXPECT_THAT(to_text(found), HasSubstr("at least 100 Hz: the search was ended before it was done"));
+  EXPECT_THAT(to_text(found), HasSubstr("at least 100 Hz: the search ended early"));
   found.rate.trials = found.search.most_trials = 60;
-  EXPECT_THAT(to_text(found), HasSubstr("at least 100 Hz: the search has used up its 60 trials"));
+  EXPECT_THAT(to_text(found), HasSubstr("at least 100 Hz: the search used up its 60 trials"));
   found.rate.highest_hz.reset();
   EXPECT_EQ(found.holds_required(), false);
   EXPECT_THAT(to_text(found), HasSubstr("no rate held"));
   found.trials.back().was_interrupted = true;
-  EXPECT_THAT(to_text(found), HasSubstr("the search was ended before a rate held"));
+  EXPECT_THAT(to_text(found), HasSubstr("the search ended before a rate held"));
   found.plan.required_hz.reset();
   EXPECT_EQ(found.holds_required(), std::nullopt);
 }
