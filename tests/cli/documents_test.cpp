@@ -76,8 +76,12 @@ void expect_result(const Shown& shown, const std::filesystem::path& folder) {
   const std::string written = file.empty() ? "" : test::read_file(folder / file);
   const std::string& result = file.empty() ? shown.out : written;
   EXPECT_FALSE(result.empty());
-  if (file.ends_with(".svg")) EXPECT_THAT(result, HasSubstr("<svg"));
-  if (file.ends_with(".html")) EXPECT_THAT(result, AllOf(HasSubstr("<html"), HasSubstr("</html>")));
+  if (file.ends_with(".svg")) {
+    EXPECT_THAT(result, HasSubstr("<svg"));
+  }
+  if (file.ends_with(".html")) {
+    EXPECT_THAT(result, AllOf(HasSubstr("<html"), HasSubstr("</html>")));
+  }
   if (verb == "plan" && !file.empty() && !file.ends_with(".svg")) {
     const test::Result judged = test::takt({"verify", (folder / file).string()});
     EXPECT_EQ(judged.exit_code, 0) << judged.out << judged.err;

@@ -62,7 +62,7 @@ TEST(TableSink, other_frames_have_their_time_and_place_before_their_values) {
   const FrameType spectra{.element = ElementType::float32,
                           .axes = {{"time", 2, {0, 0.5}}, {"channel", 2, {1e8, 1.5e8}}}};
   EXPECT_EQ(written({}, spectra, {{0.1, 2, 3, missing}}),
-            "utc,time,channel=1e+08,channel=1.5e+08\n"
+            "utc,time,channel=100000000,channel=150000000\n"
             "1700000000.25,0,0.1,2\n"
             "1700000000.25,0.5,3,\n");
   const FrameType named{.element = ElementType::float32, .axes = {{"beam", 1, {}}, {"x", 2, {}}}};
@@ -76,8 +76,8 @@ TEST(TableSink, a_run_without_events_has_the_names_alone) {
 }
 
 TEST(TableSink, refuses_what_is_no_table) {
-  const auto refused = [](const FrameType& type, std::vector<std::string> columns, const char* why) {
-    EXPECT_THAT([&] { TableSink({.columns = std::move(columns)}, type); },
+  const auto refused = [](const FrameType& type, const std::vector<std::string>& columns, const char* why) {
+    EXPECT_THAT([&] { TableSink({.output = {.path = "table"}, .columns = columns}, type); },
                 ThrowsMessage<ConfigError>(HasSubstr(why)));
   };
   refused({.element = ElementType::complex_float32, .axes = {{"x", 2, {}}}}, {}, "expected real numbers");

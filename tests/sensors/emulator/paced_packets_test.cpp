@@ -3,8 +3,11 @@
 #include "sensors/emulator/paced_packets.hpp"
 
 #include <cmath>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <memory>
 
 #include <gmock/gmock.h>

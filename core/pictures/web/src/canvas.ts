@@ -114,7 +114,7 @@ export class Surface {
   }
 
   /// The scene's edges have moved while it is drawn: shows everything again, unless somebody looks at a part.
-  fit(): void {
+  showAllAgain(): void {
     if (!this.isMoved) Object.assign(this.camera, this.scene.everything(this.width, this.height));
   }
 

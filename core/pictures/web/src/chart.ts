@@ -167,7 +167,7 @@ export class Chart implements Scene {
     if (needed === this.left) return;
     this.surface.camera.x += (this.left - needed) / this.surface.camera.kx;
     this.left = needed;
-    this.surface.fit();
+    this.surface.showAllAgain();
   }
 
   /// An axis without values would be made up.

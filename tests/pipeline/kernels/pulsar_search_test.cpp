@@ -1,0 +1,156 @@
+/// Does the example of a pulsar search find synthetic pulses at their dispersion measure and time, kernel by
+/// kernel as configs/pulsar-search.yaml has them?
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
+
+#include "sensors/vdif/format.hpp"
+#include "sensors/vdif/samples.hpp"
+#include "sensors/vdif/synthesis.hpp"
+#include "tests/pipeline/kernels/kernel_bench.hpp"
+
+namespace takt::pipeline::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::int64_t second = 1'700'000'000;
+
+/// The tasks from the source to the events, in their order.
+class Search {
+ public:
+  explicit Search(const FrameType& frames) {
+    FrameType type = frames;
+    const YAML::Node tasks = YAML::LoadFile(TAKT_SOURCE_DIR "/configs/pulsar-search.yaml")["tasks"];
+    std::string last = "telescope";
+    for (const auto& task : tasks) {
+      if (task.second["input"].as<std::string>() != last) continue;
+      Written written;
+      for (const auto& each : task.second) {
+        const auto key = each.first.as<std::string>();
+        if (key != "kernel" && key != "input") written.emplace_back(key, YAML::Dump(each.second));
+      }
+      last = task.first.as<std::string>();
+      tasks_.push_back(std::make_unique<KernelBench>(task.second["kernel"].as<std::string>(), written,
+                                                     std::vector<FrameType>{type}));
+      type = tasks_.back()->output_type();
+      if (last == "events") break;
+    }
+  }
+
+  [[nodiscard]] FrameMemory& input() { return tasks_.front()->input(); }
+  [[nodiscard]] std::size_t fields() const { return tasks_.back()->output_type().axes.back().size; }
+  /// Rows of a frame's events; nothing where a task has made no frame yet.
+  [[nodiscard]] std::vector<std::vector<double>> events() {
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      if (tasks_[i]->process() != Outcome::produced) return {};
+      if (i + 1 == tasks_.size()) break;
+      FrameMemory &from = tasks_[i]->output(), &to = tasks_[i + 1]->input();
+      to.header() = from.header();
+      std::ranges::copy(from.view().bytes, to.buffer().bytes.begin());
+    }
+    std::vector<std::vector<double>> rows;
+    const std::span<double> values = tasks_.back()->output().as<double>();
+    for (std::size_t at = 0; at < values.size(); at += fields())
+      if (!std::isnan(values[at])) rows.emplace_back(values.begin() + at, values.begin() + at + fields());
+    return rows;
+  }
+
+ private:
+  std::vector<std::unique_ptr<KernelBench>> tasks_;
+};
+
+struct Pulse {
+  double utc, width, measure, value;
+};
+
+/// The largest event within a quarter of a second each, in the order of time.
+std::vector<Pulse> found_in(const sensors::MadeSignal& signal, std::size_t frames) {
+  sensors::VdifSynthesisOptions options;
+  options.format.threads = {0, 1};
+  options.format.bits = 2;
+  options.format.payload_bytes = 8000;
+  options.format.sample_hz = 6.4e6;
+  options.signal = signal;
+  options.second = second;
+  sensors::VdifSynthesis stream(options);
+  sensors::VdifFormat format = options.format;
+  format.packets = 4;
+  format.polarisations = 2;
+  format.frequency_hz = 400e6;
+  const FrameType type = sensors::vdif_frame_type(format);
+  const std::size_t samples = format.samples();
+  const sensors::VdifSamples decoder(2, 1);
+  Search search(type);
+  EXPECT_EQ(search.fields(), 7U);
+  std::vector<float> numbers(samples);
+  std::vector<Pulse> events;
+  for (std::size_t frame = 0; frame < frames; ++frame) {
+    const std::span<float> to = search.input().as<float>();
+    for (std::size_t packet = 0; packet < 2 * format.packets; ++packet) {
+      const auto next = stream.next();
+      decoder.decode(next->bytes.subspan(next->bytes.size() - format.payload_bytes), numbers);
+      for (std::size_t i = 0; i < samples; ++i) to[(packet / 2 * samples + i) * 2 + next->lane] = numbers[i];
+    }
+    search.input().header() = {
+        .sequence = frame,
+        .utc_ns = second * 1'000'000'000 + static_cast<std::int64_t>(frame) * 20'000'000,
+        .first_sample = frame * format.packets * samples,
+        .parts = static_cast<std::uint32_t>(2 * format.packets)};
+    // utc, sample, width_index, width, dm_index, dm, value.
+    for (const std::vector<double>& row : search.events()) {
+      EXPECT_EQ(row[5], 10 * row[4]);
+      events.push_back({row[0], row[3], row[5], row[6]});
+    }
+  }
+  std::ranges::sort(events, std::ranges::greater{}, &Pulse::value);
+  std::vector<Pulse> pulses;
+  for (const Pulse& event : events)
+    if (std::ranges::all_of(pulses,
+                            [&](const Pulse& other) { return std::abs(event.utc - other.utc) > 0.25; }))
+      pulses.push_back(event);
+  std::ranges::sort(pulses, {}, &Pulse::utc);
+  return pulses;
+}
+
+sensors::MadeSignal pulses_of(double measure) {
+  return {.noise = 2.2,
+          .pulse_amplitude = 5,
+          .pulse_period = 500ms,
+          .pulse_width = 2ms,
+          .dispersion_measure = measure,
+          .channel_hz = {400e6}};
+}
+
+TEST(PulsarSearch, finds_pulses_at_their_dispersion_measure_and_time) {
+  for (const double measure : {0.0, 50.0}) {
+    SCOPED_TRACE(measure);
+    const std::vector<Pulse> pulses = found_in(pulses_of(measure), 90);
+    // 1.8 s, of which 62 ms of the largest trial stay in the kernel.
+    EXPECT_GE(pulses.size(), 2U);
+    EXPECT_LE(pulses.size(), 4U);
+    for (const Pulse& pulse : pulses) {
+      EXPECT_EQ(pulse.measure, measure) << pulse.utc;
+      EXPECT_GT(pulse.value, 2);
+      // The event is at the boxcar's last sample of 0.2 ms; the highest channel lies at 403.15 MHz.
+      const double middle = pulse.utc - (pulse.width - 1) / 2 * 0.2e-3;
+      const double delay = 4.148808e3 * measure / (403.15 * 403.15);
+      const double off = std::remainder(middle - static_cast<double>(second) - delay - 1e-3, 0.5);
+      EXPECT_NEAR(off, 0, 1e-3) << pulse.utc;
+    }
+  }
+}
+
+TEST(PulsarSearch, finds_nothing_in_noise) {
+  EXPECT_TRUE(found_in({.noise = 2.2}, 40).empty());
+}
+
+}  // namespace
+}  // namespace takt::pipeline::test
