@@ -25,7 +25,7 @@ void add_pipeline_argument(Command& command, PipelineArguments& arguments);
 /// --ranks, --rate, --objective, --scheduler and --machine.
 void add_goal_options(Command& command, PipelineArguments& arguments);
 /// The heading of these options.
-inline constexpr const char* goal_group = "Instead of what the file says";
+inline constexpr const char* goal_group = "Instead of the file's";
 /// --hosts.
 Argument& add_hosts_option(
     Command& command, std::vector<std::string>& hosts,

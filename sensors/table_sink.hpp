@@ -21,8 +21,8 @@ struct TableOptions {
 
 /// A line for each row of a frame, the columns of which are the entries of its last axis; rows of which
 /// nothing is there (NaN) are left out. Columns have the names given, or the value each entry stands for
-/// (`channel=150000000`), or its index (`channel=7`). Where no name is `utc`, columns come before them for the
-/// frame's UTC in s since 1970 and for each other axis: its coordinate, or its index.
+/// (`channel=150000000`), or its index (`channel=7`). Where no name is `utc`, columns come before them for
+/// the frame's UTC in s since 1970 and for each other axis: its coordinate, or its index.
 ///
 /// CSV: RFC 4180, a header in each file, missing values empty. JSON: an object a line (JSON lines), missing
 /// values null. Numbers are the shortest ones that are read back as they were. Infinities are missing.

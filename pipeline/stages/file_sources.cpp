@@ -145,16 +145,6 @@ Pieces sigproc_pieces(const std::filesystem::path& file, std::size_t samples) {
   return {{file, layout_of(sensors::read_sigproc_header(file), samples)}};
 }
 
-std::optional<std::int64_t> start_of(const Parameters& parameters) {
-  const std::string start = parameters.text("start");
-  if (start.empty()) return std::nullopt;
-  try {
-    return sensors::parse_utc(start);
-  } catch (const ConfigError& error) {
-    parameters.refuse("start", error.what());
-  }
-}
-
 ParameterSpec start_parameter() {
   return {.name = "start",
           .fallback = "",

@@ -157,7 +157,9 @@ ParameterSpec replay_speed() {
 
 std::vector<ParameterSpec> with_capture(const char* ports_help, const std::vector<ParameterSpec>& own) {
   std::vector<ParameterSpec> all{
-      {.name = "file", .type = ParameterType::recordings, .help = "the capture: a pcap or pcapng file, or several"},
+      {.name = "file",
+       .type = ParameterType::recordings,
+       .help = "the capture: a pcap or pcapng file, or several"},
       {.name = "ports", .type = ParameterType::integers, .help = ports_help, .minimum = 1, .maximum = 65535},
       replay_speed()};
   all.insert(all.end(), own.begin(), own.end());
