@@ -343,6 +343,8 @@ std::string show(const ViewArguments& arguments) {
       return show_machine(arguments);
     case FileKind::graph:
       return show_graph(arguments);
+    case FileKind::profile:
+      return show_yaml(arguments);
     case FileKind::other:
       break;
   }

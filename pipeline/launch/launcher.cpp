@@ -401,7 +401,8 @@ class Run {
   /// killed is as old as its last heartbeat.
   [[nodiscard]] bool has_failed_in(Phase phase) const {
     const auto death = job_.output().death();
-    const std::optional<std::size_t> dead = death && !death->is_a_kill() ? death->rank : std::nullopt;
+    std::optional<std::size_t> dead;
+    if (death && !death->is_a_kill()) dead = death->rank;
     for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank) {
       const auto& status = record_.ranks[rank];
       if (status && status->phase == phase && (!status->failure.empty() || dead == rank)) return true;

@@ -34,11 +34,11 @@ std::string and_more(std::size_t count, std::string_view what) {
   return count > most_rows ? fmt::format("  and {} {} that work less\n", count - most_rows, what) : "";
 }
 
-std::string percent(double share) {
+std::string short_percent(double share) {
   return fmt::format("{:.1f} %", 100 * share);
 }
 
-std::string ranks_text(const Report& report) {
+std::string busiest_ranks_text(const Report& report) {
   TextTable table({{"rank", true},
                    {"host"},
                    {"busy", true},
@@ -49,13 +49,14 @@ std::string ranks_text(const Report& report) {
   for (const std::size_t i :
        largest(report.ranks.size(), [&](std::size_t rank) { return report.ranks[rank].busy(); })) {
     const Report::Rank& rank = report.ranks[i];
-    table.add({fmt::format("{}", i), cut_in_the_middle(rank.host, 24), percent(rank.busy()),
-               percent(rank.compute), percent(rank.message), percent(rank.starved), percent(rank.blocked)});
+    table.add({fmt::format("{}", i), cut_in_the_middle(rank.host, 24), short_percent(rank.busy()),
+               short_percent(rank.compute), short_percent(rank.message), short_percent(rank.starved),
+               short_percent(rank.blocked)});
   }
   return table.to_text(2) + and_more(report.ranks.size(), "ranks");
 }
 
-std::string tasks_text(const Report& report) {
+std::string longest_tasks_text(const Report& report) {
   TextTable table({{"task"}, {"rank"}, {"planned", true}, {"mean", true}, {"p99", true}, {"runs", true}});
   const auto total = [&](std::size_t task) {
     return static_cast<double>(report.tasks[task].mean.count()) *
@@ -73,7 +74,7 @@ std::string tasks_text(const Report& report) {
 }  // namespace
 
 std::string to_short_text(const Report& report) {
-  std::string text = ranks_text(report) + tasks_text(report);
+  std::string text = busiest_ranks_text(report) + longest_tasks_text(report);
   text += titled("frames",
                  fmt::format("{} ingested, {} delivered, {} lost, {} dropped, {} incomplete", report.ingested,
                              report.delivered, report.lost, report.dropped, report.incomplete));

@@ -11,6 +11,7 @@
 #include "sensors/lwa/recording.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/packet_file_source.hpp"
+#include "sensors/packet_sequence.hpp"
 
 namespace takt::pipeline {
 
@@ -76,7 +77,7 @@ void read_frame_parameters(const Parameters& parameters, sensors::LwaFormat& for
   }
 }
 
-sensors::LwaFormat live_format(const Parameters& parameters) {
+sensors::LwaFormat live_lwa_format(const Parameters& parameters) {
   sensors::LwaFormat format;
   format.mode = parameters.text("mode") == "tbn" ? sensors::LwaMode::tbn : sensors::LwaMode::drx;
   if (format.mode == sensors::LwaMode::tbn) {
@@ -94,7 +95,7 @@ sensors::LwaFormat live_format(const Parameters& parameters) {
 }
 
 EmulatedSender lwa_sender(const Parameters& parameters, const SenderPlace& place) {
-  const sensors::LwaFormat format = live_format(parameters);
+  const sensors::LwaFormat format = live_lwa_format(parameters);
   std::vector<std::string> words{"send", "--protocol", "lwa"};
   const auto option = [&](const char* name, const std::string& value) {
     words.emplace_back(name);
@@ -129,7 +130,7 @@ SourceKind lwa_udp() {
     return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {
       return std::make_unique<sensors::UdpSource>(
           udp_options(parameters),
-          sensors::lwa_packets(live_format(parameters), assembly_of(parameters), index));
+          sensors::lwa_packets(live_lwa_format(parameters), assembly_of(parameters), index));
     });
   };
   kind.sender = lwa_sender;
@@ -143,7 +144,7 @@ SourceKind lwa_pcap() {
                                    lwa_stream_parameters()));
   kind.make = [](const Parameters& parameters, std::uint32_t index) {
     return at_place(parameters, [&] {
-      const sensors::LwaFormat format = live_format(parameters);
+      const sensors::LwaFormat format = live_lwa_format(parameters);
       return captured_source(parameters, sensors::lwa_packets(format, assembly_of(parameters), index),
                              [format] { return std::make_unique<sensors::LwaCodec>(format); });
     });
@@ -152,20 +153,25 @@ SourceKind lwa_pcap() {
 }
 
 SourceKind lwa_file() {
-  SourceKind kind = recorded_source(
-      "lwa_file", "a file of an LWA station's packets, TBN or DRX, all signals",
-      lwa_frame_parameters(
-          {{.name = "file", .type = ParameterType::input_file, .help = "the file to read"}, replay_speed()}));
+  SourceKind kind =
+      recorded_source("lwa_file", "a file of an LWA station's packets, TBN or DRX, all signals",
+                      lwa_frame_parameters({{.name = "file",
+                                             .type = ParameterType::recordings,
+                                             .help = "the file to read, or several of one stream"},
+                                            replay_speed()}));
   kind.make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
     return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {
-      const std::filesystem::path file = parameters.text("file");
-      sensors::LwaFormat format = sensors::read_lwa_format(file);
+      const std::vector<std::filesystem::path> files = recordings_of(parameters, "file");
+      sensors::LwaFormat format = sensors::read_lwa_format(files.front());
       read_frame_parameters(parameters, format);
       return std::make_unique<sensors::PacketFileSource>(
           sensors::PacketFileOptions{.speed = parameters.number("speed"),
-                                     .recording = file.filename().string()},
-          sensors::lwa_packets(format, assembly_of(parameters), index),
-          [file, format] { return std::make_unique<sensors::LwaRecording>(file, format); });
+                                     .recording = files.front().filename().string()},
+          sensors::lwa_packets(format, assembly_of(parameters), index), [files, format] {
+            return sensors::open_packets(files, [&](const std::filesystem::path& file) {
+              return std::make_unique<sensors::LwaRecording>(file, format);
+            });
+          });
     });
   };
   return kind;

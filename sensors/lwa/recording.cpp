@@ -27,10 +27,8 @@ FramedFile::IsHeader is_header_of(LwaMode mode) {
   };
 }
 
-FramedFile open_lwa(const std::filesystem::path& path, LwaMode mode) {
-  FramedFile file(path);
+void expect_packets(FramedFile& file, LwaMode mode) {
   file.expect(lwa_packet_bytes(mode), lwa_header_bytes(mode), is_header_of(mode));
-  return file;
 }
 
 /// The mode in which a second packet lies behind the first, wherever that begins.
@@ -71,7 +69,8 @@ LwaFormat read_lwa_format(const std::filesystem::path& path) {
         fmt::format("{}: no LWA file: no TBN or DRX packets, which begin with dec0de5c, lie at its "
                     "beginning",
                     path.string()));
-  FramedFile file = open_lwa(path, *mode);
+  FramedFile file(path);
+  expect_packets(file, *mode);
   std::map<std::uint16_t, Found> found;
   std::map<std::uint64_t, std::size_t> decimations;
   std::set<std::uint64_t> times;
@@ -112,7 +111,9 @@ LwaFormat read_lwa_format(const std::filesystem::path& path) {
 }
 
 LwaRecording::LwaRecording(const std::filesystem::path& file, const LwaFormat& format)
-    : codec_(format), file_(open_lwa(file, format.mode)) {}
+    : codec_(format), file_(file) {
+  expect_packets(file_, format.mode);
+}
 
 std::optional<LanePacket> LwaRecording::next() {
   file_.read(piece_);

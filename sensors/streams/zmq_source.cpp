@@ -100,6 +100,7 @@ class ZmqSource::Impl {
   /// What to change where sender and source do not agree on the format.
   std::vector<std::string> warnings() const {
     std::vector<std::string> all;
+    if (decoder_) all = decoder_->warnings(options_.socket.endpoint);
     if (const std::uint64_t count = tagged_.value())
       all.push_back(
           fmt::format("{} messages from {} begin with the header of tagged messages: the sender has "
@@ -231,11 +232,6 @@ SourceCounters ZmqSource::counted() const {
 
 std::vector<std::string> ZmqSource::warned() const {
   return impl_->warnings();
-}
-
-std::vector<std::string> ZmqSource::warned() const {
-  if (!impl_->decoder_) return {};
-  return impl_->decoder_->warnings(impl_->options_.socket.endpoint);
 }
 
 }  // namespace takt::sensors

@@ -94,7 +94,7 @@ Read read(const Pairs& pairs, const std::string& data, std::size_t samples = 2) 
   Read read;
   try {
     const SigprocReading reading = read_sigproc_header(file);
-    SampleFileSource source({.file = file, .layout = layout_of(reading, samples)});
+    SampleFileSource source({.pieces = {{file, layout_of(reading, samples)}}});
     read.description = reading.description;
     read.type = source.type();
     source.start();
