@@ -12,6 +12,7 @@
 
 #include "core/error.hpp"
 #include "sensors/dada/header.hpp"
+#include "sensors/input_stream.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/sigmf/archive.hpp"
 #include "sensors/sigmf/keywords.hpp"
@@ -292,6 +293,11 @@ SigmfHeader read_pair(const std::filesystem::path& base) {
         fmt::format("{}: cannot read the file of samples '{}': expected it beside the metadata{}",
                     header.meta, header.data.filename().string(),
                     json.at("global").contains("core:dataset") ? " (core:dataset)" : ""));
+  if (is_compressed(header.data))
+    throw ConfigError(
+        fmt::format("{}: the file of samples '{}' is compressed, and places within it are counted from "
+                    "its end too: decompress it",
+                    header.meta, header.data.filename().string()));
   place_samples(json, 0, bytes, header);
   return header;
 }

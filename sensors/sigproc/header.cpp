@@ -207,7 +207,7 @@ SigprocReading read_reading(std::string_view bytes, const std::filesystem::path&
                              static_cast<std::uint64_t>(header.nbits);
   const std::uint64_t held =
       error ? 0 : (size - std::min<std::uint64_t>(size, reading.header_bytes)) / (bits / 8);
-  if (header.nsamples > 0 && held > header.nsamples)
+  if (header.nsamples > 0 && held > header.nsamples && !is_compressed(path))
     keywords.warn(
         fmt::format("nsamples is {}, the file holds {} samples: all are read", header.nsamples, held));
   reading.warnings = keywords.notes().warnings();

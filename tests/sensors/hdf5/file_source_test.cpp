@@ -1,0 +1,240 @@
+/// Are HDF5 files read as what was written: frames of takt, and filterbanks of blimpy's layout?
+
+#include "sensors/hdf5/file_source.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <hdf5.h>
+
+#include "core/error.hpp"
+#include "sensors/hdf5/filterbank.hpp"
+#include "sensors/hdf5/sink.hpp"
+#include "tests/sensors/packet_support.hpp"
+#include "tests/support/compressed.hpp"
+
+namespace takt::sensors {
+namespace {
+
+using test::KeptFrame;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+/// A filterbank file by the HDF5 library alone. Values are 0, 1, 2, ... of [time][IF][channel].
+struct MadeFilterbank {
+  std::vector<hsize_t> size{5, 2, 3};
+  std::vector<std::pair<std::string, double>> numbers{{"fch1", 1500},         {"foff", -0.5},  {"tsamp", 0.5},
+                                                      {"tstart", 59759.0625}, {"nchans", 3},   {"nifs", 2},
+                                                      {"nbits", 32},          {"data_type", 1}};
+  std::string source_name = "Voyager1";
+  hid_t stored = H5T_IEEE_F32LE;
+  float first = 0;
+  /// Values that are masked.
+  std::vector<std::size_t> masked = {};
+
+  void write(const std::filesystem::path& path) const {
+    const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t space = H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr);
+    const hid_t data = H5Dcreate2(file, "data", stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    std::vector<float> values(std::accumulate(size.begin(), size.end(), hsize_t{1}, std::multiplies<>()));
+    std::iota(values.begin(), values.end(), first);
+    H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+    put_text(file, "CLASS", "FILTERBANK");
+    put_text(file, "VERSION", "1.0");
+    put_text(data, "source_name", source_name);
+    const hid_t scalar = H5Screate(H5S_SCALAR);
+    for (const auto& [name, value] : numbers) {
+      const hid_t attribute =
+          H5Acreate2(data, name.c_str(), H5T_IEEE_F64LE, scalar, H5P_DEFAULT, H5P_DEFAULT);
+      H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value);
+      H5Aclose(attribute);
+    }
+    if (!masked.empty()) {
+      std::vector<std::uint8_t> mask(values.size(), 0);
+      for (const std::size_t at : masked) mask[at] = 1;
+      const hid_t set = H5Dcreate2(file, "mask", H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+      H5Dwrite(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, mask.data());
+      H5Dclose(set);
+    }
+    H5Sclose(scalar), H5Dclose(data), H5Sclose(space), H5Fclose(file);
+  }
+  MadeFilterbank with(const std::string& name, std::optional<double> value) const {
+    MadeFilterbank other = *this;
+    std::erase_if(other.numbers, [&](const auto& each) { return each.first == name; });
+    if (value) other.numbers.emplace_back(name, *value);
+    return other;
+  }
+
+ private:
+  static void put_text(hid_t object, const char* name, const std::string& text) {
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, H5T_VARIABLE);
+    const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const char* const start = text.c_str();
+    H5Awrite(attribute, type, static_cast<const void*>(&start));
+    H5Aclose(attribute), H5Sclose(space), H5Tclose(type);
+  }
+};
+
+std::vector<float> floats(const KeptFrame& frame) {
+  std::vector<float> values(frame.bytes.size() / sizeof(float));
+  std::memcpy(values.data(), frame.bytes.data(), frame.bytes.size());
+  return values;
+}
+
+TEST(Hdf5Filterbank, has_its_times_frequencies_and_values) {
+  const test::TemporaryFolder folder;
+  for (const hid_t stored : {H5T_IEEE_F32LE, H5T_STD_U8LE, H5T_STD_U16BE}) {
+    MadeFilterbank made;
+    made.stored = stored;
+    made.with("nbits", static_cast<double>(H5Tget_size(stored) * 8)).write(folder / "a.h5");
+    ASSERT_TRUE(is_hdf5_filterbank(folder / "a.h5"));
+    SampleFileSource source({.pieces = {read_hdf5_filterbank(folder / "a.h5", 2)}});
+    EXPECT_EQ(source.type().to_string(), "float32[time=2][stokes=2][channel=3]");
+    EXPECT_THAT(source.type().axes[2].coordinates, ElementsAre(1500e6, 1499.5e6, 1499e6));
+    EXPECT_THAT(source.description(), Contains("source_name: Voyager1"));
+    source.start();
+    const std::vector<KeptFrame> frames = test::take_all(source);
+    ASSERT_EQ(frames.size(), 3U);
+    // MJD 59759.0625 is 2022-06-29T01:30:00.
+    EXPECT_EQ(frames[1].header.utc_ns, 1656466201'000'000'000);
+    for (std::size_t i = 0; i < 30; ++i) EXPECT_EQ(floats(frames[i / 12])[i % 12], static_cast<float>(i));
+    EXPECT_EQ(frames[2].header.missing_parts, 1U);
+    EXPECT_THAT(source.warnings(), ElementsAre());
+  }
+}
+
+TEST(Hdf5Filterbank, files_that_follow_each_other_are_one_stream) {
+  const test::TemporaryFolder folder;
+  MadeFilterbank().write(folder / "a.h5");
+  MadeFilterbank second = MadeFilterbank().with("tstart", 59759.0625 + 2.5 / 86400);
+  second.first = 30;
+  second.write(folder / "b.h5");
+  SampleFileSource source(
+      {.pieces = {read_hdf5_filterbank(folder / "b.h5", 2), read_hdf5_filterbank(folder / "a.h5", 2)}});
+  source.start();
+  const std::vector<KeptFrame> frames = test::take_all(source);
+  ASSERT_EQ(frames.size(), 5U);
+  for (std::size_t i = 0; i < 60; ++i) EXPECT_EQ(floats(frames[i / 12])[i % 12], static_cast<float>(i));
+}
+
+TEST(Hdf5Filterbank, masked_values_are_missing) {
+  const test::TemporaryFolder folder;
+  MadeFilterbank made;
+  made.masked = {7};
+  made.write(folder / "a.h5");
+  SampleFileSource source({.pieces = {read_hdf5_filterbank(folder / "a.h5", 2)}});
+  source.start();
+  const std::vector<KeptFrame> frames = test::take_all(source);
+  EXPECT_TRUE(std::isnan(floats(frames[0])[7]));
+  EXPECT_EQ(floats(frames[0])[8], 8);
+  EXPECT_EQ(frames[0].header.missing_parts, 1U);
+}
+
+TEST(Hdf5Filterbank, attributes_that_are_missing_or_contradict_the_data_are_refused_by_name) {
+  const test::TemporaryFolder folder;
+  const auto refusal = [&](const MadeFilterbank& made) -> std::string {
+    made.write(folder / "a.h5");
+    try {
+      (void)read_hdf5_filterbank(folder / "a.h5", 2);
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  for (const char* name : {"fch1", "foff", "tsamp", "tstart"})
+    EXPECT_THAT(refusal(MadeFilterbank().with(name, {})),
+                HasSubstr(std::string("it has no attribute ") + name));
+  EXPECT_THAT(refusal(MadeFilterbank().with("nchans", 4)),
+              HasSubstr("nchans is 4, but its dataset 'data' has 3"));
+  EXPECT_THAT(refusal(MadeFilterbank().with("nifs", 1)), HasSubstr("nifs is 1"));
+  EXPECT_THAT(refusal(MadeFilterbank().with("data_type", 2)), HasSubstr("data_type is 2, expected 1"));
+  EXPECT_THAT(refusal(MadeFilterbank().with("tsamp", -1)), HasSubstr("samples every -1 s"));
+  MadeFilterbank flat;
+  flat.size = {5, 6};
+  EXPECT_THAT(refusal(flat), HasSubstr("2 dimensions, expected [time][IF][channel]"));
+  MadeFilterbank().with("nbits", 8).write(folder / "a.h5");
+  EXPECT_THAT(read_hdf5_filterbank(folder / "a.h5", 2).layout.warnings,
+              ElementsAre(HasSubstr("nbits is 8, but the values have 32 bits")));
+  MadeFilterbank().with("mine", 8).write(folder / "a.h5");
+  EXPECT_THAT(read_hdf5_filterbank(folder / "a.h5", 2).layout.warnings, ElementsAre(HasSubstr("'mine'")));
+  EXPECT_THAT([&] { (void)is_hdf5_filterbank(folder.file("a.h5.gz", test::gzipped("x"))); },
+              ThrowsMessage<ConfigError>(HasSubstr("which a compressed one does not allow")));
+}
+
+/// Frames as the sink writes them, of these numbers.
+void write_frames(const std::filesystem::path& path, const FrameType& type, std::size_t first,
+                  std::size_t end, std::size_t left_out) {
+  Hdf5Sink sink({.output = {.path = path}}, type);
+  sink.open();
+  for (std::size_t k = first; k < end; ++k) {
+    if (k == left_out) continue;
+    std::vector<std::byte> bytes(type.size().count, static_cast<std::byte>(k));
+    FrameHeader header{.sequence = k,
+                       .utc_ns = 1'000'000'000 * static_cast<std::int64_t>(k + 1),
+                       .first_sample = 4 * k,
+                       .parts = 4,
+                       .missing_parts = k == first ? 1U : 0U};
+    std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(type.data_size().count), bytes.end(), std::byte{0});
+    if (k == first) bytes.back() = std::byte{1};
+    sink.write({&header, bytes});
+  }
+  sink.close();
+}
+
+TEST(Hdf5FileSource, frames_of_several_files_have_their_numbers_times_and_flags) {
+  const test::TemporaryFolder folder;
+  FrameType type;
+  type.element = ElementType::uint8;
+  type.axes = {{"time", 4, {}}};
+  type.rate_hz = 1;
+  type.parts = {4};
+  write_frames(folder / "b.h5", type, 4, 9, 6);
+  write_frames(folder / "a.h5", type, 0, 5, 99);
+  const Hdf5FileOptions options{.files = {folder / "b.h5", folder / "a.h5"}, .source = 3};
+  Hdf5FileSource source(options);
+  EXPECT_EQ(source.type().parts, std::vector<std::size_t>{4});
+  source.start();
+  const std::vector<KeptFrame> frames = test::take_all(source);
+  std::vector<std::uint64_t> numbers;
+  for (const KeptFrame& frame : frames) {
+    numbers.push_back(frame.header.sequence);
+    EXPECT_EQ(frame.header.utc_ns, 1'000'000'000 * static_cast<std::int64_t>(frame.header.sequence + 1));
+    EXPECT_EQ(frame.header.first_sample, 4 * frame.header.sequence);
+    EXPECT_EQ(std::to_integer<std::uint64_t>(frame.bytes[0]), frame.header.sequence);
+    EXPECT_EQ(frame.header.source, 3);
+  }
+  EXPECT_THAT(numbers, ElementsAre(0, 1, 2, 3, 4, 5, 7, 8));
+  EXPECT_EQ(std::to_integer<int>(frames[0].bytes[7]), 1) << "the flag of the part that is missing";
+  EXPECT_EQ(source.counters().lost, 1U);
+  EXPECT_EQ(test::value_of(source.counters().details, "frames_duplicate"), 1U);
+  for (std::size_t taken = 0; taken <= frames.size(); ++taken) {
+    Hdf5FileSource rest(options);
+    ASSERT_TRUE(rest.begin_behind({.frames = taken, .last = {}}));
+    rest.start();
+    ASSERT_EQ(test::take_all(rest).size(), frames.size() - taken);
+    EXPECT_EQ(rest.counters().ingested, frames.size());
+  }
+}
+
+TEST(Hdf5FileSource, files_of_other_frames_are_refused_by_name) {
+  const test::TemporaryFolder folder;
+  FrameType type;
+  type.element = ElementType::uint8;
+  type.axes = {{"time", 4, {}}};
+  write_frames(folder / "a.h5", type, 0, 2, 99);
+  type.axes = {{"time", 5, {}}};
+  write_frames(folder / "b.h5", type, 2, 3, 99);
+  EXPECT_THAT(
+      [&] {
+        Hdf5FileSource({.files = {folder / "a.h5", folder / "b.h5"}});
+      },
+      ThrowsMessage<ConfigError>(HasSubstr("b.h5: frames uint8[time=5], but")));
+}
+
+}  // namespace
+}  // namespace takt::sensors
