@@ -5,12 +5,18 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <thread>
 
+#include <arpa/inet.h>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "core/error.hpp"
 #include "sensors/mseed/file_source.hpp"
 #include "sensors/mseed/records.hpp"
+#include "sensors/mseed/seedlink_source.hpp"
 #include "sensors/mseed/version3.hpp"
 #include "tests/sensors/packet_support.hpp"
 #include "tests/support/compressed.hpp"
@@ -332,6 +338,110 @@ TEST_F(RecordFiles, of_several_files_compressed_or_not_are_one_stream) {
   std::vector<std::string> warnings;
   (void)samples({.files = {folder_.file("a.zst", cut), file({first})}}, nullptr, &warnings);
   EXPECT_THAT(warnings, Contains(HasSubstr("a.zst: the zstd stream is cut short")));
+}
+
+/// A server of SeedLink 3 for one client: records of any length in packets, then END.
+class SizesServer {
+ public:
+  explicit SizesServer(std::string packets)
+      : packets_(std::move(packets)), listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::bind(listener_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    EXPECT_EQ(::listen(listener_, 1), 0);
+    socklen_t length = sizeof address;
+    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &length);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this] { serve(); });
+  }
+  ~SizesServer() {
+    ::shutdown(listener_, SHUT_RDWR);
+    ::close(listener_);
+    thread_.join();
+  }
+  [[nodiscard]] std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
+
+ private:
+  void serve() const {
+    const int client = ::accept(listener_, nullptr, nullptr);
+    if (client < 0) return;
+    std::string line;
+    for (char letter = 0; ::recv(client, &letter, 1, 0) == 1;) {
+      if (letter != '\n') {
+        line += letter;
+        continue;
+      }
+      const bool is_end = line.starts_with("END");
+      const std::string answer = line.starts_with("HELLO") ? "SeedLink v3.1\r\nhere\r\n" : "OK\r\n";
+      const std::string& sent = is_end ? packets_ : answer;
+      if (::send(client, sent.data(), sent.size(), MSG_NOSIGNAL) < 0 || is_end) break;
+      line.clear();
+    }
+    ::shutdown(client, SHUT_WR);
+    for (char letter = 0; ::recv(client, &letter, 1, 0) == 1;) {
+    }
+    ::close(client);
+  }
+
+  const std::string packets_;
+  const int listener_;
+  std::uint16_t port_ = 0;
+  std::thread thread_;
+};
+
+TEST(SeedlinkRecords, of_128_to_4096_bytes_and_logs_are_taken_from_one_connection) {
+  std::string packets;
+  std::vector<float> expected;
+  int number = 0;
+  const auto add = [&](const HandMade& record) {
+    packets += fmt::format("SL{:06X}", ++number) + record.bytes();
+  };
+  for (const int exponent : {7, 8, 9, 10, 11, 12, 9}) {
+    HandMade record{.second = number, .exponent = exponent};
+    record.samples.assign(10, number + 1);
+    expected.insert(expected.end(), 10, static_cast<float>(number + 1));
+    add(record);
+  }
+  add({.second = 20, .factor = 0, .multiplier = 0, .encoding = 0});
+  // One whose blockette claims more than there is, with another packet behind its 512 bytes.
+  HandMade damaged{.second = 7};
+  damaged.change = [](std::string& bytes) { bytes[54] = 12; };
+  add(damaged);
+  HandMade last{.second = 8};
+  last.samples.assign(10, 80);
+  expected.insert(expected.end(), 10, 80.F);
+  add(last);
+  SizesServer server(packets + "END");
+  SeedlinkOptions options;
+  options.server = server.address();
+  options.channels = {"XX.AAA.00.BHZ"};
+  options.grid.rate_hz = 10;
+  options.grid.rows = 10;
+  SeedlinkSource source(options);
+  source.start();
+  std::vector<float> read;
+  for (const test::KeptFrame& frame : test::take_all(source)) {
+    std::vector<float> values(frame.bytes.size() / sizeof(float));
+    std::memcpy(values.data(), frame.bytes.data(), frame.bytes.size());
+    std::ranges::copy_if(values, std::back_inserter(read), [](float value) { return !std::isnan(value); });
+  }
+  EXPECT_EQ(read, expected);
+  const std::vector<Counter> details = source.counters().details;
+  EXPECT_EQ(test::value_of(details, "records_received"), 8U);
+  EXPECT_EQ(test::value_of(details, "records_of_logs"), 1U);
+  EXPECT_EQ(test::value_of(details, "refused_damaged"), 1U);
+  EXPECT_EQ(test::value_of(details, "bytes_astray"), 0U);
+}
+
+TEST(SeedlinkRecords, channels_must_be_named_one_by_one) {
+  SeedlinkOptions options;
+  options.server = "127.0.0.1:18000";
+  options.channels = {"XX.AAA.00.BH?"};
+  EXPECT_THAT([&] { validate(options); },
+              ThrowsMessage<ConfigError>(HasSubstr("must know its channels before")));
+  options.channels = {"XX.AAA.--.BHZ"};
+  EXPECT_NO_THROW(validate(options));
 }
 
 }  // namespace
