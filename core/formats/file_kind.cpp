@@ -90,9 +90,13 @@ FileKind kind_of_file(const std::string& name) {
 void expect_kind(const YamlNode& root, FileKind expected) {
   if (!root.is_mapping()) return;
   const auto key_of = [](const KeyOfKind& each) { return each.key.substr(0, each.key.size() - 1); };
-  // Pipelines may have a scheduler, too.
+  // Pipelines may have a scheduler, and machines costs.
+  const auto may_have = [&](const KeyOfKind& each) {
+    return (each.key == "scheduler:" && expected == FileKind::pipeline) ||
+           (each.key == "costs:" && expected == FileKind::machine);
+  };
   const auto known = std::ranges::find_if(keys_of_kinds, [&](const KeyOfKind& each) {
-    return each.key != "scheduler:" && static_cast<bool>(root[key_of(each)]);
+    return !may_have(each) && static_cast<bool>(root[key_of(each)]);
   });
   if (known == keys_of_kinds.end()) return;
   // A pipeline names its tasks, a graph lists them.
