@@ -344,7 +344,6 @@ std::string show(const ViewArguments& arguments) {
     case FileKind::graph:
       return show_graph(arguments);
     case FileKind::profile:
-      return show_yaml(arguments);
     case FileKind::other:
       break;
   }
@@ -355,7 +354,7 @@ std::string show(const ViewArguments& arguments) {
                : show_graph(arguments);
   const bool is_yaml = extension == ".yaml" || extension == ".yml";
   if (is_yaml) return std::filesystem::exists(file) ? show_yaml(arguments) : show_schedules(arguments);
-  if (extension == ".stg" || extension == ".dot") return show_graph(arguments);
+  if (extension == ".stg" || extension == ".dot" || extension == ".dax") return show_graph(arguments);
   if (extension == ".xml") return show_machine(arguments);
   if (extension == ".csv" && std::filesystem::is_regular_file(file))
     return show_figures(arguments, rows_of_csv(read_text_file(file), file));
@@ -379,8 +378,8 @@ std::string show(const ViewArguments& arguments) {
   }
   throw ConfigError(fmt::format(
       "{}: {}: expected a filterbank file (.fil), a schedule or a pipeline (.yaml), a task graph (.yaml, "
-      ".stg, .json, .dot), a machine (.yaml), figures, a Pareto front or a trace (.json), or another file "
-      "that 'takt list' names",
+      ".stg, .json, .dot, .dax), a machine (.yaml), figures, a Pareto front or a trace (.json), or another "
+      "file that 'takt list' names",
       file, std::filesystem::exists(file) ? "is no file" : "there is no such file"));
 }
 

@@ -69,7 +69,7 @@ TEST(CommandLine, answers_wrong_use_with_exit_code_2_and_the_nearest_name) {
       {{"verify", "none.yaml"}, "none.yaml: cannot read the file"},
       {{"graph", "diamond", "--format", "dott"}, "unknown graph format 'dott'; did you mean 'dot'?"},
       {{"graph", "diamond", "--format", "dot", "--info"}, "excludes --"},
-      {{"graph", "diamond", "--output", "diamond.png"}, "ends with .yaml .dot .stg .json .svg"},
+      {{"graph", "diamond", "--output", "diamond.png"}, "ends with .yaml .dot .stg .json .dax .svg"},
       {{"list", "kernel"}, "unknown category 'kernel'; did you mean 'kernels'?"},
       {{"list", "kernels", "ftf"}, "unknown kernel 'ftf'; did you mean 'fft'?"}};
   for (const WrongUse& use : uses) {
