@@ -367,7 +367,7 @@ TEST(RunServer, takes_wishes_from_those_who_know_its_token) {
   EXPECT_THAT(ask(server.port(), post("/trigger", token)),
               AllOf(StartsWith("HTTP/1.1 409"), HasSubstr("no sink of this run has a transient buffer")));
   server.offer({}, {"burst"});
-  EXPECT_THAT(ask(server.port(), "GET /transients HTTP/1.1\r\nHost: localhost\r\n\r\n"), HasSubstr("burst"));
+  EXPECT_THAT(ask(server.port(), get("/transients")), HasSubstr("burst"));
   for (const char* const path : {"/hold", "/write", "/trigger", "/end"})
     EXPECT_THAT(ask(server.port(), post(path, token)), StartsWith("HTTP/1.1 202"));
   std::vector<RunWishKind> kinds;
