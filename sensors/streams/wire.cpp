@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -170,8 +171,10 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
 
 /// Of one epoch, with a number that goes on, or one from a little before.
 void WireDecoder::go_on_with(const FrameHeader& sent, std::span<const std::byte> data, std::int64_t now_ns) {
+  const bool is_cut = std::exchange(is_cut_in_frame_, false);
   if (!has_last_ || sent.epoch != epoch_) {
     base_ = 0;
+    if (is_cut) lost_.add();
   } else if (sent.sequence < base_) {
     return refused_number_.add();
   } else if (sent.sequence < next_) {
@@ -224,6 +227,7 @@ bool WireDecoder::agree(const FrameHeader& first, const FrameHeader& next) const
 }
 
 void WireDecoder::begin_epoch(const FrameHeader& first) {
+  if (std::exchange(is_cut_in_frame_, false)) lost_.add();
   jumps_.add();
   ++own_epochs_;
   base_ = next_ = first.sequence;
@@ -232,12 +236,13 @@ void WireDecoder::begin_epoch(const FrameHeader& first) {
 void WireDecoder::finish() {
   if (stepped_) refused_number_.add();
   stepped_.reset();
+  if (std::exchange(is_cut_in_frame_, false)) lost_.add();
 }
 
 void WireDecoder::count_cut(bool is_in_frame) {
   finish();
   cut_.add();
-  if (is_in_frame) lost_.add();
+  is_cut_in_frame_ = is_in_frame;
 }
 
 std::vector<std::string> WireDecoder::warnings(const std::string& from) const {

@@ -98,7 +98,8 @@ class WireDecoder {
 
   /// So many frames are lost of which no number tells: before the first frame, or after the last one.
   void count_lost(std::uint64_t frames) { lost_.add(frames); }
-  /// The stream has ended without its sender's end; in the midst of a frame, which is then lost.
+  /// The stream has ended without its sender's end; in the midst of a frame, which is then lost, unless the
+  /// numbers go on over a new connection and tell.
   void count_cut(bool is_in_frame);
   /// The next frame comes over a new connection: a number that is not after the last one's begins a new
   /// epoch, of a sender that was started again.
@@ -134,6 +135,8 @@ class WireDecoder {
   /// Frames.
   const std::uint64_t longest_gap_;
   bool has_last_ = false, is_new_connection_ = false;
+  /// A frame of which only a part came, and none after it.
+  bool is_cut_in_frame_ = false;
   /// The sender's: of the last frame, and the number of the next one.
   std::uint16_t epoch_ = 0;
   std::uint64_t next_ = 0;
