@@ -88,7 +88,8 @@ Assembler::Assembler(const FrameGrid& grid, const Assembly& assembly, AssemblyCo
       counts_(counts),
       frames_(frames),
       open_(open_frames(grid.packets, assembly)),
-      lanes_(grid.lanes, Lane{Seen(static_cast<std::size_t>(memory_)), TimeCandidate(candidate_limits())}),
+      lanes_(grid.lanes, Lane{.seen = Seen(static_cast<std::size_t>(memory_)),
+                              .candidate = TimeCandidate(candidate_limits())}),
       held_(grid.payload_bytes) {
   held_.reserve(grid.lanes * packets_to_begin);
 }
@@ -227,7 +228,7 @@ void Assembler::place(std::size_t lane, std::uint64_t tick, std::span<const std:
     counts_.lost.subtract();
     return vote(lane, TimeCandidate::Kind::late, tick, payload, now_ns);
   }
-  if (lanes_[lane].candidate.has_evidence()) contradict(lane);
+  if (lanes_[lane].is_in_doubt) contradict(lane);
   put(lane, packet, payload, now_ns);
 }
 

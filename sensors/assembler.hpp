@@ -146,8 +146,6 @@ class Assembler {
 
   struct Lane {
     Seen seen;
-    /// Another time than the stream's, for which some of its packets speak.
-    TimeCandidate candidate;
     /// Number of the newest packet in this epoch; -1 for none.
     std::int64_t newest = -1;
     /// Of the packet that was put in its place last.
@@ -156,6 +154,10 @@ class Assembler {
     std::uint64_t heard_at = 0;
     std::size_t held = 0;
     bool is_silent = false;
+    /// Whether the candidate has evidence.
+    bool is_in_doubt = false;
+    /// Another time than the stream's, for which some of its packets speak.
+    TimeCandidate candidate;
   };
 
   /// Ticks from b to a.

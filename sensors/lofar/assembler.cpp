@@ -37,7 +37,7 @@ FrameGrid grid_of(const LofarFormat& format, std::uint32_t source) {
 
 SourceCounters LofarCounts::report(std::size_t lane_count) const {
   SourceCounters counters = AssemblyCounts::report(lane_count);
-  if (lane_count > 1) counters.details.push_back({"packets_swapped", "packets", swapped()});
+  if (lane_count > 1) counters.details.push_back({"packets_swapped", "packets", swapped.value()});
   counters.details.push_back({"packets_of_other_set_up", "packets", changed.value()});
   for (std::size_t verdict = 1; verdict < lofar_verdict_count; ++verdict)
     counters.details.push_back({fmt::format("refused_{}", name_of(static_cast<LofarVerdict>(verdict))),
@@ -45,28 +45,13 @@ SourceCounters LofarCounts::report(std::size_t lane_count) const {
   return counters;
 }
 
-std::size_t LofarCounts::Port::usual_lane() const {
-  if (const std::uint64_t lane = usual.value(); lane > 0) return lane - 1;
-  return static_cast<std::size_t>(std::ranges::max_element(of_lane, {}, &Tally::value) - of_lane.begin());
-}
-
-std::uint64_t LofarCounts::swapped() const {
-  std::uint64_t swapped = 0;
-  for (const Port& port : ports) {
-    const std::size_t usual = port.usual_lane();
-    for (std::size_t lane = 0; lane < port.of_lane.size(); ++lane)
-      if (lane != usual) swapped += port.of_lane[lane].value();
-  }
-  return swapped;
-}
-
 std::vector<std::string> LofarCounts::warnings(const std::vector<std::string>& names) const {
   std::vector<std::string> warnings = lane_warnings(*this, names);
   std::vector<std::string> order;
   bool is_swapped = false;
   std::uint64_t before = 0;
-  for (std::size_t i = 0; i < names.size() && i < ports.size(); ++i) {
-    const std::uint64_t lane = ports[i].latest.value();
+  for (std::size_t i = 0; i < names.size() && i < station_lanes.size(); ++i) {
+    const std::uint64_t lane = station_lanes[i].value();
     if (lane == 0) continue;
     is_swapped = is_swapped || lane <= before;
     before = lane;
@@ -76,10 +61,10 @@ std::vector<std::string> LofarCounts::warnings(const std::vector<std::string>& n
     warnings.push_back(
         fmt::format("the lanes are not in the station's order, and beamlets have wrong frequencies: {}",
                     fmt::join(order, ", ")));
-  for (std::size_t i = 0; i < names.size() && i < ports.size(); ++i)
-    if (ports[i].latest.value() > most_lanes_of_station)
+  for (std::size_t i = 0; i < names.size() && i < station_lanes.size(); ++i)
+    if (station_lanes[i].value() > most_lanes_of_station)
       warnings.push_back(fmt::format("{} brings lane {} by its header, a station has lanes 0 to {}", names[i],
-                                     ports[i].latest.value() - 1, most_lanes_of_station - 1));
+                                     station_lanes[i].value() - 1, most_lanes_of_station - 1));
   if (changed.value() > 0)
     warnings.push_back(
         fmt::format("the station's set-up changed in {} packets: {} after {}; their beamlets may "
@@ -101,11 +86,13 @@ LofarVerdict LofarAssembler::judge_and_count(std::size_t lane, std::span<const s
   if (verdict != LofarVerdict::good) {
     counts_.refused[static_cast<std::size_t>(verdict)].add();
   } else {
-    LofarCounts::Port& port = counts_.ports[lane];
-    port.of_lane[header.lane].add();
-    port.latest.set(header.lane + 1U);
-    if (first_[lane] < LofarCounts::first_packets && ++first_[lane] == LofarCounts::first_packets)
-      port.usual.set(port.usual_lane() + 1);
+    Port& port = ports_[lane];
+    if (port.latest == header.lane) counts_.station_lanes[lane].set(header.lane + 1U);
+    port.latest = header.lane;
+    if (port.usual == 0)
+      settle_lane(port, header.lane);
+    else if (port.usual != header.lane + 1U)
+      counts_.swapped.add();
     note_set_up(lane, header);
   }
   return verdict;
@@ -120,6 +107,16 @@ void LofarAssembler::note_set_up(std::size_t lane, const LofarHeader& header) {
   counts_.changed.add();
   counts_.before_change.set(*first);
   counts_.after_change.set(set_up);
+}
+
+/// Forged packets before the stream decide nothing.
+void LofarAssembler::settle_lane(Port& port, std::uint8_t station_lane) {
+  constexpr std::uint8_t first_packets = 64;
+  ++port.of_lane[station_lane % port.of_lane.size()];
+  if (++port.packets < first_packets) return;
+  const auto most = std::ranges::max_element(port.of_lane);
+  port.usual = static_cast<std::uint64_t>(most - port.of_lane.begin()) + 1;
+  counts_.swapped.add(port.packets - std::uint64_t{*most});
 }
 
 LofarVerdict LofarAssembler::take(std::size_t lane, std::span<const std::byte> datagram,

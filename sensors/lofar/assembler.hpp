@@ -21,20 +21,10 @@ namespace takt::sensors {
 struct LofarCounts : AssemblyCounts {
   /// By LofarVerdict.
   std::array<Tally, lofar_verdict_count> refused;
-  /// How many packets of each port say that they are of each of the station's lanes.
-  struct Port {
-    std::array<Tally, 32> of_lane;
-    Tally latest;
-    /// The lane of most of the port's first packets, plus 1, once there are `first_packets`; before that 0.
-    Tally usual;
-    [[nodiscard]] std::size_t usual_lane() const;
-  };
-  /// As many as make a station sure (StationChoice), and their majority: forged packets decide nothing.
-  static constexpr std::uint64_t first_packets = 64;
-  std::array<Port, most_lanes> ports;
-  /// Good packets that say that they are of another of the station's lanes than most of the port's first
-  /// ones.
-  [[nodiscard]] std::uint64_t swapped() const;
+  /// What each port's packets say that they are, two in a row: the station's lane, plus 1; 0 before that.
+  std::array<Tally, most_lanes> station_lanes;
+  /// Good packets that say that they are of another of the station's lanes than most of the port's first 64.
+  Tally swapped;
   /// Good packets whose RSP board or configuration is not that of their lane's first one; of the last change
   /// the configurations before and after.
   Tally changed, before_change, after_change;
@@ -73,8 +63,16 @@ class LofarAssembler {
   [[nodiscard]] const LofarCounts& counts() const { return counts_; }
 
  private:
+  /// A port's first packets by what they say, until the majority of them tells which lane it brings (plus 1).
+  struct Port {
+    std::array<std::uint8_t, 32> of_lane{};
+    std::uint8_t packets = 0, latest = 0;
+    std::uint64_t usual = 0;
+  };
+
   LofarVerdict judge_and_count(std::size_t lane, std::span<const std::byte> begin, std::size_t bytes,
                                LofarHeader& header);
+  void settle_lane(Port& port, std::uint8_t station_lane);
   [[nodiscard]] std::uint64_t tick_of(const LofarHeader& header) const {
     return absolute_block(header.second, header.sequence, format_.clock_hz);
   }
@@ -83,8 +81,7 @@ class LofarAssembler {
   StationChoice station_;
   void note_set_up(std::size_t lane, const LofarHeader& header);
 
-  /// Of each port, up to LofarCounts::first_packets.
-  std::array<std::uint64_t, most_lanes> first_{};
+  std::array<Port, most_lanes> ports_{};
   /// RSP board and configuration of each lane's first good packet.
   std::array<std::optional<std::uint16_t>, most_lanes> first_set_ups_{};
   LofarCounts counts_;

@@ -345,7 +345,9 @@ TEST(StreamTime, of_every_format_with_times_is_not_moved_by_a_sender_an_hour_ahe
     EXPECT_EQ(receiver.count("clock_jumps"), 0U);
     EXPECT_EQ(receiver.count("packets_lost"), 0U);
     EXPECT_EQ(receiver.count("packets_received"), 1200 + 60 * 33 * peer.lanes);
-    EXPECT_EQ(receiver.count("packets_implausible"), 160 * peer.lanes);
+    // Packets of a SPEAD heap whose first one has not come are placed by the heap's counter.
+    EXPECT_NEAR(static_cast<double>(receiver.count("packets_implausible")),
+                160 * static_cast<double>(peer.lanes), 4);
   }
 }
 
