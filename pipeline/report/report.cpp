@@ -315,9 +315,8 @@ void note_other_state(Report& report) {
   look(report.hand_over_begun, "as the run began");
   look(report.hand_over_ended, "at its end");
   report.notes.push_back(
-      fmt::format("a kilobyte and one back took two ranks {:.0f} ns in the rehearsal, and {}: the host has "
-                  "moved the processors, or others use them, and "
-                  "what is predicted holds for where they were",
+      fmt::format("core-to-core round trip of 1 KiB: {:.0f} ns in the trial run, {}; the host moved the "
+                  "processors or other processes used them, so the prediction may not hold",
                   *report.hand_over_rehearsed, fmt::join(others, " and ")));
 }
 

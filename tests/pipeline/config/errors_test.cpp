@@ -293,7 +293,7 @@ TEST(PipelineErrors, find_files_beside_outputs_that_are_to_be_kept) {
       (folder / "a.fil").string() + "}\n";
   EXPECT_EQ(file_errors(folder, text), "");
   folder.file("a.fil.mask", "of an earlier run");
-  EXPECT_THAT(file_errors(folder, text), HasSubstr("a.fil.mask': it holds 17 B already"));
+  EXPECT_THAT(file_errors(folder, text), HasSubstr("a.fil.mask': the file exists (17 B)"));
 }
 
 TEST(PipelineErrors, keep_reports_and_outputs_from_writing_over_one_another) {

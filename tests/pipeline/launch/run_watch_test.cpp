@@ -257,7 +257,7 @@ TEST_F(RunWatchTest, blames_sources_that_are_late_by_turns) {
     first.awaited_ns += moved;
     last.awaited_ns -= moved;
   }
-  EXPECT_THAT(said, ElementsAre(HasSubstr("source 'late' gives 10 Hz")));
+  EXPECT_THAT(said, ElementsAre(HasSubstr("source 'late' delivers 10 Hz")));
   EXPECT_FALSE(watch_.is_off_plan());
 }
 
