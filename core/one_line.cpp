@@ -9,7 +9,7 @@ std::string one_line(std::string_view text) {
     const bool is_long_control = text[i] == '\xc2' && i + 1 < text.size() &&
                                  static_cast<unsigned char>(text[i + 1]) >= 0x80 &&
                                  static_cast<unsigned char>(text[i + 1]) < 0xa0;
-    line += is_long_control ? ' ' : printable(text[i]);
+    line += is_long_control ? ' ' : blank_if_control(text[i]);
     if (is_long_control) ++i;
   }
   return line;

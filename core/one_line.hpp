@@ -8,7 +8,7 @@ namespace takt {
 
 /// What a byte of somebody else's text becomes in a message: itself, or a blank for control characters, which
 /// would break the line or steer the terminal. Safe in signal handlers.
-[[nodiscard]] constexpr char printable(char c) {
+[[nodiscard]] constexpr char blank_if_control(char c) {
   const auto code = static_cast<unsigned char>(c);
   return code < 0x20 || code == 0x7f ? ' ' : c;
 }

@@ -7,14 +7,22 @@
 
 #include <unistd.h>
 
+#include "core/clock.hpp"
+
 namespace takt {
 
 namespace {
 
+struct Wait {
+  pid_t thread = 0;
+  std::string what;
+  std::int64_t since_ns = 0;
+};
+
 struct Waits {
   std::mutex mutex;
-  /// By the number of the thread, the oldest first.
-  std::vector<std::pair<pid_t, std::string>> all;
+  /// The oldest first.
+  std::vector<Wait> all;
 };
 
 Waits& waits() {
@@ -27,23 +35,25 @@ Waits& waits() {
 
 OutsideWait::OutsideWait(std::string what) {
   const std::lock_guard lock(waits().mutex);
-  waits().all.emplace_back(::gettid(), std::move(what));
+  waits().all.push_back({::gettid(), std::move(what), now_ns()});
 }
 
 OutsideWait::~OutsideWait() {
   const std::lock_guard lock(waits().mutex);
-  auto& all = waits().all;
-  const auto own =
-      std::ranges::find(all.rbegin(), all.rend(), ::gettid(), &std::pair<pid_t, std::string>::first);
+  std::vector<Wait>& all = waits().all;
+  const auto own = std::ranges::find(all.rbegin(), all.rend(), ::gettid(), &Wait::thread);
   if (own != all.rend()) all.erase(std::next(own).base());
 }
 
 AwaitedOutside awaited_outside() {
   const std::lock_guard lock(waits().mutex);
   AwaitedOutside awaited;
-  for (const auto& [thread, what] : waits().all) {
-    awaited.by_any_thread = what;
-    if (thread == ::getpid()) awaited.by_main_thread = what;
+  for (const Wait& wait : waits().all) {
+    if (!awaited.by_any_thread) {
+      awaited.by_any_thread = wait.what;
+      awaited.since_ns = wait.since_ns;
+    }
+    if (wait.thread == ::getpid()) awaited.by_main_thread = wait.what;
   }
   return awaited;
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// Waits for other programs, which are nobody's hang.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -22,8 +23,9 @@ class OutsideWait {
 struct AwaitedOutside {
   /// The thread that started the process; nothing where it does not wait.
   std::optional<std::string> by_main_thread;
-  /// Any thread, that one too.
+  /// The thread that has waited longest, that one or another, and since when on the clock of now_ns().
   std::optional<std::string> by_any_thread;
+  std::int64_t since_ns = 0;
 };
 [[nodiscard]] AwaitedOutside awaited_outside();
 

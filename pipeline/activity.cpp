@@ -61,14 +61,13 @@ void set_phase(Phase phase) noexcept {
   begin_work();
 }
 
-WholePhase::WholePhase(Phase phase) noexcept : before_(phase_now.load(std::memory_order_relaxed)) {
+WholePhase::WholePhase(Phase phase) noexcept {
   set_phase(phase);
   is_phase_kept.store(true, std::memory_order_relaxed);
 }
 
 WholePhase::~WholePhase() {
   is_phase_kept.store(false, std::memory_order_relaxed);
-  set_phase(before_);
 }
 
 Activity current_activity() noexcept {

@@ -80,16 +80,14 @@ struct Activity {
 
 void set_phase(Phase phase) noexcept;
 
-/// Until its end the phase is this one, whatever set_phase says, and after it the one before.
+/// Until its end the phase is this one, whatever set_phase says, and after it until that says something:
+/// what fails in it is told with it.
 class WholePhase {
  public:
   explicit WholePhase(Phase phase) noexcept;
   WholePhase(const WholePhase&) = delete;
   WholePhase& operator=(const WholePhase&) = delete;
   ~WholePhase();
-
- private:
-  Phase before_;
 };
 
 [[nodiscard]] Activity current_activity() noexcept;

@@ -53,10 +53,13 @@ Executor::Executor(const Pipeline& pipeline, const RankProgram& program, MPI_Com
 }
 
 Executor::~Executor() {
+  std::vector<TileKernels::Kernels> tiles = tile_kernels_.take(pipeline_.stages.size());
   for (std::size_t i = 0; i < pipeline_.stages.size() && i < sources_.size(); ++i) {
     end_finishing(pipeline_.stages[i].name);
     const AtOtherWork at_work(pipeline_.stages[i].name, Deadline::end);
+    sources_[i].reset();
     kernels_[i].reset();
+    tiles[i].clear();
     sinks_[i].reset();
   }
 }

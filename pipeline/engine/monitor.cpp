@@ -188,7 +188,11 @@ RankStatus Monitor::status() const {
   const Activity activity = current_activity();
   status.phase = activity.phase;
   if (activity.task != nullptr && !activity.is_waiting) status.task = activity.task;
-  status.waits_for = awaited_outside().by_any_thread.value_or("");
+  // Shorter waits are how programs of different speeds keep together.
+  constexpr std::int64_t worth_telling = 1'000'000'000;
+  if (const AwaitedOutside awaited = awaited_outside();
+      awaited.by_any_thread && now_ns() - awaited.since_ns > worth_telling)
+    status.waits_for = *awaited.by_any_thread;
 
   status.resident = resident_memory().value_or(Bytes{0}).count;
   if (resident_at_first_ == 0 && activity.phase == Phase::running) resident_at_first_ = status.resident;

@@ -36,7 +36,7 @@ std::atomic<bool> figures_are_told = false;
 class Line {
  public:
   Line& operator<<(std::string_view text) {
-    for (const char c : text.substr(0, text_.size() - 1 - size_)) text_[size_++] = printable(c);
+    for (const char c : text.substr(0, text_.size() - 1 - size_)) text_[size_++] = blank_if_control(c);
     return *this;
   }
   Line& operator<<(int number) {

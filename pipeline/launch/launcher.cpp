@@ -176,8 +176,9 @@ class Run {
   /// Whether the run was to end for so long that a rank which could hear of it would have said so, while none
   /// has said that its stream has begun: what keeps the ranks from talking would keep the run from ending.
   [[nodiscard]] bool are_all_unheard() {
-    constexpr Time patience{std::chrono::milliseconds{500}};
-    if (!is_to_end()) return false;
+    constexpr Time patience{std::chrono::milliseconds{700}};
+    // Behind an outage the stream had begun.
+    if (!is_to_end() || !record_.outages.empty()) return false;
     if (!to_end_ns_) to_end_ns_ = now_ns();
     return now_ns() - *to_end_ns_ > patience.count() &&
            std::ranges::none_of(record_.ranks, [](const auto& rank) { return rank && rank->has_begun; });
@@ -369,7 +370,7 @@ class Run {
     }
     if (now - last_progress_ <= interval.count()) return;
     last_progress_ = now;
-    tell_outside_waits(now);
+    tell_outside_waits();
     for (const std::string& warning : watch_.look(record_, now)) note(warning);
     adapt(now);
     record_.silence.assign(record_.ranks.size(), Time{0});
@@ -410,21 +411,12 @@ class Run {
     return false;
   }
 
-  /// Tells the user once what a rank waits for outside of the run, where that lasts.
-  void tell_outside_waits(std::int64_t now) {
-    constexpr Time worth_telling{std::chrono::seconds{1}};
-    outside_ns_.resize(record_.ranks.size());
-    for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank) {
-      const auto& status = record_.ranks[rank];
-      if (!status || status->final || status->waits_for.empty()) {
-        outside_ns_[rank].reset();
-        continue;
-      }
-      if (!outside_ns_[rank]) outside_ns_[rank] = now;
-      if (now - *outside_ns_[rank] <= worth_telling.count() || !told_waits_.insert(status->waits_for).second)
-        continue;
-      note(fmt::format("{}: {}", describe_rank(record_, rank), status->activity()));
-    }
+  /// Tells the user once what a rank waits for outside of the run.
+  void tell_outside_waits() {
+    for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank)
+      if (const auto& status = record_.ranks[rank]; status && !status->final && !status->waits_for.empty() &&
+                                                    told_waits_.insert(status->waits_for).second)
+        note(fmt::format("{}: {}", describe_rank(record_, rank), status->activity()));
   }
 
   const LaunchOptions& options_;
@@ -446,8 +438,7 @@ class Run {
   bool is_mpirun_ended_ = false;
   /// Since when the run was to end.
   std::optional<std::int64_t> to_end_ns_;
-  /// Since when each rank waits for another program, and whether the user was told.
-  std::vector<std::optional<std::int64_t>> outside_ns_;
+  /// Of ranks for other programs, of which the user was told.
   std::set<std::string> told_waits_;
   /// Since when a rank runs.
   std::optional<std::int64_t> running_ns_;

@@ -82,7 +82,7 @@ std::vector<OptionFile> option_files(const RunFiles& files) {
 void check_start(const Pipeline& pipeline, const RunFiles& files, bool receives) {
   const Deployment& deployment = pipeline.deployment;
   const HangWatch hang_watch(deployment.deadlines);
-  const WholePhase phase(Phase::checking);
+  set_phase(Phase::checking);
   check_number_of_ranks(deployment);
   if (deployment.restart) expect_rank_here(deployment.site, "restart");
   if (!deployment.machine.empty()) check_ranks(pipeline, logp::parse_machine(deployment.machine));
@@ -99,6 +99,7 @@ void check_start(const Pipeline& pipeline, const RunFiles& files, bool receives)
                          pipeline.kernels.find_source(pipeline.stages[i].type)->is_live;
     if (is_checked_here(pipeline, i) && (receives || !is_live)) check_source(pipeline, i, errors);
   }
+  set_phase(Phase::none);
   errors.throw_if_any();
 }
 

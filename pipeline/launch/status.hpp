@@ -83,7 +83,7 @@ struct RankStatus {
   /// What it is doing at this moment, and the task that is at work in it; empty where none is.
   Phase phase = Phase::none;
   std::string task;
-  /// What the task waits for outside of the run (core/outside_wait.hpp); empty where it does not.
+  /// What it has waited for outside of the run for a second and more (core/outside_wait.hpp); or empty.
   std::string waits_for;
   /// What the loop's time went into, all of it: Use says what these are.
   std::uint64_t compute_ns = 0, message_ns = 0, starved_ns = 0, blocked_ns = 0, other_ns = 0;

@@ -97,7 +97,7 @@ TEST(A_sink_tcp, with_only_a_port_listens_on_loopback_as_all_of_its_run) {
 TEST(A_source_udp, with_only_a_port_listens_on_loopback) {
   const TemporaryFolder folder;
   EXPECT_THAT(
-      listeners({"run", pipeline(folder, "type: lofar_udp, ports: [24103], frame_packets: 16", "type: null"),
+      listeners({"run", pipeline(folder, "type: lofar_udp, ports: [24103], packets: 16", "type: null"),
                  "--no-serve", "--rehearsal", "0s"},
                 24103),
       Each(Is_on_loopback()));
@@ -105,10 +105,10 @@ TEST(A_source_udp, with_only_a_port_listens_on_loopback) {
 
 TEST(Sustain, listens_on_loopback_only) {
   const TemporaryFolder folder;
-  EXPECT_THAT(listeners({"sustain", pipeline(folder, "type: lofar_udp, ports: [24104], frame_packets: 16",
-                                             "type: null")},
-                        24104),
-              Each(Is_on_loopback()));
+  EXPECT_THAT(
+      listeners({"sustain", pipeline(folder, "type: lofar_udp, ports: [24104], packets: 16", "type: null")},
+                24104),
+      Each(Is_on_loopback()));
 }
 
 TEST(A_sender, listens_where_it_is_told_and_nowhere_else) {

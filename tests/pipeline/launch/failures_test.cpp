@@ -267,7 +267,9 @@ INSTANTIATE_TEST_SUITE_P(
              {"running", "finish", "abort"},
              {"died of signal 6 (Aborted) while draining task 'bad'"},
              true},
-        Case{"clean_up_throw", {"running", "destruction", "throw"}, {"the antenna fell over while ending"}}),
+        Case{"clean_up_throw",
+             {"running", "destruction", "throw"},
+             {"the antenna fell over while closing task 'bad'"}}),
     [](const auto& each) { return each.param.name; });
 
 TEST(Failure, of_a_kernel_to_keep_to_its_memory_is_found_where_asked) {

@@ -192,6 +192,7 @@ class HangingSink final : public sensors::Sink {
     if (++frames_ > 3) fault_.pass("write");
   }
   void close() override { fault_.pass("close"); }
+  [[nodiscard]] std::optional<std::vector<std::byte>> save() const override { return saved(); }
   [[nodiscard]] std::string location() const override { return {}; }
 
  private:

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "pipeline/canary.hpp"
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline::test {
@@ -148,7 +149,7 @@ TEST(Layout, states_the_place_where_outputs_are_made_that_may_be_copied) {
   const Layout layout = c.lay_out(true, true, false);
   for (std::size_t i = 0; i < c.program.sends.size(); ++i)
     rings += layout.messages[i].bytes * ring_depth(c.pipeline.deployment, c.program.sends[i].bytes, 1);
-  EXPECT_EQ(alone(), rings + frame);
+  EXPECT_EQ(alone(), rings + frame + canary_bytes);
 }
 
 TEST(Layout, gives_rings_the_depth_that_suits_their_frames) {

@@ -1,0 +1,49 @@
+/// What does the canary behind each output cost a call of a kernel? Compare `with/BYTES` with
+/// `without/BYTES`: the kernel copies its frame, which is the least that a kernel does.
+
+#include <cstring>
+
+#include <benchmark/benchmark.h>
+
+#include "pipeline/kernel_call.hpp"
+#include "sensors/frame_memory.hpp"
+
+namespace takt::pipeline {
+namespace {
+
+class CopyingKernel final : public Kernel {
+ public:
+  FrameType configure(std::span<const FrameType> inputs) override { return inputs.front(); }
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    std::memcpy(output.bytes.data(), inputs.front().bytes.data(), output.bytes.size());
+    return Outcome::produced;
+  }
+};
+
+void call_copying_kernel(benchmark::State& state, bool has_canary) {
+  const auto bytes = static_cast<std::size_t>(state.range(0));
+  const sensors::FrameMemory from(1, Bytes{bytes}), to(1, Bytes{bytes + canary_bytes});
+  FrameHeader in_header, out_header;
+  const FrameView input{&in_header, from.frame(0)};
+  const KernelCall call{
+      .inputs = {&input, 1}, .output = {&out_header, to.frame(0).first(bytes)}, .has_canary = has_canary};
+  CopyingKernel kernel;
+  Kernel* called = &kernel;
+  for (auto _ : state) {
+    // The compiler does not know which kernel it is.
+    benchmark::DoNotOptimize(called);
+    benchmark::DoNotOptimize(call_kernel(*called, call));
+  }
+}
+
+void with_canary(benchmark::State& state) {
+  call_copying_kernel(state, true);
+}
+void without_canary(benchmark::State& state) {
+  call_copying_kernel(state, false);
+}
+BENCHMARK(with_canary)->Name("canary/with")->Arg(64)->Arg(4096)->Arg(65536)->Arg(1 << 20);
+BENCHMARK(without_canary)->Name("canary/without")->Arg(64)->Arg(4096)->Arg(65536)->Arg(1 << 20);
+
+}  // namespace
+}  // namespace takt::pipeline
