@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "sensors/made_signal.hpp"
+#include "sensors/made_sky.hpp"
 #include "sensors/option_error.hpp"
 
 namespace takt::sensors {

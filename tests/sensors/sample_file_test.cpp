@@ -247,7 +247,7 @@ TEST(SampleFile, raw_integers_beyond_24_bits_are_counted_and_told_once) {
   const std::string little("\1\0\0\1\2\0\0\1\7\0\0\0", 12), big("\1\0\0\1\1\0\0\2\0\0\0\7", 12);
   for (const bool swaps : {false, true}) {
     take_as_they_are(layout, swaps);
-    SampleFileSource source({.file = folder.file("a.raw", swaps ? big : little), .layout = layout});
+    SampleFileSource source({.pieces = {{folder.file("a.raw", swaps ? big : little), layout}}});
     source.start();
     (void)test::take_all(source);
     EXPECT_EQ(test::value_of(source.counters().details, "values_rounded"), 1U);

@@ -76,7 +76,7 @@ Read read(const Wav& wav, WavOptions options = {.utc_ns = 5}) {
   options.samples = 2;
   Read read;
   try {
-    SampleFileSource source({.file = file, .layout = layout_of(read_wav(file), options)});
+    SampleFileSource source({.pieces = {{file, layout_of(read_wav(file), options)}}});
     read.type = source.type();
     read.description = source.description();
     source.start();
