@@ -34,6 +34,11 @@ std::int64_t second_of(int year, unsigned month, unsigned day) {
       .count();
 }
 
+/// Rounded down.
+std::int64_t second_of_ns(std::int64_t ns) {
+  return ns / ns_a_second - (ns % ns_a_second < 0 ? 1 : 0);
+}
+
 /// First days after a leap second, from 1972 on: IERS Bulletin C 1 to 70.
 std::vector<Entry> known_entries() {
   constexpr std::array<std::pair<int, unsigned>, 28> first_days{
@@ -176,13 +181,13 @@ UtcSecond LeapSecondTable::utc_of_gps(std::int64_t gps_second) const {
   return utc_second(gps_second + tai_minus_gps + gps_epoch);
 }
 
-std::int64_t LeapSecondTable::utc_ns_after(std::int64_t utc_ns, std::int64_t elapsed_ns) const {
-  const auto floor_second = [](std::int64_t ns) { return ns / ns_a_second - (ns % ns_a_second < 0 ? 1 : 0); };
-  const std::int64_t end_ns = utc_ns + elapsed_ns;
-  const std::int64_t before = tai_minus_utc(floor_second(utc_ns));
-  // The TAI moment of the end, with the offset of the beginning; most streams cross no leap second.
-  const std::int64_t second = floor_second(end_ns);
-  return end_ns + (utc_second(second + before).unix_second - second) * ns_a_second;
+std::int64_t LeapSecondTable::tai_ns(std::int64_t utc_ns) const {
+  return utc_ns + tai_minus_utc(second_of_ns(utc_ns)) * ns_a_second;
+}
+
+std::int64_t LeapSecondTable::utc_ns(std::int64_t tai_ns) const {
+  const std::int64_t second = second_of_ns(tai_ns);
+  return tai_ns + (utc_second(second).unix_second - second) * ns_a_second;
 }
 
 bool LeapSecondTable::is_certain(std::int64_t from_unix_second, std::int64_t to_unix_second) const {

@@ -52,8 +52,13 @@ class LeapSecondTable {
   [[nodiscard]] std::int64_t gps_second(std::int64_t unix_second) const;
   [[nodiscard]] UtcSecond utc_of_gps(std::int64_t gps_second) const;
 
+  /// The same of nanoseconds; back, a leap second has the nanoseconds of the following 00:00:00.
+  [[nodiscard]] std::int64_t tai_ns(std::int64_t utc_ns) const;
+  [[nodiscard]] std::int64_t utc_ns(std::int64_t tai_ns) const;
   /// POSIX nanoseconds at so many elapsed (SI) nanoseconds after, or before, a moment.
-  [[nodiscard]] std::int64_t utc_ns_after(std::int64_t utc_ns, std::int64_t elapsed_ns) const;
+  [[nodiscard]] std::int64_t utc_ns_after(std::int64_t utc_ns, std::int64_t elapsed_ns) const {
+    return this->utc_ns(tai_ns(utc_ns) + elapsed_ns);
+  }
 
   /// Whether the number of leap seconds between two POSIX seconds is certain: both lie before the expiry, or
   /// no end of June or December, when leap seconds are inserted, lies between them behind the expiry.

@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "core/clock.hpp"
+#include "core/leap_seconds.hpp"
 #include "sensors/frame_memory.hpp"
 #include "sensors/missing_values.hpp"
 #include "sensors/option_error.hpp"
@@ -167,9 +168,21 @@ std::vector<SamplePiece> ordered(std::vector<SamplePiece> pieces) {
 
 constexpr std::uint64_t all_there_are = std::numeric_limits<std::uint64_t>::max();
 
+/// Times are compared and added to on the scale of TAI, which counts leap seconds as rows do. 0, which is no
+/// time, stays 0.
+std::int64_t elapsed_scale(std::int64_t utc_ns) {
+  return utc_ns == 0 ? 0 : leap_seconds().tai_ns(utc_ns);
+}
+
+/// UTC of so many nanoseconds after such a time.
+std::int64_t utc_scale(std::int64_t begin_ns, std::int64_t since_ns) {
+  return begin_ns == 0 ? since_ns : leap_seconds().utc_ns(begin_ns + since_ns);
+}
+
 /// Rows of a piece without a jump in place or time: the piece, or one of its layout's runs.
 struct Part {
   const SamplePiece* piece = nullptr;
+  /// Its time on the scale of TAI.
   SampleRun run;
   /// Whether the first row follows the one before whatever the piece says of its time.
   bool follows = false;
@@ -184,15 +197,16 @@ std::vector<Part> parts_of(const std::vector<SamplePiece>& pieces) {
         layout.end > 0 ? layout.end - std::min(layout.offset, layout.end) : all_there_are;
     const SampleRun whole{.offset = layout.offset,
                           .rows = bytes / std::max<std::size_t>(layout.row_bytes, 1),
-                          .utc_ns = layout.utc_ns,
+                          .utc_ns = elapsed_scale(layout.utc_ns),
                           .first_sample = layout.first_sample};
     if (layout.runs.empty()) parts.push_back({&piece, whole});
     for (std::size_t i = 0; i < layout.runs.size(); ++i) {
       parts.push_back({&piece, layout.runs[i], i > 0, i + 1 == layout.runs.size()});
+      parts.back().run.utc_ns = elapsed_scale(layout.runs[i].utc_ns);
       // Whether the first one begins an epoch depends on the piece before.
       if (i > 0) continue;
       parts.back().run.begins_epoch = false;
-      if (!layout.runs[i].begins_epoch) parts.back().run.utc_ns = layout.utc_ns;
+      if (!layout.runs[i].begins_epoch) parts.back().run.utc_ns = elapsed_scale(layout.utc_ns);
     }
   }
   return parts;
@@ -394,7 +408,7 @@ class SampleFileSource::Impl {
     number_ = row_ = rows_of_piece_ = 0;
     epoch_ = 0;
     epoch_first_ = parts_.front().run.first_sample;
-    epoch_utc_ns_ = parts_.front().run.utc_ns;
+    epoch_ns_ = parts_.front().run.utc_ns;
     open(parts_.front());
   }
 
@@ -457,8 +471,8 @@ class SampleFileSource::Impl {
   /// Opens a part at its place behind the rows before; false where it begins a new epoch and a frame is
   /// begun.
   bool place(const Part& part) {
-    const std::int64_t expected_ns = epoch_utc_ns_ + time_of(row_);
-    const bool tells_time = !part.follows && part.run.utc_ns != 0 && epoch_utc_ns_ != 0 && layout_.row_hz > 0;
+    const std::int64_t expected_ns = epoch_ns_ + time_of(row_);
+    const bool tells_time = !part.follows && part.run.utc_ns != 0 && epoch_ns_ != 0 && layout_.row_hz > 0;
     const bool is_far = tells_time && part.run.utc_ns - expected_ns > options_.longest_gap.count();
     if (is_far || part.run.begins_epoch) {
       if (is_begun_) return false;
@@ -476,8 +490,7 @@ class SampleFileSource::Impl {
   void find_place(const Part& part) {
     const std::string file = part.piece->file.string();
     const std::uint64_t row = row_at(part.run.utc_ns);
-    rounded_ns_.raise_to(
-        static_cast<std::uint64_t>(std::abs(part.run.utc_ns - epoch_utc_ns_ - time_of(row))));
+    rounded_ns_.raise_to(static_cast<std::uint64_t>(std::abs(part.run.utc_ns - epoch_ns_ - time_of(row))));
     if (row > row_) {
       gaps_.add();
       warn(fmt::format("{}: {} samples are missing before it", file, row - row_));
@@ -499,7 +512,7 @@ class SampleFileSource::Impl {
                        part.piece->file.string(), takt::to_string(Time(late_ns))));
     ++epoch_;
     epoch_first_ = part.run.begins_epoch ? part.run.first_sample : epoch_first_ + row_at(part.run.utc_ns);
-    epoch_utc_ns_ = part.run.utc_ns;
+    epoch_ns_ = part.run.utc_ns;
     number_ = row_ = 0;
   }
 
@@ -514,8 +527,8 @@ class SampleFileSource::Impl {
   /// part that is not further away from the rows before follows them directly.
   [[nodiscard]] std::uint64_t row_at(std::int64_t utc_ns) const {
     constexpr std::int64_t mjd_step_ns = 1000;
-    if (std::abs(utc_ns - epoch_utc_ns_ - time_of(row_)) <= mjd_step_ns) return row_;
-    const std::int64_t since = utc_ns - epoch_utc_ns_;
+    if (std::abs(utc_ns - epoch_ns_ - time_of(row_)) <= mjd_step_ns) return row_;
+    const std::int64_t since = utc_ns - epoch_ns_;
     if (since <= 0) return 0;
     return static_cast<std::uint64_t>(
         std::llround(static_cast<long double>(since) * 1e-9L * static_cast<long double>(layout_.row_hz)));
@@ -583,7 +596,7 @@ class SampleFileSource::Impl {
 
   void finish_frame(std::span<std::byte> frame, bool wanted) {
     header_ = {.sequence = number_,
-               .utc_ns = epoch_utc_ns_ + time_of(number_ * layout_.rows),
+               .utc_ns = utc_scale(epoch_ns_, time_of(number_ * layout_.rows)),
                .first_sample = epoch_first_ + number_ * layout_.rows,
                .parts = static_cast<std::uint32_t>(layout_.rows),
                .source = static_cast<std::uint16_t>(options_.source),
@@ -656,7 +669,7 @@ class SampleFileSource::Impl {
   std::uint16_t epoch_ = 0;
   /// Rows from the first epoch's beginning to this one's, and when it began.
   std::uint64_t epoch_first_ = 0;
-  std::int64_t epoch_utc_ns_ = 0;
+  std::int64_t epoch_ns_ = 0;
   /// Rows of the frame that some part has brought: first one, and one behind the last.
   std::vector<std::pair<std::size_t, std::size_t>> runs_of_frame_;
   bool is_begun_ = false, is_read_ = false, has_warned_of_rounding_ = false;

@@ -336,6 +336,19 @@ TEST(DadaStart, counts_the_leap_second_between_the_start_and_the_file) {
   EXPECT_EQ(outcome.utc_ns, parse_utc("2017-01-01T00:00:04"));
 }
 
+TEST(DadaStart, frames_across_a_leap_second_have_the_time_of_their_samples) {
+  // Frames of 1 s: 23:59:59, 23:59:60 (which has the number of 00:00:00), 00:00:00.
+  const test::TemporaryFolder folder;
+  const std::string path = folder.file(
+      "a.dada", dada_text({{"UTC_START", "2016-12-31-23:59:59"}, {"TSAMP", "500000"}}, std::string(24, '\1')));
+  SampleFileSource source({.pieces = {{path, layout_of(read_dada_header(path), 2)}}});
+  source.start();
+  std::vector<std::int64_t> times;
+  for (const test::KeptFrame& frame : test::take_all(source)) times.push_back(frame.header.utc_ns);
+  EXPECT_THAT(times, ElementsAre(parse_utc("2016-12-31T23:59:59"), parse_utc("2017-01-01T00:00:00"),
+                                 parse_utc("2017-01-01T00:00:00")));
+}
+
 TEST(DadaFiles, that_are_shorter_or_longer_than_their_header_says_are_told_of) {
   EXPECT_THAT(read(dada_text({{"FILE_SIZE", "16"}}, sixteen()), 4).warnings, IsEmpty());
   EXPECT_THAT(read(dada_text({{"FILE_SIZE", "20"}}, sixteen()), 4).warnings,
