@@ -340,7 +340,8 @@ TEST(DadaStart, frames_across_a_leap_second_have_the_time_of_their_samples) {
   // Frames of 1 s: 23:59:59, 23:59:60 (which has the number of 00:00:00), 00:00:00.
   const test::TemporaryFolder folder;
   const std::string path = folder.file(
-      "a.dada", dada_text({{"UTC_START", "2016-12-31-23:59:59"}, {"TSAMP", "500000"}}, std::string(24, '\1')));
+      "a.dada",
+      dada_text({{"UTC_START", "2016-12-31-23:59:59"}, {"TSAMP", "500000"}}, std::string(24, '\1')));
   SampleFileSource source({.pieces = {{path, layout_of(read_dada_header(path), 2)}}});
   source.start();
   std::vector<std::int64_t> times;
