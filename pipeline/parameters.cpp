@@ -138,6 +138,8 @@ void check(const ParameterSpec& spec, const Parameters::Value& value) {
     case ParameterType::integer:
       return check_range(spec, static_cast<double>(parse_integer(value.texts.front())));
     case ParameterType::number:
+      // Without a value where the parameter has no default (optional_number).
+      if (spec.fallback == "" && value.texts.front().empty()) return;
       return check_range(spec, parse_real(value.texts.front()));
     case ParameterType::boolean:
       return static_cast<void>(parse_boolean(value.texts.front()));
