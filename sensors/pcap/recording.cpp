@@ -111,11 +111,11 @@ std::vector<std::string> PcapRecording::warnings() const {
         fmt::format("{}: {} captured packets hold several datagrams each, which the capturing host "
                     "had coalesced (segmentation offload, GRO): they were split into {}, of {} bytes",
                     name, count, split_.value(), split_bytes_.value()));
-  if (const std::uint64_t count = file_.counts().reassembled.value())
+  if (const std::uint64_t count = file_.fragments().reassembled.value())
     all.push_back(
         fmt::format("{}: {} datagrams came in {} IP fragments, since they exceed the network's packet size; "
                     "they were put together",
-                    name, count, file_.counts().fragments.value()));
+                    name, count, file_.fragments().fragments.value()));
   if (const std::uint64_t count = cut_.value())
     all.push_back(
         fmt::format("{}: {} datagrams are cut by the capture's snapshot length, the first one to {} "
