@@ -206,56 +206,6 @@ TEST(Mseed, records_of_fast_channels_have_their_times_to_the_microsecond) {
     }
 }
 
-/// Records of one channel, in a file's bytes.
-std::string records_of(const std::string& channel, double rate, std::int64_t utc, std::size_t samples) {
-  std::vector<std::byte> records;
-  RecordWriter writer(channel, rate, TraceEncoding::int32);
-  std::vector<float> values(samples);
-  std::iota(values.begin(), values.end(), 1.F);
-  (void)writer.put(utc, values, records);
-  (void)writer.flush(records);
-  return {reinterpret_cast<const char*>(records.data()), records.size()};
-}
-
-TEST(Mseed, records_of_another_rate_than_their_channels_first_are_counted) {
-  const test::TemporaryFolder folder;
-  // 100 samples of 100 Hz, then 60 of 50 Hz in one record.
-  const std::string file =
-      folder.file("rates.mseed", records_of("XX.AAA.00.BHZ", 100, start_utc, 100) +
-                                     records_of("XX.AAA.00.BHZ", 50, start_utc + 1'000'000'000, 60));
-  MseedFileSource source({.files = {file}, .rows = 50});
-  source.start();
-  const std::vector<Totals> totals = totals_of(test::take_all(source), 1);
-  EXPECT_EQ(totals[0].samples, 100U);
-  EXPECT_EQ(totals[0].sum, 5050);
-  EXPECT_EQ(test::value_of(source.counters().details, "refused_rate"), 1U);
-  EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("1 records have another sample rate")));
-
-  const std::string two = folder.file("two.mseed", records_of("XX.AAA.00.BHZ", 100, start_utc, 100) +
-                                                       records_of("XX.AAA.00.LHZ", 1, start_utc, 9));
-  EXPECT_THAT([&] { MseedFileSource({.files = {two}}); },
-              ThrowsMessage<ConfigError>(AllOf(HasSubstr("channel XX.AAA.00.LHZ has 1 samples a second"),
-                                               HasSubstr("XX.AAA.00.BHZ has 100"), HasSubstr("'channels'"))));
-  EXPECT_EQ(MseedFileSource({.files = {two}, .channels = {"XX.AAA.00.LHZ"}}).type().rate_hz * 100, 1);
-}
-
-TEST(Mseed, channels_without_samples_are_named_as_such) {
-  const test::TemporaryFolder folder;
-  // A record of text: no rate, encoding 0 in blockette 1000 (4 bytes into it, which stands behind the header
-  // of 48).
-  std::string log = records_of("GR.FUR..LOG", 1, start_utc, 20);
-  log.replace(32, 4, 4, '\0');
-  ASSERT_EQ(log.substr(48, 2), std::string("\x03\xe8"));
-  log[52] = 0;
-  const std::string only = folder.file("log.mseed", log);
-  EXPECT_THAT([&] { MseedFileSource({.files = {only}}); },
-              ThrowsMessage<ConfigError>(AllOf(HasSubstr("no samples"), HasSubstr("GR.FUR..LOG"))));
-  const std::string mixed = folder.file("mixed.mseed", log + records_of("GR.FUR..BHZ", 20, start_utc, 200));
-  EXPECT_THAT(MseedFileSource({.files = {mixed}}).channels(), ElementsAre("GR.FUR..BHZ"));
-  EXPECT_THAT([&] { MseedFileSource({.files = {mixed}, .channels = {"GR.FUR..LOG"}}); },
-              ThrowsMessage<ConfigError>(HasSubstr("channel GR.FUR..LOG has no samples")));
-}
-
 TEST(Mseed, frames_of_a_joiner_are_those_of_the_samples_whatever_the_order_of_pieces) {
   // Property: pieces of random lengths of three channels, shuffled within the window, some twice: the same
   // frames.
