@@ -1,5 +1,6 @@
 #include "core/formats/pegasus_dax.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <iterator>
@@ -153,6 +154,22 @@ class DaxReader {
   std::vector<std::string> notes_;
 };
 
+/// What each task makes, in the order of the tasks that need it; at the end what none needs.
+std::vector<std::vector<DatumId>> data_in_order_of_children(const TaskGraph& graph) {
+  std::vector<std::size_t> first_child(graph.datum_count(), graph.task_count());
+  for (const EdgeId id : graph.edges()) {
+    const Edge edge = graph.edge(id);
+    std::size_t& child = first_child[edge.datum.index()];
+    child = std::min(child, edge.to.index());
+  }
+  std::vector<std::vector<DatumId>> data(graph.task_count());
+  for (const DatumId datum : ids<DatumId>(graph.datum_count()))
+    data[graph.datum_task(datum).index()].push_back(datum);
+  for (std::vector<DatumId>& of_task : data)
+    std::ranges::stable_sort(of_task, {}, [&](DatumId datum) { return first_child[datum.index()]; });
+  return data;
+}
+
 }  // namespace
 
 GraphFile read_dax(std::string_view text, const std::string& file) {
@@ -164,12 +181,15 @@ std::string graph_to_dax(const TaskGraph& graph) {
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<adag xmlns=\"http://pegasus.isi.edu/schema/DAX\" version=\"2.1\" name=\"takt\">\n";
   const auto out = std::back_inserter(text);
-  std::vector<std::vector<DatumId>> written(graph.task_count());
-  for (const DatumId datum : ids<DatumId>(graph.datum_count()))
-    written[graph.datum_task(datum).index()].push_back(datum);
+  const std::vector<std::vector<DatumId>> written = data_in_order_of_children(graph);
+  // As the reader will number them.
+  std::vector<std::size_t> numbers(graph.datum_count());
+  std::size_t next = 0;
+  for (const auto& data : written)
+    for (const DatumId datum : data) numbers[datum.index()] = next++;
   const auto uses = [&](DatumId datum, std::string_view link) {
-    fmt::format_to(out, "    <uses file=\"datum_{}\" link=\"{}\" size=\"{}\"/>\n", datum.index(), link,
-                   graph.datum_size(datum).count);
+    fmt::format_to(out, "    <uses file=\"datum_{}\" link=\"{}\" size=\"{}\"/>\n", numbers[datum.index()],
+                   link, graph.datum_size(datum).count);
   };
   for (const TaskId id : graph.tasks()) {
     const std::string name = xml_text(graph.task(id).name);

@@ -74,7 +74,7 @@ std::string offered(const std::vector<std::string>& words) {
   for (const std::string& word : words) line += "'" + word + "' ";
   const std::string script = "source <(" TAKT_PROGRAM " completion bash) && COMP_WORDS=(" + line +
                              ") && COMP_CWORD=" + std::to_string(words.size() - 1) +
-                             " && _takt && echo ${COMPREPLY[*]}";
+                             " && { _takt; echo ${COMPREPLY[*]}; }";
   const test::Result result = test::Program({"bash", "-c", script}).wait();
   EXPECT_EQ(result.exit_code, 0) << result.err;
   return result.out;

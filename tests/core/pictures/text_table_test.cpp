@@ -30,7 +30,7 @@ TEST(TextTable, writes_control_characters_out) {
        "2"});
   EXPECT_EQ(table.to_text(),
             "task           work\n"
-            "a\\x1b[2J\\x07     1\n"
+            "a\\x1b[2J\\x07      1\n"
             "\\xc2\\x9b\\xffb     2\n");
 }
 
