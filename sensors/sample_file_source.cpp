@@ -193,10 +193,8 @@ std::vector<Part> parts_of(const std::vector<SamplePiece>& pieces) {
   std::vector<Part> parts;
   for (const SamplePiece& piece : pieces) {
     const SampleLayout& layout = piece.layout;
-    const std::uint64_t bytes =
-        layout.end > 0 ? layout.end - std::min(layout.offset, layout.end) : all_there_are;
     const SampleRun whole{.offset = layout.offset,
-                          .rows = bytes / std::max<std::size_t>(layout.row_bytes, 1),
+                          .rows = all_there_are,
                           .utc_ns = elapsed_scale(layout.utc_ns),
                           .first_sample = layout.first_sample};
     if (layout.runs.empty()) parts.push_back({&piece, whole});
@@ -220,7 +218,9 @@ class FlatRows final : public RowReader {
     file_.seekg(static_cast<std::streamoff>(part.run.offset));
     left_ = part.run.rows > all_there_are / row_bytes_ ? all_there_are : part.run.rows * row_bytes_;
     const std::optional<std::uint64_t> size = file_.size();
-    if (size) left_ = std::min(left_, *size - std::min(*size, part.run.offset));
+    const std::uint64_t told_end = part.piece->layout.end, held_end = size.value_or(all_there_are);
+    const std::uint64_t end = told_end > 0 ? std::min(told_end, held_end) : held_end;
+    left_ = std::min(left_, end - std::min(end, part.run.offset));
     is_size_known_ = size.has_value();
   }
 
@@ -332,8 +332,11 @@ class SampleFileSource::Impl {
         may_hold_nan_(
             std::ranges::any_of(pieces_, [](const SamplePiece& piece) { return piece.layout.may_hold_nan; })),
         runs_(layout_) {
-    for (const SamplePiece& piece : pieces_)
-      for (const std::string& warning : piece.layout.warnings) warn(warning);
+    // What the first header lacks and has is told whole; many files of one kind say the same.
+    warnings_ = layout_.warnings;
+    most_warnings_ += warnings_.size();
+    for (std::size_t i = 1; i < pieces_.size(); ++i)
+      for (const std::string& warning : pieces_[i].layout.warnings) warn(warning);
   }
 
   /// Throws ConfigError where a file cannot be read, or is not what its header says.
@@ -457,7 +460,7 @@ class SampleFileSource::Impl {
 
   void warn(std::string text) {
     const std::lock_guard lock(mutex_);
-    if (warnings_.size() < most_warnings) warnings_.push_back(std::move(text));
+    if (warnings_.size() < most_warnings_) warnings_.push_back(std::move(text));
   }
 
   /// Whether a part is open whose next row is `row_` of the epoch. Not while a new epoch waits for the frame
@@ -649,8 +652,8 @@ class SampleFileSource::Impl {
     return now_ns() >= moment;
   }
 
-  /// More of them say nothing new.
-  static constexpr std::size_t most_warnings = 8;
+  /// More of them say nothing new, beside those of the first header.
+  std::size_t most_warnings_ = 8;
   const bool may_hold_nan_;
   const RowRuns runs_;
   /// From `start` on.
