@@ -352,7 +352,10 @@ SourceKind wav_file_source() {
             if (const double hertz = parameters.frequency("frequency").hertz; hertz != 0)
               options.frequency_hz = hertz;
             return make_source(parameters, index, [&](const std::filesystem::path& file) {
-              return Pieces{{file, layout_of(sensors::read_wav(file), options)}};
+              Pieces pieces{{file, layout_of(sensors::read_wav(file), options)}};
+              // The others follow the first one.
+              if (options.utc_ns) options.utc_ns = 0;
+              return pieces;
             });
           },
       .pace = speed_of,
