@@ -139,6 +139,8 @@ SampleLayout layout_of(const SigmfHeader& header, const SigmfOptions& options) {
   if (segments.runs.empty())
     throw OptionError("capture", fmt::format("captures[{}] has no samples", *options.capture));
   layout.runs = segments.runs;
+  // Of the first sample, by which several recordings are put in order.
+  layout.utc_ns = layout.runs.front().utc_ns;
   layout.end = header.end;
   layout.row_hz = header.sample_hz;
   const std::uint64_t first = header.captures[options.capture.value_or(0)].first_sample;
