@@ -103,6 +103,8 @@ ChainStages bisect(const CoreChain& chain, double least, Time longest, std::size
     // No stages even at the upper end: it was too low.
     if (most - least < step) most += static_cast<double>(longest.count());
     const double period = (most + least) / 2;
+    // Of long times there is no number in between.
+    if (best && (period <= least || period >= most)) break;
     if (std::optional<ChainStages> found = under(period)) {
       most = period_of(chain, *found);
       best = std::move(found);
