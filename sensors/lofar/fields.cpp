@@ -24,7 +24,7 @@ constexpr auto rows_of_lofar = std::to_array<HeaderKeyword>({
      "byte 3: a change within a lane is counted in `packets_of_other_set_up`, and a note tells"},
     {"station", obeyed, "bytes 4-5, bits 5-15: another one than `station` is counted in `refused_station`"},
     {"lane", obeyed,
-     "bytes 4-5, bits 0-4: another one than that of the first packet of the port is counted in "
+     "bytes 4-5, bits 0-4: another one than most of the first 64 packets of the port have is counted in "
      "`packets_swapped`; notes tell of lanes in another order than the ports, and beyond 3"},
     {"beamlets", obeyed, "byte 6: other than `beamlets` is counted in `refused_size`"},
     {"samples", obeyed, "byte 7: other than 16 is counted in `refused_size`"},
