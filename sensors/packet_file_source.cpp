@@ -72,7 +72,7 @@ class PacketFileSource::Impl {
     const std::optional<LanePacket> packet = recording_->next();
     if (!packet) {
       stop();
-      if (!any_good_) throw WorkError(no_packets_message());
+      if (!any_good_) throw WorkError(no_packets_message(counters().details, warnings()));
       return;
     }
     if (packet->utc_ns) builder_->captured_at(*packet->utc_ns);
@@ -80,11 +80,18 @@ class PacketFileSource::Impl {
     if (builder_->is_over()) stop();
   }
 
-  std::string no_packets_message() const {
-    const std::string refused = refusals(counters().details);
+  void check() const {
+    const std::unique_ptr<PacketStream> recording = open_();
+    if (!recording->next())
+      throw ConfigError(no_packets_message(recording->counters(), recording->warnings()));
+  }
+
+  std::string no_packets_message(const std::vector<Counter>& counters,
+                                 const std::vector<std::string>& warnings) const {
+    const std::string refused = refusals(counters);
     std::string message = fmt::format("no good {} packet in {} ({})", format_.name, options_.recording,
                                       refused.empty() ? "it has none at all" : "refused: " + refused);
-    for (const std::string& warning : warnings()) message += "; " + warning;
+    for (const std::string& warning : warnings) message += "; " + warning;
     return message;
   }
 
@@ -133,7 +140,7 @@ const FrameType& PacketFileSource::type() const {
   return impl_->format_.type;
 }
 void PacketFileSource::check() const {
-  if (!impl_->open_()->next()) throw ConfigError("the recording holds no packet");
+  impl_->check();
 }
 bool PacketFileSource::begin_behind(const StreamPlace& place) {
   impl_->skipped_ = place.frames;

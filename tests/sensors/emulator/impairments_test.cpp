@@ -126,7 +126,9 @@ TEST_P(Impairments, a_step_back_and_forth_is_two_epochs) {
       pass(GetParam(), {.clock_jumps = {{.at = 50ms, .step = 100s}, {.at = 120ms, .step = -100s}}});
   EXPECT_EQ(done.events.clock_jumps, 2U);
   EXPECT_EQ(done.count("clock_jumps"), 2U);
-  EXPECT_EQ(done.count("packets_received"), done.packets);
+  // Where the step is between the two packets of a moment, an epoch begins with the next whole one.
+  EXPECT_LE(done.count("packets_early"), GetParam().name == std::string("lwa") ? 2U : 0U);
+  EXPECT_EQ(done.count("packets_received") + done.count("packets_early"), done.packets);
 }
 
 TEST_P(Impairments, disorder_around_a_step_is_counted) {
