@@ -252,7 +252,10 @@ class SpeadBuilder final : public FrameBuilder {
     if (packet.is_other_control) other_controls_.add();
     if (packet.has_addressed_time) addressed_times_.add();
     if (packet.has_immediate_samples) immediate_samples_.add();
-    if (packet.others == 0) return;
+    // Until descriptors have told the numbers of named items these may be any.
+    const bool is_named_unknown =
+        (!format_.item_name.empty() && item_ == 0) || (!format_.timestamp_name.empty() && timestamp_ == 0);
+    if (packet.others == 0 || is_named_unknown) return;
     items_unused_.add(packet.others);
     // Only the receiving thread adds to them.
     if (unused_.size() == most_unused || std::ranges::count(unused_, packet.other) > 0) return;

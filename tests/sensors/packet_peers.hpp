@@ -77,12 +77,13 @@ inline sensors::SpeadFormat peer_spead() {
   return format;
 }
 
-/// TBN of one stand, close to 8000 packets a second of both polarisations.
+/// TBN of one stand, close to 8000 packets a second of both polarisations; an hour is a whole number of
+/// packets.
 inline sensors::LwaFormat peer_lwa() {
   sensors::LwaFormat format;
   format.mode = sensors::LwaMode::tbn;
   format.signals = {2};
-  format.sample_hz = static_cast<double>(sensors::lwa_clock_hz) / 96;
+  format.sample_hz = static_cast<double>(sensors::lwa_clock_hz) / 98;
   return format;
 }
 

@@ -321,6 +321,8 @@ std::unique_ptr<PacketStream> stream_at(const std::string& format, std::uint32_t
   if (format == "lofar")
     return std::make_unique<LofarSynthesis>(
         LofarSynthesisOptions{.format = test::peer_lofar(), .second = second});
+  if (format == "lwa")
+    return std::make_unique<LwaSynthesis>(LwaSynthesisOptions{.format = test::peer_lwa(), .second = second});
   if (format == "vdif")
     return std::make_unique<VdifSynthesis>(
         VdifSynthesisOptions{.format = test::peer_vdif(), .second = second});

@@ -252,7 +252,7 @@ TEST(LofarRecording, what_is_no_recording_is_refused_with_its_path) {
     }
     return std::string("accepted");
   };
-  EXPECT_THAT(refusal("/nowhere/lane"), testing::HasSubstr("/nowhere/lane: cannot read the recording"));
+  EXPECT_THAT(refusal("/nowhere/lane"), testing::HasSubstr("/nowhere/lane: cannot read the file"));
   EXPECT_THAT(refusal(folder.file("empty", "")), testing::HasSubstr("too short to hold a packet"));
   EXPECT_THAT(refusal(folder.file("text", std::string(10'000, 'a'))), testing::HasSubstr("cause: version"));
 }
