@@ -277,6 +277,16 @@ TEST(Report, tells_a_strict_user_what_fell_short) {
                           "slow, 1 frame dropped"));
 }
 
+TEST(Report, tells_a_strict_user_of_a_stream_that_was_cut) {
+  RunRecord record = record_of_two_ranks();
+  record.ranks[0]->sources[0].counters.lost = 0;
+  record.ranks[0]->sources[0].counters.details = {{"streams_cut", "times", 0}};
+  EXPECT_THAT(make_report(record).shortcomings(0.6), IsEmpty());
+  record.ranks[0]->sources[0].counters.details = {{"streams_cut", "times", 1}};
+  EXPECT_THAT(make_report(record).shortcomings(0.6),
+              ElementsAre(HasSubstr("was cut without its sender's end")));
+}
+
 /// Both are busy for half of the time, and no faster for that.
 TEST(Report, judges_ranks_that_wait_for_each_other_by_what_they_sustained) {
   RunRecord record = record_of_two_ranks();
