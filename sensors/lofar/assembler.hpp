@@ -73,14 +73,13 @@ class LofarAssembler {
   LofarVerdict judge_and_count(std::size_t lane, std::span<const std::byte> begin, std::size_t bytes,
                                LofarHeader& header);
   void settle_lane(Port& port, std::uint8_t station_lane);
+  void note_set_up(std::size_t lane, const LofarHeader& header);
   [[nodiscard]] std::uint64_t tick_of(const LofarHeader& header) const {
     return absolute_block(header.second, header.sequence, format_.clock_hz);
   }
 
   const LofarFormat format_;
   StationChoice station_;
-  void note_set_up(std::size_t lane, const LofarHeader& header);
-
   std::array<Port, most_lanes> ports_{};
   /// RSP board and configuration of each lane's first good packet.
   std::array<std::optional<std::uint16_t>, most_lanes> first_set_ups_{};
