@@ -2,10 +2,11 @@
 /// senders? The generator knows which packets are good: they must come out, or count as lost, and nothing
 /// else may.
 
+#include <algorithm>
+#include <array>
 #include <cstring>
-#include <map>
 #include <random>
-#include <set>
+#include <string_view>
 
 #include <gmock/gmock.h>
 
@@ -317,6 +318,8 @@ class Peer {
   std::vector<FrameHeader> headers_;
 };
 
+constexpr std::array<std::string_view, 3> formats_with_times{"lofar", "vdif", "spead"};
+
 std::unique_ptr<PacketStream> stream_at(const std::string& format, std::uint32_t second) {
   if (format == "lofar")
     return std::make_unique<LofarSynthesis>(
@@ -330,9 +333,9 @@ std::unique_ptr<PacketStream> stream_at(const std::string& format, std::uint32_t
       SpeadSynthesisOptions{.format = test::peer_spead(), .second = second});
 }
 
-TEST(StreamTime, of_every_format_with_times_is_not_moved_by_a_sender_an_hour_ahead) {
+TEST(StreamTime, of_formats_with_times_is_not_moved_by_a_sender_an_hour_ahead) {
   for (const test::PacketPeer& peer : test::packet_peers) {
-    if (peer.name == std::string("gnuradio")) continue;
+    if (std::ranges::count(formats_with_times, std::string_view(peer.name)) == 0) continue;
     SCOPED_TRACE(peer.name);
     Peer receiver(peer);
     const auto good = stream_at(peer.name, test::first_second_sent);

@@ -15,7 +15,6 @@
 namespace takt::sensors {
 namespace {
 
-using test::Bytes;
 using test::KeptFrame;
 
 constexpr std::size_t packet_bytes = 7824;
