@@ -14,12 +14,11 @@
 namespace takt::sensors {
 namespace {
 
-using test::Bytes;
 using test::PacketPeer;
 
 struct SentPacket {
   std::size_t lane;
-  Bytes bytes;
+  test::Bytes bytes;
 };
 
 std::vector<SentPacket> good_packets(const PacketPeer& peer, std::size_t count) {
@@ -37,7 +36,7 @@ constexpr std::size_t header_region = 80;
 
 /// A packet with one to three changes: mostly of its header, in bits, in fields, to what is just beside a
 /// bound; or its length; or all of it.
-Bytes forged(Bytes bytes, const Bytes& older, Random& random) {
+test::Bytes forged(test::Bytes bytes, const test::Bytes& older, Random& random) {
   for (std::uint64_t times = 1 + random.below(3); times > 0 && !bytes.empty(); --times) {
     const std::size_t region = std::min(bytes.size(), header_region);
     const std::size_t at = random.below(region);
@@ -82,7 +81,7 @@ class HostileReceiver {
     builder_->captured_at(1'700'000'000'000'000'000);
   }
 
-  void take(std::size_t lane, const Bytes& bytes) {
+  void take(std::size_t lane, const test::Bytes& bytes) {
     ++given_;
     // Whoever reads a byte beyond the datagram is found by the sanitizers.
     const std::unique_ptr<std::byte[]> own(new std::byte[bytes.size()]);

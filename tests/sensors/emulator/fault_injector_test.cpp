@@ -15,17 +15,15 @@
 namespace takt::sensors {
 namespace {
 
-using test::Bytes;
-
 constexpr std::uint64_t packets = 3000;
 constexpr std::size_t lanes = 2;
 
 struct Passed {
-  std::vector<std::pair<std::size_t, Bytes>> datagrams;
+  std::vector<std::pair<std::size_t, test::Bytes>> datagrams;
   FaultCounts counts;
 };
 
-Bytes packet_of(std::size_t lane, std::uint64_t number) {
+test::Bytes packet_of(std::size_t lane, std::uint64_t number) {
   return test::make_packet(test::small_format(lanes, 1), lane, 1'000'000 + number * 16,
                            test::payload_of(64, lane, number));
 }
@@ -34,7 +32,7 @@ Passed pass(const Faults& faults, std::uint64_t seed = 5) {
   Passed passed;
   const LofarCodec codec(200'000'000);
   FaultInjector injector(faults, lanes, seed, codec, [&](const LanePacket& packet) {
-    passed.datagrams.emplace_back(packet.lane, Bytes(packet.bytes.begin(), packet.bytes.end()));
+    passed.datagrams.emplace_back(packet.lane, test::Bytes(packet.bytes.begin(), packet.bytes.end()));
   });
   for (std::uint64_t number = 0; number < packets; ++number)
     for (std::size_t lane = 0; lane < lanes; ++lane) injector.take({lane, packet_of(lane, number)});

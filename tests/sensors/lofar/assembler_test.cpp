@@ -14,7 +14,6 @@ namespace takt::sensors {
 namespace {
 
 using test::base_block;
-using test::Bytes;
 using test::expected_frame;
 using test::KeptFrame;
 using test::make_packet;
@@ -274,8 +273,8 @@ TEST(LofarAssembler, the_first_good_packet_decides_about_the_station_when_none_i
   LofarAssembler assembler(format, {.window = 8}, 0, queue);
   LofarFormat other = format;
   other.station = 215;
-  assembler.take(0, make_packet(format, 0, base_block, Bytes(station_payload)), 0);
-  EXPECT_EQ(assembler.take(0, make_packet(other, 0, base_block + 16, Bytes(station_payload)), 0),
+  assembler.take(0, make_packet(format, 0, base_block, test::Bytes(station_payload)), 0);
+  EXPECT_EQ(assembler.take(0, make_packet(other, 0, base_block + 16, test::Bytes(station_payload)), 0),
             LofarVerdict::station);
   EXPECT_EQ(assembler.counts().refused[static_cast<std::size_t>(LofarVerdict::station)].value(), 1u);
 }
@@ -285,7 +284,7 @@ TEST(LofarAssembler, four_bit_samples_are_widened) {
   format.bits = 4;
   FrameQueue queue(64, lofar_frame_type(format).size());
   LofarAssembler assembler(format, {.window = 8}, 0, queue);
-  assembler.take(0, make_packet(format, 0, base_block, Bytes(32, std::byte{0x7F})), 0);
+  assembler.take(0, make_packet(format, 0, base_block, test::Bytes(32, std::byte{0x7F})), 0);
   assembler.finish(0);
   const std::vector<KeptFrame> frames = test::take_all(queue);
   ASSERT_EQ(frames.size(), 1u);
@@ -298,7 +297,7 @@ TEST(LofarAssembler, garbage_between_packets_changes_nothing_but_the_counts) {
   Station station(1, 8, 16);
   std::mt19937_64 random(11);
   for (std::int64_t number = 0; number < 64; ++number) {
-    Bytes garbage(random() % 200);
+    test::Bytes garbage(random() % 200);
     for (std::byte& byte : garbage) byte = static_cast<std::byte>(random());
     station.take(0, garbage);
     station.deliver({0, number});

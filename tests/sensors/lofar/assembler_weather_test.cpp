@@ -14,7 +14,6 @@
 namespace takt::sensors {
 namespace {
 
-using test::Bytes;
 using test::Delivery;
 using test::expected_frame;
 using test::KeptFrame;
@@ -87,7 +86,7 @@ TEST_P(LofarAssemblerInWeather, frames_and_counts_are_those_of_the_set_of_packet
   const std::vector<KeptFrame> frames = station.frames();
   std::size_t next = 0;
   for (std::int64_t first = 0; first <= newest; first += packets) {
-    const Bytes expected = expected_frame(station.format(), came, first);
+    const test::Bytes expected = expected_frame(station.format(), came, first);
     std::uint32_t missing = 0;
     for (std::int64_t number = first; number < first + packets; ++number)
       for (std::size_t lane = 0; lane < weather.lanes; ++lane) missing += !came.contains({lane, number});
@@ -134,11 +133,11 @@ TEST(LofarAssembler, every_packet_is_counted_once_even_in_a_storm) {
         for (std::size_t lane = 0; lane < 2; ++lane) {
           const auto number = static_cast<std::int64_t>(frame.header.sequence * 4 + p);
           const auto at = frame.bytes.begin() + static_cast<std::ptrdiff_t>((p * 2 + lane) * station_payload);
-          const Bytes part(at, at + station_payload);
+          const test::Bytes part(at, at + station_payload);
           if (part == payload_of(station_payload, lane, static_cast<std::uint64_t>(number)))
             ++filled;
           else
-            EXPECT_EQ(part, Bytes(station_payload, std::byte{0}));
+            EXPECT_EQ(part, test::Bytes(station_payload, std::byte{0}));
         }
     EXPECT_EQ(filled, counts.received.value());
   }

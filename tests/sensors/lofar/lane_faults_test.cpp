@@ -12,7 +12,6 @@
 namespace takt::sensors {
 namespace {
 
-using test::Bytes;
 using test::KeptFrame;
 using test::make_packet;
 using test::payload_of;
@@ -53,11 +52,11 @@ class Station {
   /// Whether the part of a frame holds what the packet at its place carried (1), or nothing and says so (0).
   [[nodiscard]] int part_of(const KeptFrame& frame, std::size_t lane, std::size_t packet) const {
     const std::size_t place = packet * format_.lanes + lane;
-    const Bytes part(frame.bytes.begin() + static_cast<std::ptrdiff_t>(place * payload),
-                     frame.bytes.begin() + static_cast<std::ptrdiff_t>((place + 1) * payload));
+    const test::Bytes part(frame.bytes.begin() + static_cast<std::ptrdiff_t>(place * payload),
+                           frame.bytes.begin() + static_cast<std::ptrdiff_t>((place + 1) * payload));
     const auto flag = frame.bytes[format_.lanes * format_.packets * payload + place];
     if (flag == std::byte{1}) {
-      EXPECT_EQ(part, Bytes(payload));
+      EXPECT_EQ(part, test::Bytes(payload));
       return 0;
     }
     EXPECT_EQ(part, payload_of(payload, lane, frame.header.first_sample + packet * 16));

@@ -13,7 +13,6 @@
 namespace takt::sensors {
 namespace {
 
-using test::Bytes;
 using test::make_packet;
 
 /// 3 beamlets, so that no size is a square or a power of two by chance.
@@ -24,13 +23,13 @@ LofarFormat format_of_test() {
   return format;
 }
 
-LofarVerdict verdict_of(const Bytes& packet, const LofarFormat& format = format_of_test()) {
+LofarVerdict verdict_of(const test::Bytes& packet, const LofarFormat& format = format_of_test()) {
   LofarHeader header;
   return judge(packet, format, header);
 }
 
-Bytes good_packet(std::uint64_t block = 323528554687526) {
-  return make_packet(format_of_test(), 0, block, Bytes(192, std::byte{7}));
+test::Bytes good_packet(std::uint64_t block = 323528554687526) {
+  return make_packet(format_of_test(), 0, block, test::Bytes(192, std::byte{7}));
 }
 
 TEST(LofarPacket, a_header_is_read_as_its_bytes_say) {
@@ -62,7 +61,7 @@ TEST(LofarPacket, a_header_is_read_as_its_bytes_say) {
 TEST(LofarPacket, each_cause_of_refusal_is_told_from_the_others) {
   ASSERT_EQ(verdict_of(good_packet()), LofarVerdict::good);
   const auto with_byte = [](std::size_t offset, unsigned value) {
-    Bytes packet = good_packet();
+    test::Bytes packet = good_packet();
     packet[offset] = static_cast<std::byte>(value);
     return packet;
   };
@@ -77,19 +76,19 @@ TEST(LofarPacket, each_cause_of_refusal_is_told_from_the_others) {
   EXPECT_EQ(verdict_of(with_byte(4, 0)), LofarVerdict::station);
   EXPECT_EQ(verdict_of(with_byte(14, 0x10)), LofarVerdict::sequence);
 
-  Bytes no_time = good_packet();
+  test::Bytes no_time = good_packet();
   std::fill_n(no_time.begin() + 8, 4, std::byte{0xFF});
   EXPECT_EQ(verdict_of(no_time), LofarVerdict::second);
 
-  Bytes longer = good_packet();
+  test::Bytes longer = good_packet();
   longer.push_back(std::byte{0});
   EXPECT_EQ(verdict_of(longer), LofarVerdict::size);
 }
 
 TEST(LofarPacket, a_packet_cut_anywhere_is_refused_for_its_size) {
-  const Bytes packet = good_packet();
+  const test::Bytes packet = good_packet();
   for (std::size_t size = 0; size < packet.size(); ++size)
-    EXPECT_EQ(verdict_of(Bytes(packet.begin(), packet.begin() + static_cast<std::ptrdiff_t>(size))),
+    EXPECT_EQ(verdict_of(test::Bytes(packet.begin(), packet.begin() + static_cast<std::ptrdiff_t>(size))),
               LofarVerdict::size);
 }
 
@@ -102,7 +101,7 @@ TEST(LofarPacket, any_station_is_good_when_none_is_asked_for) {
 TEST(LofarPacket, random_bytes_are_refused_and_never_trusted) {
   std::mt19937_64 random(4);
   for (int round = 0; round < 20'000; ++round) {
-    Bytes packet(random() % 2 == 0 ? 16 + 192 : random() % 400);
+    test::Bytes packet(random() % 2 == 0 ? 16 + 192 : random() % 400);
     for (std::byte& byte : packet) byte = static_cast<std::byte>(random());
     // Version, flags and shape right by chance: 2^-8 * 2^-13 * 2^-16 and less.
     EXPECT_NE(verdict_of(packet), LofarVerdict::good);
@@ -145,8 +144,8 @@ TEST(LofarPacket, blocks_have_exact_utc) {
 }
 
 TEST(LofarPacket, nibbles_are_widened_with_their_sign_high_one_first) {
-  const Bytes packed{std::byte{0x7F}, std::byte{0x80}, std::byte{0x19}};
-  Bytes wide(6);
+  const test::Bytes packed{std::byte{0x7F}, std::byte{0x80}, std::byte{0x19}};
+  test::Bytes wide(6);
   widen_nibbles(packed, wide);
   const std::array<std::int8_t, 6> expected{7, -1, -8, 0, 1, -7};
   EXPECT_EQ(std::memcmp(wide.data(), expected.data(), 6), 0);
