@@ -374,7 +374,10 @@ class SampleFileSource::Impl {
     rows_of_piece_ += skipped;
     row_ = row;
     number_ = frame;
-    if (is_beyond) close();
+    if (!is_beyond) return;
+    // Of ranks that share the file, the one with the last rows counts its end.
+    if (skipped > 0) closed_ = std::max(closed_, part_ + 1);
+    close();
   }
 
   SourceState poll(FrameView& frame) {
