@@ -40,6 +40,12 @@ std::set<pid_t> family_of(pid_t program) {
   return family;
 }
 
+/// Whether the process only sends: what it sends over UDP comes from a port of any address.
+bool is_sender(pid_t pid) {
+  const std::string words = read_file(fmt::format("/proc/{}/cmdline", pid));
+  return words.find(std::string("\0send\0", 6)) != std::string::npos;
+}
+
 /// Local addresses, `127.0.0.1:9464`, of the TCP sockets that listen and the UDP sockets without a peer which
 /// these processes have.
 std::vector<std::string> listeners_of(const std::set<pid_t>& family) {
@@ -47,8 +53,10 @@ std::vector<std::string> listeners_of(const std::set<pid_t>& family) {
   std::istringstream lines(ss.wait().out);
   std::vector<std::string> addresses;
   for (std::string line; std::getline(lines, line);) {
-    const bool is_ours = std::ranges::any_of(
-        family, [&](pid_t pid) { return line.find(fmt::format("pid={},", pid)) != std::string::npos; });
+    const bool is_ours = std::ranges::any_of(family, [&](pid_t pid) {
+      return line.find(fmt::format("pid={},", pid)) != std::string::npos &&
+             !(line.starts_with("udp") && is_sender(pid));
+    });
     if (!is_ours) continue;
     std::istringstream words(line);
     std::string kind, state, received, sent, local;
