@@ -42,8 +42,9 @@ class Watchdog {
   [[nodiscard]] std::optional<std::string> look(const Look& look,
                                                 const std::function<Task(std::string_view)>& task_of);
 
-  /// How long work that is under way as the user asks to stop may go on, where it never took longer.
-  static constexpr Time grace{std::chrono::milliseconds{300}};
+  /// How long work that is under way as the user asks to stop may go on, where it never took longer: more
+  /// than a busy host delays work that is well, which must end in order.
+  static constexpr Time grace{std::chrono::seconds{2}};
 
  private:
   void follow(const Look& look);

@@ -55,7 +55,7 @@ TEST(Send, a_recording_is_sent_packet_for_packet) {
 
   const test::Result mixed = takt({"send", lane, "--tone", "150MHz"});
   EXPECT_EQ(mixed.exit_code, 2);
-  EXPECT_THAT(mixed.err, HasSubstr("--tone is for a made-up stream"));
+  EXPECT_THAT(mixed.err, HasSubstr("--tone is for a synthetic stream"));
 }
 
 TEST(Send, a_capture_of_any_format_is_sent_packet_for_packet_to_each_port_its_own) {
@@ -84,7 +84,7 @@ TEST(Send, a_capture_of_any_format_is_sent_packet_for_packet_to_each_port_its_ow
            {{"--captured", "x"}, "--captured: 'x' is no port"},
            {{"--captured", "4000", "--protocol", "seedlink"}, "expected miniSEED files"},
            {{"--captured", "4000", "--protocol", "takt", "--over", "tcp"}, "expected no --over"},
-           {{"--captured", "4000", "--tone", "1MHz"}, "--tone is for a made-up stream"}}) {
+           {{"--captured", "4000", "--tone", "1MHz"}, "--tone is for a synthetic stream"}}) {
     std::vector<std::string> command{"send", file};
     command.insert(command.end(), arguments.begin(), arguments.end());
     const test::Result result = takt(command);
@@ -117,7 +117,7 @@ TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
       {{"--band", "HBA"}, "unknown band 'HBA'"},
       {{"--duration", "0"}, "--duration 0: expected more"},
       {{"--clock", "100MHz"}, "expected 200 MHz or 160 MHz"},
-      {{"/nowhere/lane"}, "/nowhere/lane: cannot read the recording"},
+      {{"/nowhere/lane"}, "/nowhere/lane: cannot read the file"},
       {{"--protocol", "seedlink", "--garbage", "0.1"}, "--garbage and --swap-lanes are for datagrams"},
       {{"--protocol", "seedlink", "--to", "127.0.0.1:1,127.0.0.1:2"},
        "--to names 2 addresses, expected the one at which it listens"},
@@ -134,10 +134,10 @@ TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
        "--receivers does not apply to a stream over push"},
       {{"--protocol", "takt", "--axes", "time"}, "--axes: 'time' is no axis: expected name=size"},
       {{"--protocol", "takt", "--piece", "20"}, "--piece: a payload of 20 bytes cannot be"},
-      {{"--protocol", "vdif", "--threads", "2", "/nowhere/scan.vdif"}, "--threads is for a made-up stream"},
+      {{"--protocol", "vdif", "--threads", "2", "/nowhere/scan.vdif"}, "--threads is for a synthetic stream"},
       {{"--protocol", "vdif", "--sample-rate", "1MHz", "/nowhere/scan.vdif"}, "/nowhere/scan.vdif"},
       {{"--protocol", "seedlink", "--trace-rate", "1Hz", "/nowhere/a.mseed"},
-       "--trace-rate is for a made-up stream"},
+       "--trace-rate is for a synthetic stream"},
       {{"--protocol", "lofar", "--traces", "NL.HGN.00.BHZ"},
        "does not apply to a stream of --protocol lofar"}};
   for (const auto& [arguments, expected] : uses) {

@@ -81,7 +81,7 @@ TEST(PluginExample, of_a_source_and_a_sink_is_built_as_a_stranger_would_and_runs
   // What every sink of files does, a plug-in's does too.
   const Result again = Program(command).wait();
   EXPECT_EQ(again.exit_code, 2);
-  EXPECT_THAT(again.err, HasSubstr("it holds 14 B already"));
+  EXPECT_THAT(again.err, HasSubstr("the file exists (14 B)"));
   EXPECT_EQ(read_file(output), "2.5,25\n5.5,60\n");
 
   // The packet format: the second of three frames lacks a line, and a datagram is none.

@@ -78,7 +78,7 @@ TEST(RawSink, headers_precede_their_frames_when_asked_for) {
 TEST(RawSink, an_old_file_is_kept_and_the_run_refused) {
   const test::TemporaryFolder folder;
   RawSink sink({.output = {.path = folder.file("raw", std::string(1000, 'x'))}}, five_bytes());
-  EXPECT_THAT([&] { sink.open(); }, ThrowsMessage<ConfigError>(HasSubstr("it holds 1000 B already")));
+  EXPECT_THAT([&] { sink.open(); }, ThrowsMessage<ConfigError>(HasSubstr("the file exists (1000 B)")));
   EXPECT_EQ(test::read_file(folder / "raw"), std::string(1000, 'x'));
 }
 

@@ -110,11 +110,12 @@ TEST_P(A_stage, that_hangs_does_not_keep_an_interrupt_from_ending_the_run) {
   const auto start = Clock::now();
   program.signal(SIGINT);
   const Result result = program.wait();
-  // A second on a computer at rest.
+  // Two seconds and a half on a computer at rest.
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(15));
   EXPECT_NE(result.exit_code, -1);
   if (!GetParam().is_in_rank) return;
-  EXPECT_LE(count_of("takt: ", result.err), 1) << result.err;
+  // A line of progress may come before it.
+  EXPECT_LE(count_of("takt: rank ", result.err), 1) << result.err;
   if (GetParam().name == "finish_endless") return;
   EXPECT_EQ(result.exit_code, GetParam().is_before_stream ? 0 : 1) << result.err;
   EXPECT_THAT(result.err, HasSubstr(GetParam().is_before_stream ? "interrupted before the stream began"

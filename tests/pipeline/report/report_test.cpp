@@ -286,7 +286,7 @@ TEST(Report, tells_a_strict_user_of_a_stream_that_was_cut) {
   EXPECT_THAT(make_report(record).shortcomings(0.6), IsEmpty());
   record.ranks[0]->sources[0].counters.details = {{"streams_cut", "times", 1}};
   EXPECT_THAT(make_report(record).shortcomings(0.6),
-              ElementsAre(HasSubstr("was cut without its sender's end")));
+              ElementsAre(HasSubstr("ended without its sender's end mark")));
 }
 
 /// Both are busy for half of the time, and no faster for that.
