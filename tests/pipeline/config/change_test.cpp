@@ -61,8 +61,9 @@ TEST(Changes, are_refused_with_the_nearest_name) {
               HasSubstr("may not change while it runs (may: sigma)"));
   EXPECT_THAT(
       error_of(all, "clean.methd=x"),
-      HasSubstr("did you mean 'method'? (known: method sigma shape blocks of); of these sigma may change while "
-                "it runs"));
+      HasSubstr(
+          "did you mean 'method'? (known: method sigma shape blocks of); of these sigma may change while "
+          "it runs"));
   EXPECT_THAT(error_of(all, "power.mod=I"), HasSubstr("(known: mode); of these none may change"));
   EXPECT_THAT(error_of(all, "power.mode=I"), HasSubstr("no parameter of stokes may change"));
   EXPECT_THAT(error_of(all, "s.rate=5 Hz"),
