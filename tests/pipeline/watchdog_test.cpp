@@ -87,20 +87,23 @@ TEST_F(WatchdogTest, ends_a_rest_that_has_no_end_though_each_call_comes_back) {
 }
 
 TEST_F(WatchdogTest, ends_work_that_was_under_way_as_the_user_asked_to_stop) {
-  EXPECT_EQ(look_for(200 * ms, work(Phase::running, Deadline::frame)), std::nullopt);
+  const Activity set_up = work(Phase::setting_up, Deadline::set_up);
+  EXPECT_EQ(look_for(200 * ms, set_up), std::nullopt);
   asked_ = now_;
-  EXPECT_EQ(look_for(300 * ms, work(Phase::running, Deadline::frame)), std::nullopt);
-  EXPECT_THAT(look_for(100 * ms, work(Phase::running, Deadline::frame)),
-              Optional(HasSubstr("did not come back as the run was to end: running at frame 7")));
+  EXPECT_EQ(look_for(2000 * ms, set_up), std::nullopt);
+  EXPECT_THAT(look_for(100 * ms, set_up),
+              Optional(HasSubstr("did not come back as the run was to end: setting up since")));
   // What was begun later has its time: it may be what the end of the run needs.
   EXPECT_EQ(look_for(2900 * ms, work(Phase::closing, Deadline::end, 2)), std::nullopt);
 }
 
 TEST_F(WatchdogTest, lets_a_task_that_was_as_slow_before_come_to_its_end) {
-  EXPECT_EQ(look_for(800 * ms, work(Phase::running, Deadline::frame, 1)), std::nullopt);
-  EXPECT_EQ(look_for(100 * ms, work(Phase::running, Deadline::frame, 2)), std::nullopt);
+  EXPECT_EQ(look_for(1500 * ms, work(Phase::setting_up, Deadline::set_up, 1)), std::nullopt);
+  EXPECT_EQ(look_for(100 * ms, work(Phase::setting_up, Deadline::set_up, 2)), std::nullopt);
   asked_ = now_;
-  EXPECT_EQ(look_for(900 * ms, work(Phase::running, Deadline::frame, 2)), std::nullopt);
+  EXPECT_EQ(look_for(2600 * ms, work(Phase::setting_up, Deadline::set_up, 2)), std::nullopt);
+  EXPECT_THAT(look_for(1000 * ms, work(Phase::setting_up, Deadline::set_up, 2)),
+              Optional(HasSubstr("did not come back as the run was to end")));
 }
 
 }  // namespace
