@@ -4,7 +4,7 @@
 Plans and runs 48 pipelines: chains, forks that join again, trees and butterflies of `spin` kernels (30 us to 10 ms a task, frames of 4 KiB to
 4 MiB, drawn by a fixed seed), and the spectrometer of configs/lofar-spectrometer.yaml on frames that are made up, on 2 to 6 ranks; then the same
 pipeline on one rank, before and behind. Prints a row a pipeline as CSV, then the median and the 90 % quantile of the prediction's error, apart
-for ranks that have a core each and for ranks that share cores, and how often what was predicted lay within what the rehearsal's turns were. --svg draws them. Runs of three seconds are rehearsed, shorter ones not
+for ranks that have a core each and for ranks that share cores, and how often what was predicted lay within the repetitions of the trial run. --svg draws them. Runs of three seconds have trial runs of 0.3 s
 always. A run that somebody disturbed is done again, up to --tries times; what stays disturbed is told apart (bench/disturbance.py).
 With --pace, each pipeline runs once more with a source at so much of the sustained frequency: the median latency beside the predicted one, since
 a frame waits for no other then. With --again, two more runs follow by one schedule: what the first one took is a prediction of the second, too,
@@ -111,14 +111,14 @@ def run(takt, text, seconds, *options):
 
 
 def planned_runs(takt, text, seconds):
-    """The reports of two runs by the schedule that costs promise most of, each rehearsed."""
+    """The reports of two runs by the schedule that costs promise most of, each with a trial run."""
     with tempfile.TemporaryDirectory() as folder:
         yaml, schedule = os.path.join(folder, "p.yaml"), os.path.join(folder, "s.yaml")
         with open(yaml, "w") as file:
             file.write(text)
         # Exit code 1, by costs the rate is not held, is no reason not to run it.
         subprocess.run([takt, "plan", yaml, "--output", schedule], check=False, stdout=subprocess.DEVNULL)
-        return [run(takt, text, seconds, "--schedule", schedule, "--rehearsal", "100ms") for _ in range(2)]
+        return [run(takt, text, seconds, "--schedule", schedule, "--trial", "1s") for _ in range(2)]
 
 
 def on_hosts(text, ranks, hosts):
@@ -171,7 +171,7 @@ class Row:
     sustained_hz: float
     predicted_hz: float
     by_costs_hz: float
-    # Of the rehearsal's turns.
+    # Of the repetitions of the trial run.
     least_hz: float
     most_hz: float
     one_rank_hz: float
@@ -208,7 +208,7 @@ class Row:
         return abs(self.latency_by_predicted - 1)
 
     def is_seen_rate(self):
-        """Whether some turn of the rehearsal sustained as much, within what two runs on a steady machine differ."""
+        """Whether some repetition of the trial run sustained as much, within what two runs on a steady machine differ."""
         return 0.97 * self.least_hz <= self.sustained_hz <= 1.03 * self.most_hz
 
     def is_seen_latency(self):
@@ -230,7 +230,7 @@ def measure(calm, arguments, ranks, name, text):
     one.append(one_rank())
     frequency = planned["frequency_hz"]
     predicted, sustained = frequency["predicted"], frequency["sustained"]
-    turns = frequency["rehearsed"] or {"least": predicted, "most": predicted}
+    turns = frequency["trial"] or {"least": predicted, "most": predicted}
     row = Row(sustained / predicted, sustained, predicted, frequency["by_costs"] or predicted, turns["least"], turns["most"], statistics.mean(one), ranks,
               sum(rank["compute"] > 0.001 for rank in planned["ranks"]), disturbed.others, disturbed.slow, name)
     if not arguments.pace:
@@ -239,7 +239,7 @@ def measure(calm, arguments, ranks, name, text):
     seen, disturbed = calm.run(lambda: run(arguments.takt, text, arguments.seconds))
     row.latency_others, row.latency_slow = disturbed.others, disturbed.slow
     latency = seen["latency_ns"]
-    turns = latency["rehearsed"] or {"least": latency["predicted"], "most": latency["predicted"]}
+    turns = latency["trial"] or {"least": latency["predicted"], "most": latency["predicted"]}
     row.latency_by_predicted, row.latency_least_by_predicted, row.latency_most_by_predicted = (
         value / latency["predicted"] for value in (latency["p50"], turns["least"], turns["most"]))
     row.dropped = seen["frames"]["dropped"]
@@ -263,13 +263,13 @@ def tell(where, what, errors, most=None):
 
 
 def summarise(rows):
-    """The errors of runs that nobody disturbed, and what of them the rehearsals knew; last of those that somebody did."""
+    """The errors of runs that nobody disturbed, and what of them the trial runs knew; last of those that somebody did."""
     calm = [row for row in rows if row.is_calm()]
     paced_rows = [row for row in rows if row.is_calm_for_latency()]
     for has_cores, text in ((True, "a core for each rank"), (False, "ranks share cores")):
         tell(text, "error", [row.error() for row in calm if row.has_cores() == has_cores])
         tell(text, "latency's error", [row.latency_error() for row in paced_rows if row.has_cores() == has_cores], 0.15)
-    print(f"# sustained what some turn of the rehearsal did, within 3 %: {sum(row.is_seen_rate() for row in calm)} of {len(calm)}")
+    print(f"# sustained what some repetition of the trial run did, within 3 %: {sum(row.is_seen_rate() for row in calm)} of {len(calm)}")
     if paced_rows:
         tell("no frame dropped", "latency's error", [row.latency_error() for row in paced_rows if row.dropped == 0], 0.15)
         print(f"# took what frames of some turn did, within 15 %: {sum(row.is_seen_latency() for row in paced_rows)} of {len(paced_rows)}")

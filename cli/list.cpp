@@ -1,4 +1,5 @@
 #include <array>
+#include <chrono>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -17,6 +18,7 @@
 #include "core/pictures/text_table.hpp"
 #include "pipeline/config/schema.hpp"
 #include "pipeline/kernel.hpp"
+#include "pipeline/planning/plan_cache.hpp"
 #include "pipeline/stages/header_tables.hpp"
 #include "pipeline/stages/recordings.hpp"
 #include "schedulers/registry/registry.hpp"
@@ -136,6 +138,24 @@ std::vector<ListEntry> graphs(const pipeline::KernelRegistry&) {
   return entries;
 }
 
+/// `3 h`: the largest unit that fits.
+std::string age_text(Time age) {
+  using namespace std::chrono;
+  if (age >= hours{48}) return fmt::format("{} days", duration_cast<hours>(age).count() / 24);
+  if (age >= hours{2}) return fmt::format("{} h", duration_cast<hours>(age).count());
+  return fmt::format("{} min", duration_cast<minutes>(age).count());
+}
+
+std::vector<ListEntry> kept_plans(const pipeline::KernelRegistry&) {
+  std::vector<ListEntry> entries;
+  for (const pipeline::PlanCache::Entry& entry : pipeline::PlanCache().entries())
+    entries.push_back({entry.key, age_text(entry.age),
+                       fmt::format("{}: {}, {} predicted", entry.plan.summary.pipeline,
+                                   pipeline::names_of({&entry.plan.summary}).front(),
+                                   to_string(Frequency{entry.plan.summary.predicted_hz}))});
+  return entries;
+}
+
 constexpr std::array categories{
     Category{"schedulers", "for takt plan, takt compare and a pipeline's scheduler", "family", schedulers},
     Category{"kernels", "for the tasks of a pipeline", "state", kernels},
@@ -146,6 +166,8 @@ constexpr std::array categories{
     Category{"keywords", "of headers of recordings and packets, and what takt does with each", "page",
              keywords},
     Category{"graphs", "generators of task graphs", "", graphs},
+    Category{"cache", "plans of earlier runs, which takt run takes again unless --fresh is given", "age",
+             kept_plans},
 };
 
 const Category& find_category(std::string_view name) {

@@ -10,7 +10,6 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
-#include "cli/try_plans.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "logp/schedule_file.hpp"
@@ -98,7 +97,7 @@ void check_options(const PlanArguments& arguments, const Command& given, bool is
             fmt::format("several streams are placed next to each other, which excludes {}", option));
   if (is_one && !arguments.priorities.empty())
     throw UsageError("--priority orders several streams, and there is one graph");
-  for (const char* option : {"--set", "--ranks", "--profile", "--try"})
+  for (const char* option : {"--set", "--ranks", "--profile", "--trial"})
     if (!has_pipeline && given.has(option))
       throw UsageError(
           fmt::format("{} is for a pipeline, which '{}' is not", option, arguments.graphs.front()));
@@ -195,7 +194,14 @@ void declare_plan(Command& command) {
   command.add("--profile", arguments->profile, "Costs of the tasks from takt profile, instead of measuring")
       .value("FILE")
       .group(group);
-  command.flag("--try", arguments->tries_plans, try_help).group(group).excludes({"--pareto"});
+  command
+      .add(
+          "--trial", arguments->trial,
+          "Run the most promising plans on made-up frames for at most TIME, and take the one that does best; "
+          "without, costs decide")
+      .value("TIME")
+      .group(group)
+      .excludes({"--pareto"});
   add_graph_note(command);
   add_machine_note(command);
   command.note("Times are in ticks (nanoseconds), processors count from 0.");

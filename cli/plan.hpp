@@ -26,7 +26,8 @@ struct PlanArguments {
   std::vector<std::string> overrides;
   std::optional<std::uint64_t> ranks, seed, effort;
   std::string profile;
-  bool tries_plans = false;
+  /// How long trial runs last at most; empty: none.
+  std::string trial;
   ProgressArguments progress;
   /// All words of the command, for the ranks that measure a pipeline.
   std::vector<std::string> words;
@@ -38,7 +39,7 @@ int plan_pipeline(const PlanArguments& arguments);
 /// `--pareto`: the front of frequency against latency against processors.
 int plan_front(const PlanArguments& arguments);
 
-/// Several streams, or streams beside others that are running.
+/// Several streams, or streams together with others that are running.
 int plan_streams(const PlanArguments& arguments);
 
 }  // namespace takt::cli

@@ -5,7 +5,6 @@
 #include "cli/options.hpp"
 #include "cli/plan.hpp"
 #include "cli/progress.hpp"
-#include "cli/try_plans.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/engine/rank.hpp"
@@ -42,6 +41,10 @@ PipelineArguments pipeline_arguments(const PlanArguments& arguments) {
   return pipeline;
 }
 
+Time trial_of(const PlanArguments& arguments) {
+  return arguments.trial.empty() ? Time{0} : parse_positive_duration("--trial", arguments.trial);
+}
+
 /// Writes and prints the plan; the exit code follows from it.
 int present(const pipeline::PipelinePlan& plan, const PlanArguments& arguments) {
   if (!arguments.output.empty()) write_text_file(arguments.output, to_yaml(plan));
@@ -60,25 +63,25 @@ int plan_pipeline(const PlanArguments& arguments) {
   pipeline.overwrites = true;
   if (pipeline::own_rank()) {
     int exit_code = 0;
-    const int failed =
-        pipeline::run_rank(pipeline, {.profile = named_file(arguments.profile), .is_dry_run = true},
-                           [&](const pipeline::RunRecord& record) {
-                             exit_code = present(plan_of(pipeline, record), arguments);
-                           });
+    const int failed = pipeline::run_rank(
+        pipeline,
+        {.profile = named_file(arguments.profile), .trial = trial_of(arguments), .is_dry_run = true},
+        [&](const pipeline::RunRecord& record) {
+          exit_code = present(plan_of(pipeline, record), arguments);
+        });
     return failed != 0 ? failed : exit_code;
   }
-  check_start(pipeline, {.profile = named_file(arguments.profile)}, arguments.tries_plans);
+  const bool has_trial = trial_of(arguments) > Time{0};
+  check_start(pipeline, {.profile = named_file(arguments.profile)}, has_trial);
+  pipeline::check_rate(pipeline);
   check_output(arguments.output, {pipeline.file, arguments.profile, pipeline.deployment.machine});
-  if (arguments.tries_plans) pipeline::expect_rank_here(pipeline.deployment.site, "--try");
-  if (arguments.tries_plans || pipeline.deployment.machine.empty()) (void)pipeline::check_hosts(pipeline, {});
+  if (has_trial || pipeline.deployment.machine.empty()) (void)pipeline::check_hosts(pipeline, {});
   ProgressLine progress(arguments.progress.chosen());
-  if (arguments.tries_plans)
-    return present(plan_by_trial(pipeline_arguments(arguments), pipeline, arguments.profile, progress),
-                   arguments);
   const pipeline::PipelinePlan plan = pipeline::dry_run(
       pipeline, {.profile = named_file(arguments.profile),
                  .schedule = {},
                  .arguments = arguments.words,
+                 .has_trial = has_trial,
                  .on_progress = [&](const pipeline::RunRecord& now) { progress.show(progress_line(now)); }});
   progress.clear();
   return present(plan, arguments);

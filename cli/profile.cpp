@@ -25,23 +25,15 @@ int run(const ProfileArguments& arguments) {
   const pipeline::Pipeline pipeline = load(arguments.pipeline);
   check_output(arguments.output, {pipeline.file});
   pipeline::ProfileOptions options;
-  options.has_neighbour = true;
-  options.has_boundaries = pipeline.deployment.transport == pipeline::Transport::automatic;
   options.budget = parse_positive_duration("--budget", arguments.budget);
   const std::vector<pipeline::StageCost> costs = pipeline::profile_in_this_process(pipeline, options);
 
   double total = 0;
   std::vector<double> calls;
   for (std::size_t i = 0; i < costs.size(); ++i) calls.push_back(pipeline.calls_a_frame(i));
-  const bool has_beside =
-      std::ranges::any_of(costs, [](const pipeline::StageCost& cost) { return cost.beside.has_value(); });
   std::vector<TextTable::Column> columns{{"task"}, {"cost", true}, {"10 %", true}, {"90 %", true}};
-  const bool has_boundaries = std::ranges::any_of(
-      costs, [](const pipeline::StageCost& cost) { return cost.reading || cost.writing; });
-  if (has_beside) columns.push_back({"beside", true});
-  if (has_boundaries) columns.insert(columns.end(), {{"reading", true}, {"writing", true}});
-  const bool has_seldom_calls = std::ranges::min(calls) < 1;
-  if (has_seldom_calls) columns.push_back({"for frames", true});
+  const bool has_infrequent_calls = std::ranges::min(calls) < 1;
+  if (has_infrequent_calls) columns.push_back({"for frames", true});
   columns.push_back({"runs", true});
   columns.push_back({"output"});
   TextTable table(columns);
@@ -49,12 +41,7 @@ int run(const ProfileArguments& arguments) {
     const pipeline::StageCost& cost = costs[i];
     total += calls[i] * static_cast<double>(cost.cost.count());
     std::vector<std::string> row{cost.stage, to_string(cost.cost), to_string(cost.low), to_string(cost.high)};
-    if (has_beside) row.push_back(cost.beside ? to_string(*cost.beside) : "");
-    if (has_boundaries) {
-      row.push_back(cost.reading ? "+" + to_string(*cost.reading) : "");
-      row.push_back(cost.writing ? "+" + to_string(*cost.writing) : "");
-    }
-    if (has_seldom_calls) row.push_back(calls[i] < 1 ? fmt::format("1 in {:.4g}", 1 / calls[i]) : "all");
+    if (has_infrequent_calls) row.push_back(calls[i] < 1 ? fmt::format("1 in {:.4g}", 1 / calls[i]) : "all");
     row.push_back(fmt::format("{}", cost.runs));
     row.push_back(pipeline.stages[i].output.to_string());
     table.add(std::move(row));
@@ -84,10 +71,7 @@ void declare_profile(Command& command) {
       "one without a frame, is replaced by noise of its shape. The cost of every source "
       "includes copying a frame, which a run avoids where it can. Data-parallel tasks are also "
       "measured on groups of two and more ranks (threads take their place), up to the "
-      "pipeline's ranks and the cores. Of a pipeline with several ranks, 'beside' is the cost "
-      "of a kernel while another rank works on this computer. 'reading' and 'writing' are the "
-      "cross-core transfer costs of frames of 128 KiB and more, on the consumer's and on the "
-      "producer's side.");
+      "pipeline's ranks and the cores.");
   command.example("takt profile configs/lofar-spectrometer.yaml --output costs.yaml");
   command.does([arguments] { return run(*arguments); });
 }

@@ -11,8 +11,8 @@
 #include "cli/options.hpp"
 #include "cli/pipeline_options.hpp"
 #include "cli/progress.hpp"
+#include "cli/receiving_line.hpp"
 #include "cli/run_streams.hpp"
-#include "cli/try_plans.hpp"
 #include "core/allowed_processors.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
@@ -29,6 +29,8 @@
 #include "pipeline/launch/start_checks.hpp"
 #include "pipeline/launch/stop_requests.hpp"
 #include "pipeline/live/run_server.hpp"
+#include "pipeline/planning/adaptation.hpp"
+#include "pipeline/planning/plan_cache.hpp"
 #include "pipeline/report/plan_report.hpp"
 #include "pipeline/report/report.hpp"
 #include "pipeline/report/run_progress.hpp"
@@ -42,12 +44,13 @@ struct RunArguments {
   std::vector<std::string> files;
   PipelineArguments pipeline;
   std::optional<std::uint64_t> frames;
-  std::string duration, profile, schedule, rehearsal, adapt, report, format, trace, trace_frames, serve;
+  std::string duration, profile, schedule, trial, adapt, report, format, trace, trace_frames, serve;
   /// How far the capacity may be below the prediction; nothing where the user is not strict.
   std::optional<double> strict;
   ProgressArguments progress;
   std::optional<std::uint64_t> restarts;
-  bool is_dry = false, tries_plans = false, checks_memory = false, overwrites = false, is_not_served = false;
+  bool is_dry = false, checks_memory = false, is_fresh = false, is_verbose = false, overwrites = false,
+       is_not_served = false;
 };
 
 pipeline::RankOptions rank_options(const RunArguments& arguments) {
@@ -59,10 +62,13 @@ pipeline::RankOptions rank_options(const RunArguments& arguments) {
   options.adapts = !arguments.adapt.empty();
   options.profile = named_file(arguments.profile);
   options.schedule = named_file(arguments.schedule);
-  // Whoever gives a schedule may want to know what costs say of it.
-  if (!arguments.schedule.empty()) options.rehearsal = Time{0};
-  if (!arguments.rehearsal.empty()) options.rehearsal = parse_duration_of("--rehearsal", arguments.rehearsal);
+  // A given schedule or given costs are obeyed as they are, and a plan on paper comes at once.
+  if (!arguments.schedule.empty() || !arguments.profile.empty() || arguments.is_dry ||
+      arguments.checks_memory)
+    options.trial = Time{0};
+  if (!arguments.trial.empty()) options.trial = parse_duration_of("--trial", arguments.trial);
   options.is_dry_run = arguments.is_dry;
+  options.is_fresh = arguments.is_fresh;
   if (!arguments.trace.empty())
     options.run.traced = arguments.trace_frames.empty()
                              ? pipeline::TracedFrames{}
@@ -70,10 +76,32 @@ pipeline::RankOptions rank_options(const RunArguments& arguments) {
   return options;
 }
 
+/// What ranks do when they look up or keep a plan: not where the user says how to plan, or for other hosts.
+std::optional<std::vector<std::string>> cache_settings(const RunArguments& arguments,
+                                                       const pipeline::Pipeline& pipeline) {
+  if (!arguments.profile.empty() || !arguments.schedule.empty() || arguments.is_dry ||
+      arguments.checks_memory || !pipeline::is_on_this_host(pipeline.deployment.site))
+    return std::nullopt;
+  std::vector<std::string> settings = words_of_run(arguments.pipeline);
+  for (std::string& word : words_of_goal(arguments.pipeline)) settings.push_back(std::move(word));
+  settings.insert(settings.end(), {"--trial", arguments.trial});
+  if (!arguments.adapt.empty()) settings.emplace_back("--adapt");
+  if (pipeline.deployment.restart) settings.emplace_back("--restart");
+  return settings;
+}
+
+/// A kept plan that promised another rate than the run had must not be taken again.
+void forget_wrong_plan(const pipeline::RunRecord& record, const pipeline::Report& report) {
+  if (record.plan && !record.plan->cache_key.empty() &&
+      (!record.failure.empty() || report.differs_from_prediction()))
+    pipeline::PlanCache().remove(record.plan->cache_key);
+}
+
 /// Prints and writes the report; the exit code follows from it.
 int show_report(const pipeline::RunRecord& record, const RunArguments& arguments) {
   constexpr double usual_tolerance = 0.1;
   pipeline::Report report = pipeline::make_report(record);
+  forget_wrong_plan(record, report);
   const std::vector<std::string> shortcomings =
       report.shortcomings(arguments.strict.value_or(usual_tolerance));
   const bool is_refused = arguments.strict && record.failure.empty() && !shortcomings.empty();
@@ -88,7 +116,7 @@ int show_report(const pipeline::RunRecord& record, const RunArguments& arguments
   else if (arguments.format == "json")
     std::cout << pipeline::to_json(report);
   else if (record.plan && arguments.format != "none")
-    std::cout << pipeline::to_text(report);
+    std::cout << pipeline::to_text(report, arguments.is_verbose);
   std::cout.flush();
   if (is_refused) fmt::print(stderr, "takt: {}\n", fmt::join(shortcomings, "; "));
   if (record.failure.empty()) return is_refused ? 1 : 0;
@@ -102,6 +130,7 @@ int run_dry(const RunArguments& arguments, const pipeline::Pipeline& pipeline, c
       pipeline, {.profile = named_file(arguments.profile),
                  .schedule = named_file(arguments.schedule),
                  .arguments = given.words(),
+                 .has_trial = rank_options(arguments).trial > Time{0},
                  .on_progress = [&](const pipeline::RunRecord& now) { progress.show(progress_line(now)); }});
   progress.clear();
   std::cout << (arguments.format == "json" ? pipeline::plan_to_json(plan) : pipeline::plan_to_text(plan));
@@ -174,20 +203,18 @@ std::unique_ptr<pipeline::RunServer> serve(const std::string& where, bool is_ask
   return server;
 }
 
-/// The words of a run whose ranks are not to rehearse; none where they do not anyhow.
-std::vector<std::string> words_without_rehearsal(const std::vector<std::string>& words,
-                                                 const RunArguments& arguments) {
-  const bool rehearses =
-      arguments.profile.empty() && (arguments.schedule.empty() || !arguments.rehearsal.empty());
-  if (!rehearses && !arguments.tries_plans) return {};
+/// The words of a run without trial runs; none where it has none.
+std::vector<std::string> words_without_trial(const std::vector<std::string>& words,
+                                             const RunArguments& arguments) {
+  if (rank_options(arguments).trial == Time{0}) return {};
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "--rehearsal")
+    if (words[i] == "--trial")
       ++i;
-    else if (!words[i].starts_with("--rehearsal="))
+    else if (!words[i].starts_with("--trial="))
       kept.push_back(words[i]);
   }
-  kept.insert(kept.end(), {"--rehearsal", "0s"});
+  kept.insert(kept.end(), {"--trial", "0s"});
   return kept;
 }
 
@@ -202,13 +229,14 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
       return pipeline::adapted_plan(pipeline, current, observed, cores, stop);
     };
   Warnings warnings;
+  ReceivingLine receiving(pipeline);
   const std::unique_ptr<pipeline::RunServer> server =
       serve(pipeline.deployment.serve, pipeline.deployment.serve != "auto" || !arguments.serve.empty());
   pipeline::LaunchOptions options{.ranks = pipeline.deployment.ranks,
                                   .site = pipeline.deployment.site,
                                   .stages = pipeline.stages.size(),
                                   .arguments = words,
-                                  .without_rehearsal = words_without_rehearsal(words, arguments),
+                                  .without_trial = words_without_trial(words, arguments),
                                   .restart = pipeline.deployment.restart,
                                   // Later than a rank notices that a kernel hangs.
                                   .standstill = 2 * pipeline.deployment.deadlines.frame};
@@ -230,6 +258,7 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
                                            : parse_positive_duration("--adapt", arguments.adapt);
   options.replan = replan;
   options.on_progress = [&](const auto& now) {
+    receiving.show(now, progress);
     warnings.show(now, progress);
     const bool has_table = progress.wants_table();
     progress.show(has_table ? pipeline::progress_counts(now) : pipeline::progress_line(now),
@@ -243,30 +272,6 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
   const pipeline::RunRecord record = pipeline::launch(options);
   progress.clear();
   return record;
-}
-
-/// A run of the plan that was best when several were tried.
-int run_tried(const RunArguments& arguments, const pipeline::Pipeline& pipeline, ProgressLine& progress) {
-  // No request ends this process between the plan and its run.
-  const pipeline::StopRequests stop_requests;
-  const pipeline::PipelinePlan plan =
-      plan_by_trial(arguments.pipeline, pipeline, arguments.profile, progress);
-  const pipeline::RunFolder folder;
-  const std::filesystem::path schedule = folder.path() / "schedule.yaml";
-  write_text_file(schedule, pipeline::to_yaml(plan));
-  std::vector<std::string> words = words_of_run(arguments.pipeline);
-  const std::string rehearsal = arguments.rehearsal.empty()
-                                    ? fmt::format("{} ns", pipeline::usual_rehearsal.count())
-                                    : arguments.rehearsal;
-  words.insert(words.end(), {"--schedule", schedule.string(), "--rehearsal", rehearsal});
-  if (arguments.frames) words.insert(words.end(), {"--frames", fmt::format("{}", *arguments.frames)});
-  if (!arguments.duration.empty()) words.insert(words.end(), {"--duration", arguments.duration});
-  if (arguments.restarts) words.insert(words.end(), {"--restart", fmt::format("{}", *arguments.restarts)});
-  if (arguments.checks_memory) words.emplace_back("--check-memory");
-  if (arguments.overwrites) words.emplace_back("--overwrite");
-  if (!arguments.trace.empty()) words.insert(words.end(), {"--trace", arguments.trace});
-  if (!arguments.trace_frames.empty()) words.insert(words.end(), {"--trace-frames", arguments.trace_frames});
-  return show_report(launch(pipeline, words, arguments, progress), arguments);
 }
 
 /// Several pipelines, with what of the options can be said of all of them.
@@ -316,9 +321,11 @@ int run(RunArguments& arguments, const Command& given) {
   // Ranks on other computers need not have all files, and takt's own ranks have been checked.
   if (pipeline::own_rank()) {
     int exit_code = 0;
-    const int failed = pipeline::run_rank(
-        pipeline, rank_options(arguments),
-        [&](const pipeline::RunRecord& record) { exit_code = show_report(record, arguments); });
+    pipeline::RankOptions options = rank_options(arguments);
+    options.cache_settings = cache_settings(arguments, pipeline);
+    const int failed = pipeline::run_rank(pipeline, options, [&](const pipeline::RunRecord& record) {
+      exit_code = show_report(record, arguments);
+    });
     return failed != 0 ? failed : exit_code;
   }
   (void)rank_options(arguments);
@@ -328,6 +335,7 @@ int run(RunArguments& arguments, const Command& given) {
                          .schedule = named_file(arguments.schedule),
                          .report = named_file(arguments.report)},
                         !arguments.is_dry);
+  pipeline::check_rate(pipeline);
   expect_writable(arguments.report);
   expect_writable(arguments.trace);
   check_room(pipeline, arguments);
@@ -335,8 +343,6 @@ int run(RunArguments& arguments, const Command& given) {
   if (!arguments.is_dry || pipeline.deployment.machine.empty()) check_hosts_of(pipeline, arguments);
   ProgressLine progress(arguments.progress.chosen());
   if (arguments.is_dry) return run_dry(arguments, pipeline, given, progress);
-  if (arguments.tries_plans) pipeline::expect_rank_here(pipeline.deployment.site, "--try");
-  if (arguments.tries_plans) return run_tried(arguments, pipeline, progress);
   return show_report(launch(pipeline, given.words(), arguments, progress), arguments);
 }
 
@@ -363,12 +369,12 @@ void declare_run(Command& command) {
   command.add("--profile", arguments->profile, "Costs of the tasks from takt profile, instead of measuring")
       .value("FILE");
   command
-      .add("--rehearsal", arguments->rehearsal,
-           "Length of one repetition of the trial run of each plan, for runs ten times as long; 0s skips "
-           "trial "
-           "runs (default 100ms, with --schedule 0s)")
-      .value("TIME")
-      .excludes({"--profile"});
+      .add("--trial", arguments->trial,
+           "Longest duration of the trial runs that choose among plans, at most a tenth of the run; 0s skips "
+           "them (default 1s; with --schedule or --profile 0s)")
+      .value("TIME");
+  command.flag("--fresh", arguments->is_fresh,
+               "Measure and plan anew, though a plan of an earlier run is kept (see takt list cache)");
   command.flag("--dry-run", arguments->is_dry,
                "Print the plan and end: stages, costs, schedule, prediction, memory");
   command
@@ -384,7 +390,6 @@ void declare_run(Command& command) {
                  "docs/restart.md lists "
                  "what is exact then",
                  {.least = 1});
-  command.flag("--try", arguments->tries_plans, try_help).excludes({"--schedule", "--adapt", "--dry-run"});
   command.add("--report", arguments->report, "Write the report as JSON")
       .value("FILE")
       .excludes({"--dry-run"});
@@ -407,6 +412,8 @@ void declare_run(Command& command) {
               {0, 1})
       .value("SHARE")
       .value_without("0.1");
+  command.flag("--verbose", arguments->is_verbose,
+               "Report also on each task and rank, on counters, and on where the predictions come from");
   command.flag("--check-memory", arguments->checks_memory,
                "Find kernels that write past their output or into their inputs, during the run and its "
                "measurements; slow");

@@ -28,9 +28,8 @@ namespace {
 
 /// What says how one pipeline is planned and run, and would have to be said of each.
 void check_run_streams_options(const Command& given) {
-  for (const char* option :
-       {"--set", "--ranks", "--rate", "--objective", "--scheduler", "--schedule", "--profile", "--rehearsal",
-        "--adapt", "--try", "--trace", "--trace-frames", "--serve"})
+  for (const char* option : {"--set", "--ranks", "--rate", "--objective", "--scheduler", "--schedule",
+                             "--profile", "--trial", "--adapt", "--trace", "--trace-frames", "--serve"})
     if (given.has(option))
       throw UsageError(
           fmt::format("{} is for one pipeline: several are run with what their files say", option));

@@ -101,8 +101,10 @@ int sustain(SustainArguments& arguments) {
   planning.emplace_back("--dry-run");
   const pipeline::StopRequests stop_requests;
   const pipeline::PipelinePlan plan =
-      pipeline::dry_run(pipeline, {named_file(arguments.profile), named_file(arguments.schedule), planning,
-                                   [&](const auto& now) { show(now); }});
+      pipeline::dry_run(pipeline, {.profile = named_file(arguments.profile),
+                                   .schedule = named_file(arguments.schedule),
+                                   .arguments = planning,
+                                   .on_progress = [&](const auto& now) { show(now); }});
   if (stop_requests.count() > 0) throw WorkError("the planning was interrupted");
 
   options.trial.on_progress = show;

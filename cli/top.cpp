@@ -39,7 +39,7 @@ std::string to_text(const std::vector<pipeline::RunningRun>& runs, bool shows_al
     text += fmt::format("takt run, pid {}: {}\n", run.pid, pipeline::progress_line(run.record));
     if (!run.record.plan) continue;
     const pipeline::Report report = pipeline::make_report(run.record);
-    text += (shows_all ? pipeline::to_text(report) : pipeline::to_short_text(report)) + '\n';
+    text += (shows_all ? pipeline::to_text(report, true) : pipeline::to_short_text(report)) + '\n';
   }
   return text;
 }

@@ -26,7 +26,7 @@ constexpr std::array<PhaseTraits, 19> phases{{
     {Phase::waiting_for_costs, "waiting for others to measure the tasks", Deadline::none},
     {Phase::planning, "planning", Deadline::none},
     {Phase::waiting_for_plan, "waiting for rank 0 to measure the tasks and to plan", Deadline::none},
-    {Phase::trial, "rehearsing", Deadline::none, true},
+    {Phase::trial, "in a trial run", Deadline::none, true},
     {Phase::setting_up, "setting up", Deadline::none},
     {Phase::waiting_for_set_up, "waiting for the other ranks to be set up", Deadline::none},
     {Phase::starting_sources, "starting the source", Deadline::none},

@@ -140,9 +140,13 @@ struct Pipeline {
   /// that holds the rate with the margin where a rate is required and no scheduler named, otherwise the
   /// highest frequency.
   schedulers::Goal goal{.margin = default_margin};
+  /// Where the required rate is written.
+  SourceLocation rate_where = {};
   /// Whether the file leaves open what to plan for: no rate, no objective, no scheduler. What its source
   /// gives is enough then.
   bool leaves_goal_open = true;
+  /// Whether the file names the objective, and the margin.
+  bool names_objective = false, has_own_margin = false;
   Deployment deployment;
   Joining joining;
   /// Whether all sinks replace files of earlier runs, whatever they say themselves.

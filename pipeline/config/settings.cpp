@@ -179,6 +179,7 @@ void read_rate(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
     const double hertz = parse_frequency(*text).hertz;
     if (hertz <= 0) throw ConfigError("expected more than 0 Hz");
     pipeline.goal.rate = {1e9 / hertz};
+    pipeline.rate_where = root["rate"].where();
   } catch (const ConfigError& error) {
     errors.add(root["rate"].where(), fmt::format("'rate': {}", error.message()));
   }
@@ -208,9 +209,11 @@ void read_objective(const YamlNode& root, Pipeline& pipeline, ErrorList& errors)
   const std::optional<Parameters> values = mapping_at(root, "objective", objective_keys(), errors);
   if (!values) return;
   goal.margin = values->number("margin");
+  pipeline.has_own_margin = root["objective"].is_mapping() && root["objective"]["margin"];
   const std::string name = values->text("name");
   if (name.empty()) return;
   pipeline.leaves_goal_open = false;
+  pipeline.names_objective = true;
   goal.objective = schedulers::find_objective(name, objectives);
   if (!needs_rate(goal.objective)) return;
   if (!root["rate"])

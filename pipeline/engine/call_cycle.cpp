@@ -21,7 +21,7 @@ std::uint64_t frames_between(double calls_a_frame) {
   return static_cast<std::uint64_t>(std::llround(1 / calls_a_frame));
 }
 
-bool is_seldom(const RunPlan& plan, const PlannedStage& stage) {
+bool is_infrequent(const RunPlan& plan, const PlannedStage& stage) {
   constexpr double worth_seeing = 0.01;
   return stage.calls_a_frame > 0 && stage.calls_a_frame < 1 &&
          work_a_frame_ns(stage) * plan.predicted_hz > worth_seeing * 1e9;
@@ -32,7 +32,7 @@ bool is_seldom(const RunPlan& plan, const PlannedStage& stage) {
 CallCycle call_cycle(const RunPlan& plan, std::uint64_t most_rounds) {
   std::vector<std::pair<std::uint64_t, std::size_t>> apart;
   for (std::size_t i = 0; i < plan.stages.size(); ++i)
-    if (is_seldom(plan, plan.stages[i])) {
+    if (is_infrequent(plan, plan.stages[i])) {
       const std::uint64_t frames = frames_between(plan.stages[i].calls_a_frame);
       apart.emplace_back(frames / std::gcd<std::uint64_t>(frames, plan.replicas), i);
     }
@@ -46,30 +46,6 @@ CallCycle call_cycle(const RunPlan& plan, std::uint64_t most_rounds) {
       cycle.rounds *= both;
   }
   return cycle;
-}
-
-double with_calls_beyond(const RunPlan& plan, const CallCycle& cycle, std::uint64_t frames, double hertz) {
-  if (hertz <= 0) return hertz;
-  // Of what was not called, what is done beside other ranks, and what these wait for.
-  std::vector<double> seen(plan.ranks), unseen(plan.ranks);
-  double waits_ns = 0;
-  for (std::size_t i = 0; i < plan.stages.size(); ++i) {
-    const PlannedStage& stage = plan.stages[i];
-    const bool was_called = std::ranges::find(cycle.beyond, i) == cycle.beyond.end() ||
-                            frames_between(stage.calls_a_frame) <= frames;
-    const double waits = was_called ? 0 : held_up(stage, plan);
-    waits_ns += waits * all_calls_ns(stage);
-    for (const std::size_t rank : stage.ranks)
-      (was_called ? seen : unseen)[rank] +=
-          was_called ? work_a_frame_ns(stage) : (1 - waits) * most_work_a_frame_ns(stage);
-  }
-  const double most_seen = std::ranges::max(seen), period_ns = 1e9 / hertz;
-  double longest_ns = period_ns;
-  for (std::size_t rank = 0; rank < plan.ranks; ++rank) {
-    const double work_ns = most_seen > 0 ? period_ns * seen[rank] / most_seen : 0;
-    longest_ns = std::max(longest_ns, work_ns + unseen[rank]);
-  }
-  return 1e9 / (longest_ns + waits_ns);
 }
 
 }  // namespace takt::pipeline

@@ -1,5 +1,5 @@
 #pragma once
-/// How long a rehearsal must be to see what a plan's stages do that are called for few frames only.
+/// How long a repetition of a trial run must be to see the infrequent calls of a plan's stages.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,11 +19,5 @@ struct CallCycle {
 
 /// The shortest one; stages that would make it longer than `most_rounds` are beyond it. O(stages log stages).
 [[nodiscard]] CallCycle call_cycle(const RunPlan& plan, std::uint64_t most_rounds);
-
-/// What a plan sustains that sustained `hertz` in a trial of so many frames: with the mean, by costs, of what
-/// stages beyond its cycle do that were not called in it, of which other ranks wait for some (held_up).
-/// O(stages + ranks).
-[[nodiscard]] double with_calls_beyond(const RunPlan& plan, const CallCycle& cycle, std::uint64_t frames,
-                                       double hertz);
 
 }  // namespace takt::pipeline

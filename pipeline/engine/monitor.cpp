@@ -183,8 +183,6 @@ RankStatus Monitor::status() const {
   status.other_ns = tally_.time_of(Use::other);
   if (const std::uint64_t worked = tally_.worked_ns.value(); worked > 0)
     status.rest_ns = status.work_ns() - std::min(worked, status.work_ns());
-  status.hand_over_begun_ns = tally_.hand_over_begun_ns.value();
-  status.hand_over_ended_ns = tally_.hand_over_ended_ns.value();
   const Activity activity = current_activity();
   status.phase = activity.phase;
   if (activity.task != nullptr && !activity.is_waiting) status.task = activity.task;

@@ -54,7 +54,7 @@ class Passage {
   std::vector<std::array<std::int64_t, samples>> durations_;
 };
 
-/// Those of a rank's outputs, from its rehearsal on: what was tried need not be tried again.
+/// Those of a rank's outputs, from its trial runs on: what was tried need not be tried again.
 class Passages {
  public:
   /// That of a stage, for outputs that are made as a whole or by tiles; made where there is none yet.

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <numeric>
-#include <set>
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -27,23 +26,22 @@
 #include "pipeline/channels/nodes.hpp"
 #include "pipeline/engine/change_over.hpp"
 #include "pipeline/engine/group_measurement.hpp"
-#include "pipeline/engine/hand_over.hpp"
 #include "pipeline/engine/host_profile.hpp"
 #include "pipeline/engine/monitor.hpp"
 #include "pipeline/engine/pinning.hpp"
 #include "pipeline/engine/privileges.hpp"
-#include "pipeline/engine/processor_share.hpp"
 #include "pipeline/engine/rank_run.hpp"
-#include "pipeline/engine/rehearsal.hpp"
 #include "pipeline/engine/restarting.hpp"
+#include "pipeline/engine/trial_runs.hpp"
 #include "pipeline/launch/last_words.hpp"
 #include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/restart_folder.hpp"
 #include "pipeline/launch/sent_schedule.hpp"
+#include "pipeline/planning/candidates.hpp"
 #include "pipeline/planning/deep_queues.hpp"
 #include "pipeline/planning/memory_room.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
-#include "pipeline/profiling/boundary_prices.hpp"
+#include "pipeline/planning/plan_cache.hpp"
 #include "pipeline/profiling/profile_file.hpp"
 
 namespace takt::pipeline {
@@ -98,51 +96,60 @@ void check_memory_of_node(const RunPlan& plan, const std::vector<int>& nodes, in
   check_memory_room(plan, ranks, *free, host_name());
 }
 
-/// Leaves out plans beside the first one whose frames have no room here.
-void drop_large(PlanCandidates& candidates, Bytes free) {
-  const auto is_large = [&](const PipelinePlan& plan) {
-    const std::vector<std::uint64_t>& bytes = plan.summary.memory_bytes;
-    return std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}) > free.count;
-  };
-  std::vector<PipelinePlan>& plans = candidates.plans;
-  plans.erase(std::remove_if(plans.begin() + 1, plans.end(), is_large), plans.end());
+/// The plans that rank 0 considers; nothing on the other ranks.
+struct ConsideredPlans {
+  std::vector<PipelinePlan> plans;
+  /// Whether trial runs may choose among them, and improve the prediction.
+  bool may_be_tried = true;
+};
+
+/// The machine of these ranks with links that cost nothing.
+logp::Machine free_links(const std::vector<int>& nodes) {
+  const logp::Machine flat = logp::parse_machine(fmt::format("logp:P={},L=0,o=0,g=0", nodes.size()));
+  Platform platform = flat.platform();
+  std::map<int, std::uint32_t> numbers;
+  for (std::size_t rank = 0; rank < nodes.size(); ++rank)
+    platform.node_of[rank] =
+        numbers.try_emplace(nodes[rank], static_cast<std::uint32_t>(numbers.size())).first->second;
+  platform.cluster_of_node.assign(numbers.size(), 0);
+  return logp::Machine(std::move(platform), flat.level_costs());
 }
 
-/// Rank 0's plans: of the schedule that it was given, or what follows from measured costs. Collective;
-/// nothing on the other ranks.
-PlanCandidates make_plans(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
-                          const std::vector<NodeShare>& shares, int rank) {
+/// On rank 0 the costs of tasks, given or measured. Collective.
+std::vector<StageCost> find_costs(const Pipeline& pipeline, const RankOptions& options, int rank) {
+  if (options.profile) return rank == 0 ? read_profile(*options.profile, pipeline) : std::vector<StageCost>{};
+  return profile_hosts(pipeline, MPI_COMM_WORLD, {.checks_memory = options.run.checks_memory});
+}
+
+/// Rank 0's plans: of the schedule that it was given, or what follows from measured costs. Links are measured
+/// where more than one rank may be needed. Collective.
+ConsideredPlans consider_plans(const Pipeline& pipeline, const RankOptions& options,
+                               const std::vector<int>& nodes, const std::vector<NodeShare>& shares,
+                               int rank) {
   // Of the node with the fewest.
   const std::size_t cores = std::ranges::min(shares, {}, &NodeShare::processors).processors;
-  PlanCandidates candidates;
+  ConsideredPlans considered;
   if (options.schedule) {
     if (rank == 0)
-      candidates.plans.push_back(
+      considered.plans.push_back(
           plan_from_yaml(sent_schedule(*options.schedule), options.schedule->string(), pipeline, cores));
-    return candidates;
+    return considered;
   }
-  const bool is_measured = pipeline.deployment.machine.empty();
-  const bool shares_memory = std::set<int>(nodes.begin(), nodes.end()).size() < nodes.size();
-  const bool has_boundaries = is_measured && shares_memory;
+  std::vector<StageCost> costs = find_costs(pipeline, options, rank);
+  if (rank == 0)
+    if (auto plan = plan_for_low_load(pipeline, costs, {free_links(nodes), cores}))
+      considered.plans.push_back(*std::move(plan));
+  considered.may_be_tried = mpi::broadcast(considered.plans.empty() ? "1" : "0", MPI_COMM_WORLD) == "1";
+  if (!considered.may_be_tried) return considered;
+  if (!options.profile && costs.front().by_rank.empty()) measure_groups(pipeline, costs, MPI_COMM_WORLD);
   const std::optional<logp::Machine> machine = find_machine(pipeline, nodes, MPI_COMM_WORLD);
-  std::vector<StageCost> costs;
-  if (options.profile) {
-    if (rank == 0) costs = read_profile(*options.profile, pipeline);
-  } else {
-    costs = profile_hosts(pipeline, MPI_COMM_WORLD,
-                          {.checks_memory = options.run.checks_memory, .has_boundaries = has_boundaries});
-    if (costs.front().by_rank.empty()) measure_groups(pipeline, costs, MPI_COMM_WORLD);
-  }
-  if (rank != 0) return candidates;
+  if (rank != 0) return considered;
   set_phase(Phase::planning);
-  candidates = candidate_plans(pipeline, costs,
-                               {has_boundaries ? priced_by_kernels(*machine, pipeline, costs) : *machine,
-                                cores, largest_cache(), is_measured});
-  if (const std::optional<Bytes> free = available_memory()) drop_large(candidates, *free);
+  considered.plans = candidate_plans(pipeline, costs, {*machine, cores, pipeline.deployment.machine.empty()});
   if (options.profile)
     for (const std::string& doubt : doubts_of_profile(*options.profile, pipeline))
-      for (PipelinePlan& plan : candidates.plans) plan.summary.notes.push_back(doubt);
-  return candidates;
+      for (PipelinePlan& plan : considered.plans) plan.summary.notes.push_back(doubt);
+  return considered;
 }
 
 /// Rank 0's plans on all ranks. Collective.
@@ -157,55 +164,86 @@ std::vector<SharedPlan> share_plans(const std::vector<PipelinePlan>& plans) {
   return shared;
 }
 
-/// The plan to run, by rehearsal where that is worth it; then `hand_over` is there, and `passages` know what
-/// was tried. Collective.
-SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
-                       int rank, Monitor& monitor, std::optional<HandOver>& hand_over, Passages& passages) {
-  if (auto plan = share_plan_of_before(MPI_COMM_WORLD)) return *std::move(plan);
-  const std::vector<NodeShare> shares = node_shares(MPI_COMM_WORLD);
-  const PlanCandidates candidates = make_plans(pipeline, options, nodes, shares, rank);
-  set_phase(Phase::waiting_for_plan);
-  std::vector<SharedPlan> plans = share_plans(candidates.plans);
-  const bool may_rehearse = !options.profile && !options.is_dry_run && !options.run.checks_memory;
-  const auto is_worth_it = [&] {
-    return may_rehearse && is_worth_rehearsing(pipeline, plans, options.run.limits, options.rehearsal);
+/// On rank 0 the plans whose trial runs fit into the time and the memory of this host, if the best one by
+/// costs is among them; otherwise that one alone. Tells for how long they are tried, 0 where they are not.
+Time keep_plans_to_try(const Pipeline& pipeline, const RankOptions& options, ConsideredPlans& considered) {
+  std::vector<PipelinePlan>& plans = considered.plans;
+  const std::size_t best = best_by_costs(pipeline, plans);
+  const std::optional<Bytes> free = available_memory();
+  const Time time = time_for_trials(options.trial, pipeline, plans[best].summary, options.run.limits);
+  const auto fits = [&](const PipelinePlan& plan) {
+    const std::vector<std::uint64_t>& bytes = plan.summary.memory_bytes;
+    const bool has_room =
+        !free || std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}) <= free->count;
+    return has_room && fits_trial(pipeline, plan.summary, time);
   };
-  if (may_rehearse) leave_out_long_rounds(pipeline, plans, options.run.limits, options.rehearsal);
-  // A run that is too short to try all of them may be long enough for the first ones.
-  while (may_rehearse && plans.size() > 1 && !is_worth_it()) plans.pop_back();
-  bool is_rehearsed = is_worth_it();
-  // Hosts may differ in room.
-  if (is_rehearsed)
-    is_rehearsed = std::ranges::min(mpi::gather(
-                       has_room_to_rehearse(pipeline, plans, options.rehearsal) ? 1 : 0, MPI_COMM_WORLD)) > 0;
-  std::size_t chosen = 0;
-  RunPlan summary = plans.front().summary;
-  if (is_rehearsed) {
-    // A kernel may fail in it: the launcher then has what its message needs.
-    monitor.send({"plan", to_text(summary)});
-    check_memory_of_node(summary, nodes, rank);
-    RunOptions run = options.run;
-    run.passages = &passages;
-    run.share = shares[static_cast<std::size_t>(rank)];
-    run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
-    hand_over.emplace(run.share, run.processors, MPI_COMM_WORLD);
-    const Rehearsed seen =
-        rehearse(pipeline, plans, nodes, run, options.rehearsal, *hand_over, MPI_COMM_WORLD);
-    if (rank == 0) {
-      chosen = seen.chosen;
-      summary = plans[chosen].summary;
-      note_rehearsal(summary, plans, seen);
-    }
-  } else if (const Time look = 2 * options.rehearsal;
-             may_rehearse && look > Time{0} && is_long_beside(look, pipeline, summary, options.run.limits) &&
-             std::ranges::none_of(shares, &NodeShare::is_crowded)) {
-    apply_processor_share(summary, processor_share(look, MPI_COMM_WORLD));
+  if (!considered.may_be_tried || !fits(plans[best])) {
+    plans = {choose_by_costs(pipeline, std::move(plans))};
+    return Time{0};
   }
-  if ((!is_rehearsed || plans.size() == 1) && !candidates.why.empty())
-    summary.notes.push_back(candidates.why);
-  chosen = std::stoul(mpi::broadcast(fmt::format("{}", chosen), MPI_COMM_WORLD));
-  return {plan_from_text(mpi::broadcast(to_text(summary), MPI_COMM_WORLD)),
-          std::move(plans[chosen].schedule)};
+  std::erase_if(plans, [&](const PipelinePlan& plan) { return !fits(plan); });
+  return time;
+}
+
+/// On all ranks the plan of an earlier run, where rank 0 finds one; `key` is that of a plan to keep.
+/// Collective.
+std::optional<SharedPlan> find_kept_plan(const Pipeline& pipeline, const RankOptions& options, int rank,
+                                         std::string& key) {
+  if (!options.cache_settings) return std::nullopt;
+  std::string text;
+  if (rank == 0) {
+    key = cache_key(pipeline, *options.cache_settings);
+    if (!options.is_fresh)
+      if (const std::optional<SharedPlan> kept = PlanCache().find(key)) text = to_text(*kept);
+  }
+  text = mpi::broadcast(text, MPI_COMM_WORLD);
+  if (text.empty()) return std::nullopt;
+  return shared_plan_from_text(text);
+}
+
+/// The plan to run, by trial runs where these can matter; `passages` know what was tried. Collective.
+SharedPlan make_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
+                     int rank, Monitor& monitor, Passages& passages, std::string& key) {
+  const std::vector<NodeShare> shares = node_shares(MPI_COMM_WORLD);
+  ConsideredPlans considered = consider_plans(pipeline, options, nodes, shares, rank);
+  set_phase(Phase::waiting_for_plan);
+  const Time on_rank_0 = rank == 0 ? keep_plans_to_try(pipeline, options, considered) : Time{0};
+  std::vector<SharedPlan> plans = share_plans(considered.plans);
+  const Time time(std::stoll(mpi::broadcast(fmt::format("{}", on_rank_0.count()), MPI_COMM_WORLD)));
+  // Hosts differ in room for what sinks write.
+  const bool fit_here = std::ranges::all_of(
+      plans, [&](const SharedPlan& plan) { return fits_trial(pipeline, plan.summary, time); });
+  const bool are_tried =
+      time > Time{0} && std::ranges::min(mpi::gather(fit_here ? 1 : 0, MPI_COMM_WORLD)) > 0;
+  if (!are_tried) {
+    if (considered.may_be_tried) key.clear();
+    return std::move(plans.front());
+  }
+  // A kernel may fail in it: the launcher then has what its message needs.
+  monitor.send({"plan", to_text(plans.front().summary)});
+  check_memory_of_node(plans.front().summary, nodes, rank);
+  RunOptions run = options.run;
+  run.passages = &passages;
+  run.share = shares[static_cast<std::size_t>(rank)];
+  run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
+  const TrialResults results = try_plans(pipeline, plans, nodes, run, time, MPI_COMM_WORLD);
+  SharedPlan chosen = plans[results.chosen];
+  note_trials(chosen.summary, plans, results);
+  return chosen;
+}
+
+/// That of the run before a restart, that of an earlier run, or a new one. Collective.
+SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
+                       int rank, Monitor& monitor, Passages& passages) {
+  if (auto plan = share_plan_of_before(MPI_COMM_WORLD)) return *std::move(plan);
+  std::string key;
+  if (auto plan = find_kept_plan(pipeline, options, rank, key)) return *std::move(plan);
+  SharedPlan plan = make_plan(pipeline, options, nodes, rank, monitor, passages, key);
+  if (rank == 0 && !key.empty()) {
+    plan.summary.cache_key = key;
+    PlanCache().keep(key, plan);
+  }
+  return plan;
 }
 
 /// Has the rank tell the launcher what a restart needs. Collective.
@@ -277,15 +315,10 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
     const std::vector<int> nodes = nodes_of(pipeline, MPI_COMM_WORLD);
     if (std::ranges::adjacent_find(nodes, std::not_equal_to{}) != nodes.end())
       pipeline.keep_ends_on_one_rank();
-    if (options.adapts) deepen_queues(pipeline);
-    std::optional<HandOver> hand_over;
-    const auto look_at_machine = [&](Tally& seen) {
-      if (!hand_over) return;
-      const std::optional<double> ns = hand_over->look();
-      if (rank == 0 && ns) seen.set(static_cast<std::uint64_t>(std::llround(*ns)));
-    };
-    SharedPlan plan = choose_plan(pipeline, options, nodes, rank, monitor, hand_over, passages);
+    deepen_queues(pipeline);
+    SharedPlan plan = choose_plan(pipeline, options, nodes, rank, monitor, passages);
     deepen_queues(pipeline, plan.summary);
+    note_queues(pipeline, plan.summary);
     // Every rank tells the plan, so that the launcher has it whichever rank fails first.
     monitor.send({"plan", to_text(plan.summary)});
     if (rank == 0) monitor.send({"schedule", plan.schedule});
@@ -318,7 +351,6 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
         run.first_frame = before->frame;
         take_over_counts(*before, plan.summary, static_cast<std::size_t>(rank), tally);
       }
-      look_at_machine(tally.hand_over_begun_ns);
       KeptStages kept;
       while (true) {
         if (run.restarting != nullptr)
@@ -342,7 +374,6 @@ int run_rank(Pipeline pipeline, const RankOptions& options,
         monitor.send({"plan", to_text(plan.summary)});
         if (rank == 0) monitor.send({"schedule", plan.schedule});
       }
-      look_at_machine(tally.hand_over_ended_ns);
     }
     std::optional<RankTrace> trace;
     if (rank_run) trace = rank_run->executor().trace();

@@ -130,9 +130,6 @@ struct RankTally {
   /// When the stream's end has come to the rank, before a kernel here gives its rest: how long it has worked,
   /// and for how long its thread has had a processor.
   Tally worked_ns, processor_ns;
-  /// What two processors took to hand over to each other before the run and behind it (HandOver::look), where
-  /// that was seen; on the first rank.
-  Tally hand_over_begun_ns, hand_over_ended_ns;
   /// What sinks write and what is counted of it.
   mutable WriteGate writes;
 

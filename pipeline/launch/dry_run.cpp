@@ -5,12 +5,12 @@
 
 #include "core/allowed_processors.hpp"
 #include "core/available_memory.hpp"
-#include "core/caches.hpp"
 #include "core/error.hpp"
 #include "core/host_name.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/launch/interrupt_watch.hpp"
 #include "pipeline/launch/ranks_command.hpp"
+#include "pipeline/planning/candidates.hpp"
 #include "pipeline/planning/memory_room.hpp"
 #include "pipeline/profiling/profile_file.hpp"
 
@@ -42,7 +42,7 @@ PipelinePlan make_plan(const Pipeline& pipeline, const DryRunOptions& options) {
   const std::size_t cores = own_cores();
   if (options.schedule)
     return plan_from_yaml(read_text_file(*options.schedule), options.schedule->string(), pipeline, cores);
-  if (pipeline.deployment.machine.empty())
+  if (pipeline.deployment.machine.empty() || options.has_trial)
     return plan_of(pipeline, launch({.ranks = pipeline.deployment.ranks,
                                      .site = pipeline.deployment.site,
                                      .stages = pipeline.stages.size(),
@@ -52,7 +52,7 @@ PipelinePlan make_plan(const Pipeline& pipeline, const DryRunOptions& options) {
   PipelinePlan plan = plan_pipeline(
       pipeline,
       options.profile ? read_profile(*options.profile, pipeline) : profile_in_this_process(pipeline),
-      {machine, cores, largest_cache()});
+      {machine, cores});
   if (options.profile)
     for (const std::string& doubt : doubts_of_profile(*options.profile, pipeline))
       plan.summary.notes.push_back(doubt);

@@ -19,6 +19,8 @@ struct DryRunOptions {
   /// Arguments with which this program becomes a rank that plans and ends; for pipelines that name no
   /// machine, whose links are measured between the ranks.
   std::vector<std::string> arguments;
+  /// Whether ranks are to try plans, whatever machine the pipeline names.
+  bool has_trial = false;
   std::function<void(const RunRecord&)> on_progress;
 };
 

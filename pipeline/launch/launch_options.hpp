@@ -28,9 +28,9 @@ struct LaunchOptions {
   std::size_t stages = 0;
   /// Arguments of every rank; the program is this one.
   std::vector<std::string> arguments;
-  /// The same for ranks that do not rehearse: they are started when a rehearsal fails, whose frames are not
+  /// The same without trial runs: they are started when a trial run fails, whose frames are not
   /// those of the stream. Empty: the run has failed then.
-  std::vector<std::string> without_rehearsal = {};
+  std::vector<std::string> without_trial = {};
   /// Of --schedule, for ranks that need not have the file (sent_schedule.hpp).
   std::optional<std::string> sent_schedule = {};
   /// What becomes of it when a rank dies: nothing more, or this.

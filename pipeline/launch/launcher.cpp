@@ -95,7 +95,7 @@ class Run {
   }
 
   /// Whether a task failed before the stream had begun, on frames that were made up. At the end.
-  [[nodiscard]] bool has_failed_in_rehearsal() const { return has_failed_in_rehearsal_; }
+  [[nodiscard]] bool has_failed_in_trial() const { return has_failed_in_trial_; }
 
  private:
   /// Whether there was a message.
@@ -393,7 +393,7 @@ class Run {
     if (!record_.failure.empty() || ((status == 0 || is_mpirun_ended_) && all_are_final() && all_are_well))
       return;
     record_.failure = explain_end(record_, job_.output(), status);
-    has_failed_in_rehearsal_ = job_.stop_requests() == 0 && has_failed_in(Phase::trial);
+    has_failed_in_trial_ = job_.stop_requests() == 0 && has_failed_in(Phase::trial);
     // A rank that met the user's error before it could talk to us has ended with its exit code.
     if (WIFEXITED(status) && WEXITSTATUS(status) == 2) record_.is_config_error = true;
   }
@@ -429,7 +429,7 @@ class Run {
   std::int64_t last_progress_ = 0, last_news_ = 0;
   RunWatch watch_{options_.window};
   Adapting adapting_{options_.replan, options_.window};
-  bool has_failed_in_rehearsal_ = false;
+  bool has_failed_in_trial_ = false;
   int triggers_passed_on_ = 0;
   /// A rank was asked to end the run.
   bool drains_ = false;
@@ -457,15 +457,15 @@ RunRecord launch_once(const LaunchOptions& options) {
   {
     Run run(options, options.arguments);
     RunRecord record = run.follow();
-    if (!run.has_failed_in_rehearsal() || options.without_rehearsal.empty()) return record;
+    if (!run.has_failed_in_trial() || options.without_trial.empty()) return record;
     failure = record.failure;
     again.before.are_outputs_held = record.are_outputs_held;
     again.before.probed = record.probed;
   }
-  Run run(again, options.without_rehearsal);
+  Run run(again, options.without_trial);
   run.note(failure + "; started again without a trial run");
   RunRecord record = run.follow();
-  record.is_without_rehearsal = true;
+  record.is_without_trial = true;
   return record;
 }
 

@@ -61,8 +61,8 @@ struct RunRecord {
   std::deque<std::string> log;
   /// After which it was started again.
   std::vector<Outage> outages = {};
-  /// Its rehearsal failed before it, and would fail again.
-  bool is_without_rehearsal = false;
+  /// Its trial run failed before it, and would fail again.
+  bool is_without_trial = false;
   /// Somebody had asked for its end.
   bool was_to_end = false;
   /// Whether sinks write nothing for now, since the user wants it so.

@@ -9,6 +9,7 @@
 #include "core/allowed_processors.hpp"
 #include "core/error.hpp"
 #include "core/text_file.hpp"
+#include "core/told_apart.hpp"
 #include "logp/machine.hpp"
 #include "pipeline/activity.hpp"
 #include "pipeline/config/files.hpp"
@@ -101,6 +102,17 @@ void check_start(const Pipeline& pipeline, const RunFiles& files, bool receives)
   }
   set_phase(Phase::none);
   errors.throw_if_any();
+}
+
+void check_rate(const Pipeline& pipeline) {
+  // Rates of instruments have many digits, of which a user writes some.
+  constexpr double rounding = 0.01;
+  const std::optional<Frequency> required = pipeline.required_rate(), given = pipeline.source_rate();
+  if (!required || !given || required->hertz <= (1 + rounding) * given->hertz) return;
+  const auto [wanted, delivered] = told_apart(*required, *given);
+  throw ConfigError(pipeline.rate_where,
+                    fmt::format("'rate': {} are required, and the sources give {}: expected at most that",
+                                wanted, delivered));
 }
 
 }  // namespace takt::pipeline

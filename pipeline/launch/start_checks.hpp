@@ -20,4 +20,7 @@ struct RunFiles {
 /// nothing is received: a plan can be made beside a run of the same pipeline.
 void check_start(const Pipeline& pipeline, const RunFiles& files, bool receives = true);
 
+/// Throws ConfigError where the required rate is above what the sources give: no plan holds it.
+void check_rate(const Pipeline& pipeline);
+
 }  // namespace takt::pipeline

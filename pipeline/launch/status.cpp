@@ -29,9 +29,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SinkStatus, stage, passed, delivered, most_co
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WaitStatus, rank, starved_ns, blocked_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankStatus, rank, host, pid, final, failure, failed_stage, is_config_error,
                                    has_begun, phase, task, waits_for, compute_ns, message_ns, starved_ns,
-                                   blocked_ns, other_ns, rest_ns, watched_ns, used_ns, delayed_ns,
-                                   hand_over_begun_ns, hand_over_ended_ns, resident, resident_at_first, waits,
-                                   stages, sources, sinks)
+                                   blocked_ns, other_ns, rest_ns, watched_ns, used_ns, delayed_ns, resident,
+                                   resident_at_first, waits, stages, sources, sinks)
 
 std::string RankStatus::activity() const {
   const std::string text = activity_text(phase, task);

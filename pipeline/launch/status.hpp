@@ -92,8 +92,6 @@ struct RankStatus {
   /// For how long it was watched while it worked at frames; how long of that its thread had a processor, and
   /// how long it was ready to work and another one had it.
   std::uint64_t watched_ns = 0, used_ns = 0, delayed_ns = 0;
-  /// RankTally::hand_over_begun_ns and hand_over_ended_ns; 0: not seen.
-  std::uint64_t hand_over_begun_ns = 0, hand_over_ended_ns = 0;
   /// How long it waited for which rank.
   std::vector<WaitStatus> waits;
   std::vector<StageStatus> stages;

@@ -46,7 +46,7 @@ class Supervisor {
       : options_(std::move(options)),
         launch_once_(launch_once),
         words_(options_.arguments),
-        words_without_rehearsal_(options_.without_rehearsal),
+        words_without_trial_(options_.without_trial),
         site_(with_names(options_.site, options_.ranks)),
         ranks_(options_.ranks) {
     options_.restart_folder = folder_.path();
@@ -161,10 +161,10 @@ class Supervisor {
         record.warnings.push_back(fmt::format("after the restart {} is {} again, as in the pipeline file",
                                               change.parameter, change.old_value));
     }
-    if (record.is_without_rehearsal) may_rehearse_ = false;
-    options_.arguments = may_rehearse_ ? words_ : words_without_rehearsal_;
-    options_.without_rehearsal = words_without_rehearsal_;
-    for (std::vector<std::string>* words : {&options_.arguments, &options_.without_rehearsal})
+    if (record.is_without_trial) may_try_ = false;
+    options_.arguments = may_try_ ? words_ : words_without_trial_;
+    options_.without_trial = words_without_trial_;
+    for (std::vector<std::string>* words : {&options_.arguments, &options_.without_trial})
       if (!words->empty()) words->insert(words->end(), more.begin(), more.end());
   }
 
@@ -186,8 +186,8 @@ class Supervisor {
   LaunchOptions options_;
   const std::function<RunRecord(const LaunchOptions&)>& launch_once_;
   /// As the user wants them.
-  const std::vector<std::string> words_, words_without_rehearsal_;
-  bool may_rehearse_ = true;
+  const std::vector<std::string> words_, words_without_trial_;
+  bool may_try_ = true;
   const Site site_;
   const std::size_t ranks_;
   const StopRequests stop_requests_;

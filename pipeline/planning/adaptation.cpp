@@ -4,23 +4,19 @@
 #include <cmath>
 #include <numeric>
 #include <ranges>
-#include <string_view>
 
 #include <fmt/format.h>
 
 #include "core/available_memory.hpp"
-#include "core/caches.hpp"
 #include "core/error.hpp"
 #include "logp/schedule_file.hpp"
-#include "pipeline/profiling/boundary_trials.hpp"
-#include "pipeline/profiling/cost_noise.hpp"
+#include "pipeline/planning/candidates.hpp"
+#include "pipeline/planning/constants.hpp"
 #include "pipeline/profiling/profile.hpp"
 
 namespace takt::pipeline {
 
 namespace {
-
-constexpr double least_gain_of_change = 1.1;
 
 bool keeps_something(const Stage& stage) {
   return stage.kind == StageKind::kernel && !stage.stateless;
@@ -91,37 +87,6 @@ std::vector<StageCost::OnRank> costs_by_rank(const Pipeline& pipeline, const Tas
   return costs;
 }
 
-/// What a stage's calls took for large frames that come from another rank of its node, and go to one, which
-/// the machine charges for their messages (boundary_prices.hpp).
-Time lost_at_boundaries(const Pipeline& pipeline, const logp::Machine& machine, const RunPlan& plan,
-                        std::size_t stage) {
-  // Other machines charge what messages take of a rank beside its tasks.
-  if (pipeline.deployment.transport != Transport::automatic || !pipeline.deployment.machine.empty())
-    return Time{0};
-  const auto beside_empty = [](const logp::Cost& cost, Bytes size) {
-    return size < least_priced ? Time{0} : std::max(Time{0}, cost.at(size) - cost.at(Bytes{0}));
-  };
-  /// Between ranks of one node, none of which has both stages.
-  const auto link = [&](std::size_t from, std::size_t to) -> const logp::LinkCosts* {
-    const std::vector<std::size_t>&senders = plan.stages[from].ranks, &receivers = plan.stages[to].ranks;
-    const std::vector<std::uint32_t>& node_of = machine.platform().node_of;
-    if (std::ranges::find_first_of(senders, receivers) != senders.end() ||
-        node_of[senders.front()] != node_of[receivers.front()])
-      return nullptr;
-    return &machine.costs(ProcessorId(senders.front()), ProcessorId(receivers.front()));
-  };
-  Time lost{0}, of_output{0};
-  for (const std::size_t input : pipeline.stages[stage].inputs)
-    if (const auto* costs = link(input, stage))
-      lost += beside_empty(costs->receive_overhead, pipeline.stages[input].output.size());
-  for (std::size_t next = stage + 1; next < pipeline.stages.size(); ++next)
-    if (std::ranges::count(pipeline.stages[next].inputs, stage) > 0)
-      if (const auto* costs = link(stage, next))
-        of_output =
-            std::max(of_output, beside_empty(costs->send_overhead, pipeline.stages[stage].output.size()));
-  return lost + of_output;
-}
-
 std::vector<StageCost> costs_of(const Pipeline& pipeline, const logp::ScheduleFile& current,
                                 const RunPlan& plan, const Observed& observed, const Shares& shares) {
   const TaskGraph& planned = current.graph;
@@ -132,8 +97,6 @@ std::vector<StageCost> costs_of(const Pipeline& pipeline, const logp::ScheduleFi
     cost.stage = pipeline.stages[i].name;
     cost.cost = planned_on(pipeline, planned, TaskId(i), ranks.front());
     std::optional<Time> seen = observed.costs[i];
-    // Never so much that nothing is left: prices are means over kernels.
-    if (seen) *seen -= std::min(lost_at_boundaries(pipeline, current.machine, plan, i), *seen / 2);
     if (seen) cost.cost = *seen;
     if (!shares.are_whole() || planned.has_work_table())
       cost.by_rank = costs_by_rank(pipeline, planned, TaskId(i), ranks, seen, shares);
@@ -166,48 +129,12 @@ std::vector<StageCost> costs_that_keep(const std::vector<std::optional<Processor
   return costs;
 }
 
-/// What a plan has to sustain where a rate is required and nothing above it is of use: with the margin, a
-/// tenth at least. Nothing where the highest frequency is asked for.
-std::optional<double> enough_hz(const Pipeline& pipeline) {
-  const std::optional<Frequency> rate = pipeline.required_rate();
-  const bool is_all_there_is = pipeline.leaves_goal_open && pipeline.source_rate().has_value();
-  if (!rate || (!needs_rate(pipeline.goal.objective) && !is_all_there_is)) return std::nullopt;
-  return std::max(pipeline.goal.margin, least_gain_of_change) * rate->hertz;
-}
-
-/// Plans that may be better: those of the goal, and where that leaves open who makes them, those of others.
-std::vector<PipelinePlan> plans_from(const Pipeline& pipeline, const std::vector<StageCost>& costs,
-                                     const logp::Machine& machine, std::size_t cores,
-                                     const std::stop_token& stop) {
-  const Surroundings surroundings{machine, cores, largest_cache()};
-  std::vector<PipelinePlan> plans = candidate_plans(pipeline, costs, surroundings).plans;
-  if (!pipeline.goal.scheduler.empty()) return plans;
-  for (const std::string_view scheduler : {"optfo", "chains", "basic_fo", "greedy", "single"}) {
-    if (stop.stop_requested()) return {};
-    Pipeline other = pipeline;
-    other.leaves_goal_open = false;
-    other.goal.objective = schedulers::Objective::frequency;
-    other.goal.scheduler = scheduler;
-    try {
-      plans.push_back(plan_pipeline(other, costs, surroundings));
-    } catch (const ConfigError&) {
-      // It cannot serve this machine.
-    }
-  }
-  return plans;
-}
-
-/// The fastest one; where no more than `enough` is of use, of those that sustain it, or else of those that
-/// are as fast as any, that with the least latency.
-std::optional<PipelinePlan> best_of(std::vector<PipelinePlan> plans, std::optional<double> enough) {
+/// The best plan for costs that the run itself has shown; nothing without plans.
+std::optional<PipelinePlan> best_of(std::vector<PipelinePlan> plans, const PlanGoal& goal) {
   if (plans.empty()) return std::nullopt;
-  const auto hertz = [](const PipelinePlan& plan) { return plan.summary.predicted_hz; };
-  const auto fastest = std::ranges::max_element(plans, {}, hertz);
-  if (!enough) return std::move(*fastest);
-  const double least = std::min(*enough, hertz(*fastest) / (1 + cost_noise));
-  std::erase_if(plans, [&](const PipelinePlan& plan) { return hertz(plan) < least; });
-  return std::move(*std::ranges::min_element(
-      plans, {}, [](const PipelinePlan& plan) { return plan.summary.predicted_latency_ns; }));
+  std::vector<PlanFigures> figures;
+  for (const PipelinePlan& plan : plans) figures.push_back(figures_of(plan.summary));
+  return std::move(plans[best_plan_of(goal, figures)]);
 }
 
 /// Whether every stage stays where it is, and none takes turns with itself in another way: not worth a pause.
@@ -312,8 +239,9 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
   const bool has_groups =
       std::ranges::any_of(current.summary.stages, [](const PlannedStage& stage) { return stage.group > 1; });
   if (has_groups || !file.schedule.hops.empty()) return std::nullopt;
-  const std::optional<double> enough = enough_hz(pipeline);
-  if (enough && observed.capacity_hz >= *enough) return std::nullopt;
+  PlanGoal goal = goal_by_costs(pipeline);
+  goal.accuracy = accuracy_of_trials;
+  if (is_enough(goal, {.hertz = observed.capacity_hz})) return std::nullopt;
   const std::vector<std::optional<ProcessorId>> places = places_to_keep(pipeline, current.summary);
   const Shares shares(observed, current.summary, cores);
   const std::vector<StageCost> costs = costs_of(pipeline, file, current.summary, observed, shares);
@@ -324,16 +252,16 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
                 .current = current.summary,
                 .places = places,
                 .graph = graph,
-                .least_hz = least_gain_of_change * observed.capacity_hz,
+                .least_hz = worthwhile_change * observed.capacity_hz,
                 .cores = cores,
                 .stop = stop};
   // Where ranks are alike, most plans that know no places need but other numbers, and all schedulers make
   // them.
   const bool needs_places =
-      !are_alike || change.keep_of(plans_from(pipeline, costs, file.machine, cores, stop));
-  if (needs_places) change.keep_of(plans_from(pipeline, kept, file.machine, cores, stop));
+      !are_alike || change.keep_of(candidate_plans(pipeline, costs, {file.machine, cores}));
+  if (needs_places) change.keep_of(candidate_plans(pipeline, kept, {file.machine, cores}));
   if (stop.stop_requested()) return std::nullopt;
-  std::optional<PipelinePlan> best = best_of(std::move(change.plans), enough);
+  std::optional<PipelinePlan> best = best_of(std::move(change.plans), goal);
   if (best && moves_nothing(current.summary, best->summary)) return std::nullopt;
   if (best && !shares.are_whole()) best->summary.processor_shares = shares.now;
   return best;

@@ -72,6 +72,12 @@ void deepen_queues(Pipeline& pipeline, const RunPlan& plan) {
   }
 }
 
+void note_queues(const Pipeline& pipeline, RunPlan& plan) {
+  for (const std::size_t source : pipeline.sources())
+    if (const Parameters& parameters = pipeline.stages[source].parameters; parameters.has("depth"))
+      plan.stages[source].queue_frames = static_cast<std::uint64_t>(parameters.integer("depth"));
+}
+
 void note_short_queues(const Pipeline& pipeline, RunPlan& plan) {
   const double pause_s = longest_pause_s(plan);
   Pipeline deepened = pipeline;

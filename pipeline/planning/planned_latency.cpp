@@ -1,6 +1,7 @@
 #include "pipeline/planning/planned_latency.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "pipeline/planning/stage_sources.hpp"
@@ -64,6 +65,19 @@ std::vector<Time> paced_latencies(const Pipeline& pipeline, const TaskGraph& gra
   for (std::size_t k = 0; k < sinks.size(); ++k)
     latencies[sinks[k].index()] = std::max(latencies[sinks[k].index()], (*paced)[k]);
   return latencies;
+}
+
+void count_whole_calls(RunPlan& summary) {
+  // Stages come after their inputs.
+  std::vector<Time> added, latencies;
+  for (const PlannedStage& stage : summary.stages) {
+    Time of_inputs{0};
+    for (const std::size_t input : stage.inputs) of_inputs = std::max(of_inputs, added[input]);
+    const auto own = Time(std::llround((1 - stage.calls_a_frame) * static_cast<double>(stage.cost_ns)));
+    added.push_back(of_inputs + std::max(Time{0}, own));
+    latencies.push_back(stage.latency_ns == 0 ? Time{0} : Time(stage.latency_ns) + added.back());
+  }
+  set_latencies(latencies, summary);
 }
 
 }  // namespace takt::pipeline

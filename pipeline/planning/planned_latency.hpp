@@ -6,6 +6,7 @@
 #include "core/schedule.hpp"
 #include "logp/machine.hpp"
 #include "pipeline/config/pipeline.hpp"
+#include "pipeline/planning/run_plan.hpp"
 
 namespace takt::pipeline {
 
@@ -21,5 +22,9 @@ namespace takt::pipeline {
 /// frame, the source keeps no rate, or is faster, and with groups of processors. O(operations).
 [[nodiscard]] std::vector<Time> paced_latencies(const Pipeline& pipeline, const TaskGraph& graph,
                                                 const logp::Machine& machine, const Schedule& schedule);
+
+/// Adds to the latency of each sink what a whole call takes more than its mean over frames, at each stage on
+/// the way that gives an output for few of its inputs: a frame that comes out has met that call.
+void count_whole_calls(RunPlan& summary);
 
 }  // namespace takt::pipeline

@@ -22,4 +22,9 @@ std::vector<Bytes> memory_of_ranks(const Pipeline& pipeline, const TaskGraph& gr
   return bytes;
 }
 
+bool share_memory(const Pipeline& pipeline, const logp::Machine& machine) {
+  return pipeline.deployment.transport == Transport::automatic &&
+         machine.platform().cluster_of_node.size() == 1;
+}
+
 }  // namespace takt::pipeline

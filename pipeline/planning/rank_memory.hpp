@@ -19,4 +19,7 @@ namespace takt::pipeline {
 [[nodiscard]] std::vector<Bytes> memory_of_ranks(const Pipeline& pipeline, const TaskGraph& graph,
                                                  const logp::Machine& machine, const Schedule& schedule);
 
+/// Whether all ranks share memory: they then read a source's frames where they lie, if it lends several.
+[[nodiscard]] bool share_memory(const Pipeline& pipeline, const logp::Machine& machine);
+
 }  // namespace takt::pipeline

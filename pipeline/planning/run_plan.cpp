@@ -1,7 +1,6 @@
 #include "pipeline/planning/run_plan.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -14,36 +13,19 @@ namespace takt::pipeline {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Spread, least, most)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NoteBelow, hertz, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks, cost_ns, calls_a_frame,
-                                   output, output_bytes, tiles, group, receiving_ns, rare_share, rare_ns,
-                                   rare_usual_ns, latency_ns, costs_latency_ns, rehearsed_latency_ns)
+                                   output, output_bytes, tiles, group, receiving_ns, queue_frames, latency_ns,
+                                   costs_latency_ns, trial_latency_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, ranks, replicas, stages,
-                                   predicted_hz, costs_hz, rehearsed_hz, hand_over_ns, predicted_latency_ns,
-                                   limit, required_hz, predicted_busy, processor_shares, memory_bytes,
-                                   frames_held, notes, notes_below)
+                                   predicted_hz, costs_hz, trial_hz, predicted_latency_ns, limit, required_hz,
+                                   predicted_busy, processor_shares, memory_bytes, notes, notes_below,
+                                   cache_key)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SharedPlan, summary, schedule)
 
-double all_calls_ns(const PlannedStage& stage) {
-  return static_cast<double>(stage.cost_ns - stage.receiving_ns) * stage.calls_a_frame;
-}
-
-double held_up(const PlannedStage& stage, const RunPlan& plan) {
-  double fewest = std::numeric_limits<double>::infinity();
-  for (const std::size_t rank : stage.ranks)
-    if (rank < plan.frames_held.size())
-      fewest = std::min(fewest, static_cast<double>(plan.frames_held[rank]));
-  const double held_ns = fewest * 1e9 / plan.predicted_hz;
-  return std::max(0.0, 1 - held_ns / static_cast<double>(std::max<std::int64_t>(1, stage.cost_ns)));
-}
-
 double work_a_frame_ns(const PlannedStage& stage) {
   const auto ranks = static_cast<double>(std::max(stage.ranks.size(), stage.group));
-  return all_calls_ns(stage) * static_cast<double>(stage.group) / ranks;
-}
-
-double most_work_a_frame_ns(const PlannedStage& stage) {
-  const bool may_be_uneven = stage.calls_a_frame < 1 && stage.ranks.size() > stage.group;
-  return may_be_uneven ? all_calls_ns(stage) : work_a_frame_ns(stage);
+  const double all_calls_ns = static_cast<double>(stage.cost_ns - stage.receiving_ns) * stage.calls_a_frame;
+  return all_calls_ns * static_cast<double>(stage.group) / ranks;
 }
 
 std::vector<std::string> notes_of(const RunPlan& plan) {

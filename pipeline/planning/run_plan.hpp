@@ -1,5 +1,5 @@
 #pragma once
-/// What a run is going to do, in few words: plain data, sent as JSON from the ranks to whoever reports.
+/// What a run is going to do, in few words: plain data, sent as JSON from the ranks to the launcher.
 
 #include <cstdint>
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace takt::pipeline {
 
-/// Between which values the turns of a rehearsal were (pipeline/engine/rehearsal.hpp): how sure a prediction
-/// is.
+/// The least and the most of the repetitions of a trial run (pipeline/engine/trial_runs.hpp): how sure a
+/// prediction is.
 struct Spread {
   double least = 0, most = 0;
   friend bool operator==(const Spread&, const Spread&) = default;
@@ -39,32 +39,18 @@ struct PlannedStage {
   double calls_a_frame = 1;
   /// The part of `cost_ns` that a thread beside the rank takes to receive the frame.
   std::int64_t receiving_ns = 0;
-  /// Infrequent frames that take far longer than others (RareCalls): their share of the calls, the time of
-  /// one, and that of the others.
-  double rare_share = 0;
-  std::int64_t rare_ns = 0;
-  std::int64_t rare_usual_ns = 0;
+  /// Of a source: room for frames in its queue; 0: it has none.
+  std::uint64_t queue_frames = 0;
   /// Of a sink: what the median frame is predicted to take from its source to here.
   std::int64_t latency_ns = 0;
-  /// What costs promise of it, where the prediction is that of a rehearsal (pipeline/engine/rehearsal.hpp).
+  /// The prediction by costs, where `latency_ns` is that of a trial run.
   std::optional<std::int64_t> costs_latency_ns = {};
-  /// What it was in that rehearsal, where enough frames came here.
-  std::optional<Spread> rehearsed_latency_ns = {};
+  /// What it was in that trial run, where enough frames came here.
+  std::optional<Spread> trial_latency_ns = {};
 };
 
 /// Nanoseconds that a frame takes, on average, of each rank that works at the stage.
 [[nodiscard]] double work_a_frame_ns(const PlannedStage& stage);
-/// The same of all ranks together: as long as one would take that had all calls.
-[[nodiscard]] double all_calls_ns(const PlannedStage& stage);
-
-/// The most that any of its ranks may work a frame: where ranks take frames by turns, and the stage is called
-/// for few of them, one may have all calls.
-[[nodiscard]] double most_work_a_frame_ns(const PlannedStage& stage);
-
-struct RunPlan;
-/// Which part of a call of the stage the other ranks wait for: what it lasts longer than the frames do that
-/// wait between them and the ranks that make it.
-[[nodiscard]] double held_up(const PlannedStage& stage, const RunPlan& plan);
 
 /// What is to be said of a plan while less than so much is predicted.
 struct NoteBelow {
@@ -83,13 +69,10 @@ struct RunPlan {
   std::uint32_t replicas = 1;
   std::vector<PlannedStage> stages;
   double predicted_hz = 0;
-  /// What the costs of single tasks and messages promise, where the prediction is that of a rehearsal
-  /// (pipeline/engine/rehearsal.hpp).
+  /// The prediction by costs of single tasks and messages, where `predicted_hz` is that of a trial run.
   std::optional<double> costs_hz;
-  /// What that rehearsal sustained, slow turns that others disturbed included.
-  std::optional<Spread> rehearsed_hz = {};
-  /// In which state of the machine that rehearsal was (pipeline/engine/hand_over.hpp), where that is known.
-  std::optional<double> hand_over_ns = {};
+  /// What the repetitions of that trial run sustained.
+  std::optional<Spread> trial_hz = {};
   /// That of the sink where it is the longest (set_latencies).
   std::int64_t predicted_latency_ns = 0;
   /// What limits the prediction, for people.
@@ -101,10 +84,10 @@ struct RunPlan {
   std::vector<double> processor_shares = {};
   /// What each rank allocates for frames (memory_of in pipeline/program/layout.hpp).
   std::vector<std::uint64_t> memory_bytes;
-  /// By rank: how many frames may wait between it and another one that it works with, at least.
-  std::vector<std::uint64_t> frames_held = {};
   std::vector<std::string> notes;
   std::vector<NoteBelow> notes_below = {};
+  /// Under which it is kept for later runs (plan_cache.hpp); empty: it is not.
+  std::string cache_key = {};
 };
 
 /// The notes, and what is true of the rate that is predicted by now: also that it is below the required one,
@@ -118,7 +101,7 @@ void set_latencies(const std::vector<Time>& latencies, RunPlan& plan);
 /// in that the later ones are numbered: `optfo on 2 ranks (2)`. Ranks without a task do not count.
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<const RunPlan*>& plans);
 
-/// What all ranks know of a plan: whoever made it has told them.
+/// What all ranks know of a plan.
 struct SharedPlan {
   RunPlan summary;
   /// As a schedule file.

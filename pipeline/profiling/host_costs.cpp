@@ -42,16 +42,9 @@ std::vector<StageCost> merge_costs(const HostCosts& hosts) {
 
 std::string costs_to_text(const std::vector<StageCost>& costs) {
   nlohmann::json json = nlohmann::json::array();
-  const auto count_or_none = [](const std::optional<Time>& time) {
-    return time ? nlohmann::json(time->count()) : nlohmann::json(nullptr);
-  };
-  for (const StageCost& cost : costs) {
-    const RareCalls rare = cost.rare.value_or(RareCalls{});
+  for (const StageCost& cost : costs)
     json.push_back({cost.stage, cost.cost.count(), cost.copy.count(), cost.low.count(), cost.high.count(),
-                    cost.runs, cost.receiving.count(), rare.share, rare.cost.count(), rare.usual.count(),
-                    cost.is_whole, count_or_none(cost.reading), count_or_none(cost.writing),
-                    count_or_none(cost.result)});
-  }
+                    cost.runs, cost.receiving.count(), cost.is_whole});
   return json_line(json);
 }
 
@@ -60,12 +53,7 @@ std::vector<StageCost> costs_from_text(std::string_view text) {
   try {
     std::vector<StageCost> costs;
     const auto time = [](const nlohmann::json& value) { return Time(value.get<Time::rep>()); };
-    const auto time_if_any = [&](const nlohmann::json& value) {
-      return value.is_null() ? std::nullopt : std::optional(time(value));
-    };
-    for (const nlohmann::json& cost : json) {
-      const RareCalls rare{
-          .share = cost.at(7).get<double>(), .cost = time(cost.at(8)), .usual = time(cost.at(9))};
+    for (const nlohmann::json& cost : json)
       costs.push_back({.stage = cost.at(0).get<std::string>(),
                        .cost = time(cost.at(1)),
                        .copy = time(cost.at(2)),
@@ -73,12 +61,7 @@ std::vector<StageCost> costs_from_text(std::string_view text) {
                        .low = time(cost.at(3)),
                        .high = time(cost.at(4)),
                        .runs = cost.at(5).get<std::size_t>(),
-                       .rare = rare.share > 0 ? std::optional(rare) : std::nullopt,
-                       .result = time_if_any(cost.at(13)),
-                       .reading = time_if_any(cost.at(11)),
-                       .writing = time_if_any(cost.at(12)),
-                       .is_whole = cost.at(10).get<bool>()});
-    }
+                       .is_whole = cost.at(7).get<bool>()});
     return costs;
   } catch (const nlohmann::json::exception& error) {
     throw ConfigError(error.what());

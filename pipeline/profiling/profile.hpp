@@ -10,21 +10,14 @@
 namespace takt::pipeline {
 
 struct ProfileOptions {
-  /// Time spent on each stage, after warming up; at least `least_runs` frames whatever they cost, less time
-  /// where they all take the same, and four times as much where few of them make up a good part of it, or
-  /// hardly one has given a frame yet.
+  /// Time spent on each stage, after warming up: at least `least_runs` frames, and less time where the mean
+  /// is settled before, and up to four times as much where a stage has given hardly a frame yet.
   Time budget{std::chrono::milliseconds{100}};
   std::size_t least_runs = 5;
   /// Written by a sink at most, where that allows `least_runs`.
   Bytes most_written{64 << 20};
   /// Watch what kernels write (memory_check.hpp): what that takes is part of their times.
   bool checks_memory = false;
-  /// Measure what kernels with large frames lose where another core has them, too: where the pipeline has
-  /// several ranks and this process a second processor, and nothing is watched.
-  bool has_boundaries = false;
-  /// Measure kernels beside a neighbour, too, where the pipeline has several ranks and this process a second
-  /// processor, and nothing is watched. A quarter of the budget is for that.
-  bool has_neighbour = false;
   /// Called before each stage is measured.
   std::function<void(const Stage&)> on_stage;
 };

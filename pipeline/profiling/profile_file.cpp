@@ -60,24 +60,6 @@ std::string digest_text(const std::filesystem::path& file) {
   return fmt::format("{:016x}", file_digest(file).value_or(0));
 }
 
-/// Scripts, tables and what else kernels read: what is in them may change what a frame takes.
-std::vector<std::string> files_of_kernels(const Pipeline& pipeline) {
-  std::vector<std::string> files;
-  for (const Stage& stage : pipeline.stages) {
-    if (stage.kind != StageKind::kernel || stage.port) continue;
-    for (const ParameterSpec& parameter : pipeline.kernels.find(stage.type)->parameters)
-      if (parameter.type == ParameterType::input_file)
-        files.push_back(stage.parameters.text(parameter.name));
-      else if (parameter.type == ParameterType::input_files)
-        std::ranges::copy(stage.parameters.texts(parameter.name), std::back_inserter(files));
-  }
-  std::erase(files, "");
-  std::ranges::sort(files);
-  const auto twice = std::ranges::unique(files);
-  files.erase(twice.begin(), twice.end());
-  return files;
-}
-
 /// `plugins:`, and a line for each with its digest.
 template <class Files>
 std::string digests_text(std::string_view key, const Files& files) {
@@ -96,19 +78,24 @@ std::string groups_text(const std::vector<MoldableProfile::Point>& groups) {
   return fmt::format(", groups: {{{}}}", fmt::join(times, ", "));
 }
 
-std::string time_text(std::string_view key, const std::optional<Time>& time) {
-  return time ? fmt::format(", {}: {} ns", key, time->count()) : "";
-}
-
-/// Calls that are rare and dear are told by their number.
-std::string rare_text(const StageCost& cost) {
-  if (!cost.rare) return "";
-  return fmt::format(", rare: {{runs: {}, cost: {} ns, usual: {} ns}}",
-                     std::llround(cost.rare->share * static_cast<double>(cost.runs)), cost.rare->cost.count(),
-                     cost.rare->usual.count());
-}
-
 }  // namespace
+
+std::vector<std::string> files_of_kernels(const Pipeline& pipeline) {
+  std::vector<std::string> files;
+  for (const Stage& stage : pipeline.stages) {
+    if (stage.kind != StageKind::kernel || stage.port) continue;
+    for (const ParameterSpec& parameter : pipeline.kernels.find(stage.type)->parameters)
+      if (parameter.type == ParameterType::input_file)
+        files.push_back(stage.parameters.text(parameter.name));
+      else if (parameter.type == ParameterType::input_files)
+        std::ranges::copy(stage.parameters.texts(parameter.name), std::back_inserter(files));
+  }
+  std::erase(files, "");
+  std::ranges::sort(files);
+  const auto twice = std::ranges::unique(files);
+  files.erase(twice.begin(), twice.end());
+  return files;
+}
 
 std::string profile_to_yaml(const std::vector<StageCost>& costs, const Pipeline& pipeline) {
   std::string text = fmt::format(
@@ -119,24 +106,21 @@ std::string profile_to_yaml(const std::vector<StageCost>& costs, const Pipeline&
   text += "costs:\n";
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const StageCost& cost = costs[i];
-    text += fmt::format(
-        "  {}: {{cost: {} ns, low: {} ns, high: {} ns, runs: {}{}{}{}{}{}{}{}{}{},\n    of: {}}}\n",
-        cost.stage, cost.cost.count(), cost.low.count(), cost.high.count(), cost.runs,
-        cost.copy > Time{0} ? fmt::format(", copy: {} ns", cost.copy.count()) : "",
-        cost.receiving > Time{0} ? fmt::format(", receiving: {} ns", cost.receiving.count()) : "",
-        time_text("result", cost.result), time_text("beside", cost.beside),
-        time_text("reading", cost.reading), time_text("writing", cost.writing), rare_text(cost),
-        groups_text(cost.groups), cost.is_whole ? ", whole_frames: true" : "",
-        yaml_scalar(fingerprint(pipeline, pipeline.stages[i])));
+    text +=
+        fmt::format("  {}: {{cost: {} ns, low: {} ns, high: {} ns, runs: {}{}{}{}{},\n    of: {}}}\n",
+                    cost.stage, cost.cost.count(), cost.low.count(), cost.high.count(), cost.runs,
+                    cost.copy > Time{0} ? fmt::format(", copy: {} ns", cost.copy.count()) : "",
+                    cost.receiving > Time{0} ? fmt::format(", receiving: {} ns", cost.receiving.count()) : "",
+                    groups_text(cost.groups), cost.is_whole ? ", whole_frames: true" : "",
+                    yaml_scalar(fingerprint(pipeline, pipeline.stages[i])));
   }
   return text;
 }
 
 namespace {
 
-constexpr std::array<std::string_view, 14> cost_keys{"cost",      "low",    "high",         "runs",    "copy",
-                                                     "receiving", "beside", "reading",      "writing", "rare",
-                                                     "groups",    "of",     "whole_frames", "result"};
+constexpr std::array<std::string_view, 9> cost_keys{"cost",      "low",    "high", "runs",        "copy",
+                                                    "receiving", "groups", "of",   "whole_frames"};
 
 /// `{2: 1 ms, 4: 600 us}`.
 void read_groups(const YamlNode& node, const std::string& what, std::vector<MoldableProfile::Point>& groups,
@@ -154,19 +138,6 @@ void read_groups(const YamlNode& node, const std::string& what, std::vector<Mold
                                 members, groups.back().processors));
       groups.push_back({members, read_time(value, "time")});
     });
-}
-
-/// `{runs: 4, cost: 10 ms, usual: 100 us}`, of so many runs in all.
-RareCalls read_rare(const YamlNode& node, const std::string& what, std::size_t runs, ErrorList& errors) {
-  static constexpr std::array<std::string_view, 3> keys{"runs", "cost", "usual"};
-  const std::string rare = what + ": 'rare'";
-  expect_mapping(node, rare, keys);
-  check_keys(node, rare, keys, errors);
-  const std::int64_t most = static_cast<std::int64_t>(runs) - 1;
-  const std::int64_t calls = read_integer(require(node, rare, "runs"), "number of rare runs", 1, most);
-  return {.share = static_cast<double>(calls) / static_cast<double>(runs),
-          .cost = read_time(require(node, rare, "cost"), "cost"),
-          .usual = read_time(require(node, rare, "usual"), "usual")};
 }
 
 /// What to do about costs that are not of this pipeline.
@@ -193,10 +164,6 @@ StageCost read_cost(const Pipeline& pipeline, const Stage& stage, const YamlNode
                                            what, takt::to_string(cost.cost), takt::to_string(cost.copy)));
   }
   if (node["receiving"]) time("receiving", cost.receiving);
-  if (node["result"]) time("result", cost.result.emplace());
-  if (node["beside"]) time("beside", cost.beside.emplace());
-  if (node["reading"]) time("reading", cost.reading.emplace());
-  if (node["writing"]) time("writing", cost.writing.emplace());
   if (const YamlNode of = node["of"])
     errors.attempt([&] {
       const std::string measured(read_text(of, "of")), now = fingerprint(pipeline, stage);
@@ -212,8 +179,6 @@ StageCost read_cost(const Pipeline& pipeline, const Stage& stage, const YamlNode
   });
   if (const YamlNode whole = node["whole_frames"])
     errors.attempt([&] { cost.is_whole = read_boolean(whole, "whole_frames"); });
-  if (const YamlNode rare = node["rare"])
-    errors.attempt([&] { cost.rare = read_rare(rare, what, cost.runs, errors); });
   return cost;
 }
 

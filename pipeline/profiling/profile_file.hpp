@@ -9,6 +9,9 @@
 
 namespace takt::pipeline {
 
+/// Scripts, tables and other files that kernels read; sorted. What is in them may change what a frame takes.
+[[nodiscard]] std::vector<std::string> files_of_kernels(const Pipeline& pipeline);
+
 /// As YAML: times by the stage's name, what each stage was (its parameters and the types of its frames), the
 /// kind of processor, and digests of plug-ins.
 [[nodiscard]] std::string profile_to_yaml(const std::vector<StageCost>& costs, const Pipeline& pipeline);

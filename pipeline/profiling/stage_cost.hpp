@@ -8,7 +8,6 @@
 
 #include "core/moldable.hpp"
 #include "core/units.hpp"
-#include "pipeline/profiling/call_times.hpp"
 
 namespace takt::pipeline {
 
@@ -26,18 +25,6 @@ struct StageCost {
   Time low{0};
   Time high{0};
   std::size_t runs = 0;
-  /// Calls that come seldom and are far dearer, where there were some; part of `cost`.
-  std::optional<RareCalls> rare = {};
-  /// Of a kernel that gives a frame for few of its inputs, what it takes for one of these
-  /// (cost_of_results); part of `cost`.
-  std::optional<Time> result = {};
-  /// Of a kernel, `cost` while another rank of the pipeline is at work on this host (neighbour.hpp), where
-  /// that was measured.
-  std::optional<Time> beside = {};
-  /// Of a kernel, what it takes longer for a frame whose inputs another core has written; and for one whose
-  /// output another core reads: where those are large (least_priced) and that was measured
-  /// (boundary_trials.hpp).
-  std::optional<Time> reading = {}, writing = {};
   /// Of a data-parallel kernel, the times of groups of two and more ranks (group_profile.hpp), where they
   /// were measured.
   std::vector<MoldableProfile::Point> groups = {};

@@ -11,7 +11,6 @@
 #include "core/pictures/gantt_text.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
-#include "pipeline/planning/rare_frames.hpp"
 #include "schedulers/judge/evaluation_report.hpp"
 
 namespace takt::pipeline {
@@ -140,7 +139,6 @@ std::string plan_to_text(const RunPlan& plan) {
                       " predicted, of a frame that waits for nothing" + latencies_text(plan));
   if (const std::string tiles = tiles_text(plan); !tiles.empty()) line("tiles", tiles);
   for (const std::string& note : notes_of(plan)) line("note", note);
-  for (const std::string& note : rare_call_notes(plan)) line("note", note);
   return text;
 }
 

@@ -8,8 +8,6 @@
 #include "core/pictures/text_fill.hpp"
 #include "core/told_apart.hpp"
 #include "pipeline/engine/histogram.hpp"
-#include "pipeline/planning/machine_state.hpp"
-#include "pipeline/planning/rare_frames.hpp"
 #include "pipeline/report/optional_text.hpp"
 #include "pipeline/report/plan_report.hpp"
 
@@ -74,7 +72,7 @@ std::uint64_t left_out(const std::vector<sensors::Counter>& counters) {
 Report::PredictedLatency predicted_latency_of(const PlannedStage& sink) {
   std::optional<Time> by_costs;
   if (sink.costs_latency_ns) by_costs = Time(*sink.costs_latency_ns);
-  return {Time(sink.latency_ns), by_costs, sink.rehearsed_latency_ns};
+  return {Time(sink.latency_ns), by_costs, sink.trial_latency_ns};
 }
 
 void gather_frames(const RunRecord& record, Report& report) {
@@ -85,7 +83,7 @@ void gather_frames(const RunRecord& record, Report& report) {
     report.incomplete += source.counters.incomplete;
     source_drops += source.counters.dropped;
     const std::string& name = report.tasks[source.stage].name;
-    report.sources.push_back({name, source.counters});
+    report.sources.push_back({name, source.counters, record.plan->stages[source.stage].queue_frames});
     for (const std::string& warning : source.warnings)
       report.notes.push_back(fmt::format("{}: {}", name, warning));
   }
@@ -221,15 +219,12 @@ bool may_judge_prediction(const Report& report) {
 
 /// Says so where far more was sustained than was promised: plans were compared by figures that were not so.
 void note_fast_run(Report& report) {
-  constexpr double far = 1.25;
-  if (!report.sustained_hz || !may_judge_prediction(report) ||
-      *report.sustained_hz < far * report.predicted_hz)
-    return;
+  if (!report.differs_from_prediction() || report.sustained_hz.value_or(0) < report.predicted_hz) return;
   report.notes.push_back(fmt::format(
       "sustained {}, {:.1f} times the predicted rate{}", takt::to_string(Frequency{*report.sustained_hz}),
       *report.sustained_hz / report.predicted_hz,
-      report.rehearsed_hz ? ": the trial run used made-up frames, or the machine was slower then"
-                          : ": predicted from the costs of single tasks, without a trial run"));
+      report.trial_hz ? ": the trial run used made-up frames, or the machine was slower then"
+                      : ": predicted from the costs of single tasks, without a trial run"));
 }
 
 /// Says so where the capacity is not what was promised.
@@ -291,41 +286,11 @@ std::string what_others_took(const std::vector<Report::Rank>& ranks) {
 
 }  // namespace
 
-namespace {
-
-/// The state of the machine while the plan was rehearsed, before the run and behind it.
-void gather_states(const RunRecord& record, Report& report) {
-  const auto known = [](std::uint64_t ns) {
-    return ns > 0 ? std::optional(static_cast<double>(ns)) : std::nullopt;
-  };
-  report.hand_over_rehearsed = record.plan->hand_over_ns;
-  if (record.ranks.empty() || !record.ranks.front()) return;
-  report.hand_over_begun = known(record.ranks.front()->hand_over_begun_ns);
-  report.hand_over_ended = known(record.ranks.front()->hand_over_ended_ns);
-}
-
-/// Says it where that was another one for some of the run.
-void note_other_state(Report& report) {
-  if (!report.hand_over_rehearsed || report.kept_state().value_or(true)) return;
-  std::vector<std::string> others;
-  const auto look = [&](const std::optional<double>& seen, std::string_view when) {
-    if (!are_of_one_state(report.hand_over_rehearsed, seen))
-      others.push_back(fmt::format("{:.0f} ns {}", *seen, when));
-  };
-  look(report.hand_over_begun, "as the run began");
-  look(report.hand_over_ended, "at its end");
-  report.notes.push_back(
-      fmt::format("core-to-core round trip of 1 KiB: {:.0f} ns in the trial run, {}; the host moved the "
-                  "processors or other processes used them, so the prediction may not hold",
-                  *report.hand_over_rehearsed, fmt::join(others, " and ")));
-}
-
-}  // namespace
-
-std::optional<bool> Report::kept_state() const {
-  if (!hand_over_rehearsed || !hand_over_begun || !hand_over_ended) return std::nullopt;
-  return are_of_one_state(hand_over_rehearsed, hand_over_begun) &&
-         are_of_one_state(hand_over_rehearsed, hand_over_ended);
+bool Report::differs_from_prediction() const {
+  constexpr double far = 1.25;
+  if (!may_judge_prediction(*this)) return false;
+  return sustained_hz.value_or(0) > far * predicted_hz ||
+         (capacity_hz && was_put_to_work(*this) && far * *capacity_hz < predicted_hz);
 }
 
 bool Report::is_held_up_by_source() const {
@@ -382,19 +347,15 @@ Report make_report(const RunRecord& record) {
     report.notes = notes_of(plan);
     report.predicted_hz = plan.predicted_hz;
     report.costs_hz = plan.costs_hz;
-    report.rehearsed_hz = plan.rehearsed_hz;
+    report.trial_hz = plan.trial_hz;
     report.required_hz = plan.required_hz;
     for (const PlannedStage& stage : plan.stages)
       report.tasks.push_back(
           {stage.name, stage.type, stage.kind, stage.ranks, 0, Time(stage.cost_ns), {}, {}, stage.group});
     gather_tasks(record, report);
     gather_frames(record, report);
-    if (report.ingested > 0)
-      for (std::string& note : rare_call_notes(plan)) report.notes.push_back(std::move(note));
     gather_latencies(report);
     if (report.latency.frames == 0) report.predicted_latency.median = Time(plan.predicted_latency_ns);
-    gather_states(record, report);
-    note_other_state(report);
   }
   gather_ranks(record, report);
   report.changes = record.changes;

@@ -54,11 +54,11 @@ struct Report {
     }
     [[nodiscard]] double busy() const { return compute + message + other; }
   };
-  /// PlannedStage::latency_ns, costs_latency_ns and rehearsed_latency_ns.
+  /// PlannedStage::latency_ns, costs_latency_ns and trial_latency_ns.
   struct PredictedLatency {
     Time median{0};
     std::optional<Time> by_costs;
-    std::optional<Spread> rehearsed_ns;
+    std::optional<Spread> trial_ns;
   };
   struct Output {
     std::string sink, location;
@@ -71,6 +71,8 @@ struct Report {
   struct Source {
     std::string name;
     sensors::SourceCounters counters;
+    /// Room for frames in its queue; 0: it has none.
+    std::uint64_t queue_frames = 0;
   };
 
   std::string pipeline, scheduler, objective, limit;
@@ -110,12 +112,9 @@ struct Report {
   /// fewer than two more repetitions. Frames that the end of the stream cut off have no part in it.
   std::optional<double> sustained_hz;
   double predicted_hz = 0;
-  /// RunPlan::costs_hz and rehearsed_hz.
+  /// RunPlan::costs_hz and trial_hz.
   std::optional<double> costs_hz;
-  std::optional<Spread> rehearsed_hz;
-  /// The state of the machine, in ns (pipeline/engine/hand_over.hpp): while the plan was rehearsed, before
-  /// the run, behind it.
-  std::optional<double> hand_over_rehearsed, hand_over_begun, hand_over_ended;
+  std::optional<Spread> trial_hz;
   /// At which frequency the ranks' planned shares are: the required one where it is predicted to be held.
   double planned_hz = 0;
   std::optional<double> required_hz;
@@ -140,10 +139,10 @@ struct Report {
   [[nodiscard]] bool is_miscounted() const { return !miscounts.empty() || !overstatements.empty(); }
   /// Why not, where it was not: `3 frames were dropped, 2.4 % too slow`; empty otherwise.
   [[nodiscard]] std::string why_not_held() const;
-  /// Whether the machine was in one state from the rehearsal to the end; nothing where that is not known.
-  [[nodiscard]] std::optional<bool> kept_state() const;
-  /// Whether ranks waited for a source, so that they could have sustained more than they did.
   [[nodiscard]] bool is_held_up_by_source() const;
+  /// Whether the ranks sustained a quarter more than predicted, or could have sustained a quarter less, in
+  /// enough frames to say.
+  [[nodiscard]] bool differs_from_prediction() const;
   /// What a strict user would not put up with, a sentence each: frames that were dropped or
   /// miscounted, a required rate that was not held, or of which too few frames came to tell, less than the
   /// predicted frequency by more than this share of it, or a capacity so much below it where a source gave no
@@ -154,8 +153,9 @@ struct Report {
 
 [[nodiscard]] Report make_report(const RunRecord& record);
 
-/// For people.
-[[nodiscard]] std::string to_text(const Report& report);
+/// For people: the verdict, frames, rates, latencies, outputs and notes; `is_verbose` adds the tables of
+/// tasks and ranks, counters of sources and sinks, and where predictions come from.
+[[nodiscard]] std::string to_text(const Report& report, bool is_verbose = false);
 /// What fits a screen of 24 lines of 80 letters: the busiest ranks and the most expensive tasks, and the
 /// report's main figures, for a run that goes on.
 [[nodiscard]] std::string to_short_text(const Report& report);

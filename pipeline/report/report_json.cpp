@@ -42,13 +42,10 @@ nlohmann::json optional_ns(const std::optional<Spread>& spread) {
 }
 
 nlohmann::json latency_json(const LatencyQuantiles& latency, const Report::PredictedLatency& predicted) {
-  return {{"p50", optional_ns(latency.p50)},
-          {"p90", optional_ns(latency.p90)},
-          {"p99", optional_ns(latency.p99)},
-          {"max", optional_ns(latency.max)},
-          {"predicted", predicted.median.count()},
-          {"by_costs", optional_ns(predicted.by_costs)},
-          {"rehearsed", optional_ns(predicted.rehearsed_ns)}};
+  return {{"p50", optional_ns(latency.p50)},         {"p90", optional_ns(latency.p90)},
+          {"p99", optional_ns(latency.p99)},         {"max", optional_ns(latency.max)},
+          {"predicted", predicted.median.count()},   {"by_costs", optional_ns(predicted.by_costs)},
+          {"trial", optional_ns(predicted.trial_ns)}};
 }
 
 }  // namespace
@@ -75,11 +72,8 @@ std::string to_json(const Report& report) {
                     {"is_least", report.is_least}};
   root["frequency_hz"] = {
       {"sustained", optional_number(report.sustained_hz)}, {"predicted", report.predicted_hz},
-      {"by_costs", optional_number(report.costs_hz)},      {"rehearsed", spread_json(report.rehearsed_hz)},
+      {"by_costs", optional_number(report.costs_hz)},      {"trial", spread_json(report.trial_hz)},
       {"required", optional_number(report.required_hz)},   {"capacity", optional_number(report.capacity_hz)}};
-  root["hand_over_ns"] = {{"rehearsed", optional_number(report.hand_over_rehearsed)},
-                          {"begun", optional_number(report.hand_over_begun)},
-                          {"ended", optional_number(report.hand_over_ended)}};
   root["restarts"] = json::array();
   for (const Outage& outage : report.outages)
     root["restarts"].push_back({{"utc_ns", outage.utc_ns},

@@ -14,6 +14,7 @@
 #include "pipeline/report/optional_text.hpp"
 #include "pipeline/report/plan_report.hpp"
 #include "pipeline/report/report.hpp"
+#include "pipeline/report/report_verdict.hpp"
 
 namespace takt::pipeline {
 
@@ -107,18 +108,12 @@ std::string outage_text(const Outage& outage) {
   return text + ": " + outage.reason;
 }
 
-std::string verdict_of(const Report& report) {
-  if (!report.held()) return "";
-  if (!*report.held()) return ": NOT HELD: " + report.why_not_held();
-  return report.outages.empty() ? ": held" : ": held since the last restart";
-}
-
 std::string quantiles_text(const LatencyQuantiles& latency) {
   return fmt::format("p50 {}, p90 {}, p99 {}, max {}", optional_time(latency.p50), optional_time(latency.p90),
                      optional_time(latency.p99), optional_time(latency.max));
 }
 
-/// ` (402 Hz to 431 Hz by turns)`; nothing where they tell the same.
+/// ` (402 Hz to 431 Hz in repetitions)`; nothing where both are the same.
 template <typename Unit>
 std::string turns_text(const std::optional<Spread>& spread, Unit unit) {
   if (!spread) return "";
@@ -127,7 +122,7 @@ std::string turns_text(const std::optional<Spread>& spread, Unit unit) {
 }
 
 std::string turns_text(const Report::PredictedLatency& predicted) {
-  return turns_text(predicted.rehearsed_ns, [](double ns) { return Time(std::llround(ns)); });
+  return turns_text(predicted.trial_ns, [](double ns) { return Time(std::llround(ns)); });
 }
 
 std::string predicted_text(const Report::Output& output) {
@@ -145,68 +140,84 @@ std::string capacity_text(const Report& report) {
   return "no rank waited for its source; ranks waited for each other";
 }
 
-}  // namespace
-
-std::string to_text(const Report& report) {
-  std::string text =
-      '\n' +
-      fill(
-          fmt::format("{}: {} rank{}, scheduled by {}{}{}", report.pipeline, report.ranks.size(),
-                      report.ranks.size() == 1 ? "" : "s", report.scheduler, purpose_of(report.objective),
-                      report.replicas > 1 ? fmt::format(", {} frames in a repetition", report.replicas) : ""),
-          text_columns) +
-      "\n\n" + tasks_text(report) + '\n' + ranks_text(report) + '\n';
+/// Where the predictions come from, and the bottleneck.
+std::string predictions_text(const Report& report) {
+  std::string text;
   const auto line = [&](std::string_view title, const std::string& rest) { text += titled(title, rest); };
+  if (report.capacity_hz)
+    line("capacity", fmt::format("{}; {}bottleneck: {}", capacity_text(report),
+                                 report.costs_hz ? "by costs, " : "predicted ", report.limit));
+  if (report.costs_hz)
+    line("prediction", fmt::format("by a trial run{}; by the costs of single tasks {}",
+                                   turns_text(report.trial_hz, [](double hertz) { return Frequency{hertz}; }),
+                                   to_string(Frequency{*report.costs_hz})));
+  const Report::PredictedLatency& predicted = report.predicted_latency;
+  if (report.latency.p50 && predicted.by_costs)
+    line("", fmt::format("of the latency: by a trial run {}{}; by costs {}, for a frame that never waits",
+                         to_string(predicted.median), turns_text(predicted), to_string(*predicted.by_costs)));
+  for (const Report::Source& source : report.sources)
+    if (const std::string counts = counters_text(source.counters.details); !counts.empty())
+      line("  " + source.name, counts);
+  for (const Report::Output& output : report.outputs)
+    if (const std::string counts = counters_text(output.counters); !counts.empty())
+      line("  " + output.sink, counts);
+  return text;
+}
 
-  line("frames",
-       fmt::format(
-           "{} ingested, {}{} delivered, {} lost, {}{} dropped{}{}", report.ingested,
-           report.is_least ? "at least " : "", report.delivered, report.lost,
-           report.is_least && report.dropped > 0 ? "at most " : "", report.dropped,
-           report.absorbed > 0 ? fmt::format(", {} absorbed by kernels", report.absorbed) : "",
-           report.incomplete > 0 ? fmt::format(" ({} ingested with parts missing)", report.incomplete) : ""));
-  for (const Report::Source& source : report.sources) {
-    std::string counts = counters_text(source.counters.details);
-    if (report.sources.size() > 1)
-      counts = fmt::format("{} ingested, {} lost, {} dropped, {} with parts missing{}{}",
-                           source.counters.ingested, source.counters.lost, source.counters.dropped,
-                           source.counters.incomplete, counts.empty() ? "" : "; ", counts);
-    if (!counts.empty()) line("  " + source.name, counts);
-  }
-  for (const Outage& outage : report.outages) line("restarted", outage_text(outage));
+std::string frames_text(const Report& report) {
+  return fmt::format(
+      "{} ingested, {}{} delivered, {} lost, {}{} dropped{}{}", report.ingested,
+      report.is_least ? "at least " : "", report.delivered, report.lost,
+      report.is_least && report.dropped > 0 ? "at most " : "", report.dropped,
+      report.absorbed > 0 ? fmt::format(", {} consumed by kernels", report.absorbed) : "",
+      report.incomplete > 0 ? fmt::format(" ({} ingested with parts missing)", report.incomplete) : "");
+}
+
+std::string throughput_text(const Report& report) {
   std::string sustained = optional_hertz(report.sustained_hz), required = optional_hertz(report.required_hz);
   if (report.held() == false)
     std::tie(sustained, required) =
         told_apart(Frequency{*report.sustained_hz}, Frequency{*report.required_hz});
-  line("frequency",
-       fmt::format("{} sustained{}, {} predicted, {} required{}", sustained,
-                   report.delivered > 0 && !report.sustained_hz ? " (too few frames to say)" : "",
-                   to_string(Frequency{report.predicted_hz}), required, verdict_of(report)));
-  if (report.capacity_hz)
-    line("", fmt::format("{}; {}bottleneck: {}", capacity_text(report),
-                         report.costs_hz ? "by costs, " : "predicted ", report.limit));
-  if (report.costs_hz)
-    line("", fmt::format("predicted by a trial run{}; by the costs of single tasks {}",
-                         turns_text(report.rehearsed_hz, [](double hertz) { return Frequency{hertz}; }),
-                         to_string(Frequency{*report.costs_hz})));
+  return fmt::format("{} sustained{}, {} predicted, {} required", sustained,
+                     report.delivered > 0 && !report.sustained_hz ? " (too few frames to say)" : "",
+                     to_string(Frequency{report.predicted_hz}), required);
+}
+
+std::string latency_text(const Report& report) {
   const bool has_several_sinks = report.outputs.size() > 1;
-  line("latency", quantiles_text(report.latency) +
-                      (has_several_sinks ? ", with several sinks the slowest one per frame" : ""));
-  const Report::PredictedLatency& predicted = report.predicted_latency;
-  if (report.latency.p50 && predicted.median > Time{0})
-    line("",
-         predicted.by_costs
-             ? fmt::format("{} predicted by a trial run{}; {} by costs, for a frame that never waits",
-                           to_string(predicted.median), turns_text(predicted), to_string(*predicted.by_costs))
-             : to_string(predicted.median) + " predicted for a frame that never waits");
-  if (has_several_sinks)
+  const Time predicted = report.predicted_latency.median;
+  return quantiles_text(report.latency) +
+         (report.latency.p50 && predicted > Time{0} ? fmt::format("; {} predicted", to_string(predicted))
+                                                    : "") +
+         (has_several_sinks ? ", with several sinks the slowest one per frame" : "");
+}
+
+}  // namespace
+
+std::string to_text(const Report& report, bool is_verbose) {
+  std::string text =
+      '\n' + fill(verdict_text(report), text_columns) + '\n' +
+      fill(
+          fmt::format("{}: {} rank{}, scheduled by {}{}{}", report.pipeline, report.ranks.size(),
+                      report.ranks.size() == 1 ? "" : "s", report.scheduler, purpose_of(report.objective),
+                      report.replicas > 1 ? fmt::format(", {} frames in an iteration", report.replicas) : ""),
+          text_columns) +
+      "\n\n";
+  const auto line = [&](std::string_view title, const std::string& rest) { text += titled(title, rest); };
+  line("frames", frames_text(report));
+  if (report.sources.size() > 1)
+    for (const Report::Source& source : report.sources)
+      line("  " + source.name,
+           fmt::format("{} ingested, {} lost, {} dropped, {} with parts missing", source.counters.ingested,
+                       source.counters.lost, source.counters.dropped, source.counters.incomplete));
+  for (const Outage& outage : report.outages) line("restarted", outage_text(outage));
+  line("throughput", throughput_text(report));
+  line("latency", latency_text(report));
+  if (report.outputs.size() > 1)
     for (const Report::Output& output : report.outputs)
       line("  " + output.sink, quantiles_text(output.latency) + predicted_text(output));
-  for (const Report::Output& output : report.outputs) {
-    const std::string counts = counters_text(output.counters);
+  for (const Report::Output& output : report.outputs)
     if (!output.location.empty()) line("output", fmt::format("{}: {}", output.sink, output.location));
-    if (!counts.empty()) line("  " + output.sink, counts);
-  }
   for (const std::string& miscount : report.miscounts)
     line("MISCOUNT", miscount + "; this is a fault of takt: please report it");
   for (const std::string& overstatement : report.overstatements)
@@ -215,6 +226,8 @@ std::string to_text(const Report& report) {
     line("changed", fmt::format("{} = {} (was {}) from frame {} on", change.parameter, change.value,
                                 change.old_value, change.frame));
   for (const std::string& note : report.notes) line("note", note);
+  if (is_verbose)
+    text += '\n' + tasks_text(report) + '\n' + ranks_text(report) + '\n' + predictions_text(report);
   return text;
 }
 

@@ -96,8 +96,7 @@ constexpr const char* slow = "type: synthetic, axes: [time=16], rate: 10 Hz";
 TEST(A_sink_tcp, with_only_a_port_listens_on_loopback_as_all_of_its_run) {
   const TemporaryFolder folder;
   const auto found = listeners(
-      {"run", pipeline(folder, slow, "type: tcp, port: 24101"), "--serve", "24102", "--rehearsal", "0s"},
-      24101);
+      {"run", pipeline(folder, slow, "type: tcp, port: 24101"), "--serve", "24102", "--trial", "0s"}, 24101);
   EXPECT_THAT(found, Contains(EndsWith(":24102")));
   EXPECT_THAT(found, Each(Is_on_loopback()));
 }
@@ -106,7 +105,7 @@ TEST(A_source_udp, with_only_a_port_listens_on_loopback) {
   const TemporaryFolder folder;
   EXPECT_THAT(
       listeners({"run", pipeline(folder, "type: lofar_udp, ports: [24103], packets: 16", "type: null"),
-                 "--no-serve", "--rehearsal", "0s"},
+                 "--no-serve", "--trial", "0s"},
                 24103),
       Each(Is_on_loopback()));
 }

@@ -1,4 +1,4 @@
-/// Do rehearsals see what comes seldom as often as it comes?
+/// Are repetitions of trial runs long enough for infrequent calls?
 
 #include "pipeline/engine/call_cycle.hpp"
 
@@ -40,35 +40,6 @@ TEST(CallCycle, leaves_out_calls_that_are_nothing_beside_a_frame_or_too_far_apar
       call_cycle(plan_of({stage_of(1.0 / 7, 700'000), stage_of(1.0 / 4000, 400'000'000)}, 1000), 1000);
   EXPECT_EQ(cycle.rounds, 7U);
   EXPECT_THAT(cycle.beyond, ElementsAre(1));
-}
-
-/// 100 us of each frame, and as much again of calls that a trial of 500 frames has none of.
-TEST(CallCycle, adds_what_was_not_called_to_what_was_seen) {
-  const RunPlan plan = plan_of({stage_of(1, 80'000), stage_of(1.0 / 1000, 100'000'000)}, 5000);
-  const CallCycle cycle = call_cycle(plan, 500);
-  ASSERT_THAT(cycle.beyond, ElementsAre(1));
-  EXPECT_DOUBLE_EQ(with_calls_beyond(plan, cycle, 500, 10'000), 5000);
-  EXPECT_DOUBLE_EQ(with_calls_beyond(plan, cycle, 1000, 5000), 5000);
-  EXPECT_EQ(with_calls_beyond(plan, cycle, 500, 0), 0);
-}
-
-/// The rank that has them may have had nothing to do before, and the other one waits for what is longer than
-/// the frames that wait between them.
-TEST(CallCycle, knows_which_rank_has_them) {
-  RunPlan plan = plan_of({stage_of(1, 100'000), stage_of(1.0 / 1000, 80'000'000, {1})}, 10'000);
-  const CallCycle cycle = call_cycle(plan, 500);
-  plan.frames_held = {800, 800};
-  EXPECT_DOUBLE_EQ(with_calls_beyond(plan, cycle, 500, 10'000), 10'000);
-  EXPECT_DOUBLE_EQ(with_calls_beyond(plan, cycle, 500, 20'000), 12'500);
-  plan.frames_held = {200, 200};
-  EXPECT_DOUBLE_EQ(with_calls_beyond(plan, cycle, 500, 10'000), 6250);
-}
-
-/// Of two ranks that take frames by turns one may have all of them.
-TEST(CallCycle, gives_one_of_several_ranks_all_calls) {
-  RunPlan plan = plan_of({stage_of(1, 100'000, {0, 1}), stage_of(1.0 / 1000, 80'000'000, {0, 1})}, 10'000, 2);
-  plan.frames_held = {800, 800};
-  EXPECT_DOUBLE_EQ(with_calls_beyond(plan, call_cycle(plan, 300), 600, 20'000), 1e9 / 130'000);
 }
 
 }  // namespace

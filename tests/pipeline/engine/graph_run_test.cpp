@@ -252,9 +252,9 @@ deployment: {{ranks: 3}}
             report["frames"]["delivered"].get<std::size_t>() * elements * 4);
 }
 
-/// Costs are measured on frames before frame 100, and a rehearsal ends before it in no case: the plan of
-/// these costs has hundreds of rounds in it.
-TEST(GraphRun, begins_though_its_rehearsal_fails) {
+/// Costs are measured on frames before frame 100, and no trial run ends before it: the plan of these costs
+/// has hundreds of iterations in it.
+TEST(GraphRun, begins_though_its_trial_run_fails) {
   const TemporaryFolder folder;
   for (const std::string how : {"throw", "crash"}) {
     SCOPED_TRACE(how);

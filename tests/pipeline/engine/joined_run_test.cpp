@@ -219,7 +219,7 @@ sinks: {{o: {{type: 'null', input: both}}}}
 deployment: {{ranks: 1}}
 )",
                                                               ports[0], ports[1])),
-                            "--rehearsal", "0s"}));
+                            "--trial", "0s"}));
   ASSERT_TRUE(await_receivers(ports)) << run.err_so_far();
   run.signal(SIGTERM);
   const Result result = run.wait();
@@ -280,7 +280,7 @@ deployment:
   restart: {{attempts: 1, backoff: 10 ms, every: 100 ms}}
 )",
                                                              station(ports[0]), station(ports[1]), out));
-  Program run(takt_command({"run", file, "--no-serve", "--rehearsal", "0s", "--report", report_file}));
+  Program run(takt_command({"run", file, "--no-serve", "--trial", "0s", "--report", report_file}));
   ASSERT_TRUE(await_receivers(ports)) << run.err_so_far();
   const auto send = [&](int port) {
     return takt_command({"send", "--lanes", "1", "--beamlets", "4", "--second", "1700000000", "--seed", "5",

@@ -139,7 +139,7 @@ sinks: {o: {type: null, input: c}}
 deployment: {ranks: 1}
 plugins: [)" TAKT_TEST_KERNELS "]\n");
   const Result result =
-      takt({"run", pipeline, "--rehearsal", "0s", "--report", (folder / "report.json").string()});
+      takt({"run", pipeline, "--trial", "0s", "--report", (folder / "report.json").string()});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json task = report_of(folder)["tasks"][2];
   EXPECT_EQ(task["runs"], 2);
@@ -454,7 +454,7 @@ bool tell_failure(Program& run, pid_t rank, const std::string& reason) {
               {"resident_at_first", 0}};
   for (const char* flag : {"is_config_error", "has_begun"}) status[flag] = false;
   for (const char* time : {"compute_ns", "message_ns", "starved_ns", "blocked_ns", "other_ns", "rest_ns",
-                           "watched_ns", "used_ns", "delayed_ns", "hand_over_begun_ns", "hand_over_ended_ns"})
+                           "watched_ns", "used_ns", "delayed_ns"})
     status[time] = 0;
   for (const char* list : {"waits", "stages", "sources", "sinks"}) status[list] = json::array();
   other.send(zmq::str_buffer("status"), zmq::send_flags::sndmore);

@@ -73,7 +73,7 @@ class Run:
                                              ranks=options.ranks,
                                              hosts="hosts: [h1.test, h2.test]" if tag else ""))
         self.log = open(folder / "log", "w")
-        self.program = subprocess.Popen([options.takt, "run", str(self.file), "--no-serve", "--rehearsal", "0s",
+        self.program = subprocess.Popen([options.takt, "run", str(self.file), "--no-serve", "--trial", "0s",
                                          "--format", "none", "--report", str(self.report)], stderr=self.log)
 
     def slow(self, is_idle):

@@ -55,7 +55,7 @@ wait $run
 )sh",
                                               (folder_ / "").string(), before, meanwhile));
     std::vector<std::string> command =
-        takt_command({"run", file, "--no-serve", "--rehearsal", "0s", "--report", report()});
+        takt_command({"run", file, "--no-serve", "--trial", "0s", "--report", report()});
     command.insert(command.end(), options.begin(), options.end());
     command.insert(command.begin(), {TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "bash", script});
     result_ = Program(command).wait(std::chrono::seconds{100});

@@ -127,10 +127,10 @@ TEST(Hosts, run_a_pipeline_together_and_their_launcher_hears_both) {
   EXPECT_THAT(hosts, ElementsAre("h1.test", "h2.test"));
 }
 
-TEST(Hosts, go_on_from_a_rehearsal_to_the_run) {
+TEST(Hosts, go_on_from_a_trial_run_to_the_run) {
   TemporaryFolder folder;
   const std::string report = folder / "report.json";
-  const std::string file = folder.file("p.yaml", R"(name: rehearsed
+  const std::string file = folder.file("p.yaml", R"(name: tried
 sources:
   source: {type: synthetic, element: float32, axes: [sample=2048]}
 tasks:
@@ -140,12 +140,10 @@ sinks:
   end: {type: "null", input: two}
 deployment: {ranks: 2, hosts: [h1.test, h2.test], machine: "logp:P=2,L=1000,o=1000,g=1000"}
 )");
-  const Result result =
-      Program(on_hosts(2, {"run", file, "--duration", "1s", "--rehearsal", "25ms", "--report", report}))
-          .wait();
+  const Result result = Program(on_hosts(2, {"run", file, "--duration", "2s", "--report", report})).wait();
   if (result.exit_code == refused_by_system) GTEST_SKIP() << result.err;
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("rehears"));
+  EXPECT_THAT(result.out, HasSubstr("predicted by a trial run"));
   EXPECT_GT(nlohmann::json::parse(read_file(report)).at("frames").at("delivered"), 0);
 }
 

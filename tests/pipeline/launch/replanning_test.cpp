@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "pipeline/planning/candidates.hpp"
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline {

@@ -133,7 +133,7 @@ TEST_P(Restart, every_frame_is_written_once_whichever_rank_is_killed) {
   const TemporaryFolder folder;
   const std::string file = folder.file("p.yaml", counting_yaml(folder, GetParam().ranks));
   const std::string report = folder / "report.json";
-  Program program(takt_command({"run", file, "--no-serve", "--rehearsal", "0s", "--report", report}));
+  Program program(takt_command({"run", file, "--no-serve", "--trial", "0s", "--report", report}));
   for (const auto& [rank, bytes] : GetParam().victims) {
     await_bytes(folder, bytes);
     const std::vector<pid_t> pids = ranks_of(file, rank);
@@ -177,7 +177,7 @@ sinks:
 deployment: {{machine: "logp:P=1,L=1,o=1,g=1", restart: {{attempts: 2, backoff: 1 ms, every: 1 h}}}}
 )",
                                         TAKT_FAULTY_KERNEL, (folder / "out.raw").string()));
-  const Result result = takt({"run", file, "--no-serve", "--rehearsal", "0s"});
+  const Result result = takt({"run", file, "--no-serve", "--trial", "0s"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, AllOf(HasSubstr("the antenna fell over"),
                                 HasSubstr("it had been started again 2 times, which is all that 'restart' "
@@ -277,9 +277,9 @@ sinks:
 deployment: {{machine: "logp:P=1,L=1,o=1,g=1", restart: {{attempts: 4, backoff: 500 ms, every: 100 ms}}}}
 )",
                                         meets.source, samples, (folder / "all.raw").string()));
-  Program sends(takt_command({"run", sender, "--no-serve", "--rehearsal", "0s"}));
+  Program sends(takt_command({"run", sender, "--no-serve", "--trial", "0s"}));
   const std::string report = folder / "report.json";
-  Program program(takt_command({"run", file, "--no-serve", "--rehearsal", "0s", "--report", report}));
+  Program program(takt_command({"run", file, "--no-serve", "--trial", "0s", "--report", report}));
   for (const std::uintmax_t bytes : {third, 2 * third}) {
     await_bytes(folder, bytes);
     const std::vector<pid_t> pids = ranks_of(file, 0);
@@ -343,7 +343,7 @@ deployment: {{machine: "logp:P=1,L=1,o=1,g=1", restart: {{attempts: 4, backoff: 
                                         port, samples, (folder / "").string(), (folder / "all.raw").string(),
                                         (folder / "all.h5").string()));
   const std::string report = folder / "report.json";
-  Program program(takt_command({"run", file, "--no-serve", "--rehearsal", "0s", "--report", report}));
+  Program program(takt_command({"run", file, "--no-serve", "--trial", "0s", "--report", report}));
   const auto await_raw = [&](std::size_t bytes) {
     for (int i = 0; i < 6000 && read_file(folder / "all.raw").size() < bytes; ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds{5});
@@ -397,7 +397,7 @@ wait $!
 )sh",
                                                                   (folder / "").string(), third));
   std::vector<std::string> command =
-      takt_command({"run", file, "--no-serve", "--rehearsal", "0s", "--report", report});
+      takt_command({"run", file, "--no-serve", "--trial", "0s", "--report", report});
   command.insert(command.begin(), {TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "bash", script});
   const Result result = Program(command).wait(std::chrono::seconds{120});
   if (result.exit_code == 77) GTEST_SKIP() << result.err;
@@ -436,7 +436,7 @@ exit $status
 )sh",
                                                                   (folder / "").string(), third, 2 * third));
   std::vector<std::string> command =
-      takt_command({"run", file, "--no-serve", "--rehearsal", "0s", "--report", report});
+      takt_command({"run", file, "--no-serve", "--trial", "0s", "--report", report});
   command.insert(command.begin(), {TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "bash", script});
   const Result result = Program(command).wait(std::chrono::seconds{120});
   if (result.exit_code == 77) GTEST_SKIP() << result.err;

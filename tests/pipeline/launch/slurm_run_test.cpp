@@ -102,7 +102,7 @@ deployment:
   const std::string report = folder / "report.json";
   const std::string script =
       folder.file("script.sh", fmt::format(R"sh(export SLURMD_NODENAME=n1
-{} run {} --no-serve --rehearsal 0s --report {} &
+{} run {} --no-serve --trial 0s --report {} &
 run=$!
 while [ "$(stat -c %s {} 2>/dev/null || echo 0)" -lt 20000 ]; do sleep 0.05; done
 kill -9 $(pgrep -f "slurmd -D -N n2")

@@ -12,6 +12,7 @@
 #include <gmock/gmock.h>
 
 #include "logp/diagnostics.hpp"
+#include "pipeline/planning/candidates.hpp"
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline::test {

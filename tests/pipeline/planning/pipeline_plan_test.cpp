@@ -1,7 +1,5 @@
 /// Is the schedule that a pipeline runs by the one that its objective asks for?
 
-#include "pipeline/planning/pipeline_plan.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -9,6 +7,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "pipeline/planning/candidates.hpp"
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline::test {
@@ -22,6 +21,7 @@ using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
 using ::testing::Not;
 using ::testing::SizeIs;
+using ::testing::Truly;
 
 /// s 1 ms, three stateless tasks of 5 ms each, o 1 ms: 17 ms for a frame in all. A message takes 50 us at
 /// each end.
@@ -50,7 +50,7 @@ std::vector<StageCost> costs_of(const Pipeline& pipeline) {
 
 PipelinePlan plan_of(const std::string& settings, const std::string& source_rate = "0 Hz",
                      const std::string& machine = "logp:P=3,L=100000,o=50000,g=50000",
-                     std::optional<Bytes> cache = {}, std::optional<std::size_t> shared_cores = {}) {
+                     std::optional<std::size_t> shared_cores = {}) {
   const Pipeline pipeline = pipeline_of(settings, source_rate);
   logp::Machine place = logp::parse_machine(machine);
   if (shared_cores) {
@@ -59,7 +59,7 @@ PipelinePlan plan_of(const std::string& settings, const std::string& source_rate
     platform.cluster_of_node = {0};
     place = logp::Machine(std::move(platform), place.level_costs());
   }
-  return plan_pipeline(pipeline, costs_of(pipeline), {std::move(place), shared_cores.value_or(3), cache});
+  return plan_pipeline(pipeline, costs_of(pipeline), {std::move(place), shared_cores.value_or(3)});
 }
 
 TEST(PipelinePlan, takes_the_least_latency_that_holds_the_rate_with_the_margin) {
@@ -81,7 +81,7 @@ TEST(PipelinePlan, has_several_frames_in_a_repetition_only_where_that_saves_much
   const auto plan_with = [](const std::string& machine) {
     Pipeline pipeline = pipeline_of("rate: 80 Hz\n", "80 Hz");
     pipeline.stages.back().stateless = true;
-    return plan_pipeline(pipeline, costs_of(pipeline), {logp::parse_machine(machine), 3, {}});
+    return plan_pipeline(pipeline, costs_of(pipeline), {logp::parse_machine(machine), 3});
   };
   const PipelinePlan chain = plan_with("logp:P=3,L=100000,o=50000,g=50000");
   EXPECT_EQ(chain.summary.objective, "latency");
@@ -93,63 +93,48 @@ TEST(PipelinePlan, has_several_frames_in_a_repetition_only_where_that_saves_much
   EXPECT_EQ(measure(turns.schedule()).latency, std::chrono::microseconds(19'100));
 }
 
-/// Costs may be wrong: the fastest plan stands by, unless it is the one that was asked for.
-TEST(PipelinePlan, has_the_fastest_one_tried_where_a_rate_may_not_be_held) {
+/// By name of what they are for: their objective and the busy ranks of each.
+TEST(PipelinePlan, has_simpler_and_faster_candidates_for_a_rate_that_may_not_be_held) {
   const auto candidates_of = [](const std::string& settings, const std::string& source_rate) {
     const Pipeline pipeline = pipeline_of(settings, source_rate);
     return candidate_plans(pipeline, costs_of(pipeline),
-                           {logp::parse_machine("logp:P=3,L=100000,o=50000,g=50000"), 3, {}})
-        .plans;
+                           {logp::parse_machine("logp:P=3,L=100000,o=50000,g=50000"), 3, true});
   };
-  const auto fastest = plan_of("").summary.predicted_hz;
+  const double fastest = plan_of("objective: frequency\n").summary.predicted_hz;
   for (const auto& [settings, source_rate] : {std::pair("rate: 50 Hz\n", "0 Hz"), {"", "50 Hz"}}) {
     const std::vector<PipelinePlan> plans = candidates_of(settings, source_rate);
-    ASSERT_THAT(plans, SizeIs(3)) << settings;
-    EXPECT_LT(measure(plans[0].schedule()).latency, measure(plans[1].schedule()).latency);
-    EXPECT_NEAR(plans[1].summary.predicted_hz, fastest, 0.03 * fastest);
-    EXPECT_EQ(plans[1].summary.objective, "latency");
-    EXPECT_THAT(plans[1].summary.notes, IsEmpty());
+    ASSERT_GE(plans.size(), 3U) << settings;
+    ASSERT_LE(plans.size(), 6U) << settings;
+    EXPECT_TRUE(plans.front().plan.holds_margin);
+    EXPECT_EQ(best_by_costs(pipeline_of(settings, source_rate), plans), 0U);
+    EXPECT_THAT(plans, Contains(Truly([](const PipelinePlan& plan) {
+                  return measure(plan.schedule()).processors_used == 1;
+                })));
+    EXPECT_NEAR(plans.back().summary.predicted_hz, fastest, 0.03 * fastest);
+    for (const PipelinePlan& plan : plans) EXPECT_EQ(plan.summary.objective, "latency");
   }
   EXPECT_THAT(candidates_of("rate: 50 Hz\nscheduler: greedy\n", "0 Hz"), SizeIs(1));
 }
 
-TEST(PipelinePlan, tells_which_rate_it_must_be_seen_to_hold) {
-  for (const auto& [settings, source_rate] : {std::pair("rate: 50 Hz\n", "0 Hz"), {"", "50 Hz"}}) {
-    const std::optional<RateToHold> to_hold = rate_to_hold(pipeline_of(settings, source_rate));
-    ASSERT_TRUE(to_hold);
-    EXPECT_DOUBLE_EQ(to_hold->enough.hertz, 55);
-    EXPECT_DOUBLE_EQ(to_hold->ample.hertz, 62.5);
-    EXPECT_TRUE(to_hold->with_least_latency);
-  }
-  const std::string bare = "rate: 50 Hz\nobjective: {name: processors, margin: 1}\n";
-  EXPECT_DOUBLE_EQ(rate_to_hold(pipeline_of(bare))->ample.hertz, 55);
-  EXPECT_FALSE(rate_to_hold(pipeline_of(bare))->with_least_latency);
-  EXPECT_FALSE(rate_to_hold(pipeline_of("")));
-}
-
-/// A margin is for costs that nobody has tried.
-TEST(PipelinePlan, has_one_tried_that_holds_the_rate_with_less_margin) {
-  const auto candidates_of = [](const std::string& settings) {
+TEST(PipelinePlan, is_of_one_rank_at_a_low_load) {
+  // 17 ms for a frame: 25 Hz keep one rank busy for 43 % of its time.
+  const auto plan_at = [](const std::string& settings) {
     const Pipeline pipeline = pipeline_of(settings);
-    const logp::Machine machine = logp::parse_machine("logp:P=3,L=100000,o=50000,g=50000");
-    return candidate_plans(pipeline, costs_of(pipeline), {machine, 3, {}}).plans;
+    return plan_for_low_load(pipeline, costs_of(pipeline), {logp::parse_machine("logp:P=3,L=0,o=0,g=0"), 3});
   };
-  const auto ranks_of = [](const PipelinePlan& plan) { return measure(plan.schedule()).processors_used; };
-  // 50 Hz: one rank has 17 ms for a frame and needs no message.
-  const std::vector<PipelinePlan> plans = candidates_of("rate: 50 Hz\n");
-  ASSERT_THAT(plans, SizeIs(3));
-  EXPECT_EQ(ranks_of(plans[0]), 2U);
-  EXPECT_EQ(ranks_of(plans.back()), 1U);
-  EXPECT_EQ(plans.back().summary.objective, "latency");
-  EXPECT_EQ(measure(plans.back().schedule()).latency, std::chrono::milliseconds(17));
-  EXPECT_THAT(plans.back().summary.notes, IsEmpty());
-  // Whoever asks for a margin has it.
-  for (const PipelinePlan& plan : candidates_of("rate: 50 Hz\nobjective: {margin: 1.3}\n"))
-    EXPECT_TRUE(plan.plan.holds_margin);
+  const std::optional<PipelinePlan> plan = plan_at("rate: 25 Hz\n");
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(measure(plan->schedule()).processors_used, 1U);
+  EXPECT_NEAR(plan->summary.predicted_hz, 1 / 0.017, 1e-6);
+  EXPECT_FALSE(plan_at("rate: 30 Hz\n"));
+  EXPECT_FALSE(plan_at(""));
+  EXPECT_FALSE(plan_at("rate: 25 Hz\nscheduler: optfo\n"));
+  EXPECT_FALSE(plan_at("rate: 25 Hz\nobjective: latency\n"));
+  EXPECT_TRUE(plan_at("rate: 25 Hz\nobjective: processors\n"));
 }
 
 /// Two tasks of 4 ms each at a time, or one after the other and no message.
-TEST(PipelinePlan, has_one_tried_whose_messages_may_be_dearer) {
+TEST(PipelinePlan, has_a_candidate_for_slower_links) {
   const Pipeline pipeline = load(R"(sources: {s: {type: synthetic, element: float32, axes: [row=8, column=8]}}
 tasks:
   a: {kernel: pass, input: s}
@@ -165,25 +150,23 @@ rate: 50 Hz
     costs.push_back({.stage = stage.name,
                      .cost = std::chrono::milliseconds(stage.name == "a" || stage.name == "b" ? 4 : 1)});
   const auto plans_with = [&](const std::string& machine) {
-    return candidate_plans(pipeline, costs, {logp::parse_machine(machine), 2, {}}).plans;
+    return candidate_plans(pipeline, costs, {logp::parse_machine(machine), 2, true});
   };
   const std::string measured = "logp:P=2,L=100000,o=800000,g=800000";
   const std::vector<PipelinePlan> plans = plans_with(measured);
   ASSERT_GE(plans.size(), 2U);
   EXPECT_EQ(measure(plans[0].schedule()).processors_used, 2U);
-  EXPECT_EQ(measure(plans.back().schedule()).processors_used, 1U);
+  EXPECT_EQ(measure(plans[1].schedule()).processors_used, 1U);
   // What is told of it holds for the links that were measured.
-  EXPECT_EQ(plans.back().machine, logp::parse_machine(measured));
-  EXPECT_EQ(plans.back().summary.predicted_latency_ns, 11'000'000);
-  for (const PipelinePlan& plan : plans_with("logp:P=2,L=1000,o=1000,g=1000"))
-    EXPECT_EQ(measure(plan.schedule()).processors_used, 2U);
+  EXPECT_EQ(plans[1].machine, logp::parse_machine(measured));
+  EXPECT_EQ(plans[1].summary.predicted_latency_ns, 11'000'000);
 }
 
 /// Three ranks that share two cores take turns, and what a frame takes then is anybody's guess.
 TEST(PipelinePlan, has_no_more_ranks_than_cores_for_the_least_latency) {
   const std::string links = "logp:P=3,L=100000,o=50000,g=50000";
   const auto ranks_of = [&](std::size_t cores) {
-    return measure(plan_of("rate: 80 Hz\n", "0 Hz", links, {}, cores).schedule()).processors_used;
+    return measure(plan_of("rate: 80 Hz\n", "0 Hz", links, cores).schedule()).processors_used;
   };
   EXPECT_EQ(ranks_of(3), 3U);
   EXPECT_EQ(ranks_of(2), 2U);
@@ -209,112 +192,30 @@ TEST(PipelinePlan, takes_one_rank_where_several_promise_hardly_more) {
   const PipelinePlan plan = plan_of("", "0 Hz", dear);
   EXPECT_EQ(measure(plan.schedule()).processors_used, 1U);
   EXPECT_NEAR(plan.summary.predicted_hz, 1 / 0.017, 1e-6);
-  EXPECT_THAT(plan.summary.notes, ElementsAre(HasSubstr("hardly more than one rank")));
+  EXPECT_THAT(plan.summary.notes, ElementsAre(HasSubstr("costs do not tell such plans apart")));
   EXPECT_GT(measure(plan_of("").schedule()).processors_used, 1U);
 }
 
-TEST(PipelinePlan, has_one_for_quicker_links_tried_where_doubtful_links_leave_all_to_one_rank) {
-  const auto plans_of = [](const std::string& machine, bool links_are_doubtful,
+TEST(PipelinePlan, has_a_candidate_for_faster_links_where_measured_ones_leave_all_to_one_rank) {
+  const auto ranks_of = [](const std::string& machine, bool links_are_measured,
                            const std::string& settings = "") {
     const Pipeline pipeline = pipeline_of(settings);
-    return candidate_plans(pipeline, costs_of(pipeline),
-                           {logp::parse_machine(machine), 3, {}, links_are_doubtful})
-        .plans;
+    std::vector<std::size_t> ranks;
+    for (const PipelinePlan& plan :
+         candidate_plans(pipeline, costs_of(pipeline), {logp::parse_machine(machine), 3, links_are_measured}))
+      ranks.push_back(measure(plan.schedule()).processors_used);
+    return ranks;
   };
-  const std::string dear = "logp:P=3,L=0,o=20000000,g=20000000";
-  const std::vector<PipelinePlan> plans = plans_of(dear, true);
-  ASSERT_THAT(plans, SizeIs(2));
-  EXPECT_EQ(measure(plans.front().schedule()).processors_used, 1U);
-  EXPECT_GT(measure(plans.back().schedule()).processors_used, 1U);
-  EXPECT_EQ(plans.back().machine, logp::parse_machine("logp:P=3,L=0,o=2000000,g=2000000"));
-  EXPECT_THAT(plans.back().summary.notes, Contains(HasSubstr("10 times less")));
-  // Whoever gives the links, names a scheduler or asks for a rate is obeyed.
-  EXPECT_THAT(plans_of(dear, false), SizeIs(1));
-  EXPECT_THAT(plans_of(dear, true, "scheduler: optfo\n"), SizeIs(1));
-  EXPECT_THAT(plans_of(dear, true, "rate: 10 Hz\n"), SizeIs(1));
-  // Nothing would help here.
-  EXPECT_THAT(plans_of("logp:P=3,L=0,o=200000000,g=200000000", true), SizeIs(1));
-}
-
-TEST(PipelinePlan, takes_a_chain_where_several_frames_at_a_time_do_not_fit_the_cache) {
-  const std::string cheap = "logp:P=3,L=100,o=100,g=100";
-  const auto memory = [](const PipelinePlan& plan) {
-    return Bytes{std::ranges::max(plan.summary.memory_bytes)};
-  };
-  const PipelinePlan fastest = plan_of("", "0 Hz", cheap);
-  const PipelinePlan chain = plan_of("scheduler: chains\n", "0 Hz", cheap);
-  ASSERT_GT(fastest.schedule().replicas, 1U);
-  ASSERT_GT(fastest.summary.predicted_hz, chain.summary.predicted_hz);
-  ASSERT_GT(memory(fastest), memory(chain));
-
-  const PipelinePlan small = plan_of("", "0 Hz", cheap, memory(chain));
-  EXPECT_EQ(small.schedule().processors, chain.schedule().processors);
-  EXPECT_THAT(small.summary.notes, ElementsAre(HasSubstr("do not fit the cache")));
-  // Where they fit, where not even the chain's do, and where somebody has chosen.
-  EXPECT_EQ(plan_of("", "0 Hz", cheap, memory(fastest)).schedule().replicas, fastest.schedule().replicas);
-  EXPECT_EQ(plan_of("", "0 Hz", cheap, Bytes{1}).schedule().replicas, fastest.schedule().replicas);
-  EXPECT_EQ(plan_of("scheduler: optfo\n", "0 Hz", cheap, memory(chain)).schedule().replicas,
-            fastest.schedule().replicas);
-}
-
-/// 1 ms for each frame and 400 ms for every hundredth: two ranks that take frames by turns do not share the
-/// latter.
-TEST(PipelinePlan, takes_a_chain_where_one_of_several_ranks_has_all_calls_that_come_seldom) {
-  const auto plans_of = [](const std::string& settings) {
-    const Pipeline pipeline =
-        load(R"(sources: {s: {type: synthetic, element: float32, axes: [time=1, channel=4]}}
-tasks:
-  a: {kernel: pass, input: s}
-  i: {kernel: integrate, input: a, factor: 100}
-  d: {kernel: pass, input: i}
-sinks: {o: {type: 'null', input: d}}
-deployment: {ranks: 2}
-)" + settings);
-    std::vector<StageCost> costs = costs_of(pipeline);
-    for (StageCost& cost : costs) cost.cost = std::chrono::microseconds(1);
-    costs[1].cost = std::chrono::milliseconds(1);
-    costs[3].cost = std::chrono::milliseconds(400);
-    return candidate_plans(pipeline, costs, {logp::parse_machine("logp:P=2,L=100,o=100,g=100"), 2, {}}).plans;
-  };
-  const std::vector<PipelinePlan> alone = plans_of("scheduler: optfo\n");
-  ASSERT_THAT(alone, SizeIs(1));
-  EXPECT_GT(alone.front().schedule().replicas, 1U);
-  const std::vector<PipelinePlan> plans = plans_of("");
-  EXPECT_EQ(plans.front().schedule().replicas, 1U);
-  EXPECT_EQ(plans.front().schedule().scheduler, "chains");
-  EXPECT_GT(plans.front().summary.predicted_hz, 1.05 * alone.front().summary.predicted_hz);
-}
-
-/// Between two nodes, or as if, eight messages wait, of which one in a hundred carries a frame.
-TEST(PipelinePlan, knows_how_many_frames_wait_between_ranks) {
-  const auto held = [](const std::string& settings) {
-    const Pipeline pipeline =
-        load(R"(sources: {s: {type: synthetic, element: float32, axes: [time=1, channel=4]}}
-tasks:
-  i: {kernel: integrate, input: s, factor: 10}
-  d: {kernel: pass, input: i}
-sinks: {o: {type: 'null', input: d}}
-scheduler: chains
-deployment: {ranks: 2)" +
-             settings + "}\n");
-    std::vector<StageCost> costs = costs_of(pipeline);
-    costs[2].cost = std::chrono::milliseconds(50);
-    // A processor each of one node.
-    Platform platform = logp::parse_machine("logp:P=2,L=100,o=100,g=100").platform();
-    platform.node_of.assign(platform.processor_count(), 0);
-    platform.cluster_of_node = {0};
-    const logp::Machine place(std::move(platform),
-                              logp::parse_machine("logp:P=2,L=100,o=100,g=100").level_costs());
-    return plan_pipeline(pipeline, costs, {place, 2, {}}).summary.frames_held;
-  };
-  EXPECT_THAT(held(""), ElementsAre(640, 640));
-  EXPECT_THAT(held(", transport: mpi"), ElementsAre(8, 8));
-  EXPECT_THAT(held(", depth: 3"), ElementsAre(3, 3));
+  const std::string slow = "logp:P=3,L=0,o=20000000,g=20000000";
+  EXPECT_THAT(ranks_of(slow, true), ElementsAre(1, AnyOf(2, 3)));
+  EXPECT_THAT(ranks_of(slow, false), ElementsAre(1));
+  EXPECT_THAT(ranks_of(slow, true, "scheduler: optfo\n"), SizeIs(1));
+  EXPECT_THAT(ranks_of("logp:P=3,L=0,o=200000000,g=200000000", true), ElementsAre(1));
 }
 
 TEST(PipelinePlan, says_that_its_latency_is_one_of_ranks_with_a_core_each) {
   const auto notes = [](std::size_t cores) {
-    const PipelinePlan plan = plan_of("scheduler: chains\n", "0 Hz", "logp:P=3,L=100,o=100,g=100", {}, cores);
+    const PipelinePlan plan = plan_of("scheduler: chains\n", "0 Hz", "logp:P=3,L=100,o=100,g=100", cores);
     EXPECT_EQ(measure(plan.schedule()).processors_used, 3U);
     return plan.summary.notes;
   };
@@ -337,8 +238,7 @@ TEST(PipelinePlan, leaves_ranks_idle_that_would_share_a_core_while_another_hosts
     Platform platform = flat.platform();
     platform.node_of = {0, 0, 1};
     platform.cluster_of_node = {0, 0};
-    return plan_pipeline(pipeline, costs,
-                         {logp::Machine(std::move(platform), flat.level_costs()), cores, {}});
+    return plan_pipeline(pipeline, costs, {logp::Machine(std::move(platform), flat.level_costs()), cores});
   };
   const PipelinePlan apart = plan_on_two_nodes("", 1);
   EXPECT_NEAR(apart.summary.predicted_hz, 2 / 0.017, 5);
@@ -381,14 +281,14 @@ TEST(PipelinePlan, falls_back_to_a_frequency_that_is_nearly_the_highest_and_says
               IsSupersetOf({HasSubstr("the required rate of 1 kHz is above the predicted"),
                             HasSubstr("no schedule holds 1 kHz with a margin of 1.25"),
                             HasSubstr("what would help")}));
-  // As a rehearsal may find: with the margin, or without it.
-  RunPlan rehearsed = plan.summary;
-  rehearsed.predicted_hz = 1100;
-  EXPECT_THAT(notes_of(rehearsed), Contains(HasSubstr("with a margin of 1.25")));
-  EXPECT_THAT(notes_of(rehearsed),
+  // As a trial run may find: with the margin, or without it.
+  RunPlan tried = plan.summary;
+  tried.predicted_hz = 1100;
+  EXPECT_THAT(notes_of(tried), Contains(HasSubstr("with a margin of 1.25")));
+  EXPECT_THAT(notes_of(tried),
               Not(Contains(AnyOf(HasSubstr("above the predicted"), HasSubstr("would help")))));
-  rehearsed.predicted_hz = 1300;
-  EXPECT_EQ(notes_of(rehearsed), rehearsed.notes);
+  tried.predicted_hz = 1300;
+  EXPECT_EQ(notes_of(tried), tried.notes);
   const ScheduleMetrics own = measure(plan.schedule());
   const ScheduleMetrics fastest = measure(plan_of("objective: frequency\n").schedule());
   EXPECT_LE(own.period(), fastest.period() * 1.03);
@@ -476,10 +376,8 @@ deployment: {ranks: 4}
     const PipelinePlan with = plan_pipeline(pipeline, costs, surroundings);
     const PipelinePlan alone = plan_pipeline(pipeline, without, surroundings);
     // What is simpler may be taken where it is up to 1.15 times as slow; groups then count from there.
-    EXPECT_GE(with.summary.predicted_hz, alone.summary.predicted_hz * (1 - 1e-9)) << seed;
-    if (std::ranges::any_of(with.summary.stages, [](const PlannedStage& stage) { return stage.group > 1; })) {
-      EXPECT_GE(with.summary.predicted_hz, 1.15 * alone.summary.predicted_hz * (1 - 1e-9)) << seed;
-    }
+    // A simpler plan may be taken where costs do not tell it from a faster one.
+    EXPECT_GE(with.summary.predicted_hz, alone.summary.predicted_hz / 1.15 * (1 - 1e-9)) << seed;
     // What it says, the schedule file keeps.
     const PipelinePlan again = plan_from_yaml(to_yaml(with), "s.yaml", pipeline, 4);
     EXPECT_EQ(again.schedule(), with.schedule()) << seed;

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "pipeline/planning/pipeline_plan.hpp"
+#include "pipeline/planning/candidates.hpp"
 #include "pipeline/planning/receiving_charge.hpp"
 #include "pipeline/profiling/profile.hpp"
 #include "pipeline/profiling/receiving_cost.hpp"
@@ -52,7 +52,7 @@ scheduler: basic_fo
   for (const Stage& stage : pipeline.stages)
     costs.push_back({.stage = stage.name, .cost = milliseconds(stage.kind == StageKind::kernel ? 5 : 0)});
   costs.front().receiving = milliseconds(2);
-  return plan_pipeline(pipeline, costs, {logp::parse_machine("logp:P=2,L=0,o=0,g=0"), cores_a_rank, {}});
+  return plan_pipeline(pipeline, costs, {logp::parse_machine("logp:P=2,L=0,o=0,g=0"), cores_a_rank});
 }
 
 TEST(Receiving, is_charged_to_its_source_where_the_ranks_leave_no_core_free) {

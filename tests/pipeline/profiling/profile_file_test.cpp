@@ -36,11 +36,6 @@ std::vector<StageCost> some_costs() {
        .low = Time{900},
        .high = Time{1200},
        .runs = 40,
-       .rare = RareCalls{.share = 0.075, .cost = Time{9000}, .usual = Time{350}},
-       .result = Time{1300},
-       .beside = Time{1100},
-       .reading = Time{300},
-       .writing = Time{70},
        .is_whole = true},
       {.stage = "out", .cost = Time{10}, .low = Time{9}, .high = Time{12}, .runs = 3}};
 }
@@ -62,15 +57,6 @@ TEST_F(ProfileFile, comes_back_as_it_was) {
   EXPECT_EQ(read[1].cost, Time{1000});
   EXPECT_EQ(read[1].low, Time{900});
   EXPECT_EQ(read[1].runs, 40U);
-  EXPECT_EQ(read[1].rare, some_costs()[1].rare);
-  EXPECT_FALSE(read[0].rare);
-  EXPECT_EQ(read[1].result, Time{1300});
-  EXPECT_FALSE(read[0].result);
-  EXPECT_EQ(read[1].beside, Time{1100});
-  EXPECT_FALSE(read[0].beside);
-  EXPECT_EQ(read[1].reading, Time{300});
-  EXPECT_EQ(read[1].writing, Time{70});
-  EXPECT_FALSE(read[0].reading || read[0].writing);
   EXPECT_TRUE(read[1].is_whole);
   EXPECT_FALSE(read[0].is_whole);
   EXPECT_THAT(doubts_of_profile(file, load("8")), IsEmpty());
@@ -99,18 +85,7 @@ TEST_F(ProfileFile, may_be_written_by_hand) {
     text += fmt::format("  {}: {{cost: 1 us, low: 1 us, high: 2 us, runs: 1}}\n", stage);
   const std::string file = folder_.file("costs.yaml", text);
   EXPECT_EQ(read_profile(file, pipeline)[2].cost, Time{1000});
-  EXPECT_FALSE(read_profile(file, pipeline)[2].beside);
   EXPECT_THAT(doubts_of_profile(file, load("8")), IsEmpty());
-}
-
-TEST_F(ProfileFile, has_fewer_rare_runs_than_runs) {
-  const Pipeline pipeline = load("8");
-  const std::string file = folder_.file("costs.yaml",
-                                        "costs:\n  tone: {cost: 1 us, low: 1 us, high: 2 us, runs: 9, rare: "
-                                        "{runs: 9, cost: 5 us, usual: 1 us}}\n");
-  EXPECT_THAT([&] { (void)read_profile(file, pipeline); },
-              ThrowsMessage<ConfigError>(AllOf(HasSubstr("costs.yaml:2:67"), HasSubstr("number of rare runs"),
-                                               HasSubstr("1 to 8"))));
 }
 
 TEST_F(ProfileFile, has_copies_that_are_part_of_the_cost_and_one_host) {

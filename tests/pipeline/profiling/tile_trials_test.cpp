@@ -8,7 +8,7 @@
 
 #include <gmock/gmock.h>
 
-#include "pipeline/planning/pipeline_plan.hpp"
+#include "pipeline/planning/candidates.hpp"
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline::test {
@@ -110,7 +110,7 @@ TEST(TileTrials, are_known_to_the_plan_and_its_file) {
   for (const Stage& stage : pipeline.stages)
     costs.push_back({.stage = stage.name, .cost = std::chrono::microseconds(100)});
   const auto plan_with = [&] {
-    return plan_pipeline(pipeline, costs, {logp::parse_machine("logp:P=1,L=1,o=1,g=1"), 1, {}});
+    return plan_pipeline(pipeline, costs, {logp::parse_machine("logp:P=1,L=1,o=1,g=1"), 1});
   };
   const PipelinePlan in_parts = plan_with();
   EXPECT_THAT(in_parts.schedule().whole_frames, IsEmpty());

@@ -23,6 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 /// Two ranks: a source on rank 0, a sink on rank 1; 101 frames in 10 s.
 RunRecord record_of_two_ranks() {
@@ -97,18 +98,6 @@ TEST(Report, of_a_run_that_goes_on_fits_one_screen) {
                           HasSubstr("101 ingested"), HasSubstr("10 Hz sustained")));
 }
 
-TEST(Report, has_no_notes_about_shares_of_frames_where_there_were_none) {
-  RunRecord record = record_of_two_ranks();
-  record.plan->stages[1].rare_share = 0.01;
-  record.plan->stages[1].rare_ns = 50'000'000;
-  record.plan->stages[1].rare_usual_ns = 1'000'000;
-  EXPECT_THAT(notes_of(record), HasSubstr("'out' is slow on 1 % of the frames (50 ms, not 1 ms)"));
-  record.ranks[0]->sources.front().counters = {};
-  SinkStatus& sink = record.ranks[1]->sinks.front();
-  sink.passed = sink.delivered = 0;
-  EXPECT_THAT(notes_of(record), Not(HasSubstr("of the frames")));
-}
-
 TEST(Report, sustained_frequency_is_intervals_over_time) {
   // 101 frames have 100 intervals; 10 s from first to last.
   EXPECT_THAT(*make_report(record_of_two_ranks()).sustained_hz, DoubleNear(10.0, 1e-9));
@@ -130,7 +119,7 @@ TEST(Report, says_when_far_more_was_sustained_than_predicted) {
   record.plan->predicted_hz = 4;
   EXPECT_THAT(notes_of(record),
               HasSubstr("sustained 10 Hz, 2.5 times the predicted rate: predicted from the costs"));
-  record.plan->rehearsed_hz = {{4, 5}};
+  record.plan->trial_hz = {{4, 5}};
   EXPECT_THAT(notes_of(record), HasSubstr("2.5 times the predicted rate: the trial run used made-up frames"));
   record.plan_changes = 1;
   EXPECT_THAT(notes_of(record), Not(HasSubstr("times the predicted rate")));
@@ -155,7 +144,7 @@ TEST(Report, of_too_few_repetitions_tells_no_frequency) {
   const Report report = make_report(record);
   EXPECT_FALSE(report.sustained_hz);
   EXPECT_FALSE(report.held());
-  EXPECT_THAT(to_text(report), HasSubstr("- sustained (too few frames to say)"));
+  EXPECT_THAT(to_text(report, true), HasSubstr("- sustained (too few frames to say)"));
   // 101 frames are two repetitions of 33 after the first.
   record.plan->replicas = 33;
   EXPECT_TRUE(make_report(record).sustained_hz);
@@ -165,11 +154,11 @@ TEST(Report, plans_the_same_utilisation_in_text_and_json) {
   RunRecord record = record_of_two_ranks();
   EXPECT_EQ(json::parse(to_json(make_report(record)))["ranks"][0]["planned_utilisation"], 0.125);
   // Half of it at the predicted 40 Hz, an eighth at the required 10 Hz.
-  EXPECT_THAT(to_text(make_report(record)), ContainsRegex("10\\.0 % +12\\.5 %"));
+  EXPECT_THAT(to_text(make_report(record), true), ContainsRegex("10\\.0 % +12\\.5 %"));
   record.ranks[1]->sinks[0].passed = record.ranks[1]->sinks[0].delivered = 0;
   record.ranks[0]->sources[0].counters.ingested = 0;
   EXPECT_TRUE(json::parse(to_json(make_report(record)))["ranks"][0]["planned_utilisation"].is_null());
-  EXPECT_THAT(to_text(make_report(record)), ::testing::Not(HasSubstr("planned 12.5")));
+  EXPECT_THAT(to_text(make_report(record), true), ::testing::Not(HasSubstr("planned 12.5")));
 }
 
 TEST(Report, of_a_run_that_goes_on_does_not_call_frames_on_their_way_dropped) {
@@ -237,21 +226,62 @@ TEST(Report, says_why_a_rate_was_not_held) {
   // The same rate, to nine digits.
   record.plan->required_hz = *make_report(record).sustained_hz;
   EXPECT_EQ(make_report(record).why_not_held(), "2 frames dropped");
-  EXPECT_THAT(to_text(make_report(record)), HasSubstr("NOT HELD: 2 frames"));
+  EXPECT_THAT(to_text(make_report(record), true), HasSubstr("NOT HELD: 2 frames"));
   record.ranks[0]->sources[0].counters.dropped = 0;
   record.plan->required_hz = *record.plan->required_hz * 1.02;
   EXPECT_EQ(make_report(record).why_not_held(), "1.96\u00a0% too slow");
   record.plan->required_hz = *make_report(record).sustained_hz;
   record.outages.push_back({.utc_ns = 0, .reason = "rank 1 died", .frame = 5});
-  EXPECT_THAT(to_text(make_report(record)), HasSubstr("required: held since the"));
+  EXPECT_THAT(to_text(make_report(record), true), HasSubstr("held: 10 Hz since the last restart"));
+}
+
+/// First what happened and why, then what to do.
+TEST(Report, begins_with_the_verdict) {
+  RunRecord record = record_of_two_ranks();
+  const auto first_line = [&] {
+    const std::string text = to_text(make_report(record));
+    return text.substr(1, text.find("\n\n") - 1);
+  };
+  record.plan->required_hz = 10;
+  EXPECT_THAT(first_line(), StartsWith("held: 10 Hz\n"));
+  record.plan->required_hz.reset();
+  EXPECT_THAT(first_line(), StartsWith("101 frames delivered at 10 Hz\n"));
+  // The queue was too short.
+  record.plan->required_hz = 10;
+  record.plan->stages[0].queue_frames = 8;
+  record.ranks[0]->sources[0].counters.dropped = 34;
+  EXPECT_THAT(first_line(),
+              StartsWith("NOT HELD: 34 frames dropped: the queue of 'in' (8 frames, 800 ms) was "
+                         "full: raise\n"));
+  // The source gives less, for which rank 0 waits.
+  record.ranks[0]->sources[0].counters.dropped = 0;
+  record.plan->required_hz = 15;
+  EXPECT_THAT(first_line(),
+              HasSubstr("NOT HELD: source 'in' delivers 10 Hz: raise its rate, or lower 'rate'"));
+  // Other processes have the core.
+  record.ranks[0]->sources[0].awaited_ns = 0;
+  record.ranks[1]->watched_ns = 1000;
+  record.ranks[1]->delayed_ns = 590;
+  EXPECT_THAT(first_line(), AllOf(HasSubstr("10 Hz sustained where 15 Hz are required"),
+                                  HasSubstr("other processes had 59\u00a0% of the core of rank 1")));
+  record.ranks[1]->delayed_ns = 0;
+  EXPECT_THAT(first_line(), HasSubstr("rank 1 is busy"));
+  record.failure = "rank 1 died\nmore";
+  EXPECT_THAT(first_line(), StartsWith("FAILED: rank 1 died\n"));
+}
+
+TEST(Report, has_tables_of_tasks_and_ranks_where_more_is_asked_for) {
+  const Report report = make_report(record_of_two_ranks());
+  EXPECT_THAT(to_text(report), Not(HasSubstr("waits")));
+  EXPECT_THAT(to_text(report, true), HasSubstr("waits"));
 }
 
 TEST(Report, says_that_a_sink_that_died_may_have_written_more) {
   RunRecord record = record_of_two_ranks();
-  EXPECT_THAT(to_text(make_report(record)), Not(HasSubstr("ended without a word")));
+  EXPECT_THAT(to_text(make_report(record), true), Not(HasSubstr("ended without a word")));
   record.failure = "its host is gone";
   record.ranks[1]->final = false;
-  EXPECT_THAT(to_text(make_report(record)),
+  EXPECT_THAT(to_text(make_report(record), true),
               AllOf(HasSubstr("rank 1 ended without a word"), HasSubstr("ingested, at least ")));
   EXPECT_THAT(to_json(make_report(record)), HasSubstr("\"is_least\": true"));
 }
@@ -295,11 +325,11 @@ TEST(Report, judges_ranks_that_wait_for_each_other_by_what_they_sustained) {
   record.ranks[0]->sources[0].counters.lost = 0;
   record.plan->predicted_hz = 15;
   EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
-  EXPECT_THAT(to_text(make_report(record)), HasSubstr("estimated limit 20.2 Hz"));
+  EXPECT_THAT(to_text(make_report(record), true), HasSubstr("estimated limit 20.2 Hz"));
   record.ranks[0]->sources[0].awaited_ns = 100'000'000;
   EXPECT_THAT(make_report(record).shortcomings(0.1),
               ElementsAre("predicted 15 Hz, sustained 10 Hz, 33\u00a0% less"));
-  EXPECT_THAT(to_text(make_report(record)),
+  EXPECT_THAT(to_text(make_report(record), true),
               HasSubstr("no rank waited for its source; ranks waited for each other"));
   // Of a run that was interrupted the sustained rate has the time of that.
   record.outages.push_back({});
@@ -380,7 +410,7 @@ TEST(Report, tells_the_latency_of_each_sink_and_the_longest_of_all) {
   EXPECT_EQ(plan.predicted_latency_ns, 9000);
   plan.stages[1].costs_latency_ns = 90;
   plan.stages[2].costs_latency_ns = 380;
-  plan.stages[2].rehearsed_latency_ns = {390, 520};
+  plan.stages[2].trial_latency_ns = {390, 520};
   const auto buckets_of = [](std::initializer_list<std::pair<int, int>> times) {
     Histogram histogram;
     for (const auto& [count, ns] : times) histogram.record(Time{ns}, static_cast<std::uint64_t>(count));
@@ -403,16 +433,16 @@ TEST(Report, tells_the_latency_of_each_sink_and_the_longest_of_all) {
   EXPECT_EQ(report.latency.max, report.outputs[0].latency.max);
   EXPECT_EQ(report.predicted_latency.median, Time{400});
   EXPECT_EQ(report.predicted_latency.by_costs, Time{380});
-  const std::string text = to_text(report);
+  const std::string text = to_text(report, true);
   EXPECT_THAT(text, HasSubstr("the slowest one per frame"));
   EXPECT_THAT(text, ContainsRegex("  late  +p50 411 ns, p90 411 ns, p99 411 ns, max 411 ns; 400 ns "
                                   "predicted\n +\\(390 ns to 520 ns in repetitions\\)"));
   const json outputs = json::parse(to_json(report))["outputs"];
   EXPECT_EQ(outputs[1]["latency_ns"]["predicted"], 400);
   EXPECT_EQ(outputs[1]["latency_ns"]["by_costs"], 380);
-  EXPECT_EQ(outputs[1]["latency_ns"]["rehearsed"], json::parse(R"({"least": 390, "most": 520})"));
+  EXPECT_EQ(outputs[1]["latency_ns"]["trial"], json::parse(R"({"least": 390, "most": 520})"));
   EXPECT_TRUE(outputs[2]["latency_ns"]["by_costs"].is_null());
-  EXPECT_TRUE(outputs[0]["latency_ns"]["rehearsed"].is_null());
+  EXPECT_TRUE(outputs[0]["latency_ns"]["trial"].is_null());
   EXPECT_TRUE(outputs[3]["latency_ns"]["p50"].is_null());
 }
 
@@ -420,7 +450,7 @@ TEST(Report, shares_of_a_rank_add_up_and_name_whom_it_waited_for) {
   const Report report = make_report(record_of_two_ranks());
   for (const Report::Rank& rank : report.ranks)
     EXPECT_THAT(rank.busy() + rank.starved + rank.blocked, DoubleNear(1, 1e-9));
-  const std::string text = to_text(report);
+  const std::string text = to_text(report, true);
   // Of the 90 % that rank 0 starved, 85 were for its source, and of the 40 % of rank 1, 30 for rank 0.
   EXPECT_THAT(text, ContainsRegex("85\\.0 % for the source"));
   EXPECT_THAT(text, ContainsRegex("30\\.0 % for"));
@@ -439,7 +469,7 @@ TEST(Report, frames_that_kernels_absorb_are_not_delivered) {
   EXPECT_EQ(report.delivered, 5U);
   EXPECT_EQ(report.absorbed, 96U);
   EXPECT_EQ(report.held(), false);
-  EXPECT_THAT(to_text(report), HasSubstr("5 delivered, 3 lost, 0 dropped, 96 absorbed by kernels"));
+  EXPECT_THAT(to_text(report, true), HasSubstr("5 delivered, 3 lost, 0 dropped, 96 consumed by kernels"));
   // Ten frames of ten each, and the beginning of the next one.
   record.ranks[1]->sinks[0].delivered = 100;
   record.ranks[1]->sinks[0].most_combined = 10;
@@ -485,7 +515,7 @@ TEST(Report, names_a_kernel_whose_frames_stand_for_more_than_it_took) {
   EXPECT_THAT(report.overstatements,
               ElementsAre(HasSubstr("gave frames that stand for 7 more than it took")));
   EXPECT_EQ(report.held(), false);
-  EXPECT_THAT(to_text(report), HasSubstr("a fault of its kernel"));
+  EXPECT_THAT(to_text(report, true), HasSubstr("a fault of its kernel"));
 }
 
 TEST(Report, has_the_fixed_form_as_json) {
@@ -507,7 +537,7 @@ TEST(Report, of_a_run_without_frames_says_so_instead_of_inventing_figures) {
   const json report = json::parse(to_json(make_report(record)));
   EXPECT_TRUE(report["frequency_hz"]["sustained"].is_null());
   EXPECT_TRUE(report["latency_ns"]["p50"].is_null());
-  EXPECT_THAT(to_text(make_report(record)), HasSubstr("- sustained"));
+  EXPECT_THAT(to_text(make_report(record), true), HasSubstr("- sustained"));
 }
 
 TEST(Status, survives_the_way_between_rank_and_launcher) {

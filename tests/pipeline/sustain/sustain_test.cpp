@@ -181,35 +181,6 @@ TEST(Sustain, of_a_stream_that_ends_at_once_says_so) {
   EXPECT_THAT(result.err, HasSubstr("its stream ended after 1 frame,"));
 }
 
-/// Neither the trials that are left nor the run itself.
-TEST(TryPlans, that_are_interrupted_end_all) {
-  const TemporaryFolder folder;
-  const std::string file = folder.file("p.yaml", R"(sources:
-  s: {type: synthetic, element: int32, axes: [sample=64]}
-tasks:
-  a: {kernel: spin, input: s, time: 2 ms}
-  b: {kernel: spin, input: a, time: 2 ms}
-sinks: {o: {type: null, input: b}}
-deployment: {ranks: 2}
-)");
-  const TemporaryFolder own;
-  ::setenv("TMPDIR", (own / "").c_str(), 1);
-  Program program(takt_command({"run", file, "--try", "--frames", "1000000"}));
-  ::unsetenv("TMPDIR");
-  // Trials write there.
-  const auto has_begun = [&] {
-    const std::filesystem::directory_iterator entries(own / "");
-    return std::ranges::any_of(entries, [](const std::filesystem::directory_entry& entry) {
-      return entry.path().filename().string().starts_with("takt-sustain-");
-    });
-  };
-  EXPECT_TRUE(program.await(has_begun));
-  program.signal(SIGTERM);
-  const Result result = program.wait(std::chrono::seconds(30));
-  EXPECT_EQ(result.exit_code, 1) << result.err;
-  EXPECT_THAT(result.err, HasSubstr("the trials of plans were interrupted"));
-}
-
 /// A plan for frames as fast as they are taken has both ranks run the source, which one that has a rate does
 /// not allow.
 TEST(Sustain, plans_for_sources_that_say_when_their_frames_come) {
@@ -258,7 +229,7 @@ sinks: {{out: {{type: 'null', input: station}}}}
               ContainsRegex("short.yaml:2:[0-9]+: source 'station': its stream ended after 16 frames"));
 }
 
-TEST(Try, sets_the_plan_beside_others_and_runs_the_best) {
+TEST(Trial, chooses_the_plan_of_a_run_and_of_a_plan_on_paper) {
   const TemporaryFolder folder;
   // Two tasks of 2 ms: three ways to lay them out.
   const std::string file = folder.file("two.yaml", fmt::format(R"(name: two
@@ -268,26 +239,16 @@ sinks: {{out: {{type: raw, input: b, path: "{}"}}}}
 deployment: {{ranks: 2, machine: "logp:P=2,L=1000,o=1000,g=1000"}}
 )",
                                                                (folder / "out.raw").string()));
-  const Result result = takt({"run", file, "--try", "--frames", "20"});
+  const Result result = takt({"run", file, "--trial", "1s", "--frames", "1000"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.err,
-              ContainsRegex("takt: tried optfo on .*: .* Hz \\(.* predicted\\); .*; takes [a-z_]+ on "));
-  EXPECT_THAT(result.out, HasSubstr("20 ingested, 20 delivered"));
-  EXPECT_EQ(std::filesystem::file_size(folder / "out.raw"), 20U * 16 * 4);
-  EXPECT_EQ(takt({"run", file, "--try", "--dry-run"}).exit_code, 2);
-  EXPECT_EQ(takt({"run", file, "--try", "--adapt"}).exit_code, 2);
-  EXPECT_EQ(takt({"plan", "chain:depth=2", "--machine", "logp:P=2", "--try"}).exit_code, 2);
-}
-
-TEST(Try, refuses_a_source_that_others_send_to) {
-  const TemporaryFolder folder;
-  const std::string file = folder.file("far.yaml", R"(name: far
-sources: {in: {type: tcp, server: "127.0.0.1:9", axes: [x=64], rate: 10 Hz}}
-sinks: {out: {type: 'null', input: in}}
-)");
-  const Result result = takt({"run", file, "--try"});
-  EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, ContainsRegex("far.yaml:2:[0-9]+: plans cannot be tried: source 'in' gives"));
+  EXPECT_THAT(result.out, HasSubstr("1000 ingested, 1000 delivered"));
+  EXPECT_THAT(result.out, HasSubstr("plans tried: "));
+  EXPECT_EQ(std::filesystem::file_size(folder / "out.raw"), 1000U * 16 * 4);
+  const Result plan = takt({"plan", file, "--trial", "1s"});
+  EXPECT_EQ(plan.exit_code, 0) << plan.err;
+  EXPECT_THAT(plan.out, HasSubstr("plans tried: "));
+  EXPECT_THAT(takt({"plan", file}).out, Not(HasSubstr("plans tried: ")));
+  EXPECT_EQ(takt({"plan", "chain:depth=2", "--machine", "logp:P=2", "--trial", "1s"}).exit_code, 2);
 }
 
 TEST(Strict, makes_an_error_of_a_rate_that_is_not_held) {

@@ -1,0 +1,36 @@
+#include "pipeline/planning/scheduling_goal.hpp"
+
+#include <algorithm>
+
+#include "pipeline/profiling/cost_noise.hpp"
+#include "pipeline/tiles/tiling.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// Of each scheduler and search, where the objective chooses among many, so that a run starts soon.
+constexpr std::uint64_t choice_effort = 5'000;
+
+}  // namespace
+
+schedulers::Goal scheduling_goal(const Pipeline& pipeline, std::size_t cores) {
+  schedulers::Goal goal = pipeline.goal;
+  // More than the source gives is of no use, and no frame should wait for later ones.
+  if (const auto rate = pipeline.source_rate(); rate && pipeline.leaves_goal_open) {
+    goal.rate = {1e9 / rate->hertz};
+    goal.objective = schedulers::Objective::latency;
+  }
+  goal.cores_a_node = cores;
+  if (const auto rate = pipeline.source_rate()) goal.frame_interval = 1e9 / rate->hertz;
+  goal.options.cost_noise = cost_noise;
+  // Costs of tasks that hand each other tiles hold while no other task comes between; for the highest
+  // throughput trial runs judge.
+  goal.options.may_interleave = !needs_rate(goal.objective) ||
+                                std::ranges::none_of(tile(pipeline, caches_of_this_host()),
+                                                     [](const auto& tiles) { return tiles.has_value(); });
+  if (!goal.options.effort) goal.choice_effort = choice_effort;
+  return goal;
+}
+
+}  // namespace takt::pipeline
