@@ -254,7 +254,8 @@ deployment: {{ranks: 2, machine: "logp:P=2,L=1000,o=1000,g=1000"}}
 TEST(Strict, makes_an_error_of_a_rate_that_is_not_held) {
   const TemporaryFolder folder;
   const std::string file = slow_pipeline(folder);
-  const std::vector<std::string> run{"run", file, "--frames", "5", "--set", "sinks.out.path=/dev/null"};
+  const std::vector<std::string> run{
+      "run", file, "--frames", "5", "--set", "sinks.out.path=/dev/null", "--set", "sources.in.rate=0 Hz"};
   const Result lenient = takt(run);
   EXPECT_EQ(lenient.exit_code, 0) << lenient.err;
   EXPECT_THAT(lenient.out, HasSubstr("required 1 kHz, "));
