@@ -52,9 +52,10 @@ std::vector<std::string> expand_numbers(std::string_view text, std::string_view 
       return number;
     };
     const std::size_t first = value(from), last = value(to);
-    if (last < first || last - first >= most_listed_hosts) refuse_host_list(whole);
-    for (std::size_t number = first; number <= last; ++number)
-      numbers.push_back(fmt::format("{:0{}}", number, from.size()));
+    if (last < first || last - first >= most_listed_hosts - numbers.size()) refuse_host_list(whole);
+    // By the distance: the last number may be the largest that there is.
+    for (std::size_t i = 0; i <= last - first; ++i)
+      numbers.push_back(fmt::format("{:0{}}", first + i, from.size()));
     if (comma == text.size()) return numbers;
     text.remove_prefix(comma + 1);
   }

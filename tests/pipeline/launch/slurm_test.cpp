@@ -27,6 +27,8 @@ TEST(HostList, is_expanded_as_scontrol_show_hostnames_does) {
   EXPECT_THAT(expand_host_list("n[008-010]"), ElementsAre("n008", "n009", "n010"));
   EXPECT_THAT(expand_host_list("r[1-2]n[1,3]"), ElementsAre("r1n1", "r1n3", "r2n1", "r2n3"));
   EXPECT_THAT(expand_host_list("a[1-2].site.org"), ElementsAre("a1.site.org", "a2.site.org"));
+  // The largest number.
+  EXPECT_THAT(expand_host_list("n[18446744073709551615]"), ElementsAre("n18446744073709551615"));
 }
 
 TEST(HostList, of_random_ranges_names_every_host_once_in_order) {
@@ -56,7 +58,7 @@ TEST(HostList, of_random_ranges_names_every_host_once_in_order) {
 
 TEST(HostList, that_is_none_is_refused) {
   for (const char* text : {"", ",", "a,", "n[1-3", "n1-3]", "n[]", "n[3-1]", "n[a]", "n[1-]",
-                           "n[1-99999999999]", "n[1-1000]m[1-1000]", "[1-3],,b"})
+                           "n[1-99999999999]", "n[1-1000]m[1-1000]", "n[1-40000,1-40000]", "[1-3],,b"})
     EXPECT_THROW((void)expand_host_list(text), ConfigError) << text;
 }
 
