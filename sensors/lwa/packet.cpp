@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace takt::sensors {
 
@@ -89,6 +90,10 @@ std::uint32_t lwa_tuning_word(double hz) {
 
 std::int64_t utc_of_clocks(std::uint64_t clocks) {
   constexpr auto clock = static_cast<std::uint64_t>(lwa_clock_hz);
+  constexpr auto last_second =
+      static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) / 1'000'000'000;
+  // Times beyond what nanoseconds since 1970 can tell, of damaged headers, are the last one.
+  clocks = std::min(clocks, last_second * clock);
   // A clock is 250 / 49 ns.
   const std::uint64_t rest = clocks % clock;
   return static_cast<std::int64_t>(clocks / clock) * 1'000'000'000 +

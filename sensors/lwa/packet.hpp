@@ -74,7 +74,7 @@ void encode_lwa(LwaMode mode, const LwaHeader& header, std::span<std::byte> byte
 /// The word of the nearest frequency, 0 to below the clock.
 [[nodiscard]] std::uint32_t lwa_tuning_word(double hz);
 
-/// Nanoseconds since 1970, to the nearest one, of a number of clocks.
+/// Nanoseconds since 1970, to the nearest one, of a number of clocks; those of 2262 of a later one.
 [[nodiscard]] std::int64_t utc_of_clocks(std::uint64_t clocks);
 [[nodiscard]] std::uint64_t clocks_of_second(std::int64_t unix_second);
 
