@@ -94,6 +94,11 @@ class FilterbankFile {
     if (H5Lexists(file_.id(), "data", H5P_DEFAULT) <= 0) refuse("it has no dataset 'data'");
     data_.emplace(H5Dopen2(file_.id(), "data", H5P_DEFAULT), H5Dclose);
     if (!data_->is_open()) refuse("its dataset 'data' cannot be opened");
+    if (H5Lexists(file_.id(), "mask", H5P_DEFAULT) > 0) {
+      mask_.emplace(H5Dopen2(file_.id(), "mask", H5P_DEFAULT), H5Dclose);
+      if (!mask_->is_open() || size_of_dataset(mask_->id()) != size_of_dataset(data_->id()))
+        refuse("its dataset 'mask' does not fit its dataset 'data'");
+    }
     attributes_ = attributes_of(file_.id());
     for (auto& [name, value] : attributes_of(data_->id())) attributes_[name] = value;
   }
@@ -103,7 +108,8 @@ class FilterbankFile {
   }
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] hid_t data() const { return data_->id(); }
-  [[nodiscard]] hid_t file() const { return file_.id(); }
+  /// Which values are missing, of the same dimensions; null where the file does not say.
+  [[nodiscard]] const ReadHandle* mask() const { return mask_ ? &*mask_ : nullptr; }
   [[nodiscard]] const std::map<std::string, std::string>& attributes() const { return attributes_; }
   [[nodiscard]] bool has(const char* name) const { return attributes_.contains(name); }
 
@@ -122,17 +128,14 @@ class FilterbankFile {
  private:
   std::string path_;
   ReadHandle file_;
-  std::optional<ReadHandle> data_;
+  std::optional<ReadHandle> data_, mask_;
   std::map<std::string, std::string> attributes_;
 };
 
 /// Rows of the dataset as float32; NaN where the mask says so.
 class Hdf5Rows final : public RowReader {
  public:
-  explicit Hdf5Rows(const std::filesystem::path& path) : file_(path), size_(size_of_dataset(file_.data())) {
-    if (H5Lexists(file_.file(), "mask", H5P_DEFAULT) > 0)
-      mask_.emplace(H5Dopen2(file_.file(), "mask", H5P_DEFAULT), H5Dclose);
-  }
+  explicit Hdf5Rows(const std::filesystem::path& path) : file_(path), size_(size_of_dataset(file_.data())) {}
 
   std::size_t read(std::span<std::byte> rows) override {
     const auto values = static_cast<std::size_t>(size_[1] * size_[2]);
@@ -141,9 +144,9 @@ class Hdf5Rows final : public RowReader {
     if (count == 0) return 0;
     auto* const to = reinterpret_cast<float*>(rows.data());
     read_rows(file_.data(), count, H5T_NATIVE_FLOAT, to);
-    if (mask_) {
+    if (const ReadHandle* const mask = file_.mask()) {
       masked_.resize(count * values);
-      read_rows(mask_->id(), count, H5T_NATIVE_UINT8, masked_.data());
+      read_rows(mask->id(), count, H5T_NATIVE_UINT8, masked_.data());
       for (std::size_t i = 0; i < masked_.size(); ++i)
         if (masked_[i] != 0) to[i] = std::numeric_limits<float>::quiet_NaN();
     }
@@ -169,7 +172,6 @@ class Hdf5Rows final : public RowReader {
   }
 
   FilterbankFile file_;
-  std::optional<ReadHandle> mask_;
   std::vector<hsize_t> size_;
   std::uint64_t next_ = 0;
   std::vector<std::uint8_t> masked_;

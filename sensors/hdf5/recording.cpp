@@ -21,12 +21,21 @@ namespace takt::sensors {
 
 namespace {
 
+/// HDF5 writes all values of an attribute to where one is expected.
+bool is_single(const ReadHandle& attribute) {
+  const ReadHandle space(H5Aget_space(attribute.id()), H5Sclose);
+  return H5Sget_simple_extent_npoints(space.id()) == 1;
+}
+
 std::string text_attribute(hid_t object, const char* name) {
+  constexpr std::size_t longest = 1 << 20;
   if (H5Aexists(object, name) <= 0) return {};
   const ReadHandle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
   const ReadHandle type(H5Aget_type(attribute.id()), H5Tclose);
-  if (H5Tget_class(type.id()) != H5T_STRING || H5Tis_variable_str(type.id()) > 0) return {};
-  std::string text(H5Tget_size(type.id()), '\0');
+  if (H5Tget_class(type.id()) != H5T_STRING || H5Tis_variable_str(type.id()) > 0 || !is_single(attribute))
+    return {};
+  std::string text(std::min(H5Tget_size(type.id()), longest + 1), '\0');
+  if (text.size() > longest) return {};
   if (H5Aread(attribute.id(), type.id(), text.data()) < 0) return {};
   text.resize(std::min(text.find('\0'), text.size()));
   return text == " " ? "" : text;
@@ -36,12 +45,32 @@ double number_attribute(hid_t object, const char* name) {
   double value = 0;
   if (H5Aexists(object, name) <= 0) return 0;
   const ReadHandle attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
-  return H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, &value) < 0 ? 0 : value;
+  return !is_single(attribute) || H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, &value) < 0 ? 0 : value;
 }
 
-bool has_unsigned_parts(hid_t compound) {
-  const ReadHandle part(H5Tget_member_type(compound, 0), H5Tclose);
-  return H5Tget_class(part.id()) == H5T_INTEGER && H5Tget_sign(part.id()) == H5T_SGN_NONE;
+/// Of a pair (r, i); nothing where it is none.
+std::optional<ElementType> complex_element(hid_t compound, std::size_t bytes) {
+  if (H5Tget_nmembers(compound) != 2) return {};
+  const ReadHandle real(H5Tget_member_type(compound, 0), H5Tclose),
+      imaginary(H5Tget_member_type(compound, 1), H5Tclose);
+  const H5T_class_t kind = H5Tget_class(real.id());
+  if (H5Tequal(real.id(), imaginary.id()) <= 0 || 2 * H5Tget_size(real.id()) != bytes) return {};
+  if (kind == H5T_FLOAT) return bytes == 8 ? std::optional(ElementType::complex_float32) : std::nullopt;
+  if (kind != H5T_INTEGER) return {};
+  const bool is_unsigned = H5Tget_sign(real.id()) == H5T_SGN_NONE;
+  if (bytes == 2) return is_unsigned ? ElementType::complex_uint8 : ElementType::complex_int8;
+  if (bytes == 4) return is_unsigned ? ElementType::complex_uint16 : ElementType::complex_int16;
+  return {};
+}
+
+/// The type as which HDF5 hands over values of a dataset.
+hid_t native_type(hid_t data) {
+  const ReadHandle stored(H5Dget_type(data), H5Tclose);
+  return H5Tget_native_type(stored.id(), H5T_DIR_ASCEND);
+}
+std::size_t native_bytes(hid_t data) {
+  const ReadHandle type(native_type(data), H5Tclose);
+  return H5Tget_size(type.id());
 }
 
 /// By class and size, as the sink writes them.
@@ -53,18 +82,14 @@ ElementType element_of(hid_t data, const std::string& path) {
       if (bytes == 1) return H5Tget_sign(type.id()) == H5T_SGN_NONE ? ElementType::uint8 : ElementType::int8;
       if (bytes == 2)
         return H5Tget_sign(type.id()) == H5T_SGN_NONE ? ElementType::uint16 : ElementType::int16;
-      if (bytes == 4) return ElementType::int32;
+      if (bytes == 4 && H5Tget_sign(type.id()) != H5T_SGN_NONE) return ElementType::int32;
       break;
     case H5T_FLOAT:
       if (bytes == 4) return ElementType::float32;
       if (bytes == 8) return ElementType::float64;
       break;
     case H5T_COMPOUND:
-      if (bytes == 2)
-        return has_unsigned_parts(type.id()) ? ElementType::complex_uint8 : ElementType::complex_int8;
-      if (bytes == 4)
-        return has_unsigned_parts(type.id()) ? ElementType::complex_uint16 : ElementType::complex_int16;
-      if (bytes == 8) return ElementType::complex_float32;
+      if (const auto element = complex_element(type.id(), bytes)) return *element;
       break;
     default:
       break;
@@ -83,7 +108,15 @@ class Hdf5Recording::Impl {
     const std::vector<hsize_t> size = size_of_dataset(data_.id());
     if (size.empty()) refuse("its dataset 'data' is a single value");
     frames_ = size.front();
+    double values = 1;
+    for (std::size_t i = 1; i < size.size(); ++i) {
+      if (size[i] == 0) refuse(fmt::format("dimension {} of its dataset 'data' is 0", i));
+      values *= static_cast<double>(size[i]);
+    }
+    check_fits_file("data", values);
     type_.element = element_of(data_.id(), path_);
+    if (native_bytes(data_.id()) != size_of(type_.element))
+      refuse("the elements of its dataset 'data' have unused bits");
     type_.rate_hz = number_attribute(data_.id(), "rate_hz");
     type_.unit = text_attribute(data_.id(), "unit");
     std::istringstream names(text_attribute(data_.id(), "axes"));
@@ -153,8 +186,7 @@ class Hdf5Recording::Impl {
     const ReadHandle in_file(H5Dget_space(data), H5Sclose);
     const ReadHandle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
                             H5Sclose);
-    const ReadHandle stored(H5Dget_type(data), H5Tclose);
-    const ReadHandle type(H5Tget_native_type(stored.id(), H5T_DIR_ASCEND), H5Tclose);
+    const ReadHandle type(native_type(data), H5Tclose);
     if (H5Sselect_hyperslab(in_file.id(), H5S_SELECT_SET, first.data(), nullptr, count.data(), nullptr) < 0 ||
         H5Dread(data, type.id(), memory.id(), in_file.id(), H5P_DEFAULT, to) < 0)
       throw WorkError(fmt::format("{}: reading frame {} of {} failed", path_, next_, frames_));
@@ -169,7 +201,7 @@ class Hdf5Recording::Impl {
           flags_->is_open() ? size_of_dataset(flags_->id()) : std::vector<hsize_t>();
       const ReadHandle stored(H5Dget_type(flags_->id()), H5Tclose);
       bool fits = parts.size() >= 2 && parts.size() <= size.size() && parts[0] == size[0] &&
-                  H5Tget_size(stored.id()) == 1;
+                  H5Tget_class(stored.id()) == H5T_INTEGER && native_bytes(flags_->id()) == 1;
       for (std::size_t i = 1; fits && i < parts.size(); ++i) fits = parts[i] > 0 && size[i] % parts[i] == 0;
       const bool is_mask = std::string_view(name) == "mask";
       if (!fits || (is_mask && parts != size))
@@ -201,6 +233,14 @@ class Hdf5Recording::Impl {
     throw ConfigError({path_}, why + ", expected an HDF5 file as takt's sink 'hdf5' writes it");
   }
 
+  /// Before anything is made as large as a dataset's dimensions say: what the file can hold.
+  void check_fits_file(const std::string& name, double values) const {
+    // A byte of gzip holds 1032 at most.
+    constexpr double most_a_byte = 1032;
+    if (values > most_a_byte * static_cast<double>(std::filesystem::file_size(path_)))
+      refuse(fmt::format("its dataset '{}' has {:.0f} values, more than the file can hold", name, values));
+  }
+
   hid_t open_data() const {
     if (!file_.is_open()) throw ConfigError({path_}, "cannot be read, expected an HDF5 file");
     if (H5Lexists(file_.id(), "data", H5P_DEFAULT) <= 0) refuse("it has no dataset 'data'");
@@ -224,6 +264,7 @@ class Hdf5Recording::Impl {
     const ReadHandle data(H5Dopen2(file_.id(), ("frames/" + name).c_str(), H5P_DEFAULT), H5Dclose);
     const std::vector<hsize_t> size = size_of_dataset(data.id());
     if (size.size() != 1) return {};
+    check_fits_file("frames/" + name, static_cast<double>(size[0]));
     std::vector<std::int64_t> values(size[0]);
     if (H5Dread(data.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) return {};
     return values;

@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "sensors/hdf5/filterbank.hpp"
 #include "sensors/hdf5/sink.hpp"
+#include "tests/sensors/hdf5/made_filterbank.hpp"
 #include "tests/sensors/packet_support.hpp"
 #include "tests/support/compressed.hpp"
 
@@ -19,66 +20,11 @@ namespace takt::sensors {
 namespace {
 
 using test::KeptFrame;
+using test::MadeFilterbank;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
-
-/// A filterbank file by the HDF5 library alone. Values are 0, 1, 2, ... of [time][IF][channel].
-struct MadeFilterbank {
-  std::vector<hsize_t> size{5, 2, 3};
-  std::vector<std::pair<std::string, double>> numbers{{"fch1", 1500},         {"foff", -0.5},  {"tsamp", 0.5},
-                                                      {"tstart", 59759.0625}, {"nchans", 3},   {"nifs", 2},
-                                                      {"nbits", 32},          {"data_type", 1}};
-  std::string source_name = "Voyager1";
-  hid_t stored = H5T_IEEE_F32LE;
-  float first = 0;
-  /// Values that are masked.
-  std::vector<std::size_t> masked = {};
-
-  void write(const std::filesystem::path& path) const {
-    const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    const hid_t space = H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr);
-    const hid_t data = H5Dcreate2(file, "data", stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    std::vector<float> values(std::accumulate(size.begin(), size.end(), hsize_t{1}, std::multiplies<>()));
-    std::iota(values.begin(), values.end(), first);
-    H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
-    put_text(file, "CLASS", "FILTERBANK");
-    put_text(file, "VERSION", "1.0");
-    put_text(data, "source_name", source_name);
-    const hid_t scalar = H5Screate(H5S_SCALAR);
-    for (const auto& [name, value] : numbers) {
-      const hid_t attribute =
-          H5Acreate2(data, name.c_str(), H5T_IEEE_F64LE, scalar, H5P_DEFAULT, H5P_DEFAULT);
-      H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value);
-      H5Aclose(attribute);
-    }
-    if (!masked.empty()) {
-      std::vector<std::uint8_t> mask(values.size(), 0);
-      for (const std::size_t at : masked) mask[at] = 1;
-      const hid_t set = H5Dcreate2(file, "mask", H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-      H5Dwrite(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, mask.data());
-      H5Dclose(set);
-    }
-    H5Sclose(scalar), H5Dclose(data), H5Sclose(space), H5Fclose(file);
-  }
-  MadeFilterbank with(const std::string& name, std::optional<double> value) const {
-    MadeFilterbank other = *this;
-    std::erase_if(other.numbers, [&](const auto& each) { return each.first == name; });
-    if (value) other.numbers.emplace_back(name, *value);
-    return other;
-  }
-
- private:
-  static void put_text(hid_t object, const char* name, const std::string& text) {
-    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    H5Tset_size(type, H5T_VARIABLE);
-    const hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    const char* const start = text.c_str();
-    H5Awrite(attribute, type, static_cast<const void*>(&start));
-    H5Aclose(attribute), H5Sclose(space), H5Tclose(type);
-  }
-};
 
 std::vector<float> floats(const KeptFrame& frame) {
   std::vector<float> values(frame.bytes.size() / sizeof(float));
@@ -133,6 +79,18 @@ TEST(Hdf5Filterbank, masked_values_are_missing) {
   EXPECT_TRUE(std::isnan(floats(frames[0])[7]));
   EXPECT_EQ(floats(frames[0])[8], 8);
   EXPECT_EQ(frames[0].header.missing_parts, 1U);
+}
+
+TEST(Hdf5Filterbank, a_mask_of_other_dimensions_is_refused) {
+  const test::TemporaryFolder folder;
+  MadeFilterbank().write(folder / "a.h5");
+  const hid_t file = H5Fopen((folder / "a.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const std::vector<hsize_t> size{5, 2, 3, 1};
+  const hid_t space = H5Screate_simple(4, size.data(), nullptr);
+  H5Dclose(H5Dcreate2(file, "mask", H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  H5Sclose(space), H5Fclose(file);
+  EXPECT_THAT([&] { (void)read_hdf5_filterbank(folder / "a.h5", 2); },
+              ThrowsMessage<ConfigError>(HasSubstr("'mask' does not fit")));
 }
 
 TEST(Hdf5Filterbank, attributes_that_are_missing_or_contradict_the_data_are_refused_by_name) {
@@ -219,6 +177,62 @@ TEST(Hdf5FileSource, frames_of_several_files_have_their_numbers_times_and_flags)
     ASSERT_EQ(test::take_all(rest).size(), frames.size() - taken);
     EXPECT_EQ(rest.counters().ingested, frames.size());
   }
+}
+
+/// A file by the HDF5 library alone: `data` of these elements and dimensions, without values, and an
+/// attribute `rate_hz` of so many of them.
+void write_bare(const std::filesystem::path& path, hid_t element, const std::vector<hsize_t>& size,
+                hsize_t rates = 1, hsize_t numbers = 0) {
+  const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t space = H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr);
+  const hid_t data = H5Dcreate2(file, "data", element, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  const hid_t many = H5Screate_simple(1, &rates, nullptr);
+  const hid_t rate = H5Acreate2(data, "rate_hz", H5T_IEEE_F64LE, many, H5P_DEFAULT, H5P_DEFAULT);
+  H5Awrite(rate, H5T_NATIVE_DOUBLE, std::vector<double>(rates, 8).data());
+  const hid_t frames = H5Gcreate2(file, "frames", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  if (numbers > 0) {
+    const hid_t long_space = H5Screate_simple(1, &numbers, nullptr);
+    H5Dclose(
+        H5Dcreate2(frames, "sequence", H5T_STD_U64LE, long_space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Sclose(long_space);
+  }
+  H5Gclose(frames), H5Aclose(rate), H5Sclose(many), H5Dclose(data), H5Sclose(space), H5Fclose(file);
+}
+
+TEST(Hdf5FileSource, an_attribute_of_several_values_is_none) {
+  const test::TemporaryFolder folder;
+  for (const auto& [rates, expected] : {std::pair(1, 8.0), std::pair(1000, 0.0)}) {
+    write_bare(folder / "a.h5", H5T_STD_U8LE, {2, 4}, static_cast<hsize_t>(rates));
+    EXPECT_EQ(Hdf5FileSource({.files = {folder / "a.h5"}}).type().rate_hz, expected);
+  }
+}
+
+TEST(Hdf5FileSource, elements_and_dimensions_that_no_frame_has_are_refused) {
+  const test::TemporaryFolder folder;
+  const auto refusal = [&](hid_t element, const std::vector<hsize_t>& size,
+                           hsize_t numbers = 0) -> std::string {
+    write_bare(folder / "a.h5", element, size, 1, numbers);
+    try {
+      (void)Hdf5FileSource({.files = {folder / "a.h5"}});
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  const auto pair = [](hid_t first, hid_t second, std::size_t bytes) {
+    const hid_t type = H5Tcreate(H5T_COMPOUND, bytes);
+    H5Tinsert(type, "r", 0, first);
+    H5Tinsert(type, "i", H5Tget_size(first), second);
+    return type;
+  };
+  EXPECT_EQ(refusal(pair(H5T_STD_I16LE, H5T_STD_I16LE, 4), {2, 4}), "");
+  for (const hid_t other : {pair(H5T_STD_I8LE, H5T_STD_I16LE, 4), pair(H5T_STD_I32LE, H5T_STD_I32LE, 8),
+                            pair(H5T_STD_I8LE, H5T_STD_I8LE, 8), H5T_STD_U32LE, H5T_STD_I64LE})
+    EXPECT_THAT(refusal(other, {2, 4}), HasSubstr("elements that takt does not know"));
+  EXPECT_THAT(refusal(H5T_STD_U8LE, {2, 0}), HasSubstr("dimension 1 of its dataset 'data' is 0"));
+  EXPECT_THAT(refusal(H5T_STD_U8LE, {2, 1ULL << 40}), HasSubstr("more than the file can hold"));
+  EXPECT_THAT(refusal(H5T_STD_U8LE, {2, 4}, 1ULL << 40),
+              HasSubstr("'frames/sequence' has 1099511627776 values, more than the file can hold"));
 }
 
 TEST(Hdf5FileSource, files_of_other_frames_are_refused_by_name) {
