@@ -311,6 +311,17 @@ std::optional<std::uint64_t> InputStream::size() const {
   return is_compressed_ || error ? std::nullopt : std::optional(size);
 }
 
+void InputStream::append_to(std::string& bytes, std::size_t most) {
+  constexpr std::size_t first_piece = 64 << 10;
+  for (std::size_t piece = first_piece; most > 0 && *this; piece *= 2) {
+    const std::size_t had = bytes.size(), wanted = std::min(piece, most);
+    bytes.resize(had + wanted);
+    read(bytes.data() + had, static_cast<std::streamsize>(wanted));
+    bytes.resize(had + static_cast<std::size_t>(gcount()));
+    most -= wanted;
+  }
+}
+
 std::string InputStream::fault() const {
   const std::string fault = decompressor_ == nullptr ? "" : decompressor_->fault();
   return fault.empty() ? fault : fmt::format("{}: {}", path_.string(), fault);

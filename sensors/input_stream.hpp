@@ -33,6 +33,8 @@ class InputStream final : public std::istream {
   [[nodiscard]] bool is_compressed() const { return is_compressed_; }
   /// Bytes that the stream holds; nothing of a compressed one.
   [[nodiscard]] std::optional<std::uint64_t> size() const;
+  /// Appends the next bytes, at most so many, with memory in proportion to what there is.
+  void append_to(std::string& bytes, std::size_t most);
   /// Why a compressed stream ended before its own end, with the file's name and byte; empty where it did not.
   /// Any thread.
   [[nodiscard]] std::string fault() const;

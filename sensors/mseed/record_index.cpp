@@ -42,14 +42,11 @@ class FileIndexer {
 
   void run() {
     for (bool is_last = false; !is_last;) {
-      const std::size_t had = window_.size();
-      window_.resize(window_bytes);
-      file_.read(window_.data() + had, static_cast<std::streamsize>(window_bytes - had));
+      file_.append_to(window_, window_bytes - window_.size());
       if (file_.bad()) throw ConfigError(fmt::format("{}: reading failed", file_.path().string()));
-      window_.resize(had + static_cast<std::size_t>(file_.gcount()));
       is_last = window_.size() < window_bytes;
       const std::size_t done = take_window(is_last);
-      window_.erase(window_.begin(), window_.begin() + static_cast<std::ptrdiff_t>(done));
+      window_.erase(0, done);
       at_ += done;
     }
     if (records_ == 0) throw ConfigError(fmt::format("{}: holds no miniSEED record", file_.path().string()));
@@ -112,7 +109,7 @@ class FileIndexer {
   std::set<std::string>& logs_;
   /// Where the window lies in the file.
   std::uint64_t at_ = 0;
-  std::vector<char> window_;
+  std::string window_;
   std::size_t records_ = 0, usual_ = 0;
 };
 

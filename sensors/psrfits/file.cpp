@@ -285,9 +285,11 @@ void read_subint(FitsFile& file, PsrfitsHeader& header) {
   header.rows = file.rows();
   // A damaged header must not make the computer run out of memory.
   std::error_code error;
-  const auto size = std::filesystem::file_size(file.path(), error);
-  if (!error && !is_compressed(file.path()) && file.row_bytes() > 0 &&
-      header.rows > size / file.row_bytes()) {
+  // A byte of gzip holds 1032 at most.
+  constexpr std::uintmax_t most_a_byte = 1032;
+  const auto size =
+      std::filesystem::file_size(file.path(), error) * (is_compressed(file.path()) ? most_a_byte : 1);
+  if (!error && file.row_bytes() > 0 && header.rows > size / file.row_bytes()) {
     header.warnings.push_back(fmt::format("{}: cut short: the table promises {} rows, the file holds {}",
                                           file.path(), header.rows, size / file.row_bytes()));
     header.rows = size / file.row_bytes();

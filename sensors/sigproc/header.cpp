@@ -252,9 +252,8 @@ SigprocReading read_sigproc_header(const std::filesystem::path& path) {
   // Room for a table of 65,536 frequencies.
   constexpr std::size_t longest_header = std::size_t{2} << 20;
   InputStream file(path);
-  std::string bytes(longest_header, '\0');
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  std::string bytes;
+  file.append_to(bytes, longest_header);
   return read_reading(bytes, path);
 }
 
