@@ -7,7 +7,6 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
-#include "tests/support/mutation.hpp"
 
 namespace takt::logp {
 namespace {
@@ -261,42 +260,6 @@ TEST(MachineYaml, refuses_profiles_that_cannot_be_told_apart_from_costs) {
               ThrowsMessage<ConfigError>(HasSubstr("there are no 'profiles'")));
   EXPECT_THAT([] { (void)machine_from_yaml("processors: 2", "m", "verify"); },
               ThrowsMessage<ConfigError>(HasSubstr("there is no profile 'verify'")));
-}
-
-TEST(MutatedMachines, are_read_or_refused_with_a_message) {
-  const std::vector<std::string> texts{
-      R"(processors: 3
-speeds: [1, 1, 2]
-nodes: [0, 0, 1]
-clusters: [0, 0]
-costs:
-  node: {latency: 300, overhead: 200 + 0.05, gap: 250}
-  cluster:
-    latency: 12000 + 0.1
-    send_overhead:
-      - {from: 0, cost: 900 + 0.2}
-      - {from: 4096, cost: 2500 + 0.1}
-    receive_overhead: 1000
-    gap: 1500
-  pairs:
-    - {between: [0, 2], latency: 15000}
-    - {from: 1, to: 2, gap: 2000}
-network: {topology: mesh:2x2, link: 0 + 1}
-)",
-      R"(processors: 2
-profile: verify
-profiles:
-  predict: {all: &costs {latency: 300}}
-  verify: {all: *costs}
-calibration: {verdict: accepted}
-network:
-  nodes: 3
-  links: [{from: 0, to: 1, cost: 5 + 1}, {between: [1, 2], cost: 5 + 1}]
-)"};
-  // Digits that grow into large machines would only take time.
-  test::expect_value_or_config_error(texts, [](const std::string& text) {
-    if (text.find("00000000") == std::string::npos) (void)machine_from_yaml(text, "mutated");
-  });
 }
 
 TEST(MachineYaml, refuses_documents_that_grow_without_end) {

@@ -6,7 +6,6 @@
 
 #include "core/error.hpp"
 #include "core/generators.hpp"
-#include "tests/support/mutation.hpp"
 
 namespace takt::logp {
 namespace {
@@ -93,11 +92,6 @@ TEST(ScheduleFiles, need_a_machine_that_is_none_of_a_word) {
   EXPECT_THAT(refusal(""), StartsWith("s: expected a schedule as a mapping with the keys scheduler"));
   EXPECT_THAT(refusal(all.substr(0, machine) + "machine: &m {processors: 2, costs: {all: *m}}\n"),
               HasSubstr("s:12:42: an alias within what it stands for"));
-}
-
-TEST(MutatedScheduleFiles, are_read_or_refused_with_a_message) {
-  test::expect_value_or_config_error(
-      {documented}, [](const std::string& text) { (void)schedule_from_yaml(text, "mutated"); });
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include "sensors/sample_file_source.hpp"
 #include "sensors/sigproc/header.hpp"
 #include "tests/sensors/packet_support.hpp"
-#include "tests/support/mutation.hpp"
 
 namespace takt::sensors {
 namespace {
@@ -222,18 +221,6 @@ TEST(SampleFile, what_cannot_be_is_refused_with_the_keyword) {
   EXPECT_EQ(parse_utc("2013-07-02-01:37:40.5"), parse_utc("2013-07-02T01:37:40") + 500'000'000);
   // `date -u -d 2013-07-02T01:37:40 +%s`
   EXPECT_EQ(parse_utc("2013-07-02 01:37:40"), 1372729060'000'000'000);
-}
-
-TEST(SampleFile, damaged_headers_are_refused_or_read_and_nothing_else) {
-  const test::TemporaryFolder folder;
-  test::expect_value_or_config_error(
-      {dada_file("NBIT 8\nNDIM 2\nNPOL 2\nNCHAN 4\nTSAMP 1\nUTC_START 2013-07-02-01:37:40\n", "")},
-      [&](const std::string& text) { (void)layout_of(read_dada_header(folder.file("a", text)), 4); },
-      test::mutation_count(600));
-  test::expect_value_or_config_error(
-      {filterbank_header(8, 3, 2)},
-      [&](const std::string& text) { (void)filterbank(folder.file("b", text), 4); },
-      test::mutation_count(600));
 }
 
 TEST(SampleFile, raw_integers_beyond_24_bits_are_counted_and_told_once) {

@@ -1,5 +1,5 @@
 /// GUPPI raw: blocks made by hand, values and times checked one by one; gaps, damaged and truncated blocks;
-/// each keyword with a value that changes the meaning; mutations.
+/// each keyword with a value that changes the meaning.
 
 #include <cmath>
 #include <cstring>
@@ -12,7 +12,6 @@
 #include "sensors/guppi/recording.hpp"
 #include "sensors/option_error.hpp"
 #include "tests/sensors/packet_support.hpp"
-#include "tests/support/mutation.hpp"
 
 namespace takt::sensors {
 namespace {
@@ -274,18 +273,6 @@ TEST(GuppiKeywords, steps_of_the_packets_number_that_contradict_its_unit_are_tol
   const Outcome in_blocks = read(block(40, first) + block(60, next));
   EXPECT_EQ(in_blocks.frames[0].header.utc_ns, start_ns + 40 * ms);
   EXPECT_THAT(in_blocks.warnings, IsEmpty());
-}
-
-TEST(Guppi, damaged_files_are_refused_or_read_and_nothing_else) {
-  const test::TemporaryFolder folder;
-  test::expect_value_or_config_error(
-      {block(0) + block(20) + block(60), header_of({{"DIRECTIO", "1"}}, 512) + data_of(0)},
-      [&](const std::string& bytes) {
-        SampleFileSource source({.pieces = read_guppi(folder.file("a", bytes), 10)});
-        source.start();
-        (void)test::take_all(source);
-      },
-      test::mutation_count(600));
 }
 
 }  // namespace

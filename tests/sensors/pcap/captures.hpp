@@ -15,8 +15,10 @@ struct CaptureStyle {
 };
 
 inline void put(std::string& to, std::uint64_t value, int bytes, bool is_big_endian) {
-  for (int i = 0; i < bytes; ++i)
-    to.push_back(static_cast<char>(value >> 8 * (is_big_endian ? bytes - 1 - i : i)));
+  for (int i = 0; i < bytes; ++i) {
+    const int byte = is_big_endian ? bytes - 1 - i : i;
+    to.push_back(byte < 8 ? static_cast<char>(value >> 8 * byte) : '\0');
+  }
 }
 
 inline std::string capture_header(const CaptureStyle& style) {

@@ -1,0 +1,52 @@
+/// Can bytes that somebody damaged, or made up, do anything to a reader but be read, counted, or refused with
+/// a message? A short search over every reader; takt_fuzz is the long one, and TAKT_MUTATIONS makes this one
+/// longer. (Packets that are put together by lane and time, one by one: sensors/hostile_packets_test.cpp.)
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include "tests/fuzz/reader.hpp"
+#include "tests/support/mutation.hpp"
+
+namespace takt::test {
+namespace {
+
+std::size_t largest_resident_kib() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss);
+}
+
+class DamagedInputs : public testing::TestWithParam<FuzzedReader> {};
+
+TEST_P(DamagedInputs, are_read_counted_or_refused_with_a_message_in_bounded_memory) {
+  const Fuzzer fuzzer(GetParam(), 1);
+  const std::size_t before = largest_resident_kib();
+  const int mutations = std::max(mutation_count(600) / GetParam().share, 1);
+  int refused = 0, changed = 0;
+  for (int i = 0; i < mutations; ++i) {
+    const std::string input = fuzzer.input(static_cast<std::uint32_t>(i));
+    try {
+      const FuzzOutcome outcome = fuzzer.attempt(static_cast<std::uint32_t>(i), input);
+      refused += outcome == FuzzOutcome::refused ? 1 : 0;
+      changed += outcome == FuzzOutcome::changed ? 1 : 0;
+    } catch (const std::exception& error) {
+      const std::filesystem::path kept = std::filesystem::temp_directory_path() / "takt-damaged-input";
+      std::ofstream(kept, std::ios::binary) << input;
+      FAIL() << "mutation " << i << ", kept in " << kept << ": " << error.what();
+    }
+  }
+  // Otherwise nothing was tried.
+  EXPECT_GT(refused + changed, mutations / 10);
+  EXPECT_LE(refused, mutations * 99 / 100);
+  // The sanitizers keep a quarter of this themselves.
+  EXPECT_LT(largest_resident_kib() - before, std::size_t{1} << 20);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, DamagedInputs, testing::ValuesIn(fuzzed_readers()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace takt::test

@@ -1,0 +1,100 @@
+#pragma once
+/// Readers of input, each with valid input and a way to read damaged input.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sensors/frame.hpp"
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+
+struct KeptFrame;
+
+/// Throws std::logic_error, which no reader may do: the reader has a defect.
+void require(bool condition, std::string_view what);
+
+/// What a reader made of one input. Any difference shows in `result`.
+class Reading {
+ public:
+  explicit Reading(const TemporaryFolder& folder) : folder_(folder) {}
+
+  /// Writes the input to a file and returns its path.
+  [[nodiscard]] std::filesystem::path file(const std::string& name, const std::string& bytes) const {
+    return folder_.file(name, bytes);
+  }
+  [[nodiscard]] std::filesystem::path path(const std::string& name) const { return folder_ / name; }
+
+  void note(std::string_view what) { result_ = std::hash<std::string_view>{}(what) ^ (result_ * 31 + 1); }
+  void note(std::uint64_t number) { note({reinterpret_cast<const char*>(&number), sizeof number}); }
+  /// Frames must have the size of their type, and no more missing parts than parts.
+  void note(const sensors::FrameType& type, const std::vector<KeptFrame>& frames);
+
+  /// 0 where nothing was read.
+  [[nodiscard]] std::uint64_t result() const { return result_; }
+
+ private:
+  const TemporaryFolder& folder_;
+  std::uint64_t result_ = 0;
+};
+
+struct FuzzedReader {
+  std::string name;
+  std::function<std::vector<std::string>()> valid;
+  /// How many bytes at the beginning get two thirds of the damage; 0: the input is text.
+  std::size_t head = 0;
+  /// Reads the input, or throws ConfigError; of binary input also WorkError.
+  std::function<void(Reading& reading, const std::string& bytes)> read;
+  /// The test suite tries one of so many mutations, where a case takes long.
+  int share = 1;
+  friend void PrintTo(const FuzzedReader& reader, std::ostream* out) { *out << reader.name; }
+};
+
+// One table a file.
+[[nodiscard]] std::vector<FuzzedReader> packet_readers();
+[[nodiscard]] std::vector<FuzzedReader> sample_file_readers();
+[[nodiscard]] std::vector<FuzzedReader> stream_readers();
+[[nodiscard]] std::vector<FuzzedReader> text_readers();
+[[nodiscard]] std::vector<FuzzedReader> pipeline_readers();
+[[nodiscard]] std::vector<FuzzedReader> run_readers();
+/// Of all tables.
+[[nodiscard]] const std::vector<FuzzedReader>& fuzzed_readers();
+
+enum class FuzzOutcome : std::uint8_t { unchanged, changed, refused };
+
+/// Tries one reader with damaged inputs. Case `i` of a seed is the same in every run.
+class Fuzzer {
+ public:
+  /// Throws std::logic_error where the reader reads nothing of valid input.
+  Fuzzer(const FuzzedReader& reader, std::uint64_t seed);
+
+  [[nodiscard]] std::string input(std::uint32_t i) const;
+  /// Throws what the reader must not throw.
+  [[nodiscard]] FuzzOutcome attempt(std::uint32_t i, const std::string& input) const;
+
+ private:
+  [[nodiscard]] std::size_t sample(std::uint32_t i) const { return i % valid_.size(); }
+
+  const FuzzedReader& reader_;
+  std::uint64_t seed_;
+  TemporaryFolder folder_;
+  std::vector<std::string> valid_;
+  /// Reading::result of each valid input.
+  std::vector<std::uint64_t> expected_;
+};
+
+inline std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+inline std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+}  // namespace takt::test
