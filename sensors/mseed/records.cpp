@@ -104,8 +104,13 @@ std::optional<TraceRecord> decode_version2(std::span<const std::byte> bytes, boo
 }  // namespace
 
 std::optional<TraceRecord> decode_record(std::span<const std::byte> bytes, bool with_samples) {
-  return version3_length(bytes) > 0 ? decode_version3(bytes, with_samples)
-                                    : decode_version2(bytes, with_samples);
+  std::optional<TraceRecord> record = version3_length(bytes) > 0 ? decode_version3(bytes, with_samples)
+                                                                 : decode_version2(bytes, with_samples);
+  // What the factors of version 2 can tell; a blockette 100 and version 3 have floating-point numbers, by
+  // which times and numbers of samples may be anything.
+  constexpr double least_hz = 0.9e-9, most_hz = 1.1e9;
+  if (record && !record->is_log && (record->rate_hz < least_hz || record->rate_hz > most_hz)) return {};
+  return record;
 }
 
 }  // namespace takt::sensors

@@ -114,6 +114,11 @@ TEST(RecordFields, of_blockettes_change_rate_and_time_or_are_counted) {
   const HandMade plain;
   // 12.5 as a float.
   EXPECT_EQ(decoded(plain.with_blockette(100, {0x41, 0x48, 0, 0})).rate_hz, 12.5);
+  // 1.7e38 Hz and 1.2e-38 Hz, by which no time could be told.
+  for (const std::array<int, 4>& rate : {std::array{0x7F, 0, 0, 0}, std::array{0, 0x80, 0, 0}}) {
+    const std::string bytes = plain.with_blockette(100, rate).bytes();
+    EXPECT_FALSE(decode_record(std::as_bytes(std::span(bytes))));
+  }
   EXPECT_EQ(decoded(plain.with_blockette(1001, {0, -7, 0, 0})).start_ns, new_year_2017_ns - 7000);
   for (const BlocketteKind& kind : blockettes()) {
     if (kind.fate.starts_with("obeyed") || kind.fate.starts_with("passed over")) continue;

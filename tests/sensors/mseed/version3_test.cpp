@@ -267,6 +267,18 @@ TEST(Miniseed3, damaged_records_are_refused_and_hostile_ones_never_trusted) {
     EXPECT_FALSE(decode_record(bad)) << i;
     EXPECT_FALSE(decode_record(std::span(record).first(i))) << i;
   }
+  // Rates by which no time could be told.
+  for (const auto& [rate, is_good] :
+       {std::pair(1e-300, false), std::pair(1e-8, true), std::pair(1e9, true), std::pair(1e300, false)}) {
+    std::vector<std::byte> made;
+    encode_version3({.identifier = "FDSN:NL_HGN_00_B_H_Z",
+                     .start_ns = new_years_eve,
+                     .rate_hz = rate,
+                     .encoding = TraceEncoding::int32,
+                     .samples = 1},
+                    std::vector<std::byte>(4), made);
+    EXPECT_EQ(decode_record(made).has_value(), is_good) << rate;
+  }
   // Good checksums, and heads and samples that mean nothing.
   for (int round = 0; round < 20'000; ++round) {
     std::vector<std::byte> data(random() % 300), hostile;
