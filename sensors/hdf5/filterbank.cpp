@@ -94,9 +94,11 @@ class FilterbankFile {
     if (H5Lexists(file_.id(), "data", H5P_DEFAULT) <= 0) refuse("it has no dataset 'data'");
     data_.emplace(H5Dopen2(file_.id(), "data", H5P_DEFAULT), H5Dclose);
     if (!data_->is_open()) refuse("its dataset 'data' cannot be opened");
+    if (!is_stored_whole(data_->id())) refuse("its dataset 'data' has other bytes than its dimensions say");
     if (H5Lexists(file_.id(), "mask", H5P_DEFAULT) > 0) {
       mask_.emplace(H5Dopen2(file_.id(), "mask", H5P_DEFAULT), H5Dclose);
-      if (!mask_->is_open() || size_of_dataset(mask_->id()) != size_of_dataset(data_->id()))
+      if (!mask_->is_open() || size_of_dataset(mask_->id()) != size_of_dataset(data_->id()) ||
+          !is_stored_whole(mask_->id()))
         refuse("its dataset 'mask' does not fit its dataset 'data'");
     }
     attributes_ = attributes_of(file_.id());

@@ -2,6 +2,7 @@
 /// What readers of HDF5 files share. HDF5 within `hdf5/` only.
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -51,6 +52,28 @@ class ReadHandle {
   std::vector<hsize_t> size(static_cast<std::size_t>(std::max(rank, 0)));
   if (rank > 0) H5Sget_simple_extent_dims(space.id(), size.data(), nullptr);
   return size;
+}
+
+/// Whether the dataset's bytes are as many as its dimensions and elements say, by its first chunk where it
+/// has chunks. HDF5 1.10 does not compare them, and reads memory behind a chunk of a damaged file. Of
+/// compressed chunks it cannot be told.
+[[nodiscard]] inline bool is_stored_whole(hid_t data) {
+  const ReadHandle options(H5Dget_create_plist(data), H5Pclose), type(H5Dget_type(data), H5Tclose);
+  hsize_t stored = 0, expected = H5Tget_size(type.id());
+  if (H5Pget_layout(options.id()) == H5D_CONTIGUOUS) {
+    for (const hsize_t size : size_of_dataset(data)) expected *= size;
+    stored = H5Dget_storage_size(data);
+  } else if (H5Pget_layout(options.id()) == H5D_CHUNKED && H5Pget_nfilters(options.id()) == 0) {
+    std::array<hsize_t, H5S_MAX_RANK> sides{}, origin{};
+    const int rank = H5Pget_chunk(options.id(), H5S_MAX_RANK, sides.data());
+    for (int i = 0; i < rank; ++i) expected *= sides[static_cast<std::size_t>(i)];
+    unsigned filters = 0;
+    haddr_t place = 0;
+    if (rank < 1 || H5Dget_chunk_info_by_coord(data, origin.data(), &filters, &place, &stored) < 0)
+      return false;
+  }
+  // Nothing is stored where nothing was written.
+  return stored == 0 || stored == expected;
 }
 
 /// Why the dataset cannot be decompressed here; empty where it can be.

@@ -114,6 +114,7 @@ class Hdf5Recording::Impl {
       values *= static_cast<double>(size[i]);
     }
     check_fits_file("data", values);
+    if (!is_stored_whole(data_.id())) refuse("its dataset 'data' has other bytes than its dimensions say");
     type_.element = element_of(data_.id(), path_);
     if (native_bytes(data_.id()) != size_of(type_.element))
       refuse("the elements of its dataset 'data' have unused bits");
@@ -200,8 +201,9 @@ class Hdf5Recording::Impl {
       const std::vector<hsize_t> parts =
           flags_->is_open() ? size_of_dataset(flags_->id()) : std::vector<hsize_t>();
       const ReadHandle stored(H5Dget_type(flags_->id()), H5Tclose);
-      bool fits = parts.size() >= 2 && parts.size() <= size.size() && parts[0] == size[0] &&
-                  H5Tget_class(stored.id()) == H5T_INTEGER && native_bytes(flags_->id()) == 1;
+      bool fits = is_stored_whole(flags_->id()) && parts.size() >= 2 && parts.size() <= size.size() &&
+                  parts[0] == size[0] && H5Tget_class(stored.id()) == H5T_INTEGER &&
+                  native_bytes(flags_->id()) == 1;
       for (std::size_t i = 1; fits && i < parts.size(); ++i) fits = parts[i] > 0 && size[i] % parts[i] == 0;
       const bool is_mask = std::string_view(name) == "mask";
       if (!fits || (is_mask && parts != size))
@@ -254,7 +256,8 @@ class Hdf5Recording::Impl {
   [[nodiscard]] std::vector<double> coordinates_of(const Axis& axis) const {
     if (!has("axes", axis.name)) return {};
     const ReadHandle data(H5Dopen2(file_.id(), ("axes/" + axis.name).c_str(), H5P_DEFAULT), H5Dclose);
-    if (size_of_dataset(data.id()) != std::vector<hsize_t>{axis.size}) return {};
+    if (size_of_dataset(data.id()) != std::vector<hsize_t>{axis.size} || !is_stored_whole(data.id()))
+      return {};
     std::vector<double> values(axis.size);
     if (H5Dread(data.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) return {};
     return values;
@@ -263,7 +266,7 @@ class Hdf5Recording::Impl {
     if (!has("frames", name)) return {};
     const ReadHandle data(H5Dopen2(file_.id(), ("frames/" + name).c_str(), H5P_DEFAULT), H5Dclose);
     const std::vector<hsize_t> size = size_of_dataset(data.id());
-    if (size.size() != 1) return {};
+    if (size.size() != 1 || !is_stored_whole(data.id())) return {};
     check_fits_file("frames/" + name, static_cast<double>(size[0]));
     std::vector<std::int64_t> values(size[0]);
     if (H5Dread(data.id(), H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) return {};

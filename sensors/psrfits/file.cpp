@@ -129,7 +129,7 @@ class FitsFile {
     return static_cast<std::size_t>(std::max<LONGLONG>(count, 0));
   }
   [[nodiscard]] std::uint64_t row_bytes() const {
-    return static_cast<std::uint64_t>(number("NAXIS1").value_or(0));
+    return static_cast<std::uint64_t>(std::clamp(number("NAXIS1").value_or(0), 0.0, 1e15));
   }
 
   /// Bytes and integers as they lie in the file, without TZERO.

@@ -235,6 +235,25 @@ TEST(Hdf5FileSource, elements_and_dimensions_that_no_frame_has_are_refused) {
               HasSubstr("'frames/sequence' has 1099511627776 values, more than the file can hold"));
 }
 
+TEST(Hdf5FileSource, elements_of_another_size_than_is_stored_are_refused) {
+  const test::TemporaryFolder folder;
+  write_bare(folder / "a.h5", H5T_STD_U8LE, {2, 4});
+  {
+    const hid_t file = H5Fopen((folder / "a.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t data = H5Dopen2(file, "data", H5P_DEFAULT);
+    H5Dwrite(data, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, "12345678");
+    H5Dclose(data), H5Fclose(file);
+  }
+  EXPECT_NO_THROW((void)Hdf5FileSource({.files = {folder / "a.h5"}}));
+  // The datatype message of unsigned integers of 8 bits becomes that of 16: HDF5 file format, IV.A.2.d.
+  std::string bytes = test::read_file(folder / "a.h5");
+  const std::string narrow("\x10\0\0\0\1\0\0\0\0\0\x08\0", 12), wide("\x10\0\0\0\2\0\0\0\0\0\x10\0", 12);
+  ASSERT_NE(bytes.find(narrow), std::string::npos);
+  bytes.replace(bytes.find(narrow), narrow.size(), wide);
+  EXPECT_THAT([&] { (void)Hdf5FileSource({.files = {folder.file("b.h5", bytes)}}); },
+              ThrowsMessage<ConfigError>(HasSubstr("has other bytes than its dimensions say")));
+}
+
 TEST(Hdf5FileSource, files_of_other_frames_are_refused_by_name) {
   const test::TemporaryFolder folder;
   FrameType type;
