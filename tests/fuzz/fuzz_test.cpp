@@ -40,7 +40,7 @@ TEST_P(DamagedInputs, are_read_counted_or_refused_with_a_message_in_bounded_memo
   }
   // Otherwise nothing was tried.
   EXPECT_GT(refused + changed, mutations / 10);
-  EXPECT_LE(refused, mutations * 99 / 100);
+  EXPECT_LT(refused, mutations);
   // The sanitizers keep a quarter of this themselves.
   EXPECT_LT(largest_resident_kib() - before, std::size_t{1} << 20);
 }

@@ -78,9 +78,7 @@ sinks:
 }
 
 std::vector<std::string> changes() {
-  std::vector<std::string> texts;
-  for (const std::string& name : Changes(changeable_pipeline()).names()) texts.push_back(name + "=3");
-  return texts;
+  return {"clean.sigma=5", "clean.sigma = 6.5", "spectrum.least=0.5"};
 }
 
 void read_change(Reading& reading, const std::string& text) {
