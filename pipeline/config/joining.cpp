@@ -83,7 +83,7 @@ void join_sources(std::vector<Draft>& drafts, const KernelRegistry& kernels, Joi
     draft.output = draft.own_frames;
     sources.push_back(&draft);
   }
-  if (std::ranges::count(drafts, StageKind::source, &Draft::kind) == 1) {
+  if (std::ranges::count(drafts, StageKind::source, &Draft::kind) < 2) {
     if (!sources.empty() && sources.front()->delay != Time{0})
       errors.add(sources.front()->delay_where,
                  fmt::format("{}: 'delay' says where its frames lie among those of other sources, and there "

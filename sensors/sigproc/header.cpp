@@ -254,7 +254,18 @@ SigprocReading read_sigproc_header(const std::filesystem::path& path) {
   InputStream file(path);
   std::string bytes;
   file.append_to(bytes, longest_header);
-  return read_reading(bytes, path);
+  SigprocReading reading = read_reading(bytes, path);
+  // A damaged header must not make the computer run out of memory; files without samples are small.
+  constexpr std::uint64_t small = 1 << 20;
+  const SigprocHeader& header = reading.header;
+  const double sample_bytes =
+      static_cast<double>(header.nchans) * static_cast<double>(header.nifs) * header.nbits / 8;
+  if (const auto size = file.size(); size && sample_bytes > static_cast<double>(std::max(*size, small)))
+    throw ConfigError(
+        fmt::format("{}: nchans {} and nifs {} cannot be: one sample takes {:.0f} bytes, more "
+                    "than the file has",
+                    path.string(), header.nchans, header.nifs, sample_bytes));
+  return reading;
 }
 
 SampleLayout layout_of(const SigprocReading& reading, std::size_t samples) {
