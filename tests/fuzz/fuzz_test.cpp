@@ -24,7 +24,7 @@ class DamagedInputs : public testing::TestWithParam<FuzzedReader> {};
 TEST_P(DamagedInputs, are_read_counted_or_refused_with_a_message_in_bounded_memory) {
   const Fuzzer fuzzer(GetParam(), 1);
   const std::size_t before = largest_resident_kib();
-  const int mutations = std::max(mutation_count(600) / GetParam().share, 1);
+  const int mutations = std::max(mutation_count(300) / GetParam().share, 1);
   int refused = 0, changed = 0;
   for (int i = 0; i < mutations; ++i) {
     const std::string input = fuzzer.input(static_cast<std::uint32_t>(i));

@@ -199,6 +199,7 @@ std::vector<FuzzedReader> pipeline_readers() {
       {.name = "known_places",
        .valid =
            [] { return std::vector<std::string>{R"([{"host": "a", "core": 3}, {"host": "b", "core": 0}])"}; },
+       .head = 60,
        .read =
            [](Reading& reading, const std::string& text) {
              reading.note(known_places(reading.file("places.json", text).parent_path()).size() + 1);

@@ -37,6 +37,8 @@ template <class Value>
 FuzzedReader text_of_values(const char* name, Value (*make)(), Value (*read)(std::string_view)) {
   return {.name = name,
           .valid = [make] { return std::vector<std::string>{to_text(make())}; },
+          // Of one line, of which damage to whole lines leaves nothing.
+          .head = 400,
           .read =
               [read](Reading& reading, const std::string& text) {
                 const std::string written = to_text(read(text));

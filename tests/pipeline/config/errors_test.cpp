@@ -81,6 +81,13 @@ TEST(PipelineErrors, ask_for_the_sections_that_are_needed) {
                           "p.yaml:3:8: 'tasks' must be a mapping from names to tasks, not a list"));
 }
 
+TEST(PipelineErrors, without_sources_are_those_of_the_other_sections_too) {
+  EXPECT_THAT(errors_in("sources:\ntasks:\n  p: {kernel: stokes, input: sky}\nsinks:\n  o: {type: raw, "
+                        "input: p, path: a}\n"),
+              ElementsAre("p.yaml:1:1: 'sources' must be a mapping from names to sources, not nothing",
+                          StartsWith("p.yaml:3:30: task 'p': unknown input 'sky'")));
+}
+
 TEST(PipelineErrors, find_unknown_and_duplicate_keys) {
   EXPECT_THAT(
       errors_in(with("name: good", "nmae: good")),
