@@ -1,7 +1,9 @@
 #include "sensors/mseed/trace_joiner.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -25,6 +27,14 @@ constexpr std::uint64_t patience_with_channel = 16;
 
 std::int64_t floor_of(std::int64_t a, std::int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
+}
+
+/// A sample that is no number in its record itself: another NaN than those of a frame that wait for samples.
+constexpr std::uint32_t nan_sample_bits = 0x7FC0'0001;
+constexpr auto nan_sample = std::bit_cast<float>(nan_sample_bits);
+
+bool is_nan_sample(float value) {
+  return std::bit_cast<std::uint32_t>(value) == nan_sample_bits;
 }
 
 }  // namespace
@@ -234,15 +244,15 @@ void TraceJoiner::put(std::size_t channel, std::int64_t start_ns, std::span<cons
       for (std::size_t n = 0; n < count; ++n) {
         if (to != nullptr) {
           const std::size_t at = (row + n) * grid_.channels + channel;
-          const bool is_there = !std::isnan(to[at]);
+          const bool is_there = !std::isnan(to[at]), is_counted = is_there || is_nan_sample(to[at]);
           if (is_there && (target.publications.empty() || target.publications[at] >= publication)) {
             counts_.duplicate.add();
             continue;
           }
-          to[at] = samples[i + n];
+          to[at] = std::isnan(samples[i + n]) ? nan_sample : samples[i + n];
           if (!target.publications.empty()) target.publications[at] = publication;
-          if (is_there) {
-            counts_.superseded.add();
+          if (is_counted) {
+            (is_there ? counts_.superseded : counts_.duplicate).add();
             continue;
           }
         }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <random>
 #include <thread>
 
@@ -99,6 +100,27 @@ TEST(Mseed, channels_lie_side_by_side_by_their_times) {
   const std::vector<Totals> alone = totals_of(test::take_all(single), 1);
   EXPECT_EQ(alone[0].samples, 11'947U);
   EXPECT_EQ(alone[0].sum, 33'241'452);
+}
+
+TEST(Mseed, samples_that_are_no_numbers_count_once_however_often_they_come) {
+  const TraceGrid grid{.channels = 1, .rows = 4, .rate_hz = 1};
+  FrameQueue queue(8, trace_frame_type(grid).size());
+  TraceCounts counts;
+  TraceJoiner joiner(grid, counts, queue);
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> first{1, nan, nan}, again{5, nan, 3};
+  for (const auto& samples : {first, first, again}) joiner.take(0, 1'000'000'000'000, samples, 0);
+  joiner.finish(0);
+  const auto frames = test::take_all(queue);
+  ASSERT_EQ(frames.size(), 1U);
+  const auto* const values = reinterpret_cast<const float*>(frames[0].bytes.data());
+  EXPECT_EQ(values[0], 1);
+  EXPECT_TRUE(std::isnan(values[1]));
+  // A number that comes later takes the place of none.
+  EXPECT_EQ(values[2], 3);
+  EXPECT_EQ(frames[0].header.missing_parts, 1U) << "the fourth, of which nothing came";
+  EXPECT_EQ(counts.taken.value(), 3U);
+  EXPECT_EQ(counts.duplicate.value(), 6U);
 }
 
 TEST(Mseed, damaged_files_give_what_is_whole_and_count_the_rest) {
