@@ -120,6 +120,9 @@ GuppiHeader read_guppi_header(const GuppiCards& cards, const std::string& place,
   header.sample_s = real("TBIN", {}, 1e-15, 1e6);
   header.frequency_hz = real("OBSFREQ", 0.0, -1e9, 1e9) * mhz_of_guppi;
   header.bandwidth_hz = real("OBSBW", 0.0, -1e9, 1e9) * mhz_of_guppi;
+  if (notes != nullptr && (header.frequency_hz == 0 || header.bandwidth_hz == 0))
+    notes->warn(fmt::format("{}: the GUPPI header has no {}: the channels' frequencies are not known", place,
+                            header.frequency_hz == 0 ? "OBSFREQ" : "OBSBW"));
   return header;
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -20,16 +21,31 @@ namespace {
 
 constexpr std::uint64_t direct_io = 512;
 
-/// Where the samples of a block begin in the file, and the number of its first packet.
+/// Where the samples of a block begin in the file, the number of its first packet, and when packet 0 was.
 struct Block {
   std::uint64_t offset = 0, packet = 0;
+  std::int64_t start_ns = 0;
 };
 
 struct Blocks {
   GuppiHeader header;
   GuppiCards first;
   std::vector<Block> all;
+  /// Whether `packet` counts blocks, since the headers do not count packets.
+  bool is_numbered = false;
   std::vector<std::string> description, warnings;
+};
+
+/// What recorders report of packets that did not come: their samples are in the blocks, and are none.
+struct DroppedPackets {
+  std::uint64_t packets = 0, blocks = 0;
+
+  void add(const GuppiCards& cards, const std::string& place) {
+    const auto count = cards.number<std::uint64_t>(place, "NDROP", 0, 0, std::uint64_t{1} << 40);
+    const auto share = cards.number<double>(place, "DROPBLK", 0.0, 0.0, 1e6);
+    packets += count;
+    blocks += count > 0 || share > 0 ? 1 : 0;
+  }
 };
 
 std::uint64_t padded(std::uint64_t header_bytes, const GuppiHeader& header) {
@@ -56,6 +72,58 @@ std::optional<GuppiCards> read_cards(InputStream& stream, std::uint64_t at) {
   return GuppiCards::read(stream);
 }
 
+/// When packet 0 was.
+std::int64_t start_of(const GuppiCards& cards, const std::string& place, const GuppiReading& reading) {
+  if (reading.start_ns) return *reading.start_ns;
+  constexpr std::int64_t mjd_of_1970 = 40587, day_s = 86400;
+  constexpr double ns = 1e9;
+  if (!cards.text("STT_IMJD"))
+    throw OptionError("start",
+                      fmt::format("{}: the GUPPI header has no STT_IMJD, expected it, or the parameter "
+                                  "start",
+                                  place));
+  const auto day = cards.number<std::uint64_t>(place, "STT_IMJD", {}, 1, 140'000),
+             second = cards.number<std::uint64_t>(place, "STT_SMJD", {}, 0, 86'400);
+  const auto offset = cards.number<double>(place, "STT_OFFS", 0.0, -1e6, 1e6);
+  return ((static_cast<std::int64_t>(day) - mjd_of_1970) * day_s + static_cast<std::int64_t>(second)) *
+             1'000'000'000 +
+         std::llround(offset * ns);
+}
+
+/// Notes unknown keywords of later blocks, each once.
+void note_unknown(const GuppiCards& cards, std::set<std::string>& known, HeaderNotes& notes) {
+  for (const auto& [key, value] : cards.values())
+    if (guppi_keywords().find(key) == nullptr && known.insert(key).second) (void)notes.take(key, value);
+}
+
+/// Where PKTIDX is not told, or is the same in all blocks, blocks are numbered instead.
+void number_blocks(Blocks& blocks, HeaderNotes& notes, const std::string& name) {
+  const bool is_told = blocks.first.text("PKTIDX").has_value();
+  const bool is_counted =
+      blocks.all.size() == 1 || std::ranges::any_of(blocks.all, [&](const Block& block) {
+        return block.packet != blocks.all.front().packet || block.start_ns != blocks.all.front().start_ns;
+      });
+  if (is_told && is_counted) return;
+  notes.warn(fmt::format("{}: PKTIDX {}: blocks are taken as they follow each other", name,
+                         is_told ? "is the same in all blocks" : "is missing"));
+  blocks.is_numbered = true;
+  for (std::size_t i = 0; i < blocks.all.size(); ++i) blocks.all[i].packet = i;
+}
+
+/// A start that changes while PKTIDX goes on counts no more than the first one: one that begins anew with
+/// PKTIDX is that of another observation.
+void check_start(Blocks& blocks, HeaderNotes& notes, const std::string& place) {
+  if (blocks.all.size() < 2) return;
+  Block& block = blocks.all.back();
+  const Block& before = blocks.all[blocks.all.size() - 2];
+  if (block.start_ns == before.start_ns || block.packet <= before.packet) return;
+  notes.warn(
+      fmt::format("{}: STT_IMJD, STT_SMJD or STT_OFFS change while PKTIDX goes on: the start of the "
+                  "block before counts",
+                  place));
+  block.start_ns = before.start_ns;
+}
+
 /// All headers. The last block is left out where it is not whole: it is the reader's to say so.
 Blocks scan(const std::filesystem::path& path, const GuppiReading& reading) {
   InputStream stream(path);
@@ -68,8 +136,14 @@ Blocks scan(const std::filesystem::path& path, const GuppiReading& reading) {
   blocks.first = *cards;
   HeaderNotes notes(guppi_keywords(), name);
   blocks.header = read_guppi_header(*cards, name, reading, &notes);
+  if (cards->text("STTVALID").value_or("1") == "0" && !reading.start_ns)
+    notes.warn(
+        fmt::format("{}: STTVALID is 0: the recorder did not know the start, times may be wrong", name));
   blocks.description = notes.description();
   std::uint64_t at = 0, header_bytes = 0;
+  std::set<std::string> known;
+  for (const auto& [key, value] : cards->values()) known.insert(key);
+  DroppedPackets dropped;
   while (true) {
     if (!cards) {
       // Its length is that of the block before, if only its header is damaged.
@@ -91,12 +165,24 @@ Blocks scan(const std::filesystem::path& path, const GuppiReading& reading) {
                       "TBIN, OBSFREQ, OBSBW, PKTFMT, NANTS or DIRECTIO: give it a source of its own",
                       place));
     header_bytes = padded(cards->bytes(), blocks.header);
-    blocks.all.push_back(
-        {at + header_bytes, cards->number<std::uint64_t>(place, "PKTIDX", 0, 0, std::uint64_t{1} << 60)});
+    const auto no_packet = blocks.first.text("PKTIDX") ? std::nullopt : std::optional<std::uint64_t>(0);
+    blocks.all.push_back({at + header_bytes,
+                          cards->number<std::uint64_t>(place, "PKTIDX", no_packet, 0, std::uint64_t{1} << 60),
+                          start_of(*cards, place, reading)});
+    check_start(blocks, notes, place);
+    note_unknown(*cards, known, notes);
+    dropped.add(*cards, place);
     at += header_bytes + blocks.header.block_bytes;
     if (!has_bytes(stream, at - blocks.header.block_bytes, blocks.header.block_bytes)) break;
     cards = read_cards(stream, at);
   }
+  if (dropped.blocks > 0)
+    notes.warn(
+        fmt::format("{}: the recorder reports {} dropped packets (NDROP, DROPBLK) in {} of {} blocks: "
+                    "their samples are none",
+                    name, dropped.packets > 0 ? std::to_string(dropped.packets) : "some", dropped.blocks,
+                    blocks.all.size()));
+  number_blocks(blocks, notes, name);
   blocks.warnings = notes.warnings();
   return blocks;
 }
@@ -105,6 +191,7 @@ Blocks scan(const std::filesystem::path& path, const GuppiReading& reading) {
 double samples_a_packet(Blocks& blocks, const std::string& name) {
   const GuppiHeader& header = blocks.header;
   const auto samples = static_cast<double>(header.samples());
+  if (blocks.is_numbered) return samples;
   const auto most = std::uint64_t{1} << 40;
   const auto a_block = blocks.first.number<std::uint64_t>(name, "PIPERBLK", 0, 0, most);
   const auto bytes = blocks.first.number<std::uint64_t>(name, "PKTSIZE", 0, 0, most);
@@ -128,23 +215,6 @@ double samples_a_packet(Blocks& blocks, const std::string& name) {
       "is taken for a block",
       name, step));
   return step > 0 ? samples / static_cast<double>(step) : 0;
-}
-
-std::int64_t start_of(const Blocks& blocks, const std::string& name, const GuppiReading& reading) {
-  if (reading.start_ns) return *reading.start_ns;
-  constexpr std::int64_t mjd_of_1970 = 40587, day_s = 86400;
-  constexpr double ns = 1e9;
-  if (!blocks.first.text("STT_IMJD"))
-    throw OptionError("start",
-                      fmt::format("{}: the GUPPI header has no STT_IMJD, expected it, or the parameter "
-                                  "start",
-                                  name));
-  const auto day = blocks.first.number<std::uint64_t>(name, "STT_IMJD", {}, 1, 140'000),
-             second = blocks.first.number<std::uint64_t>(name, "STT_SMJD", {}, 0, 86'400);
-  const auto offset = blocks.first.number<double>(name, "STT_OFFS", 0.0, -1e6, 1e6);
-  return ((static_cast<std::int64_t>(day) - mjd_of_1970) * day_s + static_cast<std::int64_t>(second)) *
-             1'000'000'000 +
-         std::llround(offset * ns);
 }
 
 /// The samples of blocks, [channel][polarisation] each.
@@ -241,7 +311,9 @@ SampleLayout common_layout(const GuppiHeader& header, std::size_t samples) {
   Axis channel{header.is_complex ? "beamlet" : "channel", header.channels, {}};
   const std::size_t in_band = header.channels / header.antennas;
   const double step = header.bandwidth_hz / static_cast<double>(in_band);
-  for (std::size_t i = 0; header.bandwidth_hz != 0 && header.antennas == 1 && i < header.channels; ++i)
+  for (std::size_t i = 0;
+       header.bandwidth_hz != 0 && header.frequency_hz != 0 && header.antennas == 1 && i < header.channels;
+       ++i)
     channel.coordinates.push_back(header.frequency_hz - header.bandwidth_hz / 2 +
                                   (static_cast<double>(i) + 0.5) * step);
   Axis time{"time", samples, {}};
@@ -271,7 +343,6 @@ std::vector<SamplePiece> read_guppi(const std::filesystem::path& file, std::size
                                     const GuppiReading& reading) {
   const std::string name = file.string();
   Blocks blocks = scan(file, reading);
-  const std::int64_t start = start_of(blocks, name, reading);
   const double unit = samples_a_packet(blocks, name);
   const GuppiHeader& header = blocks.header;
   SampleLayout layout = common_layout(header, samples);
@@ -291,7 +362,7 @@ std::vector<SamplePiece> read_guppi(const std::filesystem::path& file, std::size
     if (since > 1e9L)
       throw ConfigError(fmt::format("{}: PKTIDX {} is {:.3g} s after the start, expected at most 1e9 s", name,
                                     run.front().packet, static_cast<double>(since)));
-    layout.utc_ns = leap_seconds().utc_ns_after(start, std::llround(since * 1e9L));
+    layout.utc_ns = leap_seconds().utc_ns_after(run.front().start_ns, std::llround(since * 1e9L));
     layout.first_sample = first;
     layout.open = [header, run](const std::filesystem::path& path) {
       return std::make_unique<BlockReader>(path, header, run);
@@ -303,7 +374,9 @@ std::vector<SamplePiece> read_guppi(const std::filesystem::path& file, std::size
   };
   for (const Block& block : blocks.all) {
     const std::uint64_t place = place_of(block);
-    if (!run.empty() && place != first + run.size() * header.samples()) end_run();
+    if (!run.empty() &&
+        (place != first + run.size() * header.samples() || block.start_ns != run.front().start_ns))
+      end_run();
     if (run.empty()) first = place;
     run.push_back(block);
   }

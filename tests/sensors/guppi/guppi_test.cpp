@@ -159,6 +159,45 @@ TEST(Guppi, a_jump_of_the_packets_number_is_a_gap_in_time) {
   EXPECT_EQ(outcome.counters.lost, 4U);
 }
 
+TEST(Guppi, blocks_whose_headers_count_no_packets_follow_each_other) {
+  for (const char* packet : {"", "0"}) {
+    const Keys keys{{"PKTIDX", packet}};
+    const Outcome outcome = read(block(0, keys) + block(20, keys) + block(40, keys));
+    ASSERT_EQ(outcome.frames.size(), 6U);
+    for (std::size_t frame = 0; frame < 6; ++frame) {
+      EXPECT_EQ(outcome.frames[frame].header.utc_ns, start_ns + static_cast<std::int64_t>(frame) * 10 * ms);
+      expect_samples(outcome, frame, frame * 10);
+    }
+    EXPECT_THAT(outcome.warnings, ElementsAre(HasSubstr("blocks are taken as they follow each other")));
+  }
+  EXPECT_THAT(read(block(0) + block(20, {{"PKTIDX", ""}})).error, HasSubstr("has no PKTIDX"));
+}
+
+TEST(Guppi, a_start_that_changes_with_the_packets_number_is_another_observation) {
+  const Outcome outcome = read(block(20) + block(0, {{"STT_SMJD", "43202"}}));
+  ASSERT_EQ(outcome.frames.size(), 4U);
+  EXPECT_EQ(outcome.frames[0].header.utc_ns, start_ns + 20 * ms);
+  EXPECT_EQ(outcome.frames[2].header.utc_ns, start_ns + 2000 * ms);
+  // While the number goes on the start cannot be another one.
+  const Outcome contradicting = read(block(20) + block(40, {{"STT_SMJD", "43202"}}));
+  EXPECT_EQ(contradicting.frames[2].header.utc_ns, start_ns + 40 * ms);
+  EXPECT_THAT(contradicting.warnings, ElementsAre(HasSubstr("change while PKTIDX goes on")));
+}
+
+TEST(Guppi, dropped_packets_of_all_blocks_and_unknown_keywords_of_later_ones_are_told_of) {
+  const Outcome outcome =
+      read(block(0, {{"NDROP", "2"}}) + block(20) + block(40, {{"NDROP", "3"}, {"WEATHER", "'rain'"}}));
+  EXPECT_THAT(outcome.warnings,
+              ElementsAre(HasSubstr("'WEATHER' (rain)"),
+                          HasSubstr("reports 5 dropped packets (NDROP, DROPBLK) in 2 of 3")));
+}
+
+TEST(Guppi, channels_without_a_centre_have_no_frequencies) {
+  const Outcome outcome = read(block(0, {{"OBSFREQ", ""}}));
+  EXPECT_THAT(outcome.type.axes[0].coordinates, IsEmpty());
+  EXPECT_THAT(outcome.warnings, ElementsAre(HasSubstr("has no OBSFREQ")));
+}
+
 TEST(Guppi, a_block_with_a_damaged_header_is_left_out_and_told_of) {
   std::string damaged = block(20);
   damaged[83] = '\x07';
@@ -177,7 +216,7 @@ TEST(Guppi, a_file_that_ends_within_a_block_says_so) {
   const Outcome outcome = read(whole.substr(0, whole.size() - 1));
   EXPECT_EQ(outcome.frames.size(), 2U);
   EXPECT_EQ(test::value_of(outcome.counters.details, "bytes_left_over"), 239U);
-  EXPECT_THAT(outcome.warnings, Contains(HasSubstr("ends within a block")));
+  EXPECT_THAT(outcome.warnings, ElementsAre(HasSubstr("ends within a block")));
 }
 
 TEST(Guppi, samples_of_16_bits_time_first_and_padded_headers_are_read) {
@@ -203,7 +242,8 @@ const Keys& telling_values() {
                            {"TBIN", "0.002"},     {"OBSFREQ", "1500"},   {"OBSBW", "-3"},
                            {"PKTIDX", "40"},      {"PKTSIZE", "24"},     {"PIPERBLK", "10"},
                            {"PKTFMT", "SIMPLE"},  {"DIRECTIO", "1"},     {"NANTS", "3"},
-                           {"STT_IMJD", "60311"}, {"STT_SMJD", "7"},     {"STT_OFFS", "0.25"}};
+                           {"STT_IMJD", "60311"}, {"STT_SMJD", "7"},     {"STT_OFFS", "0.25"},
+                           {"STTVALID", "0"},     {"NDROP", "3"},        {"DROPBLK", "0.5"}};
   return values;
 }
 
