@@ -347,8 +347,14 @@ DadaHeader read_dada_header(const std::filesystem::path& path, const DadaReading
   header.polarisations = keywords.number<std::size_t>("NPOL", 1, 1, 64);
   header.channels = keywords.number<std::size_t>("NCHAN", 1, 1, 1 << 24);
   header.sample_s = keywords.number<double>("TSAMP", {}, 1e-9, 1e12) / 1e6;
+  for (const char* key : {"NDIM", "NPOL", "NCHAN"})
+    if (!keywords.text(key))
+      notes.warn(fmt::format("{}: the PSRDADA header has no {}: read as 1", name, key));
   header.frequency_hz = keywords.number<double>("FREQ", 0.0, -1e9, 1e9) * mhz;
   header.bandwidth_hz = keywords.number<double>("BW", 0.0, -1e9, 1e9) * mhz;
+  if (header.frequency_hz == 0 || header.bandwidth_hz == 0)
+    notes.warn(fmt::format("{}: the PSRDADA header has no {}: the channels' frequencies are not known", name,
+                           header.frequency_hz == 0 ? "FREQ" : "BW"));
   header.offset_bytes =
       keywords.number<std::uint64_t>("OBS_OFFSET", 0, 0, std::numeric_limits<std::uint64_t>::max());
   header.source_name = keywords.text("SOURCE").value_or("");

@@ -223,7 +223,7 @@ SampleLayout layout_of(const DadaHeader& header, std::size_t samples) {
 
   Axis channel{header.dimensions == 2 ? "beamlet" : "channel", header.channels, {}};
   const double step = header.bandwidth_hz / static_cast<double>(header.channels);
-  for (std::size_t i = 0; header.bandwidth_hz != 0 && i < header.channels; ++i)
+  for (std::size_t i = 0; header.frequency_hz != 0 && header.bandwidth_hz != 0 && i < header.channels; ++i)
     channel.coordinates.push_back(header.frequency_hz - header.bandwidth_hz / 2 +
                                   (static_cast<double>(i) + 0.5) * step);
   Axis time{"time", samples, {}};

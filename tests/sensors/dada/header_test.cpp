@@ -308,6 +308,17 @@ TEST(DadaNumbers, what_is_ambiguous_is_told_and_what_cannot_be_is_refused) {
               HasSubstr("NBIT 1, expected whole bytes"));
 }
 
+TEST(DadaKeywords, that_are_missing_are_told_of_and_nothing_is_made_up_for_them) {
+  for (const char* key : {"NDIM", "NPOL", "NCHAN"})
+    EXPECT_THAT(read(dada_text({{key, ""}}, sixteen()), 4).warnings,
+                Contains(HasSubstr("has no " + std::string(key) + ": read as 1")));
+  for (const char* key : {"FREQ", "BW"}) {
+    const Outcome outcome = read(dada_text({{key, ""}}, sixteen()), 4);
+    EXPECT_THAT(outcome.warnings, ElementsAre(HasSubstr("has no " + std::string(key))));
+    EXPECT_THAT(outcome.type.axes[1].coordinates, IsEmpty());
+  }
+}
+
 TEST(DadaStart, is_the_one_that_the_header_or_the_user_tells) {
   const auto start = [](Keys keys, const DadaReading& reading = {}) {
     return read(dada_text(keys, sixteen()), 4, reading).utc_ns;
