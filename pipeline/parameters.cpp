@@ -72,8 +72,9 @@ double parse_real(std::string_view text) {
 }
 
 bool parse_boolean(std::string_view text) {
-  if (text == "true") return true;
-  if (text == "false") return false;
+  // As YAML 1.1 has them.
+  if (text == "true" || text == "on") return true;
+  if (text == "false" || text == "off") return false;
   throw ConfigError(fmt::format("'{}' is not a boolean: expected true or false", text));
 }
 

@@ -91,7 +91,9 @@ void take_as_beamlets(SampleLayout& layout, const SampleNumber& number, std::siz
   // Integers of 24 bits and less all fit.
   if (number.bytes >= 4 && number != SampleNumber{SampleNumber::Kind::floating, 4, number.is_big_endian}) {
     layout.rounded_note =
-        "values are rounded: float32 holds integers up to 2^24 exactly, and 24 bits of larger ones";
+        number.kind == SampleNumber::Kind::floating
+            ? "values are rounded: float32 holds integers up to 2^24 exactly, and no number above 3.4e38"
+            : "values are rounded: float32 holds integers up to 2^24 exactly, and 24 bits of larger ones";
     layout.count_rounded = [=](std::span<const std::byte> rows) {
       return with_reader(number, [&](auto read) {
         std::size_t count = 0;

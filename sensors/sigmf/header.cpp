@@ -364,6 +364,8 @@ SigmfHeader read_archived(const std::filesystem::path& file, const std::string& 
 SigmfHeader read_sigmf(const std::filesystem::path& file, const std::string& recording) {
   const std::string extension = file.extension().string();
   if (extension == ".sigmf") return read_archived(file, recording);
+  if (extension == ".sigmf-collection")
+    throw ConfigError(fmt::format("{}: a collection: expected one of its recordings", file.string()));
   if (!recording.empty())
     throw OptionError("recording", "expected an archive (.sigmf), which may have several");
   const bool is_named = extension == meta_extension || extension == data_extension;

@@ -40,8 +40,7 @@ constexpr HeaderKeyword sigmf_rows[] = {
      "number of the segment's first sample; samples before the first segment are passed over with a warning"},
     {"captures core:datetime", obeyed,
      "UTC of that sample; a later segment that does not follow the one before in time begins a new epoch; "
-     "without "
-     "any, times count from 1970, with a warning"},
+     "one without follows the samples before it; without any, times count from 1970, with a warning"},
     {"captures core:frequency", obeyed,
      "centre of the band, Hz; segments of several frequencies are refused: the parameter `capture` chooses "
      "one"},

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 #include <sodium.h>
@@ -33,7 +34,7 @@ class Segments {
           .offset = header_.begin + header_bytes + (capture.first_sample - header_.offset) * row_bytes_,
           .rows = next - capture.first_sample};
       if (anchor_ == nullptr)
-        begin(capture, run, capture.utc_ns.value_or(0));
+        begin_first(i, run);
       else
         follow(i, run);
       runs.push_back(run);
@@ -46,6 +47,38 @@ class Segments {
   double frequency_hz = std::numeric_limits<double>::quiet_NaN();
 
  private:
+  [[nodiscard]] std::int64_t nanoseconds(std::uint64_t samples) const {
+    return static_cast<std::int64_t>(
+        std::llround(static_cast<long double>(samples) / static_cast<long double>(header_.sample_hz) * 1e9L));
+  }
+
+  /// Of a segment that tells no time by the samples behind the last one that does.
+  [[nodiscard]] std::optional<std::int64_t> time_of(std::size_t segment) const {
+    const SigmfCapture& capture = header_.captures[segment];
+    for (std::size_t i = segment + 1; i-- > 0;) {
+      const SigmfCapture& earlier = header_.captures[i];
+      if (!earlier.utc_ns) continue;
+      if (i == segment) return earlier.utc_ns;
+      if (!(header_.sample_hz > 0)) return {};
+      const bool has_index =
+          capture.global_index && earlier.global_index && *capture.global_index >= *earlier.global_index;
+      return *earlier.utc_ns + nanoseconds(has_index ? *capture.global_index - *earlier.global_index
+                                                     : capture.first_sample - earlier.first_sample);
+    }
+    return {};
+  }
+
+  void begin_first(std::size_t segment, SampleRun& run) {
+    const std::optional<std::int64_t> utc = time_of(segment);
+    // Where no segment has a time, the header's reader says so.
+    if (!utc && std::ranges::any_of(header_.captures,
+                                    [](const SigmfCapture& each) { return each.utc_ns.has_value(); }))
+      warnings.push_back(fmt::format("{}: captures[{}] has no time: its times count from 1970-01-01",
+                                     header_.meta, segment));
+    begin(header_.captures[segment], run, utc.value_or(0));
+    has_utc_ = utc.has_value();
+  }
+
   void begin(const SigmfCapture& capture, SampleRun& run, std::int64_t utc_ns) {
     if (anchor_ == nullptr) frequency_hz = capture.frequency_hz.value_or(frequency_hz);
     anchor_ = &capture;
@@ -66,10 +99,6 @@ class Segments {
                       header_.meta, i, *capture.frequency_hz,
                       std::isnan(frequency_hz) ? "none" : fmt::format("{} Hz", frequency_hz)));
     const std::uint64_t rows = capture.first_sample - anchor_->first_sample;
-    const auto nanoseconds = [&](std::uint64_t samples) {
-      return static_cast<std::int64_t>(std::llround(static_cast<long double>(samples) /
-                                                    static_cast<long double>(header_.sample_hz) * 1e9L));
-    };
     const bool has_rate = header_.sample_hz > 0;
     std::int64_t expected = anchor_utc_ns_ + (has_rate ? nanoseconds(rows) : 0);
     bool jumps = false;

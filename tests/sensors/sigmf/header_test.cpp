@@ -229,6 +229,24 @@ TEST(Sigmf, captures_of_several_frequencies_are_read_one_at_a_time) {
               HasSubstr("2 is not there: expected 0 to 1"));
 }
 
+TEST(Sigmf, a_capture_without_a_time_follows_the_samples_before_it) {
+  const std::string captures = R"({"core:sample_start": 0, "core:frequency": 1e8, "core:datetime":
+      "2024-01-01T00:00:00Z"}, {"core:sample_start": 5, "core:frequency": 2e8})";
+  const Read second = read({.captures = captures, .options = {.samples = 4, .capture = 1}});
+  EXPECT_THAT(second.utc_ns, ElementsAre(begin_ns + 5 * millisecond));
+  EXPECT_THAT(second.warnings, IsEmpty());
+  const Read first = read({.captures = R"({"core:sample_start": 0}, {"core:sample_start": 5, "core:datetime":
+      "2024-01-01T00:00:00Z"})",
+                           .options = {.samples = 8, .capture = 0}});
+  EXPECT_THAT(first.utc_ns, ElementsAre(0));
+  EXPECT_THAT(first.warnings, ElementsAre(HasSubstr("captures[0] has no time")));
+}
+
+TEST(Sigmf, a_collection_is_refused_as_one) {
+  EXPECT_THAT([] { (void)read_sigmf("a.sigmf-collection"); },
+              ThrowsMessage<ConfigError>(HasSubstr("a collection: expected one of its recordings")));
+}
+
 TEST(Sigmf, captures_out_of_order_are_refused) {
   EXPECT_THAT(read({.captures = R"({"core:sample_start": 4}, {"core:sample_start": 2})"}).refusal,
               HasSubstr("captures[1] core:sample_start is 2"));
