@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -131,6 +132,16 @@ class FitsFile {
   [[nodiscard]] std::uint64_t row_bytes() const {
     return static_cast<std::uint64_t>(std::clamp(number("NAXIS1").value_or(0), 0.0, 1e15));
   }
+  /// Rows of the table that a file of so many bytes holds whole.
+  [[nodiscard]] std::size_t rows_within(std::uint64_t file_bytes) const {
+    int status = 0;
+    LONGLONG header = 0, data = 0, end = 0;
+    if (fits_get_hduaddrll(file_, &header, &data, &end, &status) != 0) refuse(reason(status));
+    const auto row_bytes = static_cast<std::uint64_t>(number("NAXIS1").value_or(0)),
+               begin = static_cast<std::uint64_t>(data);
+    if (row_bytes == 0 || file_bytes < begin) return 0;
+    return static_cast<std::size_t>((file_bytes - begin) / row_bytes);
+  }
 
   /// Bytes and integers as they lie in the file, without TZERO.
   void take_values_as_they_are(int column) {
@@ -173,6 +184,8 @@ class FitsFile {
 /// What the headers say of the samples.
 struct PsrfitsHeader {
   std::size_t bits = 8, channels = 1, polarisations = 1, block = 1, rows = 0;
+  /// Rows that the table promises and the file, which is cut short, does not hold.
+  std::size_t missing_rows = 0;
   /// Samples of the last row: fewer than a block where NSTOT says so.
   std::size_t last_block = 1;
   bool is_signed = false;
@@ -224,6 +237,27 @@ void read_primary(FitsFile& file, PsrfitsHeader& header) {
                     std::llround((*second - std::floor(*second) + fraction.value_or(0)) * 1e9);
 }
 
+/// TDIM of DATA says in which order the axes lie; many writers count bytes there, or leave it out.
+void check_dimensions(const FitsFile& file, PsrfitsHeader& header) {
+  const std::string text = file.text(fmt::format("TDIM{}", header.data).c_str()).value_or("");
+  std::vector<std::size_t> dimensions;
+  std::size_t values = 1;
+  for (const char* at = text.c_str(); *at != '\0';) {
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(at, text.c_str() + text.size(), number);
+    at = error == std::errc{} ? end : at + 1;
+    if (error != std::errc{} || number == 1) continue;
+    dimensions.push_back(number);
+    values *= number;
+  }
+  std::vector<std::size_t> expected{header.channels, header.polarisations, header.block};
+  std::erase(expected, 1U);
+  if (values == header.values() * header.block && dimensions != expected)
+    header.warnings.push_back(
+        fmt::format("{}: TDIM of DATA is {}, expected ({},{},{}), in which order it is read", file.path(),
+                    excerpt(text), header.channels, header.polarisations, header.block));
+}
+
 void check_data_column(FitsFile& file, PsrfitsHeader& header) {
   header.data = file.column("DATA");
   if (header.data == 0) file.refuse("SUBINT has no column DATA");
@@ -247,6 +281,7 @@ void check_data_column(FitsFile& file, PsrfitsHeader& header) {
         values * header.bits / bits_of_type));
   if (column.scale != 1) file.refuse(fmt::format("TSCAL of DATA is {}, expected 1", column.scale));
   if (file.text(fmt::format("TNULL{}", header.data).c_str())) file.refuse("TNULL of DATA is not read");
+  check_dimensions(file, header);
   header.zero = column.zero;
   file.take_values_as_they_are(header.data);
 }
@@ -287,12 +322,13 @@ void read_subint(FitsFile& file, PsrfitsHeader& header) {
   std::error_code error;
   // A byte of gzip holds 1032 at most.
   constexpr std::uintmax_t most_a_byte = 1032;
-  const auto size =
-      std::filesystem::file_size(file.path(), error) * (is_compressed(file.path()) ? most_a_byte : 1);
-  if (!error && file.row_bytes() > 0 && header.rows > size / file.row_bytes()) {
-    header.warnings.push_back(fmt::format("{}: cut short: the table promises {} rows, the file holds {}",
-                                          file.path(), header.rows, size / file.row_bytes()));
-    header.rows = size / file.row_bytes();
+  const auto size = std::filesystem::file_size(file.path(), error);
+  if (!error && file.row_bytes() > 0) {
+    const std::size_t most = is_compressed(file.path()) ? size * most_a_byte / file.row_bytes()
+                                                        : file.rows_within(size);
+    const std::size_t held = std::min(header.rows, most);
+    header.missing_rows = header.rows - held;
+    header.rows = held;
   }
   check_data_column(file, header);
   header.frequency = column_of(file, "DAT_FREQ", header.channels);
@@ -300,6 +336,11 @@ void read_subint(FitsFile& file, PsrfitsHeader& header) {
   header.offsets = column_of(file, "DAT_OFFS", header.values());
   header.scales = column_of(file, "DAT_SCL", header.values());
   header.times = column_of(file, "OFFS_SUB", 1);
+  if (header.times != 0) {
+    const std::string unit = file.text(fmt::format("TUNIT{}", header.times).c_str()).value_or("s");
+    if (!unit.empty() && unit != "s" && unit != "S" && unit != "sec" && unit != "SEC")
+      file.refuse(fmt::format("OFFS_SUB is in '{}', expected s", excerpt(unit)));
+  }
   header.last_block = header.block;
   const double total = file.number("NSTOT").value_or(0);
   const double all = static_cast<double>(header.rows) * static_cast<double>(header.block);
@@ -353,6 +394,20 @@ std::vector<std::uint64_t> row_starts(const FitsFile& file, PsrfitsHeader& heade
   return told;
 }
 
+/// Why the channels of this row are not those of row 0; empty where they are.
+std::string other_frequencies(const FitsFile& file, const PsrfitsHeader& header, std::size_t row) {
+  if (header.frequency == 0) return {};
+  std::vector<double> now(header.channels);
+  file.read(header.frequency, row, now);
+  for (std::size_t i = 0; i < now.size(); ++i)
+    if (std::abs(now[i] - header.frequencies_mhz[i]) > 1e-6 * std::abs(now[i]))
+      return fmt::format(
+          "{}: DAT_FREQ of row {} has {} MHz for channel {}, row 0 has {}: the channels of one "
+          "stream keep their frequencies",
+          file.path(), row, now[i], i, header.frequencies_mhz[i]);
+  return {};
+}
+
 /// The samples of rows of the table one after the other, decoded.
 class PsrfitsRows final : public RowReader {
  public:
@@ -401,24 +456,12 @@ class PsrfitsRows final : public RowReader {
   bool fill() {
     if (used_ < held_) return true;
     if (row_ == end_row_) return false;
-    check_frequencies();
+    if (const std::string why = other_frequencies(file_, *header_, row_); !why.empty()) throw WorkError(why);
     read_values();
     apply_scales();
     used_ = 0;
     held_ = samples_of(row_++);
     return true;
-  }
-
-  void check_frequencies() {
-    if (header_->frequency == 0) return;
-    std::vector<double> now(header_->channels);
-    file_.read(header_->frequency, row_, now);
-    for (std::size_t i = 0; i < now.size(); ++i)
-      if (std::abs(now[i] - header_->frequencies_mhz[i]) > 1e-6 * std::abs(now[i]))
-        throw WorkError(
-            fmt::format("{}: DAT_FREQ of row {} has {} MHz for channel {}, row 0 has {}: the channels of one "
-                        "stream keep their frequencies",
-                        file_.path(), row_, now[i], i, header_->frequencies_mhz[i]));
   }
 
   void read_values() {
@@ -515,6 +558,14 @@ std::vector<SamplePiece> read_psrfits(const std::filesystem::path& path, std::si
     std::size_t end = row + 1;
     while (end < header->rows && starts[end] == starts[end - 1] + header->block) ++end;
     SamplePiece piece{path, layout};
+    if (pieces.empty())
+      piece.layout.verify = [shared = std::shared_ptr<const PsrfitsHeader>(header), path] {
+        FitsFile whole(path);
+        whole.go_to_table("SUBINT");
+        for (std::size_t each = 1; each < shared->rows; ++each)
+          if (const std::string why = other_frequencies(whole, *shared, each); !why.empty())
+            throw ConfigError(why);
+      };
     if (!pieces.empty()) piece.layout.warnings.clear();
     const auto since = row < starts.size() ? static_cast<long double>(starts[row]) : 0;
     if (header->start_ns != 0)
@@ -522,6 +573,10 @@ std::vector<SamplePiece> read_psrfits(const std::filesystem::path& path, std::si
           header->start_ns, std::llround(since * static_cast<long double>(header->sample_s) * 1e9L));
     piece.layout.first_sample = row < starts.size() ? starts[row] : 0;
     const std::size_t count = std::min(end, header->rows) - std::min(row, header->rows);
+    if (end >= header->rows && header->missing_rows > 0) {
+      piece.layout.promised_rows = (count + header->missing_rows) * header->block;
+      piece.layout.promised_by = "NAXIS2";
+    }
     piece.layout.open = [shared = std::shared_ptr<const PsrfitsHeader>(header), row,
                          count](const std::filesystem::path& at) {
       return std::make_unique<PsrfitsRows>(at, shared, row, count);

@@ -21,7 +21,7 @@ constexpr auto rows = std::to_array<HeaderKeyword>({
     {"TTYPE", obeyed, "names of columns: DATA, DAT_FREQ, DAT_WTS, DAT_OFFS, DAT_SCL and OFFS_SUB are read"},
     {"TFORM", obeyed, "types of columns, by CFITSIO"},
     {"TUNIT", obeyed, "DAT_FREQ must be in MHz and OFFS_SUB in s"},
-    {"TDIM", obeyed, "of DATA: must hold NSBLK x NPOL x NCHAN values"},
+    {"TDIM", obeyed, "of DATA: a warning where it has another order than NCHAN, NPOL, NSBLK"},
     {"TNULL", refused, "of DATA: a value for missing samples"},
     {"TZERO", obeyed, "added to the values of DATA"},
     {"TSCAL", refused, "of DATA: another value than 1"},

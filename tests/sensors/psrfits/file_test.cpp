@@ -161,7 +161,7 @@ TEST_F(Psrfits, rows_that_are_left_out_are_a_gap_and_the_last_one_may_be_short) 
   EXPECT_EQ(frames[1].header.utc_ns, frames[0].header.utc_ns + 6'000'000'000);
   EXPECT_EQ(frames[2].header.missing_parts, 1U);
   EXPECT_EQ(counters_.lost, 2U);
-  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("8 samples are missing before it")));
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("8 samples are missing within it")));
 }
 
 TEST_F(Psrfits, files_of_one_observation_are_one_stream) {
@@ -222,6 +222,41 @@ TEST_F(Psrfits, what_is_not_read_is_refused_by_name) {
               ThrowsMessage<ConfigError>(HasSubstr("it has no table SUBINT")));
   EXPECT_THAT([&] { (void)read_psrfits(folder_.file("c.fits", "nothing of the kind"), 4); },
               ThrowsMessage<ConfigError>(HasSubstr("not a FITS file")));
+}
+
+TEST_F(Psrfits, a_file_that_ends_within_its_table_is_read_up_to_there_and_counted) {
+  // Rows of 8 + 16 + 8 + 16 + 16 + 16 bytes behind the two headers: three and a half of five.
+  const std::string whole = counting(5).bytes();
+  const std::string path = folder_.file("cut.fits", whole.substr(0, 2 * 2880 + 280));
+  SampleFileSource source({.pieces = read_psrfits(path, 4)});
+  source.start();
+  EXPECT_EQ(test::take_all(source).size(), 3U);
+  EXPECT_EQ(test::value_of(source.counters().details, "samples_cut_off"), 8U);
+  EXPECT_EQ(source.counters().lost, 2U);
+  EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("NAXIS2 promises 20 samples, the file holds 12")));
+}
+
+TEST_F(Psrfits, channels_that_change_from_row_to_row_are_refused_before_a_run) {
+  HandMadeFits fits = counting(2);
+  std::string bytes = fits.bytes();
+  // The second row's first frequency.
+  bytes.replace(2 * 2880 + 80 + 8, 8, big_endian(1401.0));
+  const SampleFileSource source({.pieces = read_psrfits(folder_.file("a.fits", bytes), 4)});
+  EXPECT_THAT([&] { source.check(); },
+              ThrowsMessage<ConfigError>(HasSubstr("DAT_FREQ of row 1 has 1401 MHz for channel 0")));
+}
+
+TEST_F(Psrfits, units_and_dimensions_of_columns_are_those_that_are_read) {
+  HandMadeFits fits = counting(1);
+  fits.subint["TUNIT1"] = "'ms'";
+  EXPECT_THAT(refusal(fits), HasSubstr("OFFS_SUB is in 'ms', expected s"));
+  fits = counting(1);
+  fits.subint["TDIM6"] = "'(1,2,2,4)'";
+  (void)read(fits);
+  EXPECT_THAT(warnings_, ElementsAre());
+  fits.subint["TDIM6"] = "'(4,2,2)'";
+  (void)read(fits);
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("TDIM of DATA is (4,2,2), expected (2,2,4)")));
 }
 
 TEST_F(Psrfits, keywords_that_no_table_has_are_carried_with_a_warning) {
