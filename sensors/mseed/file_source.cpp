@@ -79,6 +79,26 @@ class MseedFileSource::Impl {
     return SourceState::frame;
   }
 
+  void check() const {
+    OpenFiles files;
+    for (const RecordPlace& place : index_.records)
+      if (decode(place, files)) return;
+    throw ConfigError(fmt::format("{}: no good miniSEED record (refused: {} damaged)",
+                                  index_.files.front().string(), index_.records.size()));
+  }
+
+  [[nodiscard]] std::vector<std::string> warnings() const {
+    std::vector<std::string> all = index_.warnings;
+    if (const std::uint64_t count = refused_.value(); count > 0) {
+      const RecordPlace& first = index_.records[first_refused_.value()];
+      all.push_back(fmt::format("{} records are damaged and were not used, the first at byte {} of {}", count,
+                                first.offset, index_.files[first.file].string()));
+    }
+    std::ranges::move(marks_.warnings(), std::back_inserter(all));
+    std::ranges::move(counts_.warnings(), std::back_inserter(all));
+    return all;
+  }
+
   void stop() {
     if (!ended_) joiner_->finish(now_ns());
     ended_ = true;
@@ -89,7 +109,8 @@ class MseedFileSource::Impl {
   const FrameType type_;
   ReplayClock clock_;
   TraceCounts counts_;
-  Tally records_, refused_;
+  /// Those used and refused, and the number of the first one refused.
+  Tally records_, refused_, first_refused_;
   RecordMarkCounts marks_;
   std::optional<FrameQueue> queue_;
   /// Frames that are read and not given, at the start.
@@ -99,15 +120,9 @@ class MseedFileSource::Impl {
   void read_record() {
     if (next_ == index_.records.size()) return stop();
     const RecordPlace& place = index_.records[next_++];
-    InputStream& file = file_of(place);
-    std::vector<char> bytes(place.bytes);
-    file.clear();
-    file.seekg(static_cast<std::streamoff>(place.offset));
-    if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
-      throw WorkError(fmt::format("{}: reading failed: {}", index_.files[place.file].string(),
-                                  file.eof() ? "the file has become shorter" : std::strerror(errno)));
-    std::optional<TraceRecord> record = decode_record(std::as_bytes(std::span(bytes)));
+    std::optional<TraceRecord> record = decode(place, open_files_);
     if (!record) {
+      if (refused_.value() == 0) first_refused_.set(next_ - 1);
       refused_.add();
       return;
     }
@@ -118,15 +133,24 @@ class MseedFileSource::Impl {
   }
 
   /// Channels may lie in a file each: several stay open.
-  InputStream& file_of(const RecordPlace& place) {
-    if (!open_files_.contains(place.file) && open_files_.size() >= most_open_files) open_files_.clear();
-    return open_files_.try_emplace(place.file, index_.files[place.file]).first->second;
+  using OpenFiles = std::map<std::size_t, InputStream>;
+
+  [[nodiscard]] std::optional<TraceRecord> decode(const RecordPlace& place, OpenFiles& files) const {
+    if (!files.contains(place.file) && files.size() >= most_open_files) files.clear();
+    InputStream& file = files.try_emplace(place.file, index_.files[place.file]).first->second;
+    std::vector<char> bytes(place.bytes);
+    file.clear();
+    file.seekg(static_cast<std::streamoff>(place.offset));
+    if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+      throw WorkError(fmt::format("{}: reading failed: {}", index_.files[place.file].string(),
+                                  file.eof() ? "the file has become shorter" : std::strerror(errno)));
+    return decode_record(std::as_bytes(std::span(bytes)));
   }
 
   std::optional<TraceJoiner> joiner_;
   static constexpr std::size_t most_open_files = 64;
   std::size_t next_ = 0;
-  std::map<std::size_t, InputStream> open_files_;
+  OpenFiles open_files_;
   bool ended_ = false;
 };
 
@@ -135,6 +159,9 @@ MseedFileSource::~MseedFileSource() = default;
 
 const FrameType& MseedFileSource::type() const {
   return impl_->type_;
+}
+void MseedFileSource::check() const {
+  impl_->check();
 }
 bool MseedFileSource::begin_behind(const StreamPlace& place) {
   impl_->skipped_ = place.frames;
@@ -161,6 +188,7 @@ SourceCounters MseedFileSource::counters() const {
   counters.details.push_back({"refused_damaged", "records", impl_->refused_.value()});
   const RecordIndex& index = impl_->index_;
   counters.details.push_back({"refused_rate", "records", index.other_rate_records});
+  counters.details.push_back({"refused_encoding", "records", index.unknown_encoding_records});
   counters.details.push_back({"records_of_logs", "records", index.log_records});
   counters.details.push_back({"samples_of_older_versions", "samples", index.superseded_samples});
   counters.details.push_back({"bytes_left_over", "bytes", index.bytes_left_over});
@@ -168,10 +196,7 @@ SourceCounters MseedFileSource::counters() const {
   return counters;
 }
 std::vector<std::string> MseedFileSource::warnings() const {
-  std::vector<std::string> all = impl_->index_.warnings;
-  std::ranges::move(impl_->marks_.warnings(), std::back_inserter(all));
-  std::ranges::move(impl_->counts_.warnings(), std::back_inserter(all));
-  return all;
+  return impl_->warnings();
 }
 const std::vector<std::string>& MseedFileSource::channels() const {
   return impl_->index_.channels;

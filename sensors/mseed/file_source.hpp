@@ -38,6 +38,8 @@ class MseedFileSource final : public Source {
   ~MseedFileSource() override;
 
   [[nodiscard]] const FrameType& type() const override;
+  /// Throws ConfigError where no record can be decoded.
+  void check() const override;
   [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
   void start() override;
   /// Throws WorkError when reading fails.

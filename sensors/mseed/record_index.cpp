@@ -37,8 +37,13 @@ bool is_same_rate(double a, double b) {
 class FileIndexer {
  public:
   FileIndexer(const std::filesystem::path& path, std::size_t number, RecordIndex& index, FoundRecords& found,
-              std::set<std::string>& logs)
-      : file_(path), number_(number), index_(index), found_(found), logs_(logs) {}
+              std::set<std::string>& logs, std::set<int>& unknown_encodings)
+      : file_(path),
+        number_(number),
+        index_(index),
+        found_(found),
+        logs_(logs),
+        unknown_encodings_(unknown_encodings) {}
 
   void run() {
     for (bool is_last = false; !is_last;) {
@@ -50,6 +55,9 @@ class FileIndexer {
       at_ += done;
     }
     if (records_ == 0) throw ConfigError(fmt::format("{}: holds no miniSEED record", file_.path().string()));
+    if (left_over_ > 0)
+      index_.warnings.push_back(fmt::format("{}: {} bytes belong to no record, the first at byte {}",
+                                            file_.path().string(), left_over_, first_left_over_));
     if (std::string fault = file_.fault(); !fault.empty())
       index_.warnings.push_back(fault + ": what came before was read");
   }
@@ -67,7 +75,9 @@ class FileIndexer {
         continue;
       }
       if (!is_last && inside > window_bytes / 2) break;
+      if (left_over_ == 0) first_left_over_ = at_ + inside;
       ++index_.bytes_left_over;
+      ++left_over_;
       ++inside;
     }
     return inside;
@@ -89,6 +99,11 @@ class FileIndexer {
       logs_.insert(record->channel);
       return true;
     }
+    if (record->unknown_encoding) {
+      ++index_.unknown_encoding_records;
+      unknown_encodings_.insert(*record->unknown_encoding);
+      return true;
+    }
     found_[record->channel].push_back({{.file = number_,
                                         .offset = offset,
                                         .bytes = bytes.size(),
@@ -107,10 +122,13 @@ class FileIndexer {
   FoundRecords& found_;
   /// Channels that have records without samples.
   std::set<std::string>& logs_;
+  std::set<int>& unknown_encodings_;
   /// Where the window lies in the file.
   std::uint64_t at_ = 0;
   std::string window_;
   std::size_t records_ = 0, usual_ = 0;
+  /// Bytes that belong to no record, and where the first one lies.
+  std::uint64_t left_over_ = 0, first_left_over_ = 0;
 };
 
 /// The channels that are named, or that match a pattern; all where none is.
@@ -241,7 +259,15 @@ RecordIndex index_records(const std::vector<std::filesystem::path>& files, const
   index.files = files;
   FoundRecords found;
   std::set<std::string> logs;
-  for (std::size_t i = 0; i < files.size(); ++i) FileIndexer(files[i], i, index, found, logs).run();
+  std::set<int> unknown_encodings;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    FileIndexer(files[i], i, index, found, logs, unknown_encodings).run();
+  if (index.unknown_encoding_records > 0)
+    index.warnings.push_back(fmt::format("{} records have samples of encoding {}, which takt does not decode",
+                                         index.unknown_encoding_records, fmt::join(unknown_encodings, ", ")));
+  if (found.empty() && index.unknown_encoding_records > 0)
+    throw ConfigError(fmt::format("{}{}: no samples: {}", files.front().string(),
+                                  files.size() > 1 ? " and the others" : "", index.warnings.back()));
   if (found.empty())
     throw ConfigError(fmt::format(
         "{}{}: no samples: all {} records are logs (text, or no sample rate), of {}", files.front().string(),

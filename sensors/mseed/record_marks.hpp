@@ -28,6 +28,7 @@ enum class RecordMark : std::uint8_t {
   leap_second,
   events,
   beam,
+  wrong_last_sample,
   passed_over,
 };
 
@@ -36,7 +37,7 @@ struct RecordMarkKind {
   std::string_view counter, meaning;
 };
 
-inline constexpr std::array<RecordMarkKind, 14> record_marks{{
+inline constexpr std::array<RecordMarkKind, 15> record_marks{{
     {"records_with_calibration", "hold calibration signals"},
     {"records_time_questionable", "have a questionable time"},
     {"records_saturated", "are of a saturated amplifier"},
@@ -50,6 +51,7 @@ inline constexpr std::array<RecordMarkKind, 14> record_marks{{
     {"records_with_leap_second", "tell of a leap second"},
     {"records_with_events", "tell of detected events"},
     {"records_of_beams", "are of a beam of several stations"},
+    {"records_with_wrong_last_sample", "end with another sample than they say (Steim)"},
     {"blockettes_passed_over", "have blockettes that takt does not know"},
 }};
 

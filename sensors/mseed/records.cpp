@@ -1,6 +1,7 @@
 #include "sensors/mseed/records.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -16,6 +17,14 @@ namespace {
 
 /// Integers up to here are floats without rounding.
 constexpr std::int32_t exact_integers = 1 << 24;
+
+/// Integers of 24 bits, which libmseed does not decode.
+constexpr int int24_encoding = 2;
+
+/// Those of libmseed 2.19, and the one above.
+constexpr std::array known_encodings{int24_encoding, DE_ASCII,  DE_INT16,  DE_INT32,      DE_FLOAT32,
+                                     DE_FLOAT64,     DE_STEIM1, DE_STEIM2, DE_GEOSCOPE24, DE_GEOSCOPE163,
+                                     DE_GEOSCOPE164, DE_CDSN,   DE_SRO,    DE_DWWSSN};
 
 bool is_exact(std::int32_t value) {
   return (value >= -exact_integers && value <= exact_integers) ||
@@ -56,6 +65,7 @@ bool holds_its_samples(const Version2Head& head, std::size_t bytes) {
     case DE_INT32:
     case DE_FLOAT32:
       return samples * 4 <= end - begin;
+    case int24_encoding:
     case DE_GEOSCOPE24:
       return samples * 3 <= end - begin;
     default:
@@ -79,6 +89,31 @@ bool unpack_samples(std::span<const std::byte> bytes, TraceRecord& trace) {
   return true;
 }
 
+std::int32_t integer_at(std::span<const std::byte> bytes, std::size_t at, std::size_t size,
+                        bool is_big_endian) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < size; ++i)
+    value = value << 8 | std::to_integer<std::uint32_t>(bytes[at + (is_big_endian ? i : size - 1 - i)]);
+  const unsigned unused = 32 - 8 * static_cast<unsigned>(size);
+  return static_cast<std::int32_t>(value << unused) >> unused;
+}
+
+/// Marks a record of Steim whose last sample is another one than its first frame says.
+void check_last_sample(const Version2Head& head, std::span<const std::byte> bytes, TraceRecord& trace) {
+  const bool is_steim = head.encoding == DE_STEIM1 || head.encoding == DE_STEIM2;
+  // Behind the word of codes and the first sample.
+  const std::size_t at = head.data_offset + 8;
+  if (!is_steim || trace.samples.empty() || at + 4 > bytes.size()) return;
+  if (static_cast<float>(integer_at(bytes, at, 4, head.are_samples_big_endian)) != trace.samples.back())
+    trace.marks.set(RecordMark::wrong_last_sample);
+}
+
+void take_int24(const Version2Head& head, std::span<const std::byte> bytes, TraceRecord& trace) {
+  for (std::size_t i = 0; i < trace.samples.size(); ++i)
+    trace.samples[i] =
+        static_cast<float>(integer_at(bytes, head.data_offset + 3 * i, 3, head.are_samples_big_endian));
+}
+
 std::optional<TraceRecord> decode_version2(std::span<const std::byte> bytes, bool with_samples) {
   if (bytes.size() < least_version2_record) return {};
   const std::optional<Version2Head> head = read_version2_head(bytes);
@@ -95,9 +130,17 @@ std::optional<TraceRecord> decode_version2(std::span<const std::byte> bytes, boo
   if (with_samples && !holds_its_samples(*head, bytes.size())) return {};
   if (trace.is_log) return trace;
   trace.samples.resize(head->samples);
-  if (with_samples && head->samples > 0 &&
-      !unpack_samples(bytes.first(head->bytes > 0 ? head->bytes : bytes.size()), trace))
+  if (std::ranges::find(known_encodings, head->encoding) == known_encodings.end()) {
+    if (with_samples) return {};
+    trace.unknown_encoding = head->encoding;
+  }
+  if (!with_samples || head->samples == 0) return trace;
+  const std::span<const std::byte> record = bytes.first(head->bytes > 0 ? head->bytes : bytes.size());
+  if (head->encoding == int24_encoding)
+    take_int24(*head, record, trace);
+  else if (!unpack_samples(record, trace))
     return {};
+  check_last_sample(*head, record, trace);
   return trace;
 }
 

@@ -44,6 +44,8 @@ struct RecordIndex {
   double rate_hz = 0;
   /// What belongs to no record.
   std::uint64_t bytes_left_over = 0;
+  /// Records whose samples are encoded in a way that takt does not decode.
+  std::uint64_t unknown_encoding_records = 0;
   /// Records without samples (logs), and those of the channels that have another sample rate.
   std::uint64_t log_records = 0, other_rate_records = 0;
   /// Samples of which a higher publication has another version.

@@ -2,6 +2,7 @@
 /// What a miniSEED record of either version holds.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct TraceRecord {
   std::size_t rounded = 0;
   /// Text, opaque data, or no sample rate: there are no samples.
   bool is_log = false;
+  /// Encoding of samples that takt does not decode.
+  std::optional<int> unknown_encoding;
   /// Of several records of the same samples the one with the highest number is the valid one.
   std::uint8_t publication = 0;
   /// Whether a leap second was inserted within the record; its first sample may lie in it.

@@ -132,6 +132,7 @@ bool read_blockette(const Version2Fields& fields, std::size_t place, std::uint16
     case 1000: {
       const unsigned exponent = fields.byte(place + 6);
       head.encoding = fields.byte(place + 4);
+      head.are_samples_big_endian = fields.byte(place + 5) != 0;
       head.bytes = exponent >= 7 && exponent <= 20 ? std::size_t{1} << exponent : 0;
       return head.bytes > 0;
     }

@@ -31,6 +31,8 @@ struct Version2Head {
   std::size_t samples = 0;
   /// Of blockette 1000; Steim-1 where there is none, as before it existed.
   int encoding = 10;
+  /// Byte order of the samples, by blockette 1000.
+  bool are_samples_big_endian = true;
   /// Bytes of the record by blockette 1000; 0 where there is none.
   std::size_t bytes = 0;
   /// Byte at which the samples begin; 0: there are none.

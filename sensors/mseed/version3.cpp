@@ -238,6 +238,8 @@ std::optional<TraceRecord> decode_version3(std::span<const std::byte> bytes, boo
   if (record.is_log) return record;
   record.samples.resize(samples);
   if (with_samples && !decode_samples(encoding, data, record)) return {};
+  constexpr std::array<std::uint8_t, 6> known{1, 3, 4, 5, 10, 11};
+  if (std::ranges::find(known, encoding) == known.end()) record.unknown_encoding = encoding;
   return record;
 }
 

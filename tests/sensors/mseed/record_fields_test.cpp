@@ -197,6 +197,55 @@ HandMade steim_without_blockette(int second, int first, int exponent) {
   return made;
 }
 
+TEST_F(RecordFiles, of_24_bits_are_read_and_those_of_unknown_encodings_named) {
+  for (const bool is_big : {true, false}) {
+    HandMade made{.encoding = 2, .is_big = is_big, .samples = {}};
+    made.samples.resize(3);
+    made.change = [made](std::string& record) {
+      const std::array<int, 3> values{-8'388'608, 8'388'607, -2};
+      for (std::size_t i = 0; i < values.size(); ++i) made.put(record, 64 + 3 * i, 3, values[i]);
+    };
+    EXPECT_THAT(samples({.files = {file({made})}}), ElementsAre(-8'388'608, 8'388'607, -2));
+  }
+  // Steim-3, which no library decodes.
+  const HandMade other{.second = 1, .encoding = 19};
+  SourceCounters counters;
+  std::vector<std::string> warnings;
+  EXPECT_THAT(samples({.files = {file({{}, other})}}, &counters, &warnings), ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(count(counters, "refused_encoding"), 1U);
+  EXPECT_THAT(warnings, ElementsAre("1 records have samples of encoding 19, which takt does not decode"));
+  EXPECT_THAT([&] { (void)samples({.files = {file({other})}}); },
+              ThrowsMessage<ConfigError>(HasSubstr("no samples: 1 records have samples of encoding 19")));
+}
+
+TEST_F(RecordFiles, that_are_damaged_and_bytes_of_no_record_are_told_of) {
+  // More samples than the record has room for.
+  HandMade damaged{.second = 1};
+  damaged.change = [damaged](std::string& record) { damaged.put(record, 30, 2, 500); };
+  std::vector<std::string> warnings;
+  const std::string mixed = folder_.file("mixed", HandMade{}.bytes() + damaged.bytes() + "no record");
+  EXPECT_THAT(samples({.files = {mixed}}, nullptr, &warnings), ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(warnings,
+              ElementsAre(HasSubstr("9 bytes belong to no record, the first at byte 1024"),
+                          HasSubstr("1 records are damaged and were not used, the first at byte 512")));
+  const MseedFileSource source({.files = {file({damaged})}});
+  EXPECT_THAT([&] { source.check(); },
+              ThrowsMessage<ConfigError>(HasSubstr("no good miniSEED record (refused: 1 damaged)")));
+}
+
+TEST_F(RecordFiles, of_steim_that_end_with_another_sample_than_they_say_are_counted) {
+  HandMade wrong = steim_without_blockette(0, 0, 9);
+  wrong.change = [make = wrong.change](std::string& record) {
+    make(record);
+    record[59] = '\7';
+  };
+  SourceCounters counters;
+  std::vector<std::string> warnings;
+  EXPECT_EQ(samples({.files = {file({wrong})}}, &counters, &warnings).size(), 10U);
+  EXPECT_EQ(count(counters, "records_with_wrong_last_sample"), 1U);
+  EXPECT_THAT(warnings, Contains(HasSubstr("1 end with another sample than they say (Steim)")));
+}
+
 TEST_F(RecordFiles, without_blockette_1000_are_as_long_as_to_the_next_one_or_the_end) {
   for (const int exponent : {7, 9, 12}) {
     std::vector<float> expected(30);
