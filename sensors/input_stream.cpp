@@ -100,8 +100,14 @@ bool is_gzip(std::string_view head) {
          (static_cast<unsigned char>(head[3]) & 0xE0) == 0;
 }
 
+/// A frame of zstd without content (RFC 8878, 3.1.2), which pzstd writes before each other frame.
+bool is_skippable(std::string_view head) {
+  return head.size() >= 4 && (static_cast<unsigned char>(head[0]) & 0xF0) == 0x50 &&
+         head.substr(1, 3) == "\x2a\x4d\x18"sv;
+}
+
 bool is_zstd(std::string_view head) {
-  return head.starts_with("\x28\xb5\x2f\xfd"sv);
+  return head.starts_with("\x28\xb5\x2f\xfd"sv) || is_skippable(head);
 }
 
 std::unique_ptr<Decoder> decoder_of(std::string_view head) {
@@ -218,18 +224,12 @@ class InputStream::Decompressor final : public std::streambuf {
       }
       const std::string_view head(input_.data() + in_, end_ - in_);
       const std::string_view name = decoder_->name();
-      if (name == "gzip" ? !is_gzip(head) : !is_zstd(head) && !is_skippable(head))
+      if (name == "gzip" ? !is_gzip(head) : !is_zstd(head))
         return give_up("is followed by bytes that are no such stream");
       decoder_->restart();
       is_within_stream_ = true;
       return;
     }
-  }
-
-  /// A frame of zstd without content.
-  static bool is_skippable(std::string_view head) {
-    return head.size() >= 4 && (static_cast<unsigned char>(head[0]) & 0xF0) == 0x50 &&
-           head.substr(1, 3) == "\x2a\x4d\x18"sv;
   }
 
   void give_up(const std::string& why) {

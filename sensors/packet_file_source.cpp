@@ -1,6 +1,9 @@
 #include "sensors/packet_file_source.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <iterator>
+#include <memory>
 #include <optional>
 
 #include <fmt/format.h>
@@ -80,10 +83,30 @@ class PacketFileSource::Impl {
     if (builder_->is_over()) stop();
   }
 
+  /// Reads up to the first good packet, as a run does.
   void check() const {
     const std::unique_ptr<PacketStream> recording = open_();
-    if (!recording->next())
-      throw ConfigError(no_packets_message(recording->counters(), recording->warnings()));
+    // Only the frames that are begun are touched.
+    constexpr std::size_t line = 64;
+    const std::size_t stride = (format_.type.size().count + line) / line * line;
+    std::size_t room = least_pool() * stride + line;
+    const auto memory = std::make_unique_for_overwrite<std::byte[]>(room);
+    void* begin = memory.get();
+    std::align(line, least_pool() * stride, begin, room);
+    const FramePool pool{{static_cast<std::byte*>(begin), least_pool() * stride}, stride};
+    FrameQueue queue(pool.size(), FrameMemory(pool, format_.type.size()));
+    const std::unique_ptr<FrameBuilder> builder = format_.make_builder(queue);
+    while (const std::optional<LanePacket> packet = recording->next()) {
+      if (packet->utc_ns) builder->captured_at(*packet->utc_ns);
+      if (builder->take(packet->lane, packet->bytes, now_ns())) return;
+      for (; queue.front(); queue.pop()) queue.take();
+      if (builder->is_over()) break;
+    }
+    std::vector<Counter> counters = builder->counters().details;
+    std::ranges::move(recording->counters(), std::back_inserter(counters));
+    std::vector<std::string> warnings = builder->warnings(options_.lanes);
+    std::ranges::move(recording->warnings(), std::back_inserter(warnings));
+    throw ConfigError(no_packets_message(counters, warnings));
   }
 
   std::string no_packets_message(const std::vector<Counter>& counters,
@@ -113,6 +136,9 @@ class PacketFileSource::Impl {
     std::vector<std::string> lines = builder_->warnings(options_.lanes);
     const std::vector<std::string> read = recording_->warnings();
     lines.insert(lines.end(), read.begin(), read.end());
+    // Those that the recording refuses it tells of itself.
+    if (const std::string refused = refusals(builder_->counters().details); !refused.empty())
+      lines.push_back(fmt::format("{}: packets were refused: {}", options_.recording, refused));
     return lines;
   }
 

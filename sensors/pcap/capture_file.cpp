@@ -91,6 +91,8 @@ std::vector<Counter> CaptureFile::counters() const {
           {"captured_fragments", "packets", fragments_.fragments.value()},
           {"captured_reassembled", "datagrams", fragments_.reassembled.value()},
           {"capture_drops", "packets", counts_.records.dropped.value()},
+          {"captured_without_time", "packets", counts_.records.without_time.value()},
+          {"streams_cut_short", "streams", records_->fault().empty() ? 0U : 1U},
           {"capture_ends_within_a_packet", "packets", counts_.records.cut_needs.value() > 0 ? 1U : 0U},
           {"refused_fragment", "packets", fragments_.unused.value()},
           {"refused_malformed", "packets", counts_.malformed.value()},
@@ -106,6 +108,13 @@ std::vector<std::string> CaptureFile::warnings() const {
         fmt::format("{} ends within a packet: of the record at byte {}, {} of {} bytes are there; "
                     "the capture or its copy was cut short",
                     name, records.cut_at.value(), records.cut_has.value(), records.cut_needs.value()));
+  if (const std::string fault = records_->fault(); !fault.empty())
+    all.push_back(fault + ": what came before was read");
+  if (const std::uint64_t count = records.without_time.value())
+    all.push_back(fmt::format(
+        "{}: {} packets have no time in the capture (simple packet blocks): a stream that tells no "
+        "times has those at which they were read",
+        name, count));
   if (const std::uint64_t count = records.dropped.value())
     all.push_back(fmt::format("{}: the capture program reports {} dropped packets: they are missing in it",
                               name, count));

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -19,29 +20,26 @@ constexpr std::uint32_t section_header_block = 0x0A0D0D0A;
 }  // namespace
 
 CaptureInput::CaptureInput(std::filesystem::path path)
-    : path_(std::move(path)), file_(path_, std::ios::binary) {
-  if (!file_ || std::filesystem::is_directory(path_))
-    throw ConfigError(fmt::format("{}: cannot read the capture: {}", path_.string(), std::strerror(errno)));
-  std::error_code error;
-  // A pipe has no size: it ends where it ends.
-  size_ = std::filesystem::file_size(path_, error);
-  if (error) size_ = ~std::uint64_t{0};
+    : path_(std::move(path)), file_(std::make_unique<InputStream>(path_)) {
+  // A pipe and a compressed stream end where they end.
+  size_ = file_->size().value_or(~std::uint64_t{0});
 }
 
 std::size_t CaptureInput::read(std::span<std::byte> to) {
-  file_.read(reinterpret_cast<char*>(to.data()), static_cast<std::streamsize>(to.size()));
-  if (file_.bad())
+  file_->read(reinterpret_cast<char*>(to.data()), static_cast<std::streamsize>(to.size()));
+  if (file_->bad())
     throw WorkError(fmt::format("{}: reading the capture failed at byte {}: {}", path_.string(), at_,
                                 std::strerror(errno)));
-  const auto count = static_cast<std::size_t>(file_.gcount());
+  const auto count = static_cast<std::size_t>(file_->gcount());
   at_ += count;
   return count;
 }
 
 std::uint64_t CaptureInput::skip(std::uint64_t bytes) {
   const std::uint64_t there = size_ > at_ ? size_ - at_ : 0, count = std::min(bytes, there);
-  file_.ignore(static_cast<std::streamsize>(count));
-  const auto skipped = static_cast<std::uint64_t>(file_.gcount());
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::streamsize>::max());
+  file_->ignore(static_cast<std::streamsize>(std::min(count, most - 1)));
+  const auto skipped = static_cast<std::uint64_t>(file_->gcount());
   at_ += skipped;
   return skipped;
 }

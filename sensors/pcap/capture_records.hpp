@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "sensors/counter.hpp"
+#include "sensors/input_stream.hpp"
 
 namespace takt::sensors {
 
@@ -33,6 +33,8 @@ struct CaptureRecordCounts {
   Tally packets;
   /// Packets that the capture program reports as dropped by the interface, the kernel or itself.
   Tally dropped;
+  /// Packets for which the file has no time (simple packet blocks).
+  Tally without_time;
   /// Packets that the interface received with errors (epb_flags): not handed over.
   Tally link_errors;
   /// Blocks of unknown type, which a reader must skip, and the first of these types.
@@ -41,14 +43,16 @@ struct CaptureRecordCounts {
   Tally cut_at, cut_has, cut_needs;
 };
 
-/// A file that is read once from its beginning to its end.
+/// A file that is read once from its beginning to its end; gzip and zstd streams are decompressed.
 class CaptureInput {
  public:
   /// Throws ConfigError where the file cannot be opened.
   explicit CaptureInput(std::filesystem::path path);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// The offset of the next byte.
+  /// Why a compressed stream ended before its own end; empty where it did not.
+  [[nodiscard]] std::string fault() const { return file_->fault(); }
+  /// The offset of the next byte, decompressed.
   [[nodiscard]] std::uint64_t at() const { return at_; }
   /// Reads as many bytes as there are; how many. Throws WorkError where reading fails.
   std::size_t read(std::span<std::byte> to);
@@ -59,7 +63,8 @@ class CaptureInput {
 
  private:
   std::filesystem::path path_;
-  std::ifstream file_;
+  /// Never null.
+  std::unique_ptr<InputStream> file_;
   std::uint64_t at_ = 0, size_ = 0;
 };
 
@@ -70,6 +75,8 @@ class CaptureRecords {
   /// The next packet; false at the end. A last record that is not whole is counted and not handed over.
   /// Throws WorkError with the offset where the file is damaged.
   [[nodiscard]] virtual bool next(CapturedPacket& packet) = 0;
+  /// Why a compressed capture ended before its own end; empty where it did not.
+  [[nodiscard]] virtual std::string fault() const = 0;
 };
 
 /// Whether IP packets are found behind this link's header (captured_ip.hpp).

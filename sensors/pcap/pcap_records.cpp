@@ -61,6 +61,8 @@ class PcapRecords final : public CaptureRecords {
     return true;
   }
 
+  [[nodiscard]] std::string fault() const override { return input_.fault(); }
+
  private:
   void read_file_header() {
     std::array<std::byte, file_header_bytes - 4> rest{};

@@ -156,6 +156,8 @@ class PcapngRecords final : public CaptureRecords {
     }
   }
 
+  [[nodiscard]] std::string fault() const override { return input_.fault(); }
+
  private:
   [[nodiscard]] std::uint32_t number32(std::span<const std::byte> from) const {
     return static_cast<std::uint32_t>(capture_number(from.first(4), is_big_endian_));
@@ -374,6 +376,7 @@ class PcapngRecords final : public CaptureRecords {
       damaged(fmt::format("a packet of {} bytes in a block with room for {}, expected {} at most", captured,
                           body_.size() - fields, largest_capture));
     counts_.packets.add();
+    counts_.without_time.add();
     packet = {.utc_ns = std::nullopt,
               .link = interface.link,
               .bytes = std::span(body_).subspan(fields, captured),

@@ -21,6 +21,7 @@
 #include "tests/sensors/packet_peers.hpp"
 #include "tests/sensors/packet_support.hpp"
 #include "tests/sensors/pcap/captures.hpp"
+#include "tests/support/compressed.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::sensors {
@@ -40,6 +41,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::ThrowsMessage;
 
 /// A datagram of GNU Radio's UDP sink with a number: the floats 4 n, 4 n + 1, 4 n + 2, 4 n + 3.
 std::string radio(std::uint64_t n) {
@@ -79,14 +81,18 @@ struct Read {
   [[nodiscard]] std::uint64_t count(std::string_view name) const { return test::value_of(counters, name); }
 };
 
+PacketFileSource capture_source(const std::filesystem::path& path, const GnuradioUdpFormat& format) {
+  return {{.recording = "x.pcap"}, gnuradio_packets(format, {.window = 8}, 0), [=] {
+            return std::make_unique<PcapRecording>(PcapOptions{path, {2000}},
+                                                   std::make_unique<GnuradioCodec>(format));
+          }};
+}
+
 Read read_capture(const std::string& bytes, const GnuradioUdpFormat& format = radio_format()) {
   const test::TemporaryFolder folder;
   const std::filesystem::path path = folder / "x.pcap";
   std::ofstream(path, std::ios::binary) << bytes;
-  PacketFileSource source({.recording = "x.pcap"}, gnuradio_packets(format, {.window = 8}, 0), [&] {
-    return std::make_unique<PcapRecording>(PcapOptions{path, {2000}},
-                                           std::make_unique<GnuradioCodec>(format));
-  });
+  PacketFileSource source = capture_source(path, format);
   Read read;
   source.start();
   try {
@@ -551,6 +557,38 @@ TEST(Pcapng, simple_and_obsolete_packets_are_read) {
   const Read read = read_capture(bytes);
   EXPECT_EQ(read.values, counting(32));
   EXPECT_EQ(read.count("refused_cut"), 1U);
+  EXPECT_EQ(read.count("captured_without_time"), 5U);
+  EXPECT_THAT(read.warnings, Contains(HasSubstr("5 packets have no time in the capture")));
+}
+
+TEST(CompressedCaptures, are_decompressed_and_one_that_is_cut_short_is_named) {
+  std::vector<std::string> packets;
+  for (std::uint64_t n = 0; n < 8; ++n) packets.push_back(ethernet_packet(ipv4_packet(udp_packet(radio(n)))));
+  const PcapngBlocks blocks;
+  std::string sections = blocks.section() + blocks.interface(1);
+  for (const std::string& packet : packets) sections += blocks.packet(0, 1, packet);
+  for (const std::string& bytes : {pcap_file(packets), sections}) {
+    EXPECT_EQ(read_capture(test::gzipped(bytes)).values, counting(32));
+    EXPECT_EQ(read_capture(test::zstd_compressed(bytes)).values, counting(32));
+  }
+  const std::string whole = test::gzipped(pcap_file(packets));
+  const Read cut = read_capture(whole.substr(0, whole.size() - 8));
+  EXPECT_EQ(cut.count("streams_cut_short"), 1U);
+  EXPECT_THAT(cut.warnings, Contains(HasSubstr("the gzip stream is cut short")));
+}
+
+TEST(PacketFileSource, finds_before_a_run_that_no_packet_of_a_capture_is_good) {
+  const test::TemporaryFolder folder;
+  const auto check = [&](const std::string& payload) {
+    const std::vector<std::string> packets(3, ethernet_packet(ipv4_packet(udp_packet(payload))));
+    const PacketFileSource source = capture_source(folder.file("x.pcap", pcap_file(packets)), radio_format());
+    source.check();
+  };
+  check(radio(0));
+  EXPECT_THAT(
+      [&] { check(radio(0) + "four"); },
+      ThrowsMessage<ConfigError>(AllOf(HasSubstr("no good GNU Radio packet in x.pcap (refused: 3 by size)"),
+                                       HasSubstr("datagrams have 28 bytes, expected 24"))));
 }
 
 TEST(Pcapng, packets_of_links_that_are_not_known_are_named) {

@@ -114,7 +114,7 @@ TEST(Pcap, says_what_is_wrong_with_a_file) {
   EXPECT_THAT([&] { open(test::capture_header({.link = 105})); },
               ThrowsMessage<ConfigError>(HasSubstr("link type 105")));
   EXPECT_THAT([] { CaptureFile file("/nowhere/x.pcap"); },
-              ThrowsMessage<ConfigError>(HasSubstr("/nowhere/x.pcap: cannot read the capture")));
+              ThrowsMessage<ConfigError>(HasSubstr("/nowhere/x.pcap: cannot read the file")));
   const PcapOptions options{write_capture(folder, test::capture_header({}) + test::captured({}, 4201, "x")),
                             {4200}};
   PcapRecording recording(options, std::make_unique<LofarCodec>(200'000'000));
