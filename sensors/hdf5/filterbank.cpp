@@ -40,8 +40,8 @@ constexpr auto keyword_rows = std::to_array<HeaderKeyword>({
     {"ibeam", carried, ""},
     {"nbeams", carried, ""},
     {"nsamples", carried, "the data have their own number"},
-    {"barycentric", carried, "1: times are barycentric"},
-    {"pulsarcentric", carried, ""},
+    {"barycentric", obeyed, "1: times are barycentric, a warning"},
+    {"pulsarcentric", obeyed, "1: times are those at the pulsar, a warning"},
     {"refdm", carried, "DM, pc/cm^3"},
     {"period", carried, ""},
 });
@@ -235,6 +235,11 @@ SamplePiece read_hdf5_filterbank(const std::filesystem::path& path, std::size_t 
                first_mhz = file.number("fch1"), step_mhz = file.number("foff");
   if (!(sample_s > 1e-12 && sample_s < 1e9) || std::abs(start_mjd) > 1e5)
     file.refuse(fmt::format("samples every {} s from MJD {} on cannot be", sample_s, start_mjd));
+  if (step_mhz == 0 && size[2] > 1) file.refuse("its attribute foff is 0: all channels have one frequency");
+  for (const char* keyword : {"barycentric", "pulsarcentric"})
+    if (file.has(keyword) && file.number(keyword) != 0)
+      notes.warn(fmt::format("{}: {} is {}: times are not those of the telescope in UTC", file.path(),
+                             keyword, file.number(keyword)));
   const auto stokes = static_cast<std::size_t>(size[1]), channels = static_cast<std::size_t>(size[2]);
   check_frame(static_cast<double>(size[1]) * static_cast<double>(size[2]) * static_cast<double>(samples));
   SampleLayout layout;

@@ -232,7 +232,8 @@ class Hdf5Recording::Impl {
   }
 
   [[noreturn]] void refuse(const std::string& why) const {
-    throw ConfigError({path_}, why + ", expected an HDF5 file as takt's sink 'hdf5' writes it");
+    throw ConfigError(
+        fmt::format("{}: {}, expected an HDF5 file as takt's sink 'hdf5' writes it", path_, why));
   }
 
   /// Before anything is made as large as a dataset's dimensions say: what the file can hold.
@@ -244,7 +245,8 @@ class Hdf5Recording::Impl {
   }
 
   hid_t open_data() const {
-    if (!file_.is_open()) throw ConfigError({path_}, "cannot be read, expected an HDF5 file");
+    if (!file_.is_open())
+      throw ConfigError(fmt::format("{}: cannot be read, expected a whole HDF5 file", path_));
     if (H5Lexists(file_.id(), "data", H5P_DEFAULT) <= 0) refuse("it has no dataset 'data'");
     return H5Dopen2(file_.id(), "data", H5P_DEFAULT);
   }

@@ -68,6 +68,16 @@ TEST(Hdf5Filterbank, files_that_follow_each_other_are_one_stream) {
   for (std::size_t i = 0; i < 60; ++i) EXPECT_EQ(floats(frames[i / 12])[i % 12], static_cast<float>(i));
 }
 
+TEST(Hdf5Filterbank, times_of_a_barycentre_are_told_of_and_channels_of_one_frequency_refused) {
+  const test::TemporaryFolder folder;
+  MadeFilterbank().with("barycentric", 1).write(folder / "a.h5");
+  const SampleFileSource source({.pieces = {read_hdf5_filterbank(folder / "a.h5", 2)}});
+  EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("barycentric is 1")));
+  MadeFilterbank().with("foff", 0).write(folder / "b.h5");
+  EXPECT_THAT([&] { (void)read_hdf5_filterbank(folder / "b.h5", 2); },
+              ThrowsMessage<ConfigError>(HasSubstr("foff is 0: all channels have one frequency")));
+}
+
 TEST(Hdf5Filterbank, masked_values_are_missing) {
   const test::TemporaryFolder folder;
   MadeFilterbank made;
