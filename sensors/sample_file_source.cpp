@@ -441,12 +441,15 @@ class SampleFileSource::Impl {
 
   void count_end(const Part& part, std::uint64_t rows) {
     const std::string file = part.piece->file.string();
+    const std::string fault = reader_->fault();
     if (const std::uint64_t bytes = reader_->bytes_left_over(); bytes > 0) {
       left_over_.add(bytes);
-      warn(fmt::format("{}: ends within a sample: its last {} of {} bytes are left out", file, bytes,
-                       layout_.row_bytes));
+      // Otherwise the fault is why.
+      if (fault.empty())
+        warn(fmt::format("{}: ends within a sample: its last {} of {} bytes are left out", file, bytes,
+                         layout_.row_bytes));
     }
-    if (std::string fault = reader_->fault(); !fault.empty()) {
+    if (!fault.empty()) {
       faults_.add();
       warn(fault + ": what came before was read");
     }
@@ -495,18 +498,23 @@ class SampleFileSource::Impl {
   /// Goes to the part's place on the epoch's grid.
   void find_place(const Part& part) {
     const std::string file = part.piece->file.string();
+    // A file with gaps has several pieces.
+    const bool is_within = part_ > 0 && parts_[part_ - 1].piece->file == part.piece->file;
     const std::uint64_t row = row_at(part.run.utc_ns);
     rounded_ns_.raise_to(static_cast<std::uint64_t>(std::abs(part.run.utc_ns - epoch_ns_ - time_of(row))));
     if (row > row_) {
       gaps_.add();
-      warn(fmt::format("{}: {} samples are missing before it", file, row - row_));
+      warn(
+          fmt::format("{}: {} samples are missing {} it", file, row - row_, is_within ? "within" : "before"));
       row_ = row;
     } else if (row < row_) {
       const std::uint64_t skipped = reader_->skip(row_ - row);
       rows_of_piece_ += skipped;
       overlapping_.add(skipped);
-      warn(fmt::format("{}: its first {} samples are in the file before too, and are not read again", file,
-                       skipped));
+      warn(is_within
+               ? fmt::format("{}: {} samples come twice in it, and are not read again", file, skipped)
+               : fmt::format("{}: its first {} samples are in the file before too, and are not read again",
+                             file, skipped));
       if (skipped < row_ - row) close();
     }
   }
@@ -545,6 +553,9 @@ class SampleFileSource::Impl {
     while (have_part())
       if (fill_frame(wanted)) return true;
     if (!stopped_) end_epoch();
+    if (!stopped_ && row_ == 0 && epoch_ == 0 && !std::exchange(has_warned_of_nothing_, true))
+      warn(fmt::format("{}{}: there are no samples behind the header", pieces_.front().file.string(),
+                       pieces_.size() > 1 ? " and the files after it" : ""));
     return false;
   }
 
@@ -678,7 +689,7 @@ class SampleFileSource::Impl {
   std::int64_t epoch_ns_ = 0;
   /// Rows of the frame that some part has brought: first one, and one behind the last.
   std::vector<std::pair<std::size_t, std::size_t>> runs_of_frame_;
-  bool is_begun_ = false, is_read_ = false, has_warned_of_rounding_ = false;
+  bool is_begun_ = false, is_read_ = false, has_warned_of_rounding_ = false, has_warned_of_nothing_ = false;
   std::optional<std::int64_t> first_ns_;
   std::int64_t first_utc_ns_ = 0;
   mutable std::mutex mutex_;

@@ -74,6 +74,15 @@ TEST(SampleFile, filterbanks_of_few_bits_begin_with_the_least_significant_one) {
   }
 }
 
+TEST(SampleFile, a_file_without_samples_is_told_of) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.file("a.fil", filterbank_header(8, 3, 1));
+  SampleFileSource source({.pieces = {{file, filterbank(file, 2)}}});
+  source.start();
+  EXPECT_TRUE(test::take_all(source).empty());
+  EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("there are no samples behind the header")));
+}
+
 TEST(SampleFile, a_filterbank_has_its_frequencies_times_and_what_is_missing_at_its_end) {
   const test::TemporaryFolder folder;
   // 5 samples of 2 IFs of 3 channels of 8 bits, and half a sample.
