@@ -112,9 +112,8 @@ class WorkflowReader {
 
   /// The name of today or that of versions up to 1.3, whichever the entry has.
   [[nodiscard]] std::string key_of(const std::string& entry, const char* key, const char* old_key) const {
-    const std::string pointer = fmt::format("{}/{}", entry, key);
-    return !has(pointer) && has(fmt::format("{}/{}", entry, old_key)) ? fmt::format("{}/{}", entry, old_key)
-                                                                      : pointer;
+    const std::string pointer = fmt::format("{}/{}", entry, key), old = fmt::format("{}/{}", entry, old_key);
+    return !has(pointer) && (has(old) || version_ < "1.4") ? old : pointer;
   }
 
   [[nodiscard]] std::uint64_t size_of_file(const std::string& entry) {
