@@ -234,8 +234,10 @@ void add_trials(const CalibrationJson& links, std::vector<View>& views) {
 /// `88.7 ± 4.5 ns + 0.188 ± 0.02 ns/B`: half of the interval behind the value.
 std::string fit_text(const CalibrationJson& fit) {
   const auto interval = [](const CalibrationJson& values, const char* unit) {
-    const double reach = (number_in(entry(values, 2)) - number_in(entry(values, 1))) / 2;
-    return fmt::format("{} ± {:.2g} {}", number_text(number_in(entry(values, 0))), reach, unit);
+    // More than two digits of an uncertainty mean nothing.
+    const double reach =
+        std::stod(fmt::format("{:.1e}", (number_in(entry(values, 2)) - number_in(entry(values, 1))) / 2));
+    return fmt::format("{} ± {} {}", number_text(number_in(entry(values, 0))), number_text(reach), unit);
   };
   return fit.is_object()
              ? interval(part(fit, "constant"), "ns") + " + " + interval(part(fit, "per_byte"), "ns/B")

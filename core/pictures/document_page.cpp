@@ -1,6 +1,7 @@
 #include "core/pictures/document_page.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -38,6 +39,8 @@ bool is_sentence(const DocumentJson& value) {
   return value.is_string() && value.get_ref<const std::string&>().find(' ') != std::string::npos;
 }
 
+PageFact fact_of(std::string name, const DocumentJson& value);
+
 /// One value, or what is in a list or an object, for a cell: numbers with all their digits.
 std::string cell_of(const DocumentJson& value) {
   if (value.is_null()) return "-";
@@ -48,8 +51,12 @@ std::string cell_of(const DocumentJson& value) {
     const bool is_word = value.is_array() && is_flat(each) && !is_sentence(each);
     text += text.empty() ? "" : is_word ? " " : value.is_array() ? "; " : ", ";
     // What is told in words is told with as many digits as people read.
-    text += (value.is_object() ? key + ' ' : "") +
-            (value.is_object() && each.is_number() ? number_text(each.get<double>()) : cell_of(each));
+    if (value.is_object()) {
+      const PageFact fact = fact_of(key, each);
+      text += fact.name + ' ' + fact.value;
+    } else {
+      text += cell_of(each);
+    }
   }
   return text;
 }
@@ -66,6 +73,7 @@ ColumnKind take_unit(std::string& name) {
   };
   if (ends_a_word("_ns")) return ColumnKind::ns;
   if (ends_a_word("_hz")) return ColumnKind::hz;
+  if (ends_a_word("_share")) return ColumnKind::share;
   // Of `mean_seconds` a mean time.
   constexpr std::string_view seconds = "seconds";
   if (name == seconds || name.ends_with(" seconds") || name.ends_with("_seconds")) {
@@ -77,15 +85,22 @@ ColumnKind take_unit(std::string& name) {
   return name.substr(word) == "bytes" || name.ends_with("_bytes") ? ColumnKind::bytes : ColumnKind::number;
 }
 
+/// Words, so that long names can be broken.
+std::string in_words(std::string name) {
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
 PageFact fact_of(std::string name, const DocumentJson& value) {
-  if (!value.is_number()) return {name, cell_of(value), ""};
+  if (!value.is_number()) return {in_words(name), cell_of(value), ""};
   const ColumnKind kind = take_unit(name);
   const double number = value.get<double>();
-  return {name,
+  return {in_words(name),
           kind == ColumnKind::ns        ? time_text(number)
           : kind == ColumnKind::seconds ? time_text(number * ns_a_second)
           : kind == ColumnKind::hz      ? frequency_text(number)
           : kind == ColumnKind::bytes   ? bytes_text(number)
+          : kind == ColumnKind::share   ? share_text(number)
                                         : number_text(number),
           ""};
 }
@@ -107,6 +122,19 @@ void flatten(const DocumentJson& object, const std::string& way,
   }
 }
 
+/// `source_waits` as a title: `Source waits`.
+std::string title_of(std::string name) {
+  name = in_words(std::move(name));
+  if (!name.empty()) name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
+  return name;
+}
+
+/// Columns by which people find a row stand first; the others keep their order.
+bool identifies(std::string_view column) {
+  constexpr std::string_view names[]{"name", "rank", "sink", "task", "processor"};
+  return std::ranges::find(names, column) != std::end(names);
+}
+
 DocumentJson table_of(const std::string& name, const DocumentJson& list) {
   std::vector<std::string> columns;
   std::vector<bool> are_numbers;
@@ -117,7 +145,8 @@ DocumentJson table_of(const std::string& name, const DocumentJson& list) {
       flatten(each, "", values, lists);
     else
       values.emplace_back(is_sentence(each) ? name : "value", &each);
-    for (const auto& entry : lists) values.push_back(entry);
+    values.insert(values.end(), lists.begin(), lists.end());
+    std::ranges::stable_partition(values, [](const auto& entry) { return identifies(entry.first); });
     auto& row = rows.emplace_back();
     for (const auto& [way, value] : values) {
       const auto column = static_cast<std::size_t>(std::ranges::find(columns, way) - columns.begin());
@@ -131,17 +160,15 @@ DocumentJson table_of(const std::string& name, const DocumentJson& list) {
   }
   DocumentJson table{
       {"kind", "table"},
-      {"name", name},
-      {"says", fmt::format("{} row{}; the heads sort.", rows.size(), rows.size() == 1 ? "" : "s")},
+      {"name", title_of(name)},
+      {"says", rows.size() == 1 ? "One row." : fmt::format("{} rows. Column headings sort.", rows.size())},
       {"columns", columns},
       {"numbers", DocumentJson::array()},
       {"rows", DocumentJson::array()}};
   for (std::size_t i = 0; i < columns.size(); ++i) {
     std::string name_of_column = columns[i];
     const ColumnKind kind = are_numbers[i] ? take_unit(name_of_column) : ColumnKind::text;
-    // Words, so that long heads can be broken.
-    std::ranges::replace(name_of_column, '_', ' ');
-    table["columns"][i] = name_of_column;
+    table["columns"][i] = in_words(name_of_column);
     table["numbers"].push_back(static_cast<int>(kind));
   }
   for (const auto& row : rows) {
@@ -155,7 +182,7 @@ DocumentJson table_of(const std::string& name, const DocumentJson& list) {
 DocumentJson curve_of(const std::string& name, const DocumentJson& list) {
   DocumentJson x = DocumentJson::array();
   for (std::size_t i = 0; i < list.size(); ++i) x.push_back(i);
-  return {{"kind", "chart"}, {"name", name},
+  return {{"kind", "chart"}, {"name", title_of(name)},
           {"says", ""},      {"x", "number"},
           {"y", name},       {"series", {{{"name", name}, {"style", "line"}, {"x", x}, {"y", list}}}}};
 }

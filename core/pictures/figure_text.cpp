@@ -132,6 +132,12 @@ std::string frequency_text(double hertz) {
   return with_unit(hertz, figure_frequencies);
 }
 
+std::string share_text(double share) {
+  constexpr double percent = 100, least = 0.005;
+  const double value = percent * share;
+  return value > 0 && value < least ? "< 0.01 %" : fmt::format("{:.2f} %", value);
+}
+
 std::string ranges_text(std::span<const std::size_t> processors) {
   std::string text;
   for (std::size_t i = 0; i < processors.size();) {
@@ -157,6 +163,8 @@ std::string cell_text(ColumnKind kind, const std::string& cell) {
       return frequency_text(*value);
     case ColumnKind::bytes:
       return bytes_text(*value);
+    case ColumnKind::share:
+      return share_text(*value);
     case ColumnKind::text:
     case ColumnKind::number:
       break;

@@ -21,6 +21,8 @@ namespace takt {
 [[nodiscard]] std::string time_text(double ns);
 [[nodiscard]] std::string bytes_text(double bytes);
 [[nodiscard]] std::string frequency_text(double hertz);
+/// A share of a whole in percent, two decimals: `98.08 %`; `< 0.01 %` where that would be 0.
+[[nodiscard]] std::string share_text(double share);
 
 inline constexpr double ns_a_second = 1e9;
 
@@ -32,7 +34,7 @@ inline constexpr Time least_in_units{10'000};
 
 /// What a column of a table holds, as core/pictures/web/src/data.ts counts it: cells are numbers in these
 /// units, so that columns sort and CSV can be reckoned with; tables show them as people read them.
-enum class ColumnKind : std::uint8_t { text, number, ns, hz, bytes, seconds };
+enum class ColumnKind : std::uint8_t { text, number, ns, hz, bytes, seconds, share };
 /// A cell of such a column; texts that are no numbers as they are.
 [[nodiscard]] std::string cell_text(ColumnKind kind, const std::string& cell);
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <string_view>
 
 #include "core/formats/json.hpp"
 #include "core/pictures/document_page.hpp"
@@ -58,6 +59,37 @@ View task_bars(const Figures& tasks) {
                   "task", "ns", names,
                   {series_of(tasks, "planned", "planned_ns"), series_of(tasks, "mean", "mean_ns"),
                    series_of(tasks, "99 %", "p99_ns")});
+}
+
+/// The same with `_share` behind the names of shares, by which pages tell units: reports name theirs without.
+Figures with_shares(const Figures& value) {
+  constexpr std::string_view shares[]{"compute",
+                                      "message",
+                                      "other",
+                                      "starved",
+                                      "blocked",
+                                      "utilisation",
+                                      "planned_utilisation",
+                                      "processor_used",
+                                      "processor_delayed",
+                                      "given",
+                                      "used",
+                                      "delayed",
+                                      "overhead",
+                                      "waiting_for_input",
+                                      "waiting_for_messages",
+                                      "waiting_for_room",
+                                      "waiting_for_gap",
+                                      "outage"};
+  if (!value.is_structured()) return value;
+  Figures named = value.is_array() ? Figures::array() : Figures::object();
+  for (const auto& [key, each] : value.items())
+    if (value.is_array())
+      named.push_back(with_shares(each));
+    else
+      named[each.is_number() && std::ranges::find(shares, key) != std::end(shares) ? key + "_share" : key] =
+          with_shares(each);
+  return named;
 }
 
 Figures curve(const char* name, const char* style) {
@@ -131,7 +163,7 @@ Page rates_page(const std::string& name, Figures document) {
   const double saturated =
       document.contains("saturated") ? figure(document["saturated"], "sustained_hz") : std::nan("");
   document.erase("saturated");
-  Page page = document_page(name, "The highest rate without loss, by trials.", document);
+  Page page = document_page(name, "The highest rate without loss, by trials.", with_shares(document));
   if (std::isfinite(saturated))
     page.facts.push_back({"as fast as frames are taken", frequency_text(saturated),
                           "sustained where sources wait for the pipeline instead of giving a rate"});
@@ -166,7 +198,7 @@ Page simulation_page(const std::string& name, Figures document) {
     numbered.push_back(row);
   }
   processors = numbered;
-  Page page = document_page(name, "A schedule, executed under LogP.", document);
+  Page page = document_page(name, "A schedule, executed under LogP.", with_shares(document));
   page.views.insert(page.views.begin(),
                     bar_view("What the processors' time went into",
                              "Tasks, overheads of messages, and what a processor waited for.", "processor",
@@ -245,14 +277,43 @@ View curves_view(const Figures& rows) {
       .dump(-1, ' ', false, Figures::error_handler_t::replace);
 }
 
+bool is_report(const Figures& document) {
+  return has_list(document, "ranks") && has_list(document, "tasks") && document.contains("frames");
+}
+
+/// A page of several streams: a row for each, and below that the report of each.
+Page streams_page(const std::string& name, Figures document) {
+  std::vector<std::pair<std::string, Page>> reports;
+  for (Figures& stream : document["streams"]) {
+    const std::string stream_name = name_in(stream, "name");
+    if (is_report(stream["report"])) reports.emplace_back(stream_name, figures_page("", stream["report"]));
+    stream.erase("report");
+  }
+  Page page = document_page(name, "The report of several streams.", with_shares(document));
+  for (auto& [stream, report] : reports) {
+    Figures figures = Figures::array();
+    for (const PageFact& fact : report.facts)
+      figures.push_back({{"figure", fact.name}, {"value", fact.value}});
+    report.views.push_back(document_page("", "", {{"figures", figures}}).views.front());
+    for (const View& each : report.views) {
+      Figures view = Figures::parse(each);
+      view["name"] = stream + ": " + view["name"].get<std::string>();
+      page.views.push_back(view.dump(-1, ' ', false, Figures::error_handler_t::replace));
+    }
+  }
+  return page;
+}
+
 }  // namespace
 
 Page figures_page(const std::string& name, const Figures& document) {
   if (has_list(document, "trials")) return rates_page(name, document);
   if (document.is_object() && is_simulation(document)) return simulation_page(name, document);
+  if (has_list(document, "streams") && document["streams"].front().contains("report"))
+    return streams_page(name, document);
   std::string says = "Figures.";
   std::vector<View> pictures;
-  if (has_list(document, "ranks") && has_list(document, "tasks") && document.contains("frames")) {
+  if (is_report(document)) {
     says = "The report of a run.";
     pictures = {rank_bars(document["ranks"]), task_bars(document["tasks"])};
   } else if (are_curves(document)) {
@@ -264,7 +325,7 @@ Page figures_page(const std::string& name, const Figures& document) {
                        "Means over all graphs and machines; 1 is proven to be the best."),
         scheduler_bars(document, "nsl", "makespan / critical path", "Means over all graphs and machines.")};
   }
-  Page page = document_page(name, says, document);
+  Page page = document_page(name, says, with_shares(document));
   page.views.insert(page.views.begin(), pictures.begin(), pictures.end());
   return page;
 }

@@ -157,8 +157,11 @@ class Page {
     for (const SchedulerSummary* each : by_rising([](const SchedulerSummary& s) { return s.mean_excess[0]; }))
       chart.points.push_back({each->scheduler, std::max(each->mean_seconds, 1e-7), each->mean_excess[0],
                               family_of_.at(each->scheduler)});
-    return html_card("Quality against time", "Below and left is better: short schedules, found quickly.",
-                     to_svg(chart));
+    return html_card(
+        "Quality against time",
+        "Below and left is better: short schedules, found quickly. In a crowd only those points have a name "
+        "that have room for it; each tells its own when pointed at.",
+        to_svg(chart));
   }
 
   std::string duels_card(Objective objective) const {
@@ -184,7 +187,7 @@ class Page {
     }
     return html_card(fmt::format("Pairwise wins: {}", name_of(objective)),
                      "In how many instances the scheduler of the row was better than that of the column.",
-                     to_svg(map));
+                     to_svg(map), CardWidth::of_contents);
   }
 
   std::string instances_card(Objective objective) const {
@@ -208,7 +211,7 @@ class Page {
                     instances_.size() > most_instances
                         ? fmt::format(" The first {} of {} instances.", most_instances, instances_.size())
                         : ""),
-        to_svg(map), CardWidth::page);
+        to_svg(map), CardWidth::of_contents);
   }
 
   /// Of a path, the file.
@@ -271,7 +274,7 @@ class Page {
     return html_card(
         "Summary",
         "Means over the instances that a scheduler served; shortest, fastest: how often it had the "
-        "least makespan or period. Click on a heading to sort.",
+        "least makespan or period. Column headings sort.",
         table.to_html(true), CardWidth::page);
   }
 

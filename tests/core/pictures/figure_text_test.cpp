@@ -41,6 +41,9 @@ TEST(FigureText, shows_cells_in_the_unit_of_their_column) {
   EXPECT_EQ(cell_text(ColumnKind::seconds, "3.15e-04"), "315 us");
   EXPECT_EQ(cell_text(ColumnKind::hz, "2e6"), "2 MHz");
   EXPECT_EQ(cell_text(ColumnKind::bytes, "2048"), "2 KiB");
+  EXPECT_EQ(cell_text(ColumnKind::share, "0.98084"), "98.08 %");
+  EXPECT_EQ(cell_text(ColumnKind::share, "4e-7"), "< 0.01 %");
+  EXPECT_EQ(cell_text(ColumnKind::share, "0"), "0.00 %");
   EXPECT_EQ(cell_text(ColumnKind::ns, "-"), "-");
   EXPECT_EQ(cell_text(ColumnKind::text, "1e6"), "1e6");
   EXPECT_EQ(cell_text(ColumnKind::number, "1e6"), "1\u202f000\u202f000");

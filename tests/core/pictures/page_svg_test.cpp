@@ -331,19 +331,27 @@ TEST(DocumentPages, tell_long_notes_in_full_and_seconds_in_their_unit) {
       {"elapsed_seconds", 0.0125},
       {"rows", {{{"says", note}, {"seconds", 3.15e-4}}, {{"says", "-"}, {"seconds", 2}}}},
       {"more", {{{"number", 1}}, {{"number", 2}}}},
-      {"ranks", {{{"rank", 0}, {"waits", {{{"for", 1}, {"starved", 0.5}}, {{"for", 2}, {"starved", 0}}}}}}},
+      {"ranks",
+       {{{"busy_share", 0.98084},
+         {"lost_share", 4e-7},
+         {"rank", 0},
+         {"waits", {{{"for", 1}, {"starved_share", 0.5}}, {{"for", 2}, {"starved_share", 0}}}}}}},
       {"notes", {"the first note", "a second one"}}};
   const std::string svg = to_svg(document_page("title", "", document)), words = words_of(svg);
   const std::size_t first = words.find(note);
   ASSERT_NE(first, std::string::npos) << words;
   EXPECT_NE(words.find(note, first + 1), std::string::npos) << "in the table, too: " << words;
   EXPECT_THAT(svg, Not(HasSubstr("\u2026")));
-  EXPECT_THAT(words, HasSubstr("elapsed_time 12.5 ms "));
+  EXPECT_THAT(words, HasSubstr("elapsed time 12.5 ms "));
   EXPECT_THAT(words, HasSubstr("says time "));
   EXPECT_THAT(words, HasSubstr("315 us - 2 s "));
   // Sentences are a row each, and what lies deeper is told in words.
   EXPECT_THAT(words, HasSubstr("notes the first note a second one "));
-  EXPECT_THAT(words, HasSubstr("for 1, starved 0.5; for 2, starved 0 "));
+  EXPECT_THAT(words, HasSubstr("for 1, starved 50.00 %; for 2, starved 0.00 % "));
+  // What a row is about stands first; shares are in percent.
+  EXPECT_THAT(words, HasSubstr("rank busy lost waits 0 98.08 % < 0.01 % "));
+  EXPECT_THAT(svg, HasSubstr(">Ranks<"));
+  EXPECT_THAT(svg, HasSubstr(">One row.<"));
   // Nothing stands beyond the right edge.
   const double width = std::stod(svg.substr(svg.find("viewBox=\"0 0 ") + 13));
   static const std::regex place("<text[^>]* x=\"([0-9.]+)\"[^>]*>([^<]*)</text>");

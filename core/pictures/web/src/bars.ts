@@ -23,7 +23,7 @@ export function bars(view: ChartView): HTMLElement {
     const says = `${names[i]}\n${series[k].name}: ${isKnown ? text(value) + inUnit : "none"}`;
     if (stacked) {
       block.title = says;
-      block.append(isKnown && value > 0.06 * most ? text(value) : "");
+      block.append(element("span", {}, isKnown && value > 0 ? text(value) : ""));
       return block;
     }
     return element("span", { class: "bar-line", title: says }, block, element("span", { class: "bar-value" }, isKnown ? text(value) : "-"));

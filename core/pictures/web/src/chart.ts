@@ -3,7 +3,7 @@
 import { Camera, Scene, Surface, axis, logAxis, rounding } from "./canvas";
 import { colour, seriesColour } from "./colours";
 import { ChartView, Series } from "./data";
-import { axisUnit, button, element, number, save } from "./text";
+import { axisUnit, button, element, number, save, shortened } from "./text";
 
 const leastLeft = 72, edge = 12, right = 16;
 /// Left of the marks: the axis' name, which stands upright, and a gap.
@@ -65,7 +65,7 @@ export class Chart implements Scene {
   private showLegend(): void {
     const names = this.view.series.length > 1 ? this.view.series : [];
     // What has the colour of another series is told by that one's name.
-    this.legendBox.replaceChildren(...names.flatMap((series, i) => series.of !== undefined ? [] : [element("span", { class: "entry" }, legendKey(this.lookOf(i), series.style, !this.isBare(i)), series.name + (this.above.has(i) ? `: ${this.aboveText(i)}` : "")), " "]));
+    this.legendBox.replaceChildren(...names.flatMap((series, i) => series.of !== undefined ? [] : [element("span", { class: "entry" }, legendKey(this.lookOf(i), series.style, !this.isBare(i)), series.name + (this.above.has(i) ? `: ${this.aboveText(i)}, far above the others` : "")), " "]));
   }
   /// The number that decides on colour, dashes and marks.
   private lookOf(index: number): number { return this.view.series[index].of ?? index; }
@@ -178,7 +178,7 @@ export class Chart implements Scene {
     context.fillText(this.nothing, width / 2, height / 2);
   }
 
-  private aboveText(series: number): string { return `${number(this.above.get(series)!)} ${this.view.y}, far above the others`; }
+  private aboveText(series: number): string { return `${number(this.above.get(series)!)} ${this.view.y}`; }
 
   private drawAbove(context: CanvasRenderingContext2D, width: number): void {
     let y = edge + 2;
@@ -195,7 +195,7 @@ export class Chart implements Scene {
       context.fillStyle = colour("ink");
       context.textAlign = "right";
       context.textBaseline = "top";
-      context.fillText(`${this.view.series[index].name}: ${this.aboveText(index)}`, width - right - 14, y + 4);
+      context.fillText(shortened(context, `${this.view.series[index].name}: ${this.aboveText(index)}`, width - this.left - right - 14), width - right - 14, y + 4);
       context.beginPath();
       context.moveTo(width - right - 9, y + 14);
       context.lineTo(width - right - 5, y + 5);

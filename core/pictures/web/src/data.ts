@@ -117,7 +117,7 @@ export interface WaterfallView extends Named {
   last_y: number;
 }
 
-export const enum ColumnKind { text, number, ns, hz, bytes, seconds }
+export const enum ColumnKind { text, number, ns, hz, bytes, seconds, share }
 
 export interface TableView extends Named {
   kind: "table";

@@ -26,8 +26,13 @@ function show(view: View): HTMLElement {
   }
 }
 
+/// Of two windows' width, half is enough: charts of time and tables of many columns need all of it.
+function isHalf(view: View): boolean {
+  return view.kind === "table" ? view.columns.length <= 10 : view.kind !== "gantt" && view.kind !== "replay";
+}
+
 function section(view: View): HTMLElement {
-  return element("section", { "aria-label": view.name }, element("h2", {}, view.name), element("p", {}, view.says), show(view));
+  return element("section", { "aria-label": view.name, ...(isHalf(view) ? { class: "half" } : {}) }, element("h2", {}, view.name), element("p", {}, view.says), show(view));
 }
 
 function facts(page: Page): HTMLElement {

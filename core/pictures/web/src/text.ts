@@ -111,6 +111,8 @@ export function time(value: number, unit: "ns" | "ticks", digits = 6): string {
 export function dataSize(value: number, unit: "ns" | "ticks"): string {
   return unit === "ticks" ? number(value) : withUnit(value, sizes, 4);
 }
+/// A share of a whole in percent, two decimals.
+export function share(value: number): string { return value > 0 && value < 5e-5 ? "< 0.01 %" : (100 * value).toFixed(2) + " %"; }
 export function hertz(value: number): string { return withUnit(value, frequencies, 6); }
 
 /// A cell of a table, whose numbers are in the unit of its column; texts that are no numbers as they are.
@@ -121,6 +123,7 @@ export function cellText(kind: ColumnKind, cell: string): string {
   if (kind === ColumnKind.seconds) return withUnit(1e9 * value, times, 6);
   if (kind === ColumnKind.hz) return withUnit(value, frequencies, 6);
   if (kind === ColumnKind.bytes) return withUnit(value, sizes, 6);
+  if (kind === ColumnKind.share) return share(value);
   // Digits that somebody has chosen stay.
   return cell.length <= 8 && !/e/i.test(cell) && Math.abs(value) < 1e6 ? cell : number(value);
 }

@@ -52,7 +52,8 @@ export const open = async (browser, file, { viewport = { width: 1280, height: 90
   page.on("pageerror", (error) => said.push(String(error)));
   page.on("request", (request) => requests.push(request.url()));
   await page.goto(pathToFileURL(join(folder, file)).href);
-  await page.waitForSelector("html[data-ready=yes]");
+  // Pages without views have no script of ours to wait for.
+  await page.waitForSelector("html[data-ready=yes], body:not(:has(#page))");
   await page.waitForFunction(() => [...document.querySelectorAll(".surface canvas")].every((each) => each.dataset.drawn !== undefined || each.offsetParent === null));
   page.checkQuiet = () => {
     // Chromium's word on how the tests themselves read pixels.

@@ -55,7 +55,7 @@ test("figures and curves follow the run, without a message on the console", asyn
   assert.match(await page.locator("section[aria-label='Tasks']").innerText(), /work\s+0\s+\d+/);
   assert.match(await page.locator("p[role=status]").innerText(), /^running, \d+ s/);
   // A pass of 8 KiB can be repeated far more than five times as often as is asked for: said, not left out.
-  const [, predicted] = /predicted: ([\d.e+]+) frames\/s, far above the others/.exec(await page.locator("section[aria-label='Frequency'] .legend").innerText());
+  const [, predicted] = /predicted: ([\d.e+]+) frames\/s, far above the others/.exec(await page.locator("section[aria-label='Throughput'] .legend").innerText());
   const [, shown, kilo] = /^([\d.]+) (k?)Hz/.exec(await page.locator(".facts div:has(dt:text-is('predicted')) dd").innerText());
   assert.ok(Math.abs(Number(predicted) / (Number(shown) * (kilo ? 1000 : 1)) - 1) < 1e-3, `${predicted} and ${shown} ${kilo}Hz`);
   // Browsers have said nothing of what the page was kept from.
@@ -183,10 +183,10 @@ test("ranks that are started again do what was wanted of those before them", asy
     await page.waitForFunction(() => window.frames.length > 5);
     assert.equal(statSync(join(folder, "again.raw")).size, size);
     // Counts that begin anew are no negative rate.
-    await page.locator("section[aria-label='Frequency'] .chart canvas").focus();
+    await page.locator("section[aria-label='Throughput'] .chart canvas").focus();
     for (let i = 0; i < 40; ++i) {
       await page.keyboard.press("ArrowRight");
-      assert.doesNotMatch(await page.locator("section[aria-label='Frequency'] .live").innerText(), /: -\d/);
+      assert.doesNotMatch(await page.locator("section[aria-label='Throughput'] .live").innerText(), /: -\d/);
     }
     // The pipeline is drawn in a small window in the dark.
     await page.locator("section[aria-label='pipeline']").scrollIntoViewIfNeeded();

@@ -20,7 +20,7 @@ test("times, sizes and rates take the unit that fits", () => {
 });
 
 test("cells are shown in the unit of their column", () => {
-  for (const [kind, cell, says] of [[2, "1500", "1.5 us"], [5, "3.15e-04", "315 us"], [3, "2e6", "2 MHz"], [4, "2048", "2 KiB"], [2, "-", "-"], [0, "1e6", "1e6"], [1, "1e6", "1\u202f000\u202f000"], [1, "12.50", "12.50"]])
+  for (const [kind, cell, says] of [[2, "1500", "1.5 us"], [5, "3.15e-04", "315 us"], [3, "2e6", "2 MHz"], [4, "2048", "2 KiB"], [6, "0.98084", "98.08 %"], [6, "4e-7", "< 0.01 %"], [6, "0", "0.00 %"], [2, "-", "-"], [0, "1e6", "1e6"], [1, "1e6", "1\u202f000\u202f000"], [1, "12.50", "12.50"]])
     assert.equal(text.cellText(kind, cell), says);
   assert.deepEqual(text.aligned(["9.57 us", "10.563 us", "371 ns", "1.89968 ms", "16.0201 ms", "-", "2.5", "a 7 us"]),
     ["9.570 us", "10.563 us", "371 ns", "1.8997 ms", "16.0201 ms", "-", "2.5", "a 7 us"]);

@@ -1,0 +1,72 @@
+// Can pages of every kind be read and used at the width of a telephone, of a laptop and of a large screen, in light and in dark?
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { drawn, folder, launch, open, takt } from "./browser.mjs";
+import { faultsOf } from "./reading.mjs";
+import { testsAfter } from "./tests_after.mjs";
+
+let browser;
+const machine = ["--machine", "logp:P=4,L=2,o=1,g=2"];
+const files = [];
+const page = (name, ...sources) => {
+  takt("view", ...sources, "--output", `w-${name}.html`);
+  files.push(`w-${name}.html`);
+};
+const json = (name, ...words) => {
+  writeFileSync(join(folder, name), takt(...words, "--format", "json"));
+  return name;
+};
+const test = testsAfter(async () => {
+  browser = await launch();
+  takt("plan", "fft:depth=2,cost=5..9,data=1..5", ...machine, "--scheduler", "dls", "--trace", "--output", "w-a.yaml");
+  takt("plan", "fft:depth=2,cost=5..9,data=1..5", ...machine, "--scheduler", "greedy", "--output", "w-b.yaml");
+  page("schedule", "w-a.yaml");
+  page("schedules", "w-a.yaml", "w-b.yaml");
+  takt("plan", "fft:depth=2,cost=5..9", "gauss:size=4,cost=3..9", ...machine, "--frequency", "0.004", "--frequency", "0.008", "--output", "w-streams.yaml");
+  page("streams", "w-streams.yaml");
+  takt("plan", "layered:tasks=8,complexity=mixed,alpha=0..0.25,seed=3", ...machine, "--scheduler", "m_heft", "--output", "w-groups.yaml");
+  page("groups", "w-groups.yaml");
+  writeFileSync(join(folder, "w-mesh.yaml"), "processors: 6\ncosts: {all: {latency: 0 + 1}}\nnetwork: {topology: mesh:2x3, link: 0 + 1}\n");
+  page("machine", "w-mesh.yaml");
+  takt("plan", "gauss:size=5,cost=5..15,data=4..9", "--machine", "w-mesh.yaml", "--scheduler", "bsa", "--output", "w-links.yaml");
+  page("links", "w-links.yaml");
+  page("front", json("w-front.json", "plan", "fft:depth=2", ...machine, "--pareto"));
+  page("simulation", json("w-simulation.json", "simulate", "w-a.yaml", "--frames", "100"));
+  page("comparison", json("w-compared.json", "compare", "fft:depth=2", ...machine, "--schedulers", "list"));
+  takt("compare", "fft:depth=2", "gauss:size=4", ...machine, "--schedulers", "list", "--output", "w-comparison-page.html");
+  files.push("w-comparison-page.html");
+  writeFileSync(join(folder, "w-run.yaml"), "name: run\nsources:\n  s: {type: synthetic, element: float32, axes: [time=256, channel=2], pattern: noise, rate: 500 Hz, frames: 40}\n" +
+    "tasks:\n  a_task_with_a_long_name: {kernel: spin, input: s, time: 100 us}\nsinks:\n  n: {type: hdf5, input: a_task_with_a_long_name, path: w-recording.h5}\n");
+  takt("run", "w-run.yaml", "--report", "w-report.json", "--trace", "w-trace.json", "--no-progress", "--no-serve");
+  page("report", "w-report.json");
+  page("recording", "w-recording.h5");
+  page("replay", "w-trace.json");
+  takt("view", "w-trace.json", "--format", "json", "--output", "w-events.json");
+  page("events", "w-events.json");
+  page("pipeline", "w-run.yaml");
+});
+
+test("no page scrolls sideways, hides a text or has one that cannot be read, at 390, 1280 and 2560 pixels, in light and in dark", async () => {
+  for (const file of files) {
+    const shown = await open(browser, file, { viewport: { width: 390, height: 800 } });
+    for (const width of [390, 1280, 2560])
+      for (const colorScheme of ["light", "dark"]) {
+        await shown.setViewportSize({ width, height: 800 });
+        await shown.emulateMedia({ colorScheme });
+        await drawn(shown);
+        assert.deepEqual(await faultsOf(shown), [], `${file} at ${width} pixels, ${colorScheme}`);
+      }
+    shown.checkQuiet();
+  }
+});
+
+test("tables of a comparison's page sort by keys", async () => {
+  const shown = await open(browser, "w-comparison-page.html");
+  const head = shown.locator("th", { hasText: "mean NSL" }).first();
+  await head.getByRole("button").focus();
+  await shown.keyboard.press("Enter");
+  assert.equal(await head.getAttribute("aria-sort"), "ascending");
+  const values = (await shown.locator("table").first().locator("tbody tr td:nth-child(6)").allInnerTexts()).map(Number);
+  assert.deepEqual(values, [...values].sort((a, b) => a - b));
+});
