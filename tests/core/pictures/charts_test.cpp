@@ -114,7 +114,7 @@ TEST(Charts, shade_cells_by_their_strength_and_leave_empty_ones_grey) {
   map.rows = {"a"};
   map.columns = {"x", "y", "z"};
   map.cells = {{{.strength = 0, .text = "0"}, {.strength = 1, .text = "1"}, {}}};
-  EXPECT_THAT(all(to_svg(map), "fill-opacity=\"([0-9.]+)\""), ElementsAre("0.04", "0.70", "0.50"));
+  EXPECT_THAT(all(to_svg(map), "fill-opacity=\"([0-9.]+)\""), ElementsAre("0.04", "0.50", "0.50"));
 }
 
 TEST(Charts, draw_boxes_between_the_quartiles_and_lines_over_the_range) {

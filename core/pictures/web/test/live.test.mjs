@@ -5,6 +5,7 @@ import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { accessible, folder, ink, launch, program } from "./browser.mjs";
+import { faultsOf } from "./reading.mjs";
 
 let browser, run, address;
 // Where it is served, with its token.
@@ -71,6 +72,7 @@ test("it fits a telephone and a wide screen, and can be used in the dark", async
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1), "fits its window");
     // No table has a part that must be moved into view.
     assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll(".scrolls")].filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.getAttribute("aria-label"))), []);
+    assert.deepEqual(await faultsOf(page), []);
     await accessible(page);
     await page.context().close();
   }
