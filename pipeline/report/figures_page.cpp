@@ -61,7 +61,8 @@ View task_bars(const Figures& tasks) {
                    series_of(tasks, "99 %", "p99_ns")});
 }
 
-/// The same with `_share` behind the names of shares, by which pages tell units: reports name theirs without.
+/// A report with `_share` behind the names of shares, by which pages tell units. Sources and sinks name their
+/// counters themselves.
 Figures with_shares(const Figures& value) {
   constexpr std::string_view shares[]{"compute",
                                       "message",
@@ -88,7 +89,7 @@ Figures with_shares(const Figures& value) {
       named.push_back(with_shares(each));
     else
       named[each.is_number() && std::ranges::find(shares, key) != std::end(shares) ? key + "_share" : key] =
-          with_shares(each);
+          key == "counters" ? each : with_shares(each);
   return named;
 }
 
@@ -325,7 +326,7 @@ Page figures_page(const std::string& name, const Figures& document) {
                        "Means over all graphs and machines; 1 is proven to be the best."),
         scheduler_bars(document, "nsl", "makespan / critical path", "Means over all graphs and machines.")};
   }
-  Page page = document_page(name, says, with_shares(document));
+  Page page = document_page(name, says, is_report(document) ? with_shares(document) : document);
   page.views.insert(page.views.begin(), pictures.begin(), pictures.end());
   return page;
 }

@@ -349,7 +349,7 @@ TEST(DocumentPages, tell_long_notes_in_full_and_seconds_in_their_unit) {
   EXPECT_THAT(words, HasSubstr("notes the first note a second one "));
   EXPECT_THAT(words, HasSubstr("for 1, starved 50.00 %; for 2, starved 0.00 % "));
   // What a row is about stands first; shares are in percent.
-  EXPECT_THAT(words, HasSubstr("rank busy lost waits 0 98.08 % < 0.01 % "));
+  EXPECT_THAT(words, HasSubstr("rank busy lost waits 0 98.08 % &lt; 0.01 % "));
   EXPECT_THAT(svg, HasSubstr(">Ranks<"));
   EXPECT_THAT(svg, HasSubstr(">One row.<"));
   // Nothing stands beyond the right edge.
