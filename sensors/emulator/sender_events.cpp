@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -78,13 +79,16 @@ SenderEventStage::SenderEventStage(const SenderEvents& events, std::size_t lanes
 std::optional<LanePacket> SenderEventStage::take(const LanePacket& packet) {
   Lane& lane = lanes_[packet.lane];
   const std::uint64_t number = lane.packets++;
+  const std::optional<std::int64_t> utc_ns = codec_.utc_of(packet.bytes);
+  const bool is_another_time = utc_ns ? utc_ns != lane.utc_ns : !lane.utc_ns;
+  if (utc_ns) lane.utc_ns = utc_ns;
   std::int64_t shift = 0;
-  for (const Step& step : lane.steps) {
-    if (number == step.at && !jumped_[step.jump]) {
+  for (Step& step : lane.steps) {
+    if (number >= step.at && is_another_time && !std::exchange(step.has_begun, true) && !jumped_[step.jump]) {
       jumped_[step.jump] = true;
       ++counts_.clock_jumps;
     }
-    if (number >= step.at) shift += step.packets;
+    if (step.has_begun) shift += step.packets;
   }
   const auto is_within = [&](const Interval& pause) { return number >= pause.begin && number < pause.end; };
   if (std::ranges::any_of(lane.pauses, is_within)) {

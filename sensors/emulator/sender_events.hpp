@@ -71,9 +71,13 @@ class SenderEventStage {
     std::int64_t packets;
     /// Which of the clock's steps it is.
     std::size_t jump;
+    /// With the first packet of another time: a sender reads its clock once for packets that share a time.
+    bool has_begun = false;
   };
   struct Lane {
     std::uint64_t packets = 0;
+    /// Of its last packet with one.
+    std::optional<std::int64_t> utc_ns;
     std::vector<Interval> pauses;
     std::vector<Step> steps;
   };
