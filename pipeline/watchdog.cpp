@@ -8,6 +8,9 @@ namespace takt::pipeline {
 
 namespace {
 
+/// Of a task that is slow at times: so many of its usual frames.
+constexpr int patience = 100;
+
 /// `running at frame 7`, `loading`.
 std::string phase_text(const Activity& activity) {
   const PhaseTraits& traits = traits_of(activity.phase);
@@ -47,14 +50,20 @@ void Watchdog::follow(const Look& look) {
   seen_ns_ = look.now;
 }
 
-std::optional<std::string> Watchdog::endless_rest(const Look& look) const {
+std::optional<std::string> Watchdog::endless_rest(
+    const Look& look, const std::function<Task(std::string_view)>& task_of) const {
   const Activity& activity = look.activity;
-  if (activity.finishing == nullptr || deadlines_.end == Time{0}) return std::nullopt;
+  if (activity.finishing == nullptr) return std::nullopt;
   const Time elapsed(look.now - activity.finishing_since_ns - away_ns_);
-  if (elapsed <= deadlines_.end) return std::nullopt;
-  return fmt::format("task '{}' gives its rest without an end: {}, its 'finish' has given frames for {}{}",
-                     activity.finishing, traits_of(activity.phase).name, takt::to_string(elapsed),
-                     advice(Deadline::end));
+  const auto text = [&](const std::string& reason) {
+    return fmt::format("task '{}' gives its rest without an end: {}, its 'finish' has given frames for {}{}",
+                       activity.finishing, traits_of(activity.phase).name, takt::to_string(elapsed), reason);
+  };
+  if (deadlines_.end > Time{0} && elapsed > deadlines_.end) return text(advice(Deadline::end));
+  if (!look.asked_to_stop) return std::nullopt;
+  const Time asked = std::min(elapsed, Time(look.now - *look.asked_to_stop));
+  if (asked <= std::max(rest_grace, patience * task_of(activity.finishing).usual)) return std::nullopt;
+  return text(" and the run is to end");
 }
 
 std::optional<std::string> Watchdog::look(const Look& look,
@@ -63,7 +72,7 @@ std::optional<std::string> Watchdog::look(const Look& look,
   const Activity& activity = look.activity;
   if (activity.phase == Phase::none) return std::nullopt;
   if (look.awaited.by_main_thread) since_ns_ = look.now;
-  if (auto endless = endless_rest(look)) return endless;
+  if (auto endless = endless_rest(look, task_of)) return endless;
   // Between two pieces of work of a task its phase has no deadline of its own.
   const Deadline kind = activity.task != nullptr ? activity.deadline : traits_of(activity.phase).deadline;
   const Time deadline = deadlines_.of(kind), elapsed(look.now - since_ns_);
@@ -78,8 +87,6 @@ std::optional<std::string> Watchdog::look(const Look& look,
     since_ns_ = look.now;
     return std::nullopt;
   }
-  // Of a task that is slow at times.
-  constexpr int patience = 100;
   if (is_late && (kind != Deadline::frame || elapsed > patience * task.usual))
     return fmt::format("{} hangs: {} since {}{}{}", subject(activity), phase_text(activity),
                        takt::to_string(elapsed),

@@ -45,10 +45,14 @@ class Watchdog {
   /// How long work that is under way as the user asks to stop may go on, where it never took longer: more
   /// than a busy host delays work that is well, which must end in order.
   static constexpr Time grace{std::chrono::seconds{2}};
+  /// How long a kernel may give its rest once the user has asked to stop, where its frames are short: what
+  /// kernels keep is a few frames, which others downstream may take slowly.
+  static constexpr Time rest_grace{std::chrono::seconds{5}};
 
  private:
   void follow(const Look& look);
-  [[nodiscard]] std::optional<std::string> endless_rest(const Look& look) const;
+  [[nodiscard]] std::optional<std::string> endless_rest(
+      const Look& look, const std::function<Task(std::string_view)>& task_of) const;
 
   Deadlines deadlines_;
   Absence absence_;

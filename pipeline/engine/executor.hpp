@@ -393,6 +393,8 @@ class Executor {
   void sleep_until_room(std::size_t channel, std::int64_t latest_ns);
   /// Gives frames back to the source that nobody reads any more.
   void release_frames(std::size_t stage);
+  /// Gives the oldest frame back to the source.
+  void release(std::size_t stage);
   /// Whether frames of this round are given back before its end, as soon as all that this rank does with them
   /// is done; otherwise rounds, or the frames that were claimed, say what is read.
   [[nodiscard]] bool gives_back_early() const {

@@ -130,7 +130,7 @@ void Executor::take_from_source(const BoundStep& step) {
     copy_out(copy->bytes.data(), view.bytes.data(), view.bytes.size());
     datum = {copy->header, copy->bytes.data(), true, false, is_cut_off};
     if (feed.renumbers()) feed.renumber(*copy->header);
-    feed.release();
+    release(step.index);
   } else if (feed.renumbers()) {
     headers_[index] = *view.header;
     feed.renumber(headers_[index]);
@@ -144,7 +144,12 @@ void Executor::take_from_source(const BoundStep& step) {
 
 void Executor::release_frames(std::size_t stage) {
   SourceFeed& feed = *sources_[stage];
-  while (feed.oldest() && !is_read(stage, *feed.oldest())) feed.release();
+  while (feed.oldest() && !is_read(stage, *feed.oldest())) release(stage);
+}
+
+void Executor::release(std::size_t stage) {
+  SourceFeed& feed = *sources_[stage];
+  as_stage(pipeline_, stage, feed.oldest().value_or(0), [&] { return feed.release(), 0; });
 }
 
 bool Executor::is_read(std::size_t stage, std::uint64_t frame) {

@@ -7,6 +7,7 @@
 namespace takt::pipeline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Optional;
 
@@ -84,6 +85,24 @@ TEST_F(WatchdogTest, ends_a_rest_that_has_no_end_though_each_call_comes_back) {
   for (int i = 0; i < 31 && !finding; ++i, ++activity.begun) finding = look_for(100 * ms, activity);
   EXPECT_THAT(finding, Optional(HasSubstr("task 'fft' gives its rest without an end: draining")));
   EXPECT_EQ(now_ - activity.finishing_since_ns, 3100 * ms);
+}
+
+TEST_F(WatchdogTest, ends_a_rest_that_goes_on_long_after_the_user_asked_to_stop) {
+  Activity activity = work(Phase::draining, Deadline::frame);
+  activity.finishing = "fft";
+  activity.finishing_since_ns = now_;
+  const auto look_once_more = [&] { return ++activity.begun, look_for(100 * ms, activity); };
+  watchdog_ = Watchdog({.set_up = Time(6000 * ms), .frame = Time(1000 * ms), .end = Time(60'000 * ms)}, now_);
+  for (int i = 0; i < 200; ++i) ASSERT_EQ(look_once_more(), std::nullopt);
+  // The rest before that does not count.
+  asked_ = now_;
+  for (int i = 0; i < 50; ++i) ASSERT_EQ(look_once_more(), std::nullopt);
+  EXPECT_THAT(look_once_more(), Optional(AllOf(HasSubstr("task 'fft' gives its rest without an end"),
+                                               HasSubstr("for 25.1 s and the run is to end"))));
+  // What gives few frames a second may want longer for some.
+  task_.usual = Time(100 * ms);
+  for (int i = 0; i < 49; ++i) ASSERT_EQ(look_once_more(), std::nullopt);
+  EXPECT_TRUE(look_once_more());
 }
 
 TEST_F(WatchdogTest, ends_work_that_was_under_way_as_the_user_asked_to_stop) {

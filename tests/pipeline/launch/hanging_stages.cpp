@@ -39,11 +39,15 @@ class Fault {
 
   [[nodiscard]] bool is_at(std::string_view function) const { return is_here_ && function == where_; }
   [[nodiscard]] bool is(std::string_view how) const { return is_here_ && how_ == how; }
+  /// For tests that wait until something is under way.
+  static void say(const char* what) {
+    std::fprintf(stderr, "%s %d\n", what, ::getpid());
+    std::fflush(stderr);
+  }
   void pass(std::string_view function) const {
     if (!is_at(function)) return;
     if (how_ == "hang") {
-      std::fprintf(stderr, "asleep %d\n", ::getpid());
-      std::fflush(stderr);
+      say("asleep");
       while (true) ::sleep(300);
     }
     if (how_ == "throw_lines")
@@ -85,6 +89,9 @@ class HangingKernel final : public Kernel {
   }
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     if (++frames_ > 3) fault_.pass("process");
+    if (frames_ == 4 && fault_.is("endless")) Fault::say("awake");
+    // Until another one is to load what it has saved.
+    if (frames_ > 100'000 && fault_.is_at("load") && !was_loaded_) std::abort();
     std::ranges::copy(inputs[0].bytes, output.bytes.begin());
     if (fault_.is("overrun")) std::fill_n(output.bytes.data() + output.bytes.size(), 64, std::byte{0});
     if (fault_.is("close_files")) close_files();
@@ -107,6 +114,7 @@ class HangingKernel final : public Kernel {
   void load(std::span<const std::byte> state) override {
     fault_.pass("load");
     load_into(state, frames_);
+    was_loaded_ = true;
   }
 
  private:
@@ -116,6 +124,7 @@ class HangingKernel final : public Kernel {
   }
   Fault fault_;
   std::uint64_t frames_ = 0;
+  bool was_loaded_ = false;
 };
 
 /// Sums frames; saves a state although its kind says that it keeps nothing.
@@ -157,7 +166,9 @@ class HangingSource final : public sensors::Source {
     frame = {&header_, std::as_bytes(std::span(values_))};
     return sensors::SourceState::frame;
   }
-  void release() override {}
+  void release() override {
+    if (given_ == 3) fault_.pass("release");
+  }
   void wait(std::int64_t latest_ns) override {
     fault_.pass("wait");
     Source::wait(latest_ns);

@@ -180,10 +180,18 @@ INSTANTIATE_TEST_SUITE_P(
                            "bad",
                            "running at frame",
                            "deadline"},
+                      Case{"load",
+                           {.source = "{frames: 1000000000}",
+                            .task = "{where: load}",
+                            .deployment = "restart: {attempts: 1, backoff: 1 ms, every: 1 ms}"},
+                           "bad",
+                           "setting up since",
+                           "setup_deadline"},
                       source_case("source_construction", "construction", "setting up since",
                                   "setup_deadline"),
                       source_case("start", "start", "starting the source since", "setup_deadline"),
                       source_case("poll", "poll", "running at frame 3 since", "deadline"),
+                      source_case("release", "release", "running at frame 2 since", "deadline"),
                       source_case("wait", "wait", "running at frame 3 since", "deadline"),
                       source_case("source_destruction", "destruction", "closing since", "end_deadline"),
                       sink_case("sink_construction", "construction", "setting up since", "setup_deadline"),
@@ -192,6 +200,51 @@ INSTANTIATE_TEST_SUITE_P(
                       sink_case("close", "close", "draining since", "end_deadline"),
                       sink_case("sink_destruction", "destruction", "closing since", "end_deadline")),
     [](const auto& each) { return each.param.name; });
+
+constexpr const char* long_stream = "{frames: 1000000000}";
+
+TEST(A_rest, without_an_end_that_begins_with_an_interrupt_ends_soon) {
+  const HangingRun run({.source = long_stream, .task = "{how: endless, spare: 2}"}, long_deadlines);
+  Program program(takt_command(run.command()));
+  ASSERT_TRUE(program.await_err("awake "));
+  const auto start = Clock::now();
+  program.signal(SIGINT);
+  const Result result = program.wait();
+  EXPECT_LT(Clock::now() - start, std::chrono::seconds(30));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("rank 0"),
+                                HasSubstr("task 'bad' gives its rest without an end: "
+                                          "draining, its 'finish' has given frames for"),
+                                HasSubstr("and the run is to end")));
+  EXPECT_EQ(count_of("takt: rank ", result.err), 1) << result.err;
+}
+
+TEST(A_source, that_does_not_stop_ends_the_run_by_the_deadline) {
+  const HangingRun run({.source = "{where: stop, spare: 1, frames: 1000000000}"}, "deadline: 1 s");
+  std::vector<std::string> command = run.command();
+  command.insert(command.end(), {"--duration", "100ms"});
+  const Result result = takt(command);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("rank 0"), HasSubstr("task 's' hangs: draining at frame "),
+                                HasSubstr("'deployment: {deadline: ...}'")));
+  EXPECT_EQ(count_of("takt: ", result.err), 1) << result.err;
+}
+
+TEST(A_source, that_does_not_stop_does_not_keep_a_second_interrupt_from_ending_the_run) {
+  const HangingRun run(
+      {.source = "{where: stop, spare: 1, frames: 1000000000}", .task = "{how: endless, spare: 2}"},
+      long_deadlines);
+  Program program(takt_command(run.command()));
+  ASSERT_TRUE(program.await_err("awake "));
+  program.signal(SIGINT);
+  ASSERT_TRUE(program.await_err("asleep "));
+  const auto start = Clock::now();
+  program.signal(SIGINT);
+  const Result result = program.wait();
+  EXPECT_LT(Clock::now() - start, std::chrono::seconds(15));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.err, HasSubstr("ended at once, as asked"));
+}
 
 Result run_with(const std::string& task, const std::string& kernel = "hanging") {
   HangingRun run({.task = task}, "deadline: 1 s");
