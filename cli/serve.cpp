@@ -1,5 +1,6 @@
 #include <cerrno>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -84,6 +85,7 @@ int serve(const ServeArguments& arguments) {
       arguments.folder.empty() ? pipeline::usual_service_folder() : std::filesystem::path(arguments.folder));
   const pipeline::HttpAddress address = pipeline::parse_http_address(arguments.listen);
   expect_folder(folder);
+  std::optional<pipeline::StartingMark> starts(folder);
   SharedProcessors processors = shared_processors(arguments.hosts, arguments.machine, known_places(folder));
   for (const std::string& warning : processors.warnings) fmt::print(stderr, "takt: warning: {}\n", warning);
   if (processors.places.empty())
@@ -107,6 +109,7 @@ int serve(const ServeArguments& arguments) {
   const std::string contact =
       fmt::format(fmt::runtime(is_v6 ? "[{}]:{}" : "{}:{}"), address.host, server.port());
   pipeline::write_address(folder, contact);
+  starts.reset();
   fmt::print(stderr, "takt: serving http://{}/ from {}\n", contact, folder.string());
   constexpr std::chrono::milliseconds interval{50};
   for (int passed_on = 0; stop_requests.count() == 0 || !service.is_idle();) {

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cerrno>
 #include <charconv>
-#include <list>
 #include <optional>
 #include <random>
 #include <thread>
@@ -20,6 +19,7 @@
 
 #include "core/error.hpp"
 #include "pipeline/exception_text.hpp"
+#include "pipeline/live/connection_room.hpp"
 #include "pipeline/live/http_refusal.hpp"
 
 namespace takt::pipeline {
@@ -38,8 +38,6 @@ constexpr std::uint64_t most_body = 4096;
 /// For a whole request from the moment in which the connection is free for it, and for a whole answer or
 /// event to be read: who is slower is cut off.
 constexpr std::chrono::seconds patience{10};
-/// An answer that is read for longer may be cut off where others wait for the connection.
-constexpr std::chrono::seconds usual_answer{1};
 constexpr std::size_t most_together = 100;
 
 /// The name in a Host header: `localhost:9464`, `[::1]:9464`.
@@ -128,8 +126,6 @@ struct HttpServer::Hub {
   class Session;
   void accept();
   void accept_later();
-  /// Whether there is room for one more connection: where there is not, one that does nothing makes it.
-  [[nodiscard]] bool make_room();
 
   const std::map<std::string, Handler> pages;
   const std::map<std::string, HttpAction> actions;
@@ -141,13 +137,13 @@ struct HttpServer::Hub {
   asio::steady_timer pause{context};
   std::uint16_t port = 0;
   /// The server's thread's.
-  std::list<std::weak_ptr<Session>> sessions;
+  ConnectionRoom<Session> sessions{most_connections};
   std::atomic<std::size_t> listeners{0};
   std::thread thread;
 };
 
 /// One connection: requests and answers, or a stream of events until its end.
-class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
+class HttpServer::Hub::Session : public ServedConnection, public std::enable_shared_from_this<Session> {
  public:
   Session(tcp::socket socket, Hub& hub) : stream_(std::move(socket)), hub_(hub) {}
   Session(const Session&) = delete;
@@ -156,19 +152,13 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
     if (listens_) --hub_.listeners;
   }
 
-  enum class State : std::uint8_t { reading, answering, listening, ended };
-  [[nodiscard]] State state() const { return state_; }
-  /// In which it has been for so long.
-  [[nodiscard]] std::chrono::steady_clock::duration age() const {
-    return std::chrono::steady_clock::now() - since_;
-  }
   void cut_off() {
     close();
-    enter(State::ended);
+    enter(ConnectionState::ended);
   }
 
   void read() {
-    enter(State::reading);
+    enter(ConnectionState::reading);
     parser_.emplace();
     parser_->header_limit(most_header);
     parser_->body_limit(most_body);
@@ -195,11 +185,6 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
   }
 
  private:
-  void enter(State state) {
-    state_ = state;
-    since_ = std::chrono::steady_clock::now();
-  }
-
   void answer(const Request& request) {
     // Two of them, and this server might believe another one than a proxy before it.
     if (request.count(http::field::host) > 1)
@@ -252,7 +237,7 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
   }
 
   void send(const Request& request, HttpAnswer answer) {
-    enter(State::answering);
+    enter(ConnectionState::answering);
     response_.emplace(static_cast<http::status>(answer.status), request.version());
     response_->set(http::field::content_type, answer.type);
     response_->set(http::field::cache_control, "no-store");
@@ -267,7 +252,7 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
     auto done = [self = shared_from_this()](beast::error_code error, std::size_t) {
       if (error) return;
       if (self->response_->keep_alive()) return self->read();
-      self->enter(State::ended);
+      self->enter(ConnectionState::ended);
       end_when_heard(self, self->stream_);
     };
     if (request.method() == http::verb::head) {
@@ -298,7 +283,7 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
                             .body = fmt::format("{} listen already, which is the most: expected fewer pages "
                                                 "that are open\n",
                                                 most_listeners)});
-    enter(State::listening);
+    enter(ConnectionState::listening);
     // The first one comes at once.
     gathered_events_ = together_ - 1;
     listens_ = true;
@@ -341,8 +326,6 @@ class HttpServer::Hub::Session : public std::enable_shared_from_this<Session> {
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<http::response<http::string_body>> response_;
   std::optional<http::response_serializer<http::string_body>> serializer_;
-  State state_ = State::reading;
-  std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
   bool listens_ = false;
   /// Each event wakes the listener up: updates that wait until there are enough of them.
   std::size_t together_ = 1, gathered_events_ = 0;
@@ -362,31 +345,13 @@ void HttpServer::Hub::accept() {
       ::close(descriptor);
       return accept_later();
     }
-    if (make_room()) {
+    if (sessions.make()) {
       auto session = std::make_shared<Session>(std::move(socket), *this);
-      sessions.push_back(session);
+      sessions.add(session);
       session->read();
     }
     accept();
   });
-}
-bool HttpServer::Hub::make_room() {
-  std::erase_if(sessions, [](const auto& session) { return session.expired(); });
-  if (sessions.size() < most_connections) return true;
-  // Who has been answered goes first, then who asks for nothing, then who does not read; the oldest of each.
-  for (const Session::State state :
-       {Session::State::ended, Session::State::reading, Session::State::answering}) {
-    const auto idle = std::ranges::find_if(sessions, [&](const auto& weak) {
-      const auto session = weak.lock();
-      return session && session->state() == state &&
-             (state != Session::State::answering || session->age() > usual_answer);
-    });
-    if (idle == sessions.end()) continue;
-    if (const auto session = idle->lock()) session->cut_off();
-    sessions.erase(idle);
-    return true;
-  }
-  return false;
 }
 
 void HttpServer::Hub::accept_later() {
@@ -414,8 +379,7 @@ std::size_t HttpServer::listeners() const {
 void HttpServer::publish(std::string line, bool is_urgent) {
   auto event = std::make_shared<const std::string>("data: " + std::move(line) + '\n');
   asio::post(hub_->context, [hub = hub_.get(), event = std::move(event), is_urgent] {
-    for (const auto& weak : hub->sessions)
-      if (const auto session = weak.lock()) session->publish(event, is_urgent);
+    hub->sessions.for_each([&](Hub::Session& session) { session.publish(event, is_urgent); });
   });
 }
 

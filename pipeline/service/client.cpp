@@ -1,13 +1,16 @@
 #include "pipeline/service/client.hpp"
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -26,6 +29,16 @@ namespace {
 
 constexpr const char* token_name = "token";
 constexpr const char* address_name = "address";
+/// Locked by a service that starts.
+constexpr const char* starting_name = "starting";
+
+bool is_starting(const fs::path& folder) {
+  const int file = ::open((folder / starting_name).c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool is_locked = ::flock(file, LOCK_EX | LOCK_NB) != 0;
+  ::close(file);
+  return is_locked;
+}
 
 std::string first_line(const fs::path& file) {
   const std::string text = read_text_file(file);
@@ -63,8 +76,23 @@ void write_address(const fs::path& folder, const std::string& address) {
   write_text_file(folder / address_name, address + '\n');
 }
 
+StartingMark::StartingMark(const fs::path& folder)
+    : file_(::open((folder / starting_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+  if (file_ >= 0) ::flock(file_, LOCK_SH);
+}
+
+StartingMark::~StartingMark() {
+  if (file_ >= 0) ::close(file_);
+}
+
 ServiceContact read_contact(const fs::path& folder) {
-  if (!fs::exists(folder / address_name) || !fs::exists(folder / token_name))
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::seconds moment{1};
+  const auto is_there = [&] { return fs::exists(folder / address_name) && fs::exists(folder / token_name); };
+  const auto begin = Clock::now();
+  while (is_starting(folder) || (!is_there() && Clock::now() - begin < moment))
+    std::this_thread::sleep_for(std::chrono::milliseconds{20});
+  if (!is_there())
     throw WorkError(
         fmt::format("no service runs on {}: start one with takt serve, or name its folder with --folder",
                     folder.string()));

@@ -22,7 +22,21 @@ struct ServiceContact {
 [[nodiscard]] std::string own_token(const std::filesystem::path& folder);
 void write_address(const std::filesystem::path& folder, const std::string& address);
 
-/// Throws WorkError where no service has left its address in the folder.
+/// While it lives, clients wait for the service that starts on the folder.
+class StartingMark {
+ public:
+  /// The folder exists. Where it cannot be marked, clients do not wait.
+  explicit StartingMark(const std::filesystem::path& folder);
+  StartingMark(const StartingMark&) = delete;
+  StartingMark& operator=(const StartingMark&) = delete;
+  ~StartingMark();
+
+ private:
+  int file_ = -1;
+};
+
+/// Waits for a service that starts, also for a moment for one that may just have been started. Throws
+/// WorkError where no service has left its address in the folder.
 [[nodiscard]] ServiceContact read_contact(const std::filesystem::path& folder);
 
 /// One request, and its answer however long that takes. Throws WorkError when nobody answers.

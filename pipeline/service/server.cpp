@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <fcntl.h>
@@ -11,6 +12,7 @@
 
 #include "core/error.hpp"
 #include "core/formats/json.hpp"
+#include "pipeline/live/connection_room.hpp"
 #include "pipeline/live/http_refusal.hpp"
 
 namespace takt::pipeline {
@@ -22,6 +24,8 @@ using service_tcp = boost::asio::ip::tcp;
 using ServiceRequest = service_http::request<service_http::string_body>;
 
 constexpr std::size_t most_callers = 64;
+/// For a whole request, and for a whole answer to be read.
+constexpr std::chrono::seconds patience{30};
 constexpr std::uint32_t most_request_header = 16384;
 constexpr std::uint64_t most_request_body = 4 << 20;
 
@@ -73,27 +77,31 @@ struct ServiceServer::Hub {
 
   class Call;
   void accept();
+  void accept_later();
 
   const std::string token;
   Service& service;
-  /// Outlives the calls, which the context holds.
-  std::size_t callers = 0;
   boost::asio::io_context context{1};
   service_tcp::acceptor acceptor;
+  boost::asio::steady_timer pause{context};
+  ConnectionRoom<Call> calls{most_callers};
 };
 
 /// One connection with one request.
-class ServiceServer::Hub::Call : public std::enable_shared_from_this<Call> {
+class ServiceServer::Hub::Call : public ServedConnection, public std::enable_shared_from_this<Call> {
  public:
-  Call(service_tcp::socket socket, Hub& hub) : stream_(std::move(socket)), hub_(hub) { ++hub_.callers; }
-  Call(const Call&) = delete;
-  Call& operator=(const Call&) = delete;
-  ~Call() { --hub_.callers; }
+  Call(service_tcp::socket socket, Hub& hub) : stream_(std::move(socket)), hub_(hub) {}
+
+  void cut_off() {
+    boost::system::error_code ignored;
+    stream_.socket().close(ignored);
+    enter(ConnectionState::ended);
+  }
 
   void read() {
     parser_.header_limit(most_request_header);
     parser_.body_limit(most_request_body);
-    stream_.expires_after(std::chrono::seconds{30});
+    stream_.expires_after(patience);
     service_http::async_read(
         stream_, buffer_, parser_, [self = shared_from_this()](boost::beast::error_code error, std::size_t) {
           if (!error) return self->answer(self->parser_.get());
@@ -106,6 +114,7 @@ class ServiceServer::Hub::Call : public std::enable_shared_from_this<Call> {
   void answer(const ServiceRequest& request) {
     // An answer may take as long as a stream takes to be measured, or to end.
     stream_.expires_never();
+    enter(ConnectionState::working);
     const Reply reply = [self = shared_from_this()](const ServiceAnswer& answer) { self->send(answer); };
     const std::string_view given(request[service_http::field::authorization].data(),
                                  request[service_http::field::authorization].size());
@@ -142,10 +151,13 @@ class ServiceServer::Hub::Call : public std::enable_shared_from_this<Call> {
     response_->keep_alive(false);
     response_->body() = answer.body;
     response_->prepare_payload();
-    stream_.expires_after(std::chrono::seconds{30});
+    enter(ConnectionState::answering);
+    stream_.expires_after(patience);
     service_http::async_write(stream_, *response_,
                               [self = shared_from_this()](boost::beast::error_code error, std::size_t) {
-                                if (!error) end_when_heard(self, self->stream_);
+                                if (error) return;
+                                self->enter(ConnectionState::ended);
+                                end_when_heard(self, self->stream_);
                               });
   }
 
@@ -158,10 +170,22 @@ class ServiceServer::Hub::Call : public std::enable_shared_from_this<Call> {
 
 void ServiceServer::Hub::accept() {
   acceptor.async_accept([this](boost::beast::error_code error, service_tcp::socket socket) {
-    if (error) return;
+    // No descriptors are left, for now; or who called has gone again.
+    if (error) return accept_later();
     keep_from_children(socket.native_handle());
-    if (callers < most_callers) std::make_shared<Call>(std::move(socket), *this)->read();
+    if (calls.make()) {
+      const auto call = std::make_shared<Call>(std::move(socket), *this);
+      calls.add(call);
+      call->read();
+    }
     accept();
+  });
+}
+
+void ServiceServer::Hub::accept_later() {
+  pause.expires_after(std::chrono::milliseconds(100));
+  pause.async_wait([this](boost::beast::error_code error) {
+    if (!error) accept();
   });
 }
 

@@ -32,6 +32,28 @@ inline std::string ask(std::uint16_t port, const std::string& request, const std
   ::close(socket);
   return answer;
 }
+/// A connection that has sent so much and goes no further.
+class Connection {
+ public:
+  explicit Connection(std::uint16_t port, const std::string& request = {})
+      : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
+    // So that little fits between server and client.
+    const int room = 4096;
+    ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
+    EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+    EXPECT_EQ(::send(socket_, request.data(), request.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(request.size()));
+  }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  ~Connection() { ::close(socket_); }
+
+ private:
+  int socket_;
+};
+
 /// A request for a page.
 inline std::string get(const std::string& path, const std::string& host = "localhost") {
   return "GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";

@@ -209,28 +209,6 @@ TEST(HttpServer, says_why_it_does_not_read_a_request) {
   EXPECT_THAT(ask(server.port(), "no request at all\r\n\r\n"), HasSubstr("HTTP/1.1 400"));
 }
 
-/// A connection that has sent so much and goes no further.
-class Connection {
- public:
-  explicit Connection(std::uint16_t port, const std::string& request = {})
-      : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{
-        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
-    // So that little fits between server and client.
-    const int room = 4096;
-    ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
-    EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
-    EXPECT_EQ(::send(socket_, request.data(), request.size(), MSG_NOSIGNAL),
-              static_cast<ssize_t>(request.size()));
-  }
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
-  ~Connection() { ::close(socket_); }
-
- private:
-  int socket_;
-};
-
 TEST(HttpServer, answers_whatever_connections_others_hold_open) {
   const std::string page(6 << 20, 'x');
   HttpServer server({.host = "127.0.0.1", .port = 0},

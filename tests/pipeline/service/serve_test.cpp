@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <list>
 #include <thread>
 
 #include <fmt/format.h>
@@ -78,6 +79,20 @@ sinks:
   TemporaryFolder folder_;
   std::string state_ = folder_ / "state";
 };
+
+TEST_F(Serve, answers_whatever_connections_others_hold_open) {
+  const auto service = serve();
+  const std::string address = read_file(std::filesystem::path(state_) / "address");
+  const auto port = static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
+  for (const std::string& request : {std::string{}, std::string("GET /v1/status HTTP/1.1\r\nHost: local"),
+                                     get("/v1/status"), post("/v1/streams", "wrong").substr(0, 90)}) {
+    std::list<Connection> connections;
+    for (int i = 0; i < 100; ++i) connections.emplace_back(port, request);
+    EXPECT_EQ(streams().size(), 0U) << request;
+  }
+  service->signal(SIGTERM);
+  EXPECT_EQ(service->wait().exit_code, 0);
+}
 
 TEST_F(Serve, admits_refuses_drops_and_remembers_over_its_own_death) {
   auto service = serve();
