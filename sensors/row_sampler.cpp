@@ -93,19 +93,45 @@ std::vector<float> columns_of(const std::vector<double>& sums, const std::vector
   return row;
 }
 
+/// Whether none is further than half a step from where equal steps from the first to the last put it.
+bool are_even(const std::vector<double>& places) {
+  const double step = (places.back() - places.front()) / static_cast<double>(places.size() - 1);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (!(std::abs(places[i] - (places.front() + step * static_cast<double>(i))) <= std::abs(step) / 2))
+      return false;
+  return true;
+}
+
 }  // namespace
 
 RowSampler::RowSampler(const FrameType& type)
     : element_(type.element), size_(size_of(type.element)), is_complex_(is_complex(type.element)) {
   choose_axis(type);
   limit();
-  // A column is where the middle of what it is the mean of lies.
+  place_columns();
+}
+
+void RowSampler::place_columns() {
   const std::size_t values = piece_ == 0 ? along_count_ : is_complex_ ? piece_ : piece_ / 2;
-  if (values <= most_columns) return;
-  const double step = (last_ - first_) / static_cast<double>(values - 1);
-  const double half = (static_cast<double>(values) / static_cast<double>(most_columns) - 1) / 2 * step;
-  first_ += half;
-  last_ -= half;
+  const std::size_t columns = std::min(values, most_columns);
+  // A column is where the middle of what it is the mean of lies.
+  if (values > columns) {
+    const double step = (last_ - first_) / static_cast<double>(values - 1);
+    const double half = (static_cast<double>(values) / static_cast<double>(columns) - 1) / 2 * step;
+    first_ += half;
+    last_ -= half;
+  }
+  const double step = columns > 1 ? (last_ - first_) / static_cast<double>(columns - 1) : 0;
+  for (std::size_t c = 0; c < columns; ++c) {
+    if (uneven_.empty()) {
+      places_.push_back(first_ + step * static_cast<double>(c));
+      continue;
+    }
+    double sum = 0;
+    const std::size_t from = c * values / columns, to = (c + 1) * values / columns;
+    for (std::size_t i = from; i < to; ++i) sum += uneven_[i * along_step_];
+    places_.push_back(sum / static_cast<double>(to - from));
+  }
 }
 
 void RowSampler::choose_axis(const FrameType& type) {
@@ -139,18 +165,21 @@ void RowSampler::choose_axis(const FrameType& type) {
   for (std::size_t i = 0; i < chosen; ++i) outer_ *= axes[i].size;
   for (std::size_t i = chosen + 1; i < axes.size(); ++i) inner_ *= axes[i].size;
   if (!is_time) {
-    const bool has_values = axis.coordinates.size() == axis.size;
+    const bool has_values = axis.coordinates.size() == axis.size,
+               is_even = has_values && are_even(axis.coordinates);
     name_ = axis.name;
-    unit_ = has_values ? "Hz" : "";
-    first_ = has_values ? axis.coordinates.front() : 0;
-    last_ = has_values ? axis.coordinates.back() : static_cast<double>(axis.size - 1);
+    places_unit_ = has_values ? "Hz" : "";
+    unit_ = is_even ? "Hz" : "";
+    if (has_values && !is_even) uneven_ = axis.coordinates;
+    first_ = is_even ? axis.coordinates.front() : 0;
+    last_ = is_even ? axis.coordinates.back() : static_cast<double>(axis.size - 1);
     is_power_ = true;
     return;
   }
   piece_ = std::min(longest_piece, std::bit_floor(axis.size));
   const double hertz = type.rate_hz * static_cast<double>(axis.size);
   name_ = "frequency";
-  unit_ = hertz > 0 ? "Hz" : "cycles a sample";
+  places_unit_ = unit_ = hertz > 0 ? "Hz" : "cycles a sample";
   const double step = (hertz > 0 ? hertz : 1) / static_cast<double>(piece_);
   const double half = static_cast<double>(piece_ / 2);
   first_ = is_complex_ ? -half * step : 0;

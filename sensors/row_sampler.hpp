@@ -32,18 +32,23 @@ class RowSampler {
   void sample(std::span<const std::byte> elements, std::span<std::byte> to) const;
   [[nodiscard]] std::vector<float> row(std::span<const std::byte> sample) const;
 
-  /// What the columns are: `channel`, `frequency`, ... and in which unit, `Hz` or none (their index).
+  /// What the columns are: `channel`, `frequency`, ....
   [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] const std::string& unit() const { return unit_; }
-  /// Of the first and the last column, their middle.
+  /// Where each column lies, its middle, and in which unit: `Hz`, or none (its index).
+  [[nodiscard]] const std::vector<double>& places() const { return places_; }
+  [[nodiscard]] const std::string& places_unit() const { return places_unit_; }
+  /// The axis of a picture whose columns are equally wide: the middle of the first and the last column, and
+  /// the unit. Frequencies that are not a step apart, as those of two bands, are counted there.
   [[nodiscard]] double first() const { return first_; }
   [[nodiscard]] double last() const { return last_; }
+  [[nodiscard]] const std::string& unit() const { return unit_; }
   /// Whether values are powers, for which decibels make sense.
   [[nodiscard]] bool is_power() const { return is_power_; }
 
  private:
   void choose_axis(const FrameType& type);
   void limit();
+  void place_columns();
   [[nodiscard]] std::vector<float> means(std::span<const std::byte> sample) const;
   [[nodiscard]] std::vector<float> spectrum(std::span<const std::byte> sample) const;
 
@@ -55,8 +60,10 @@ class RowSampler {
   std::size_t outer_count_ = 1, along_count_ = 1, along_step_ = 1, inner_count_ = 1;
   /// Samples of a piece; 0: no Fourier transform.
   std::size_t piece_ = 0;
-  std::string name_, unit_;
+  std::string name_, unit_, places_unit_;
   double first_ = 0, last_ = 0;
+  /// Of the axis, where it has some that are not a step apart.
+  std::vector<double> uneven_, places_;
   bool is_power_ = false;
 };
 

@@ -211,29 +211,21 @@ RecordingJson numbers(const std::vector<double>& values) {
   return list;
 }
 
-std::string column_title(const RecordingSummary& summary) {
-  return summary.column_unit.empty() ? summary.column_name
-                                     : fmt::format("{} ({})", summary.column_name, summary.column_unit);
-}
-
-double column_at(const RecordingSummary& summary, std::size_t column) {
-  const double step = summary.columns > 1 ? (summary.last_column - summary.first_column) /
-                                                static_cast<double>(summary.columns - 1)
-                                          : 0;
-  return summary.first_column + step * static_cast<double>(column);
+std::string column_title(const RecordingSummary& summary, const std::string& unit) {
+  return unit.empty() ? summary.column_name : fmt::format("{} ({})", summary.column_name, unit);
 }
 
 View spectrum_of(const RecordingSummary& summary) {
   RecordingJson x = RecordingJson::array(), zeros = RecordingJson::array();
   for (std::size_t c = 0; c < summary.columns; ++c) {
-    x.push_back(column_at(summary, c));
+    x.push_back(summary.places[c]);
     if (std::isinf(summary.mean[c])) zeros.push_back(c);
   }
   return RecordingJson{
       {"kind", "chart"},
       {"name", "Spectrum"},
       {"says", "Mean of all frames."},
-      {"x", column_title(summary)},
+      {"x", column_title(summary, summary.column_unit)},
       {"y", summary.is_power ? "decibels" : "value"},
       {"series",
        {{{"name", "mean"}, {"style", "line"}, {"x", x}, {"y", numbers(summary.mean)}, {"zeros", zeros}}}}}
@@ -281,10 +273,10 @@ std::vector<PageFact> facts_of(const RecordingSummary& summary) {
     if (std::isfinite(summary.mean[c]) && (!peak || summary.mean[c] > summary.mean[*peak])) peak = c;
   if (peak)
     facts.push_back({"peak",
-                     summary.column_unit == "Hz" ? frequency_text(column_at(summary, *peak))
+                     summary.column_unit == "Hz" ? frequency_text(summary.places[*peak])
                      : summary.column_unit.empty()
-                         ? fmt::format("{} {:.6g}", summary.column_name, column_at(summary, *peak))
-                         : fmt::format("{:.6g} {}", column_at(summary, *peak), summary.column_unit),
+                         ? fmt::format("{} {:.6g}", summary.column_name, summary.places[*peak])
+                         : fmt::format("{:.6g} {}", summary.places[*peak], summary.column_unit),
                      "where the mean spectrum is highest"});
   for (const sensors::Counter& counter : summary.counters) {
     if (counter.value == 0) continue;
@@ -362,7 +354,9 @@ RecordingSummary summarise(sensors::Source& source) {
     summary.mean = decibels_of(std::move(summary.mean));
   }
   summary.column_name = sampler.name();
-  summary.column_unit = sampler.unit();
+  summary.column_unit = sampler.places_unit();
+  summary.places = sampler.places();
+  summary.picture_unit = sampler.unit();
   summary.first_column = sampler.first();
   summary.last_column = sampler.last();
   waves.finish(summary);
@@ -374,7 +368,8 @@ Page recording_page(const std::string& name, const std::string& format, const Re
   for (const RecordingSummary::Wave& wave : summary.waves) page.views.push_back(wave_of(summary, wave));
   if (summary.columns > 1) page.views.push_back(spectrum_of(summary));
   const std::size_t rows = summary.rows.size() / std::max<std::size_t>(summary.columns, 1);
-  const double half_column = (column_at(summary, 1) - column_at(summary, 0)) / 2;
+  const double half_column = (summary.last_column - summary.first_column) / 2 /
+                             static_cast<double>(std::max<std::size_t>(summary.columns, 2) - 1);
   if (rows > 1 && summary.columns > 1)
     page.views.push_back(
         waterfall_view({.name = "Waterfall",
@@ -384,14 +379,14 @@ Page recording_page(const std::string& name, const std::string& format, const Re
                                                 ? fmt::format("the mean of {} frames", summary.frames_a_row)
                                                 : "a frame",
                                             summary.is_power ? ", black is 0" : ""),
-                        .x = column_title(summary),
+                        .x = column_title(summary, summary.picture_unit),
                         .y = summary.type.rate_hz > 0 ? "seconds" : "frames",
                         .unit = summary.is_power ? "dB" : "",
                         .rows = rows,
                         .columns = summary.columns,
                         .values = summary.rows,
-                        .first_x = column_at(summary, 0) - half_column,
-                        .last_x = column_at(summary, summary.columns - 1) + half_column,
+                        .first_x = summary.first_column - half_column,
+                        .last_x = summary.last_column + half_column,
                         .first_y = 0,
                         .last_y = static_cast<double>(rows * summary.frames_a_row) /
                                   (summary.type.rate_hz > 0 ? summary.type.rate_hz : 1)}));
@@ -410,7 +405,7 @@ std::string recording_to_text(const std::string& name, const std::string& format
 std::string recording_to_csv(const RecordingSummary& summary) {
   std::string text = fmt::format("{},{}\n", summary.column_name, summary.is_power ? "decibels" : "value");
   for (std::size_t c = 0; c < summary.columns; ++c)
-    text += fmt::format("{:.10g},{}\n", column_at(summary, c),
+    text += fmt::format("{:.10g},{}\n", summary.places[c],
                         std::isnan(summary.mean[c]) ? "" : fmt::format("{:.6g}", summary.mean[c]));
   return text;
 }

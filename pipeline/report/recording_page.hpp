@@ -24,6 +24,10 @@ struct RecordingSummary {
   std::int64_t first_utc_ns = 0, last_utc_ns = 0;
   /// What a row's columns are.
   std::string column_name, column_unit;
+  /// Where each of them lies.
+  std::vector<double> places;
+  /// The same of a picture whose columns are equally wide (sensors/row_sampler.hpp).
+  std::string picture_unit;
   double first_column = 0, last_column = 0;
   /// In decibels: of powers, unless all are 0.
   bool is_power = false;

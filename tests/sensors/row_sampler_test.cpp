@@ -61,6 +61,31 @@ TEST(RowSampler, gives_the_power_of_complex_channels_at_their_frequencies) {
   EXPECT_EQ(sampler.last(), 1.003e6);
 }
 
+TEST(RowSampler, places_the_columns_of_two_bands_at_their_frequencies) {
+  for (const std::size_t of_band : {4U, 1024U}) {
+    Axis channels{"channel", 2 * of_band, {}};
+    for (const double band : {38e6, 74e6})
+      for (std::size_t i = 0; i < of_band; ++i)
+        channels.coordinates.push_back(band + static_cast<double>(i) * 1e3);
+    const RowSampler sampler({ElementType::float32, {channels}, 10});
+    const std::vector<double>& places = sampler.places();
+    const std::size_t columns = std::min<std::size_t>(2 * of_band, RowSampler::most_columns);
+    const auto channels_of_column = static_cast<double>(2 * of_band / columns);
+    ASSERT_EQ(places.size(), columns);
+    EXPECT_EQ(sampler.places_unit(), "Hz");
+    const double middle = (channels_of_column - 1) / 2 * 1e3;
+    for (std::size_t c = 0; c < columns; ++c) {
+      const double band = c < columns / 2 ? 38e6 : 74e6;
+      const auto in_band = static_cast<double>(c % (columns / 2));
+      EXPECT_DOUBLE_EQ(places[c], band + in_band * channels_of_column * 1e3 + middle) << c;
+    }
+    // A picture with equal columns counts them: no frequency would be right in it.
+    EXPECT_EQ(sampler.unit(), "");
+    EXPECT_EQ(sampler.first(), (channels_of_column - 1) / 2);
+    EXPECT_EQ(sampler.last(), static_cast<double>(2 * of_band - 1) - (channels_of_column - 1) / 2);
+  }
+}
+
 /// The power at one frequency of a piece, by the definition of the DFT.
 double power_at(const std::vector<std::complex<double>>& piece, double cycles) {
   const auto count = static_cast<double>(piece.size());
