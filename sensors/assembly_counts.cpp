@@ -51,12 +51,12 @@ std::vector<std::string> lane_warnings(const AssemblyCounts& counts, const std::
       warnings.push_back(fmt::format(
           "nothing came on {} (lane {}) for a second or more: its part of the band is missing", names[i], i));
   for (std::size_t i = 0; i < names.size(); ++i)
-    if (const std::uint64_t mixed = counts.lanes[i].mixed.value(); mixed > most_mixed)
+    if (counts.lanes[i].mixed.value() > most_mixed)
       warnings.push_back(fmt::format(
-          "two senders on {}{}: packets of two times came mixed, {} of them at another time than the "
-          "stream's, "
-          "which are not used: expected one sender for each port ('from' says whose packets are taken)",
-          names[i], lane_of(i, names), counts.lanes[i].implausible.value()));
+          "two senders on {}{}: packets of two times came mixed; those at another time than the stream's are "
+          "not used (counter packets_implausible): expected one sender for each port ('from' says whose "
+          "packets are taken)",
+          names[i], lane_of(i, names)));
     else if (counts.lanes[i].implausible.value() > most_astray)
       warnings.push_back(fmt::format("{}{} sends packets whose time is not the stream's: they are not used",
                                      names[i], lane_of(i, names)));

@@ -122,8 +122,9 @@ class LwaBuilder final : public FrameBuilder {
     return counters;
   }
 
-  [[nodiscard]] std::vector<std::string> warnings(const std::vector<std::string>&) const override {
-    std::vector<std::string> warnings = lane_warnings(counts_, {"the stream"});
+  [[nodiscard]] std::vector<std::string> warnings(const std::vector<std::string>& lanes) const override {
+    std::vector<std::string> warnings =
+        lane_warnings(counts_, {lanes.size() == 1 ? lanes.front() : "the stream's ports"});
     std::size_t named = 0;
     for (std::size_t i = 0; i < format_.signals.size() && named < most_named; ++i) {
       const std::uint64_t word = retuned_[i].value();

@@ -191,8 +191,9 @@ class SpeadBuilder final : public FrameBuilder {
     return counters;
   }
 
-  [[nodiscard]] std::vector<std::string> warnings(const std::vector<std::string>&) const override {
-    std::vector<std::string> warnings = lane_warnings(counts_, {"the port"});
+  [[nodiscard]] std::vector<std::string> warnings(const std::vector<std::string>& lanes) const override {
+    std::vector<std::string> warnings =
+        lane_warnings(counts_, {lanes.size() == 1 ? lanes.front() : "the stream's ports"});
     if (counts_.received.value() == 0 && other_length_.value() > 0)
       warnings.push_back(fmt::format("heaps have {} bytes, expected {}: see axes, element, offset and heap",
                                      other_length_.value(), format_.whole_bytes()));

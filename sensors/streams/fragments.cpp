@@ -100,10 +100,15 @@ bool FragmentJoiner::is_far(std::uint64_t message) const {
 
 bool FragmentJoiner::has_moved_to(std::uint64_t message) {
   const std::uint64_t apart = message < far_ ? far_ - message : message - far_;
-  agreeing_ = apart <= messages_.size() ? agreeing_ + 1 : 1;
+  if (agreeing_ == 0 || apart > messages_.size()) {
+    agreeing_ = 0;
+    first_far_ = message;
+  }
+  ++agreeing_;
   far_ = message;
   if (agreeing_ < agreeing_pieces) return false;
   give_up_before(next_ + messages_.size());
+  if (lose_ && message > first_far_) lose_(message - first_far_);
   // Of the message in whose midst it is some pieces were not believed.
   next_ = end_ = message;
   return true;

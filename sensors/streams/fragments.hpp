@@ -88,8 +88,8 @@ class FragmentJoiner {
   std::int64_t last_whole_ns_ = 0;
   /// The message that is handed over next, and the one after the newest one that was begun.
   std::uint64_t next_ = 0, end_ = 0;
-  /// Of the last piece that was far away, and how many in a row agreed.
-  std::uint64_t far_ = 0;
+  /// Of the last piece that was far away, how many in a row agreed, and the first of them.
+  std::uint64_t far_ = 0, first_far_ = 0;
   std::size_t agreeing_ = 0;
   Tally taken_, refused_head_, refused_size_, refused_stream_, implausible_, early_, late_, duplicate_,
       incomplete_, missing_;

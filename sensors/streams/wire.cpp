@@ -247,24 +247,23 @@ void WireDecoder::count_cut(bool is_in_frame) {
 
 std::vector<std::string> WireDecoder::warnings(const std::string& from) const {
   std::vector<std::string> all;
-  if (const std::uint64_t count = refused_type_.value())
-    all.push_back(fmt::format("{} frames from {} were of another type than {}, and are left out", count, from,
-                              type_text_));
-  if (const std::uint64_t count = jumps_.value())
+  if (refused_type_.value() > 0)
     all.push_back(
-        fmt::format("the numbers of frames from {} stepped {} times by more than the longest gap, or "
-                    "began again: each time a new epoch begins, and a new file in each sink",
-                    from, count));
-  if (const std::uint64_t count = refused_number_.value())
+        fmt::format("frames from {} were of another type than {}, and are left out (counter refused_type)",
+                    from, type_text_));
+  if (jumps_.value() > 0)
     all.push_back(
-        fmt::format("{} frames from {} had numbers far from the others', and are left out: expected "
-                    "one sender",
-                    count, from));
-  if (const std::uint64_t count = cut_.value())
+        fmt::format("the numbers of frames from {} stepped by more than the longest gap, or began again "
+                    "(counter clock_jumps): each time a new epoch begins, and a new file in each sink",
+                    from));
+  if (refused_number_.value() > 0)
+    all.push_back(fmt::format(
+        "frames from {} had numbers far from the others', and are left out: expected one sender", from));
+  if (cut_.value() > 0)
     all.push_back(
-        fmt::format("the stream from {} was cut {} times without its sender's end: what was sent "
-                    "after that is missing",
-                    from, count));
+        fmt::format("the stream from {} was cut without its sender's end (counter streams_cut): what was "
+                    "sent after that is missing",
+                    from));
   return all;
 }
 

@@ -111,6 +111,8 @@ class WireDecoder {
   [[nodiscard]] std::vector<std::string> warnings(const std::string& from) const;
   /// The last frame that came whole; the sender's epoch and number.
   [[nodiscard]] std::optional<std::pair<std::uint16_t, std::uint64_t>> last() const;
+  /// How often an epoch of its own began.
+  [[nodiscard]] std::uint64_t jumps() const { return jumps_.value(); }
 
  private:
   [[nodiscard]] bool is_repeated(const FrameHeader& header) const;

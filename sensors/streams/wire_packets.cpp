@@ -65,9 +65,9 @@ class WireBuilder final : public FrameBuilder {
 
   [[nodiscard]] std::vector<std::string> warnings(const std::vector<std::string>& lanes) const override {
     std::vector<std::string> all;
-    if (const std::uint64_t count = refused_type_.value())
-      all.push_back(fmt::format("{} frames came on {} of another type than {}", count,
-                                lanes.empty() ? "the port" : lanes.front(), type_));
+    if (refused_type_.value() > 0)
+      all.push_back(fmt::format("frames of another type than {} came on {} (counter refused_type)", type_,
+                                lanes.empty() ? "the port" : lanes.front()));
     for (std::string& warning : decoder_.warnings(lanes.empty() ? "the port" : lanes.front()))
       all.push_back(std::move(warning));
     return all;
@@ -75,11 +75,15 @@ class WireBuilder final : public FrameBuilder {
 
  private:
   void take_message(std::span<const std::byte> message) {
-    const bool is_first = !decoder_.last();
+    const auto before = decoder_.last();
+    const std::uint64_t jumps = decoder_.jumps();
     if (!decoder_.take(message, now_ns_)) is_over_ = true;
-    // Between two frames their numbers tell what is missing.
-    if (is_over_ || (is_first && decoder_.last())) decoder_.count_lost(untold_);
-    if (is_over_ || decoder_.last()) untold_ = 0;
+    const auto last = decoder_.last();
+    if (!is_over_ && last == before) return;
+    // Between two frames of an epoch their numbers tell what is missing.
+    const bool is_told = !is_over_ && before && before->first == last->first && decoder_.jumps() == jumps;
+    if (!is_told) decoder_.count_lost(untold_);
+    untold_ = 0;
   }
 
   [[nodiscard]] bool is_end(std::span<const std::byte> datagram) const {

@@ -84,7 +84,7 @@ TEST(BrokenPeers, a_step_of_numbers_beyond_the_longest_gap_begins_an_epoch_and_n
                                             Place{1, 2}, Place{1, 3}));
   EXPECT_EQ(decoded.decoder().counters().lost, 1000U + 1U);
   EXPECT_EQ(decoded.count("clock_jumps"), 1U);
-  EXPECT_THAT(decoded.decoder().warnings("a:1"), Contains(HasSubstr("stepped 1 times")));
+  EXPECT_THAT(decoded.decoder().warnings("a:1"), Contains(HasSubstr("stepped by more than the longest gap")));
   // Back again, and on.
   decoded.take({1003, 1004, 1005});
   EXPECT_THAT(decoded.places(), ElementsAre(Place{2, 0}, Place{2, 1}, Place{2, 2}));
@@ -291,7 +291,7 @@ TEST(BrokenPeers, a_pull_socket_that_binds_leaves_out_a_first_message_of_another
     (void)sender.send(zmq::buffer(message), zmq::send_flags::none);
   EXPECT_EQ(test::take_all(source).size(), 2U);
   EXPECT_EQ(test::value_of(source.counters().details, "refused_type"), 1U);
-  EXPECT_THAT(source.warnings(), Contains(HasSubstr("1 frames from ipc://")));
+  EXPECT_THAT(source.warnings(), Contains(HasSubstr("frames from ipc://")));
 }
 
 }  // namespace

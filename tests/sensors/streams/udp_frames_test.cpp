@@ -183,6 +183,23 @@ TEST(Fragments, a_number_far_away_moves_nothing_and_many_that_agree_do) {
   EXPECT_EQ(test::value_of(joiner.counters(), "messages_incomplete"), 1U);
 }
 
+TEST(Fragments, messages_that_were_not_believed_are_lost_where_the_stream_moves_to_them) {
+  std::size_t delivered = 0;
+  std::uint64_t lost = 0;
+  FragmentJoiner joiner(
+      1000, 4, [&](std::span<const std::byte>) { ++delivered; },
+      [&](std::uint64_t messages) { lost += messages; });
+  const auto sent = made_datagrams(30, 1000, 1000, 1);
+  test::Bytes forged = sent[0][0];
+  forged[14] = std::byte{0xFF};
+  EXPECT_TRUE(joiner.take(forged, 0));
+  for (const auto& message : sent) (void)joiner.take(message[0], 0);
+  joiner.finish();
+  EXPECT_EQ(delivered, 1U + 30 - 7);
+  EXPECT_EQ(lost, 7U);
+  EXPECT_EQ(test::value_of(joiner.counters(), "pieces_implausible"), 7U);
+}
+
 TEST(Fragments, hostile_datagrams_take_no_memory_and_are_counted_once) {
   std::mt19937 random(2);
   const auto good = made_datagrams(2, 1000, 400, 1);
@@ -216,7 +233,8 @@ TEST(UdpFrames, of_another_type_are_told_of_and_end_nothing) {
   EXPECT_FALSE(builder->take(0, datagram, 0));
   EXPECT_EQ(test::value_of(builder->counters().details, "refused_type"), 1U);
   EXPECT_THAT(builder->warnings({"port 5"}),
-              testing::ElementsAre("1 frames came on port 5 of another type than float32[time=500]"));
+              testing::ElementsAre(
+                  "frames of another type than float32[time=500] came on port 5 (counter refused_type)"));
   EXPECT_THAT([] { (void)wire_packets({.type = piecewise_type(), .payload_bytes = 70'000}); },
               ThrowsMessage<OptionError>(HasSubstr("a payload of 70000 bytes cannot be")));
 }
