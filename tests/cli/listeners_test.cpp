@@ -81,6 +81,22 @@ std::vector<std::string> listeners(const std::vector<std::string>& arguments, in
   return found;
 }
 
+/// What a command that ends by itself listens on, as often as can be asked from its beginning to its end.
+std::vector<std::string> ever_listens(const std::vector<std::string>& arguments) {
+  Program program(takt_command(arguments));
+  std::set<std::string> all;
+  const auto state = [&] {
+    const std::string stat = read_file(fmt::format("/proc/{}/stat", program.pid()));
+    const std::size_t name = stat.rfind(')');
+    return name == std::string::npos || name + 2 >= stat.size() ? 'X' : stat[name + 2];
+  };
+  while (state() != 'X' && state() != 'Z')
+    for (const std::string& each : listeners_of(family_of(program.pid()))) all.insert(each);
+  const Result result = program.wait();
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return {all.begin(), all.end()};
+}
+
 MATCHER(Is_on_loopback, "") {
   return arg.starts_with("127.") || arg.starts_with("[::1]") || arg.starts_with("[::ffff:127.");
 }
@@ -131,6 +147,83 @@ TEST(A_sender, listens_where_it_is_told_and_nowhere_else) {
                          "127.0.0.1:24108", "--duration", "60s"},
                         24108),
               Each(Is_on_loopback()));
+}
+
+TEST(Zmq, that_binds_listens_where_it_is_told_and_nowhere_else) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> rest{"--no-serve", "--rehearsal", "0s"};
+  const auto run = [&](const std::string& source, const std::string& sink) {
+    std::vector<std::string> command{"run", pipeline(folder, source, sink)};
+    command.insert(command.end(), rest.begin(), rest.end());
+    return command;
+  };
+  for (const auto& [socket, port] : {std::pair{"pub", 24110}, std::pair{"push", 24111}})
+    EXPECT_THAT(
+        listeners(run(slow, fmt::format("type: zmq, bind: true, socket: {}, endpoint: 'tcp://127.0.0.1:{}'",
+                                        socket, port)),
+                  port),
+        Each(Is_on_loopback()))
+        << socket;
+  for (const auto& [socket, port] : {std::pair{"sub", 24112}, std::pair{"pull", 24113}})
+    EXPECT_THAT(
+        listeners(run(fmt::format("type: zmq, bind: true, socket: {}, endpoint: 'tcp://127.0.0.1:{}', "
+                                  "axes: [time=16]",
+                                  socket, port),
+                      "type: null"),
+                  port),
+        Each(Is_on_loopback()))
+        << socket;
+}
+
+TEST(Sources_of_the_network, with_only_a_port_listen_on_loopback) {
+  const TemporaryFolder folder;
+  for (const auto& [source, port] :
+       {std::pair{"type: udp, port: 24114, axes: [time=16]", 24114},
+        std::pair{"type: vdif_udp, ports: [24115], threads: [0], sample_rate: 32 MHz, packets: 40", 24115},
+        std::pair{"type: spead_udp, ports: [24116], axes: [time=4096], element: complex_int8, rate: 1 kHz, "
+                  "item: 4096",
+                  24116},
+        std::pair{"type: lwa_udp, ports: [24117]", 24117},
+        std::pair{"type: gnuradio_udp, port: 24118, axes: [time=128], element: complex_float32, rate: 1 kHz",
+                  24118}})
+    EXPECT_THAT(
+        listeners({"run", pipeline(folder, source, "type: null"), "--no-serve", "--rehearsal", "0s"}, port),
+        Each(Is_on_loopback()))
+        << source;
+}
+
+TEST(Commands, that_end_by_themselves_listen_on_loopback_only) {
+  const TemporaryFolder folder;
+  const std::string file = pipeline(folder, slow, "type: null");
+  const std::vector<std::vector<std::string>> commands{
+      {"doctor"},
+      {"doctor", file},
+      {"plan", file},
+      {"profile", file, "--output", (folder / "costs.yaml").string()},
+      {"calibrate", "--ranks", "2", "--duration", "1s", "--largest", "64 KiB", "--force", "--output",
+       (folder / "m.yaml").string()}};
+  for (const std::vector<std::string>& command : commands)
+    EXPECT_THAT(ever_listens(command), Each(Is_on_loopback())) << command.front();
+}
+
+TEST(Commands, that_look_at_a_run_listen_on_loopback_only) {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.file("p.yaml", fmt::format("name: listened\nsources: {{s: {{{}}}}}\n"
+                                        "tasks: {{m: {{kernel: threshold, input: s, above: 1}}}}\n"
+                                        "sinks: {{o: {{type: null, input: m}}}}\n"
+                                        "deployment: {{ranks: 2, machine: \"logp:P=2,L=1,o=1,g=1\"}}\n",
+                                        slow));
+  Program run(takt_command({"run", file, "--serve", "24119", "--rehearsal", "0s"}));
+  ASSERT_TRUE(run.await([&] {
+    const Result shown = takt({"top", "--once", "--format", "json"});
+    return shown.out.find("\"running\"") != std::string::npos;
+  })) << run.err_so_far();
+  EXPECT_THAT(ever_listens({"top", "--once"}), Each(Is_on_loopback()));
+  EXPECT_THAT(ever_listens({"set", fmt::to_string(run.pid()), "m.above=2"}), Each(Is_on_loopback()));
+  EXPECT_THAT(listeners_of(family_of(run.pid())), Each(Is_on_loopback()));
+  run.signal(SIGINT);
+  EXPECT_EQ(run.wait().exit_code, 0);
 }
 
 TEST(A_service, with_only_a_port_listens_on_loopback) {

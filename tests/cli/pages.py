@@ -1,0 +1,128 @@
+"""What tests of documents share: a folder, a network and the program under test.
+
+Each runs in a network of its own (as root, or in a name space of the user), so that the documents' ports are free; where
+that cannot be had the test skips (exit code 77).
+"""
+
+import glob
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+INSIDE = "TAKT_PAGES_NETWORK"
+SKIPPED = 77
+
+
+def enter_network():
+    """Starts this script again where only a loopback is."""
+    for unshare in (["unshare", "--net"], ["unshare", "--net", "--map-root-user"]):
+        try:
+            subprocess.run([*unshare, "true"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        except (OSError, subprocess.CalledProcessError):
+            continue
+        again = ["sh", "-c", 'ip link set lo up && exec "$0" "$@"', sys.executable, *sys.argv]
+        sys.exit(subprocess.run([*unshare, *again], env={**os.environ, INSIDE: "1"}, check=False).returncode)
+    print("skipped: this user may not make a network of his own")
+    sys.exit(SKIPPED)
+
+
+class PageTest(unittest.TestCase):
+    """Commands of a page, in an empty folder with configs/ in it."""
+
+    page = ""
+    takt, source = "", ""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="takt-pages-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        shutil.copytree(os.path.join(self.source, "configs"), os.path.join(self.folder, "configs"))
+        with open(os.path.join(self.source, "docs", self.page), encoding="utf-8") as page:
+            # What comes before the first one has no title.
+            beginning, *parts = page.read().split("\n## ")
+            self.sections = {"": beginning, **dict(part.split("\n", 1) for part in parts)}
+        self.running = []
+        self.addCleanup(lambda: [each.kill() for each in self.running if each.poll() is None])
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def block(self, section, language):
+        return re.search(f"```{language}\n(.*?)```", self.sections[section], re.S).group(1)
+
+    def command(self, section, beginning):
+        """A command of the text, with `takt` as the program under test."""
+        text = re.sub(r"\s+", " ", self.sections[section])
+        return re.search(f"`takt ({re.escape(beginning)}[^`]*)`", text).group(1).split()
+
+    def start(self, *arguments):
+        out = open(self.path(f"out{len(self.running)}"), "w+")
+        self.addCleanup(out.close)
+        run = subprocess.Popen([self.takt, *arguments], cwd=self.folder, stdout=out, stderr=subprocess.STDOUT)
+        run.said = out
+        self.running.append(run)
+        return run
+
+    def until(self, what, run=None, seconds=180):
+        for _ in range(int(seconds / 0.05)):
+            if what():
+                return
+            if run is not None and run.poll() is not None:
+                break
+            time.sleep(0.05)
+        self.fail(f"waited in vain: {self.said(run) if run else ''}")
+
+    def said(self, run):
+        run.said.seek(0)
+        return run.said.read()
+
+    def until_it_listens(self, run, *ports, kind="udp"):
+        """And goes on doing so: before a run is started, its ports are opened for a moment, to see whether they can be."""
+        looks = 0
+        def listens():
+            nonlocal looks
+            with open(f"/proc/net/{kind}", encoding="ascii") as table:
+                text = table.read()
+            looks = looks + 1 if all(f":{port:04X} " in text for port in ports) else 0
+            return looks == 6
+        self.until(listens, run)
+
+    def send(self, command, **changed):
+        """What is said, shorter and slower: a test needs no minute of it, and machines may be busy."""
+        words = list(command)
+        for option, value in changed.items():
+            option = "--" + option
+            if option in words:
+                words[words.index(option) + 1] = value
+            else:
+                words += [option, value]
+        sent = subprocess.run([self.takt, *words, "--format", "json"], cwd=self.folder, stdout=subprocess.PIPE, check=True)
+        return json.loads(sent.stdout)
+
+    def settle(self, run, taken, least=1):
+        """Ends the run once nothing has come any more for a while, or not even the least for long."""
+        last, since = -1, time.monotonic()
+        while run.poll() is None and time.monotonic() - since < (1.5 if last >= least else 30):
+            now = taken()
+            if now != last:
+                last, since = now, time.monotonic()
+            time.sleep(0.1)
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(60), 0, self.said(run))
+
+    def sizes(self, pattern):
+        return sum(os.path.getsize(name) for name in glob.glob(self.path(pattern)))
+
+
+def main():
+    """TAKT SOURCE_FOLDER, then what unittest takes."""
+    if INSIDE not in os.environ:
+        enter_network()
+    PageTest.takt, PageTest.source = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
