@@ -27,7 +27,7 @@ using schedulers::Goal;
 Goal goal_of(const PlanArguments& arguments) {
   Goal goal{.scheduler = arguments.scheduler, .options = arguments.options};
   if (!arguments.objective.empty()) goal.objective = schedulers::find_objective(arguments.objective);
-  if (arguments.frequencies.size() > 1) throw UsageError("--frequency is given several times for one graph");
+  if (arguments.frequencies.size() > 1) throw UsageError("--rate is given several times for one graph");
   if (!arguments.frequencies.empty())
     goal.rate = schedulers::parse_required_rate(arguments.frequencies.front());
   goal.time_limit.emplace(arguments.time_limit);
@@ -108,11 +108,11 @@ void check_options(const PlanArguments& arguments, const Command& given, bool is
     throw UsageError("--machine is required for a task graph");
   }
   if (arguments.pareto)
-    for (const char* option : {"--scheduler", "--objective", "--trace", "--frequency"})
+    for (const char* option : {"--scheduler", "--objective", "--trace", "--rate"})
       if (given.has(option))
         throw UsageError(
             fmt::format("--pareto tries many schedulers, objectives and frequencies: it goes with none of "
-                        "--scheduler, --objective, --trace and --frequency, but {} is given",
+                        "--scheduler, --objective, --trace and --rate, but {} is given",
                         option));
   if (arguments.format == "svg" && !arguments.pareto)
     throw UsageError("--format svg draws the front of --pareto; takt view draws schedules");
@@ -153,14 +153,13 @@ void declare_plan(Command& command) {
       .suggest(std::move(schedulers));
   command
       .add("--objective", arguments->objective,
-           "What to plan for: frequency or makespan; with --frequency also latency (the least) or processors "
+           "What to plan for: frequency or makespan; with --rate also latency (the least) or processors "
            "(the fewest)")
       .value("WHAT")
       .suggest({"frequency", "makespan", "latency", "processors"});
   command
-      .add("--frequency", arguments->frequencies,
-           "Required frequency, in frames per tick, or with a unit: 50Hz (ticks of 1 ns); one per "
-           "graph")
+      .add("--rate", arguments->frequencies,
+           "Required rate, one per graph: with a unit (50Hz), or of a task graph in frames per tick (1 ns)")
       .value("F");
   command.number("--priority", arguments->priorities,
                  "Streams with higher numbers are placed first; one per graph", {.least = -1e6, .most = 1e6});
@@ -212,7 +211,7 @@ void declare_plan(Command& command) {
   command.example("    --scheduler greedy");
   command.example("takt plan gauss:size=5,ccr=1 --machine delay:P=3 --scheduler mcp --trace");
   command.example("takt plan fft:depth=4 --machine delay:P=8 --objective makespan");
-  command.example("takt plan fft:depth=3 --machine logp:P=8,L=1,o=1,g=2 --frequency 0.1 \\");
+  command.example("takt plan fft:depth=3 --machine logp:P=8,L=1,o=1,g=2 --rate 0.1 \\");
   command.example("    --objective processors");
   command.example("takt plan configs/first.yaml --output first-plan.yaml");
   command.does([arguments](const Command& given) { return plan(*arguments, given); });

@@ -15,7 +15,6 @@
 #include "pipeline/launch/start_checks.hpp"
 #include "pipeline/report/plan_report.hpp"
 #include "pipeline/report/run_progress.hpp"
-#include "schedulers/plan/required_rate.hpp"
 
 namespace takt::cli {
 
@@ -23,8 +22,7 @@ namespace {
 
 PipelineArguments pipeline_arguments(const PlanArguments& arguments) {
   if (arguments.trace) throw UsageError("--trace follows a scheduler on a task graph, not on a pipeline");
-  if (arguments.frequencies.size() > 1)
-    throw UsageError("--frequency is given several times for one pipeline");
+  if (arguments.frequencies.size() > 1) throw UsageError("--rate is given several times for one pipeline");
   PipelineArguments pipeline{.file = arguments.graphs.front(),
                              .overrides = arguments.overrides,
                              .objective = arguments.objective,
@@ -33,11 +31,9 @@ PipelineArguments pipeline_arguments(const PlanArguments& arguments) {
                              .ranks = arguments.ranks,
                              .seed = arguments.seed,
                              .effort = arguments.effort};
-  if (!arguments.frequencies.empty()) {
-    constexpr double ticks_a_second = 1e9;
-    const double period = schedulers::parse_required_rate(arguments.frequencies.front()).period;
-    pipeline.rate = fmt::format("{} Hz", ticks_a_second / period);
-  }
+  // A pipeline's rate has a unit: a bare number would be one of frames per nanosecond.
+  if (!arguments.frequencies.empty())
+    pipeline.rate = fmt::format("{} Hz", parse_frequency_of("--rate", arguments.frequencies.front()).hertz);
   return pipeline;
 }
 

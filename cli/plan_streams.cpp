@@ -39,7 +39,7 @@ schedulers::Stream load_stream(const std::string& name, const std::optional<std:
   }
   if (!rate)
     throw ConfigError(fmt::format(
-        "'{}' has no rate: give one --frequency a graph, in their order, or a `rate` in the pipeline's file",
+        "'{}' has no rate: give one --rate a graph, in their order, or a `rate` in the pipeline's file",
         name));
   stream.rate = *rate;
   return stream;
@@ -50,7 +50,7 @@ schedulers::Stream load_stream(const std::string& name, const std::optional<std:
 int plan_streams(const PlanArguments& arguments) {
   const std::size_t count = arguments.graphs.size();
   if (!arguments.frequencies.empty() && arguments.frequencies.size() != count)
-    throw ConfigError(fmt::format("{} times --frequency for {} graphs: expected one a graph, in their order",
+    throw ConfigError(fmt::format("{} times --rate for {} graphs: expected one a graph, in their order",
                                   arguments.frequencies.size(), count));
   if (!arguments.priorities.empty() && arguments.priorities.size() != count)
     throw ConfigError(fmt::format("{} times --priority for {} graphs: expected one a graph, in their order",

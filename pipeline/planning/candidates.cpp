@@ -361,6 +361,8 @@ PipelinePlan choose_by_costs(const Pipeline& pipeline, std::vector<PipelinePlan>
 
 PipelinePlan plan_pipeline(const Pipeline& pipeline, const std::vector<StageCost>& costs,
                            const Surroundings& surroundings) {
+  if (std::optional<PipelinePlan> plan = plan_for_low_load(pipeline, costs, surroundings))
+    return *std::move(plan);
   return choose_by_costs(pipeline, candidate_plans(pipeline, costs, surroundings));
 }
 

@@ -41,7 +41,7 @@ struct Surroundings {
 /// That plan, with a note where costs cannot tell a faster one from it.
 [[nodiscard]] PipelinePlan choose_by_costs(const Pipeline& pipeline, std::vector<PipelinePlan> plans);
 
-/// The best candidate by costs. Throws what candidate_plans throws.
+/// The plan for a low load, or the best candidate by costs. Throws what candidate_plans throws.
 [[nodiscard]] PipelinePlan plan_pipeline(const Pipeline& pipeline, const std::vector<StageCost>& costs,
                                          const Surroundings& surroundings);
 

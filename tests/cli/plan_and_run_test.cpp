@@ -255,5 +255,57 @@ sinks: {o: {type: null, input: work}}
   EXPECT_NEAR(time_behind("one frame on one processor: ") / time_behind("\nwork "), 1. / 7, 0.05);
 }
 
+/// A pipeline whose trial run takes some tenths of a second.
+std::string tried_pipeline(const TemporaryFolder& folder, const std::string& more = "") {
+  return folder.file("tried.yaml", R"(sources: {s: {type: synthetic, axes: [time=64], frames: 20000}}
+tasks: {a: {kernel: spin, input: s, time: 100 us}}
+sinks: {o: {type: 'null', input: a}}
+deployment: {ranks: 1}
+)" + more);
+}
+
+TEST(KeptPlan, is_taken_again_unless_something_has_changed) {
+  const TemporaryFolder folder;
+  ::setenv("XDG_CACHE_HOME", (folder / "cache").c_str(), 1);
+  const auto entries = [] {
+    return json::parse(takt({"list", "cache", "--format", "json"}).out)["cache"].size();
+  };
+  const auto predicted = [&](const std::string& file, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"run", file, "--format", "json", "--no-serve"});
+    const Result result = takt(more);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return json::parse(result.out)["frequency_hz"]["predicted"].get<double>();
+  };
+  EXPECT_EQ(entries(), 0U);
+  const std::string file = tried_pipeline(folder);
+  const double first = predicted(file);
+  // A plan whose run differs far from its prediction, as on a busy computer, is gone.
+  if (entries() == 1) {
+    EXPECT_EQ(predicted(file), first);
+  }
+  (void)predicted(file, {"--fresh"});
+  EXPECT_LE(entries(), 1U);
+  (void)predicted(tried_pipeline(folder, "name: other\n"));
+  EXPECT_LE(entries(), 2U);
+  ::unsetenv("XDG_CACHE_HOME");
+}
+
+TEST(RequiredRate, above_that_of_the_source_is_refused) {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.file("fast.yaml", R"(sources: {s: {type: synthetic, axes: [time=64], rate: 61 Hz}}
+tasks: {a: {kernel: pass, input: s}}
+sinks: {o: {type: 'null', input: a}}
+rate: 200 Hz
+)");
+  for (const char* command : {"run", "plan"}) {
+    const Result result = takt({command, file});
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.err,
+                HasSubstr("fast.yaml:4:7: 'rate': 200 Hz are required, and the sources give 61 Hz"));
+  }
+  EXPECT_EQ(takt({"plan", file, "--rate", "500"}).exit_code, 2);
+}
+
 }  // namespace
 }  // namespace takt::test

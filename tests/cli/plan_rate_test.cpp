@@ -15,7 +15,7 @@ const std::string tree = "send_tree:depth=3,cost=1..9,seed=1";
 const std::string machine = "logp:P=4,L=1,o=1,g=2";
 
 TEST(PlanForRate, prints_a_schedule_that_holds_it) {
-  const Result result = takt({"plan", tree, "--machine", machine, "--objective", "processors", "--frequency",
+  const Result result = takt({"plan", tree, "--machine", machine, "--objective", "processors", "--rate",
                               "0.025", "--format", "json", "--effort", "500"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json plan = json::parse(result.out);
@@ -28,8 +28,8 @@ TEST(PlanForRate, prints_a_schedule_that_holds_it) {
 
 TEST(PlanForRate, says_what_would_help_where_it_cannot_be_held) {
   for (const char* objective : {"frequency", "latency", "processors"}) {
-    const Result result = takt({"plan", tree, "--machine", machine, "--objective", objective, "--frequency",
-                                "0.1", "--format", "json", "--effort", "300"});
+    const Result result = takt({"plan", tree, "--machine", machine, "--objective", objective, "--rate", "0.1",
+                                "--format", "json", "--effort", "300"});
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_THAT(result.err, HasSubstr("cannot be held"));
     const json answer = json::parse(result.out);
@@ -76,21 +76,20 @@ objective: {name: processors, margin: 2}
 
 TEST(PlanStreams, writes_a_schedule_that_verify_accepts_and_that_grows) {
   const TemporaryFolder folder;
-  const Result first = takt({"plan", "fft:depth=2,cost=3", tree, "--frequency", "0.02", "--frequency", "0.01",
+  const Result first = takt({"plan", "fft:depth=2,cost=3", tree, "--rate", "0.02", "--rate", "0.01",
                              "--machine", machine, "--format", "json", "--output", folder / "running.yaml"});
   ASSERT_EQ(first.exit_code, 0) << first.err;
   EXPECT_EQ(json::parse(first.out)["admitted"], true);
   EXPECT_EQ(takt({"verify", folder / "running.yaml"}).exit_code, 0);
 
-  const Result more = takt({"plan", "diamond:depth=1,cost=2", "--frequency", "0.02", "--machine", machine,
+  const Result more = takt({"plan", "diamond:depth=1,cost=2", "--rate", "0.02", "--machine", machine,
                             "--running", folder / "running.yaml", "--output", folder / "both.yaml"});
   ASSERT_EQ(more.exit_code, 0) << more.err << more.out;
   EXPECT_EQ(takt({"verify", folder / "both.yaml"}).exit_code, 0);
 }
 
 TEST(PlanStreams, refuses_what_does_not_fit) {
-  const Result result =
-      takt({"plan", tree, tree, "--frequency", "0.02", "--frequency", "0.06", "--machine", machine});
+  const Result result = takt({"plan", tree, tree, "--rate", "0.02", "--rate", "0.06", "--machine", machine});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.out, HasSubstr("is not admitted"));
 }

@@ -43,11 +43,11 @@ TEST(CommandLine, answers_wrong_use_with_exit_code_2_and_the_nearest_name) {
       {{"plan", "none.yaml"}, "none.yaml: cannot read the file: No such file or directory"},
       {{"plan", "fft", "--machin", "x"}, "unknown option '--machin'; did you mean '--machine'?"},
       {{"plan", "fft", "--machin=x"}, "unknown option '--machin'; did you mean '--machine'?"},
-      {{"plan", "fft", machine, "wave"}, "'fft' has no rate: give one --frequency a graph"},
+      {{"plan", "fft", machine, "wave"}, "'fft' has no rate: give one --rate a graph"},
       {{"plan", "fft", machine, "--objective", "latncy"},
        "unknown objective 'latncy'; did you mean 'latency'?"},
       {{"plan", "fft", machine, "--objective", "latency"}, "needs the rate that is to be held"},
-      {{"plan", "fft", machine, "--frequency", "often"}, "often"},
+      {{"plan", "fft", machine, "--rate", "often"}, "often"},
       {{"plan", "fft", machine, "--scheduler", "gredy"}, "unknown scheduler 'gredy'; did you mean 'greedy'?"},
       {{"plan", "fft", machine, "--format", "jsn"}, "unknown format 'jsn'; did you mean 'json'?"},
       {{"plan", "fft", machine, "--seed", "x"}, "--seed"},
@@ -111,7 +111,7 @@ TEST(CommandLine, does_not_write_over_what_it_reads) {
   const std::string graph = folder.file("g.yaml", text);
   for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
            {"plan", graph, "--machine", "delay:P=2"},
-           {"plan", graph, graph, "--machine", "delay:P=2", "--frequency", "0.01", "--frequency", "0.01"},
+           {"plan", graph, graph, "--machine", "delay:P=2", "--rate", "0.01", "--rate", "0.01"},
            {"compare", graph, "--machine", "delay:P=2", "--format", "csv"},
            {"graph", graph},
            {"view", graph}}) {

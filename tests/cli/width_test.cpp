@@ -51,8 +51,8 @@ TEST(Width, of_plans_for_every_machine) {
   }
   report({"plan", "fft:depth=3,cost=1000000..2000000", "--machine", machines.back(), "--pareto", "--effort",
           "100"});
-  report({"plan", "fft:depth=2,cost=1000000", "diamond:cost=1000000", "--machine", machines.back(),
-          "--frequency", "0.00000001", "--frequency", "0.00000001"});
+  report({"plan", "fft:depth=2,cost=1000000", "diamond:cost=1000000", "--machine", machines.back(), "--rate",
+          "0.00000001", "--rate", "0.00000001"});
 }
 
 TEST(Width, of_comparisons) {
