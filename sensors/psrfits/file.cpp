@@ -22,6 +22,7 @@ namespace takt::sensors {
 namespace {
 
 constexpr std::size_t most_fits_channels = 1 << 24, most_fits_samples = 1 << 24, most_fits_polarisations = 64;
+constexpr std::uint64_t fits_block = 2880;
 constexpr double mjd_of_1970 = 40587, seconds_a_day = 86400;
 
 /// One FITS file, closed at the end. What fails is told with the file's name and CFITSIO's reason.
@@ -132,15 +133,15 @@ class FitsFile {
   [[nodiscard]] std::uint64_t row_bytes() const {
     return static_cast<std::uint64_t>(std::clamp(number("NAXIS1").value_or(0), 0.0, 1e15));
   }
-  /// Rows of the table that a file of so many bytes holds whole.
+  /// Rows of the table that a file of so many bytes holds in whole blocks, which CFITSIO reads at once.
   [[nodiscard]] std::size_t rows_within(std::uint64_t file_bytes) const {
     int status = 0;
     LONGLONG header = 0, data = 0, end = 0;
     if (fits_get_hduaddrll(file_, &header, &data, &end, &status) != 0) refuse(reason(status));
     const auto row_bytes = static_cast<std::uint64_t>(number("NAXIS1").value_or(0)),
-               begin = static_cast<std::uint64_t>(data);
-    if (row_bytes == 0 || file_bytes < begin) return 0;
-    return static_cast<std::size_t>((file_bytes - begin) / row_bytes);
+               begin = static_cast<std::uint64_t>(data), end_of_blocks = file_bytes / fits_block * fits_block;
+    if (row_bytes == 0 || end_of_blocks < begin) return 0;
+    return static_cast<std::size_t>((end_of_blocks - begin) / row_bytes);
   }
 
   /// Bytes and integers as they lie in the file, without TZERO.

@@ -225,15 +225,15 @@ TEST_F(Psrfits, what_is_not_read_is_refused_by_name) {
 }
 
 TEST_F(Psrfits, a_file_that_ends_within_its_table_is_read_up_to_there_and_counted) {
-  // Rows of 8 + 16 + 8 + 16 + 16 + 16 bytes behind the two headers: three and a half of five.
-  const std::string whole = counting(5).bytes();
-  const std::string path = folder_.file("cut.fits", whole.substr(0, 2 * 2880 + 280));
+  // Rows of 8 + 16 + 8 + 16 + 16 + 16 bytes behind the two headers: 36 of 80 in the first block.
+  const std::string whole = counting(80).bytes();
+  const std::string path = folder_.file("cut.fits", whole.substr(0, 3 * 2880 + 100));
   SampleFileSource source({.pieces = read_psrfits(path, 4)});
   source.start();
-  EXPECT_EQ(test::take_all(source).size(), 3U);
-  EXPECT_EQ(test::value_of(source.counters().details, "samples_cut_off"), 8U);
-  EXPECT_EQ(source.counters().lost, 2U);
-  EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("NAXIS2 promises 20 samples, the file holds 12")));
+  EXPECT_EQ(test::take_all(source).size(), 36U);
+  EXPECT_EQ(test::value_of(source.counters().details, "samples_cut_off"), 176U);
+  EXPECT_EQ(source.counters().lost, 44U);
+  EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("NAXIS2 promises 320 samples, the file holds 144")));
 }
 
 TEST_F(Psrfits, channels_that_change_from_row_to_row_are_refused_before_a_run) {
