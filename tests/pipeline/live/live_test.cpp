@@ -31,6 +31,7 @@ namespace {
 
 using nlohmann::json;
 using takt::test::ask;
+using takt::test::Connection;
 using takt::test::get;
 using takt::test::post;
 using ::testing::ElementsAre;
