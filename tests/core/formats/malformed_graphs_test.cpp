@@ -212,7 +212,7 @@ TEST(MalformedGraphs, in_older_wfcommons_get_an_error_with_the_line) {
       graph_from_wfcommons,
       {{"{\"schemaVersion\": \"1.0\",\n\"workflow\": {}}", "f:2: /workflow needs a 'tasks'"},
        {file(R"({"id": "a", "runtime": 1})"), "f:3: /workflow/tasks/0 needs a 'name'"},
-       {file(R"({"name": "a"})"), "f:3: /workflow/tasks/0 needs a 'runtimeInSeconds'"},
+       {file(R"({"name": "a"})"), "f:3: /workflow/tasks/0 needs a 'runtime'"},
        {file(R"({"name": "a", "runtime": -2})"), "f:3: /workflow/tasks/0/runtime: expected a number from 0"},
        {file(a + ",\n" + a), "f:4: /workflow/tasks/1/name: two tasks have the id 'a'"},
        {file(R"({"name": "a", "runtime": 1, "parents": ["b"]})"),
@@ -224,7 +224,7 @@ TEST(MalformedGraphs, in_older_wfcommons_get_an_error_with_the_line) {
        {file(R"({"name": "a", "runtime": 1, "files": [{"name": "x", "size": 1, "link": "both"}]})"),
         "f:3: /workflow/tasks/0/files/0/link: expected input or output, found 'both'"},
        {file(R"({"name": "a", "runtime": 1, "files": [{"name": "x", "link": "input"}]})"),
-        "f:3: /workflow/tasks/0/files/0 needs a 'sizeInBytes'"},
+        "f:3: /workflow/tasks/0/files/0 needs a 'size'"},
        {file(R"({"name": "a", "runtime": 1, "parents": ["b"]},)"
              "\n"
              R"({"name": "b", "runtime": 1, "parents": ["a"]})"),

@@ -31,7 +31,7 @@ await shoot("a.html", [["gantt", "Schedule", async (page) => {
 }], ["graph", "Task graph"], ["interactions", "Task interaction graph"]]);
 await shoot("ab.html", [["schedule-figures", "Figures"], ["schedules", "Schedules"]]);
 
-takt("plan", "fft:depth=2,cost=5..9", "gauss:size=4,cost=3..9", "--machine", "logp:P=4,L=1,o=1,g=1", "--frequency", "0.005", "--frequency", "0.01", "--output", "streams.yaml");
+takt("plan", "fft:depth=2,cost=5..9", "gauss:size=4,cost=3..9", "--machine", "logp:P=4,L=1,o=1,g=1", "--rate", "0.005", "--rate", "0.01", "--output", "streams.yaml");
 takt("view", "streams.yaml", "--output", "streams.html");
 await shoot("streams.html", [["streams", "Schedule"], ["stream-figures", "Streams"]]);
 takt("plan", "layered:tasks=8,complexity=mixed,alpha=0..0.25,seed=3", "--machine", "logp:P=6,L=1,o=1,g=1", "--scheduler", "m_heft", "--output", "groups.yaml");

@@ -109,7 +109,7 @@ test("several schedules stand on one axis, and a table says what is in view", as
 });
 
 test("streams have colours, which the legend names", async () => {
-  takt("plan", "fft:depth=2", "chain:depth=3", "--machine", "logp:P=4,L=1,o=1,g=1", "--frequency", "0.01", "--frequency", "0.005", "--output", "streams.yaml");
+  takt("plan", "fft:depth=2", "chain:depth=3", "--machine", "logp:P=4,L=1,o=1,g=1", "--rate", "0.01", "--rate", "0.005", "--output", "streams.yaml");
   takt("view", "streams.yaml", "--output", "streams.html");
   const page = await open(browser, "streams.html");
   assert.equal(await page.locator("label:has-text('Colour by') select").first().inputValue(), "stream");

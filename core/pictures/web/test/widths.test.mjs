@@ -23,7 +23,7 @@ const test = testsAfter(async () => {
   takt("plan", "fft:depth=2,cost=5..9,data=1..5", ...machine, "--scheduler", "greedy", "--output", "w-b.yaml");
   page("schedule", "w-a.yaml");
   page("schedules", "w-a.yaml", "w-b.yaml");
-  takt("plan", "fft:depth=2,cost=5..9", "gauss:size=4,cost=3..9", ...machine, "--frequency", "0.004", "--frequency", "0.008", "--output", "w-streams.yaml");
+  takt("plan", "fft:depth=2,cost=5..9", "gauss:size=4,cost=3..9", ...machine, "--rate", "0.004", "--rate", "0.008", "--output", "w-streams.yaml");
   page("streams", "w-streams.yaml");
   takt("plan", "layered:tasks=8,complexity=mixed,alpha=0..0.25,seed=3", ...machine, "--scheduler", "m_heft", "--output", "w-groups.yaml");
   page("groups", "w-groups.yaml");
