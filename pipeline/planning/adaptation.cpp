@@ -239,8 +239,8 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
   const bool has_groups =
       std::ranges::any_of(current.summary.stages, [](const PlannedStage& stage) { return stage.group > 1; });
   if (has_groups || !file.schedule.hops.empty()) return std::nullopt;
-  PlanGoal goal = goal_by_costs(pipeline);
-  goal.accuracy = accuracy_of_trials;
+  // What the run has shown is measured, as what a trial run shows.
+  const PlanGoal goal = goal_by_trials(pipeline);
   if (is_enough(goal, {.hertz = observed.capacity_hz})) return std::nullopt;
   const std::vector<std::optional<ProcessorId>> places = places_to_keep(pipeline, current.summary);
   const Shares shares(observed, current.summary, cores);

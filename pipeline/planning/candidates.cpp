@@ -143,7 +143,7 @@ class Planner {
     const bool wants_throughput = !needs_rate(goal_.objective);
     if (wants_throughput) {
       add(of_scheduler("single", 1));
-      add(of_scheduler("chains", machine_.processor_count()));
+      add(chain());
     }
     add(within_cores(goals.plan.evaluation.schedule, goal_));
     add(std::move(goals));
@@ -226,6 +226,16 @@ class Planner {
     return planned;
   } catch (const ConfigError&) {
     return std::nullopt;
+  }
+
+  /// Contiguous stages, on no more ranks of a node than it has cores.
+  [[nodiscard]] std::optional<PlannedGraph> chain() const {
+    schedulers::Goal goal = goal_;
+    goal.scheduler = "chains";
+    std::optional<PlannedGraph> planned = of_scheduler("chains", machine_.processor_count());
+    if (planned)
+      if (auto own = within_cores(planned->plan.evaluation.schedule, goal)) return own;
+    return planned;
   }
 
   /// For as many ranks of each node as it has cores, where the schedule has more busy ones: oversubscribed

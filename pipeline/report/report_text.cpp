@@ -196,7 +196,7 @@ std::string latency_text(const Report& report) {
 
 std::string to_text(const Report& report, bool is_verbose) {
   std::string text =
-      '\n' + fill(verdict_text(report), text_columns) + '\n' +
+      '\n' + plain_blanks(fill(verdict_text(report), text_columns)) + '\n' +
       fill(
           fmt::format("{}: {} rank{}, scheduled by {}{}{}", report.pipeline, report.ranks.size(),
                       report.ranks.size() == 1 ? "" : "s", report.scheduler, purpose_of(report.objective),

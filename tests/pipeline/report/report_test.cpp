@@ -251,8 +251,8 @@ TEST(Report, begins_with_the_verdict) {
   record.plan->stages[0].queue_frames = 8;
   record.ranks[0]->sources[0].counters.dropped = 34;
   EXPECT_THAT(first_line(),
-              StartsWith("NOT HELD: 34 frames dropped: the queue of 'in' (8 frames, 800 ms) was "
-                         "full: raise\n"));
+              StartsWith("NOT HELD: 34 frames dropped: the queue of 'in' (8 frames, 800 ms) was full:\nraise "
+                         "'depth'\n"));
   // The source gives less, for which rank 0 waits.
   record.ranks[0]->sources[0].counters.dropped = 0;
   record.plan->required_hz = 15;
@@ -263,7 +263,7 @@ TEST(Report, begins_with_the_verdict) {
   record.ranks[1]->watched_ns = 1000;
   record.ranks[1]->delayed_ns = 590;
   EXPECT_THAT(first_line(), AllOf(HasSubstr("10 Hz sustained where 15 Hz are required"),
-                                  HasSubstr("other processes had 59\u00a0% of the core of rank 1")));
+                                  HasSubstr("other processes had 59 % of\nthe core of rank 1")));
   record.ranks[1]->delayed_ns = 0;
   EXPECT_THAT(first_line(), HasSubstr("rank 1 is busy"));
   record.failure = "rank 1 died\nmore";
