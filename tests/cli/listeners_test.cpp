@@ -151,7 +151,7 @@ TEST(A_sender, listens_where_it_is_told_and_nowhere_else) {
 
 TEST(Zmq, that_binds_listens_where_it_is_told_and_nowhere_else) {
   const TemporaryFolder folder;
-  const std::vector<std::string> rest{"--no-serve", "--rehearsal", "0s"};
+  const std::vector<std::string> rest{"--no-serve", "--trial", "0s"};
   const auto run = [&](const std::string& source, const std::string& sink) {
     std::vector<std::string> command{"run", pipeline(folder, source, sink)};
     command.insert(command.end(), rest.begin(), rest.end());
@@ -173,23 +173,6 @@ TEST(Zmq, that_binds_listens_where_it_is_told_and_nowhere_else) {
                   port),
         Each(Is_on_loopback()))
         << socket;
-}
-
-TEST(Sources_of_the_network, with_only_a_port_listen_on_loopback) {
-  const TemporaryFolder folder;
-  for (const auto& [source, port] :
-       {std::pair{"type: udp, port: 24114, axes: [time=16]", 24114},
-        std::pair{"type: vdif_udp, ports: [24115], threads: [0], sample_rate: 32 MHz, packets: 40", 24115},
-        std::pair{"type: spead_udp, ports: [24116], axes: [time=4096], element: complex_int8, rate: 1 kHz, "
-                  "item: 4096",
-                  24116},
-        std::pair{"type: lwa_udp, ports: [24117]", 24117},
-        std::pair{"type: gnuradio_udp, port: 24118, axes: [time=128], element: complex_float32, rate: 1 kHz",
-                  24118}})
-    EXPECT_THAT(
-        listeners({"run", pipeline(folder, source, "type: null"), "--no-serve", "--rehearsal", "0s"}, port),
-        Each(Is_on_loopback()))
-        << source;
 }
 
 TEST(Commands, that_end_by_themselves_listen_on_loopback_only) {
@@ -214,7 +197,7 @@ TEST(Commands, that_look_at_a_run_listen_on_loopback_only) {
                                         "sinks: {{o: {{type: null, input: m}}}}\n"
                                         "deployment: {{ranks: 2, machine: \"logp:P=2,L=1,o=1,g=1\"}}\n",
                                         slow));
-  Program run(takt_command({"run", file, "--serve", "24119", "--rehearsal", "0s"}));
+  Program run(takt_command({"run", file, "--serve", "24119", "--trial", "0s"}));
   ASSERT_TRUE(run.await([&] {
     const Result shown = takt({"top", "--once", "--format", "json"});
     return shown.out.find("\"running\"") != std::string::npos;

@@ -129,19 +129,6 @@ TEST_F(PlanAndRun, hand_a_schedule_over_as_a_file) {
   EXPECT_EQ(takt({"view", file}).exit_code, 0);
 }
 
-TEST_F(PlanAndRun, are_told_what_a_neighbour_costs_where_there_may_be_one) {
-  const auto profile = [&](const char* ranks) {
-    return takt({"profile", pipeline_, "--budget", "1ms", "--set", std::string("deployment.ranks=") + ranks,
-                 "--output", folder_ / "measured.yaml"})
-        .out;
-  };
-  EXPECT_THAT(profile("1"), ::testing::Not(HasSubstr("beside")));
-  if (allowed_processors().size() < 2) GTEST_SKIP() << "one processor";
-  EXPECT_THAT(profile("2"), HasSubstr("beside"));
-  EXPECT_THAT(read_file(folder_ / "measured.yaml"), HasSubstr("beside: "));
-  EXPECT_EQ(takt({"plan", pipeline_, "--profile", folder_ / "measured.yaml"}).exit_code, 0);
-}
-
 TEST_F(PlanAndRun, write_over_nothing_that_they_read) {
   const std::string text = read_file(pipeline_), costs = read_file(profile_);
   for (const std::vector<std::string>& arguments :

@@ -16,7 +16,6 @@
 #include "pipeline/report/events_page.hpp"
 #include "pipeline/report/figures_page.hpp"
 #include "pipeline/report/recording_page.hpp"
-#include "pipeline/service/known_places.hpp"
 #include "pipeline/stages/recordings.hpp"
 #include "schedulers/plan/pareto.hpp"
 #include "tests/fuzz/reader.hpp"
@@ -196,14 +195,6 @@ std::vector<FuzzedReader> pipeline_readers() {
            },
        .read = [](Reading& reading,
                   const std::string& text) { reading.note(schedulers::front_page("a", text).views.size()); }},
-      {.name = "known_places",
-       .valid =
-           [] { return std::vector<std::string>{R"([{"host": "a", "core": 3}, {"host": "b", "core": 0}])"}; },
-       .head = 60,
-       .read =
-           [](Reading& reading, const std::string& text) {
-             reading.note(known_places(reading.file("places.json", text).parent_path()).size() + 1);
-           }},
       {.name = "host_lists",
        .valid =
            [] {

@@ -149,7 +149,7 @@ TEST(ReplicatedRun, says_how_many_frames_a_repetition_holds) {
   const TemporaryFolder folder;
   const Result result = takt(planned_run(folder, folder.file("p.yaml", chain_yaml(folder, "100"))));
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("frames in a repetition"));
+  EXPECT_THAT(result.out, HasSubstr("frames in an iteration"));
 }
 
 /// Frame k holds k everywhere, and nothing above a bound, which is changed meanwhile.

@@ -66,7 +66,7 @@ class FailingRun {
   }
 
   void start(std::vector<std::string> launcher = {}) {
-    std::vector<std::string> command = takt_command({"run", pipeline_});
+    std::vector<std::string> command = takt_command({"run", pipeline_, "--verbose"});
     command.insert(command.begin(), launcher.begin(), launcher.end());
     program_ = std::make_unique<Program>(command);
   }

@@ -140,7 +140,8 @@ sinks:
   end: {type: "null", input: two}
 deployment: {ranks: 2, hosts: [h1.test, h2.test], machine: "logp:P=2,L=1000,o=1000,g=1000"}
 )");
-  const Result result = Program(on_hosts(2, {"run", file, "--duration", "2s", "--report", report})).wait();
+  const Result result =
+      Program(on_hosts(2, {"run", file, "--duration", "2s", "--verbose", "--report", report})).wait();
   if (result.exit_code == refused_by_system) GTEST_SKIP() << result.err;
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("predicted by a trial run"));

@@ -77,16 +77,16 @@ class History {
 export function startLive(root: HTMLElement): void {
   const title = element("h1", {}, "takt"), state = element("p", { role: "status" }, "connecting");
   const figures = element("dl", { class: "facts" });
-  const throughput = new History("Throughput", "frames/s", ["now", "sustained", "required", "predicted"], "no update yet");
+  const frequency = new History("Frequency", "frames/s", ["now", "sustained", "required", "predicted"], "no update yet");
   const latency = new History("Latency", "ms", ["half of the frames", "99 %"], "no frame has come out yet");
   const rankBody = element("tbody"), stageBody = element("tbody"), log = element("pre", { class: "log", tabindex: "0", role: "log", "aria-label": "log, newest line last" });
   const steering = new Steering(), probe = new ProbeView((name) => steering.post("probe", name), () => {
     events.close();
     listen();
   });
-  const load = element("section", { "aria-label": "Utilisation" }, element("h2", {}, "Utilisation"), element("p", {}, "Share of the time in which each rank works."));
+  const load = element("section", { "aria-label": "Utilisation" }, element("h2", {}, "Utilisation"), element("p", {}, "Each rank's time at work."));
   let utilisation: History | undefined;
-  const unheard = element("p", {}, "No rank has reported yet.");
+  const unheard = element("p", {}, "No rank has said yet what it does.");
   load.append(unheard);
   const pipeline = element("section", { "aria-label": "pipeline" }, element("h2", {}, "Pipeline"), element("p", {}, "Numbers at the edges: frames that wait there."));
   const rankHeads = ["rank", "host", "compute", "messages", "starved", "blocked", "other", "doing"];
@@ -97,7 +97,7 @@ export function startLive(root: HTMLElement): void {
   const chart = (name: string, says: string, each: History): HTMLElement =>
     element("section", { "aria-label": name }, element("h2", {}, name), element("p", {}, says), each.chart.root);
   root.append(title, state, steering.root, figures,
-    element("div", { class: "columns small" }, chart("Throughput", "Frames per second at the sinks.", throughput), chart("Latency", "From ingestion to the end in a sink.", latency), load),
+    element("div", { class: "columns small" }, chart("Frequency", "Frames that come out.", frequency), chart("Latency", "From ingestion to the end in a sink.", latency), load),
     element("div", { class: "columns wide" }, table("Tasks", stageHeads, stageBody), table("Ranks", rankHeads, rankBody)), pipeline, probe.root,
     element("section", { "aria-label": "log" }, element("h2", {}, "Log"), element("p", {}, "Times in UTC."), log));
 
@@ -126,8 +126,8 @@ export function startLive(root: HTMLElement): void {
     // A prediction far above what is asked for would press all else to the ground: it stands at the edge.
     const predicted = now.frequency.predicted, needed = Math.max(now.frequency.required ?? 0, now.frequency.sustained ?? 0);
     const isFar = predicted !== null && !(predicted < 5 * needed);
-    throughput.chart.tellAbove(3, isFar ? predicted : undefined);
-    throughput.add(now.seconds, [rate.at(now.seconds, now.frames.delivered ?? 0), now.frequency.sustained, now.frequency.required, isFar ? null : predicted]);
+    frequency.chart.tellAbove(3, isFar ? predicted : undefined);
+    frequency.add(now.seconds, [rate.at(now.seconds, now.frames.delivered ?? 0), now.frequency.sustained, now.frequency.required, isFar ? null : predicted]);
     latency.add(now.seconds, [now.latency_ms.p50, now.latency_ms.p99]);
     const busy = now.stages.map((each, i) => (stagePaces[i] ??= new Pace()).at(now.seconds, each.total_s) ?? 0);
     const loads = now.ranks.map((each, i) => (rankPaces[i] ??= new Pace()).at(each.loop_s, each.busy_s));
@@ -186,14 +186,8 @@ export function startLive(root: HTMLElement): void {
   const listen = (): void => {
     events = new EventSource(probe.isOn ? "events" : `events?together=${together}`);
     events.onmessage = (event) => show(event.data as string);
-    events.onopen = () => {
-      steering.enable(true);
-      probe.again();
-    };
-    events.onerror = () => {
-      steering.enable(false);
-      setText(state, "the run has ended, or cannot be reached");
-    };
+    events.onopen = () => probe.again();
+    events.onerror = () => setText(state, "the run has ended, or cannot be reached");
   };
   listen();
 }

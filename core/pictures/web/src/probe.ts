@@ -126,7 +126,7 @@ export class ProbeView {
     this.pictures.hidden = true;
     this.chart.nothing = "no frame yet";
     this.root = element("section", { "aria-label": "probe" }, element("h2", {}, "Probe"),
-      element("p", {}, "Output of a source or a task: the newest frame, and earlier ones below it. While one is chosen, its rank copies a bounded part of a frame five times a second."),
+      element("p", {}, "What a source or a task gives: the newest frame, and those before it, thinned to a few a second. A rank copies a bounded part of a frame five times a second while one is chosen, and nothing while none is."),
       element("div", { class: "controls" }, this.label), this.pictures);
   }
 

@@ -1,4 +1,4 @@
-// Control commands to a run, for those who have its token.
+// Wishes to a run that goes on, for those who have its token.
 
 import { button, element } from "./text";
 
@@ -60,11 +60,6 @@ export class Steering {
     this.token = decodeURIComponent(location.hash.slice(1));
     history.replaceState(null, "", location.pathname);
     this.ask.hidden = true;
-  }
-
-  /// Nothing can be asked of a run that is not there.
-  enable(isThere: boolean): void {
-    for (const each of this.root.querySelectorAll<HTMLButtonElement | HTMLInputElement | HTMLSelectElement>("button, input, select")) each.disabled = !isThere;
   }
 
   show(isHeld: boolean): void {

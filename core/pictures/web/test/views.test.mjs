@@ -447,7 +447,7 @@ test("what a simulation and a search for the highest rate found is drawn", async
   const first = JSON.parse(simulated).processors[0];
   const bar = page.getByRole("listitem").filter({ hasText: "P0" }).locator(".bar").first();
   assert.equal(await bar.getAttribute("title"), `P0\ncompute: ${Number((100 * first.compute).toPrecision(4))} %`);
-  assert.equal(await page.locator("section[aria-label='processors'] td[data-name='processor']").nth(3).innerText(), "3");
+  assert.equal(await page.locator("section[aria-label='Processors'] td[data-name='processor']").nth(3).innerText(), "3");
   page.checkQuiet();
   const trial = (offered_hz, sustained_hz, holds, p50) => ({ offered_hz, sustained_hz, holds, fault: holds ? null : "3 dropped", latency_ns: { p50, p90: 2 * p50, p99: 3 * p50, max: 4 * p50 } });
   writeFileSync(join(folder, "rates.json"), JSON.stringify({ pipeline: "p", sustained_hz: 100, saturated: trial(0, 123, true, 9e6), trials: [trial(110, 90, false, 5e6), trial(100, 100, true, 2e6)], curve: [trial(20, 20, true, 1e6), trial(50, 50, true, 1.5e6)] }));
