@@ -144,7 +144,7 @@ deployment: {ranks: 2, hosts: [h1.test, h2.test], machine: "logp:P=2,L=1000,o=10
       Program(on_hosts(2, {"run", file, "--duration", "2s", "--verbose", "--report", report})).wait();
   if (result.exit_code == refused_by_system) GTEST_SKIP() << result.err;
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("predicted by a trial run"));
+  EXPECT_THAT(result.out, HasSubstr("by a trial run"));
   EXPECT_GT(nlohmann::json::parse(read_file(report)).at("frames").at("delivered"), 0);
 }
 
