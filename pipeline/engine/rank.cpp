@@ -185,7 +185,7 @@ Time keep_plans_to_try(const Pipeline& pipeline, const RankOptions& options, Con
   return time;
 }
 
-/// On all ranks the plan of an earlier run, where rank 0 finds one; `key` is that of a plan to keep.
+/// On all ranks the plan of an earlier run, where rank 0 finds one, and the `key` of a plan to keep.
 /// Collective.
 std::optional<SharedPlan> find_kept_plan(const Pipeline& pipeline, const RankOptions& options, int rank,
                                          std::string& key) {
@@ -196,6 +196,7 @@ std::optional<SharedPlan> find_kept_plan(const Pipeline& pipeline, const RankOpt
     if (!options.is_fresh)
       if (const std::optional<SharedPlan> kept = PlanCache().find(key)) text = to_text(*kept);
   }
+  key = mpi::broadcast(key, MPI_COMM_WORLD);
   text = mpi::broadcast(text, MPI_COMM_WORLD);
   if (text.empty()) return std::nullopt;
   return shared_plan_from_text(text);
@@ -217,7 +218,9 @@ SharedPlan make_plan(const Pipeline& pipeline, const RankOptions& options, const
       time > Time{0} && std::ranges::min(mpi::gather(fit_here ? 1 : 0, MPI_COMM_WORLD)) > 0;
   if (!are_tried) {
     if (considered.may_be_tried) key.clear();
-    return std::move(plans.front());
+    std::vector<PlanFigures> figures;
+    for (const SharedPlan& plan : plans) figures.push_back(figures_of(plan.summary));
+    return std::move(plans[best_plan_of(goal_by_costs(pipeline), figures)]);
   }
   // A kernel may fail in it: the launcher then has what its message needs.
   monitor.send({"plan", to_text(plans.front().summary)});
@@ -239,10 +242,9 @@ SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, con
   std::string key;
   if (auto plan = find_kept_plan(pipeline, options, rank, key)) return *std::move(plan);
   SharedPlan plan = make_plan(pipeline, options, nodes, rank, monitor, passages, key);
-  if (rank == 0 && !key.empty()) {
-    plan.summary.cache_key = key;
-    PlanCache().keep(key, plan);
-  }
+  // The launcher takes the plan of whichever rank reports first.
+  plan.summary.cache_key = key;
+  if (rank == 0 && !key.empty()) PlanCache().keep(key, plan);
   return plan;
 }
 

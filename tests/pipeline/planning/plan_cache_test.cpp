@@ -1,4 +1,4 @@
-/// Are kept plans found again by those whom they serve, and by nobody else?
+/// Does the cache return the plan of the same pipeline, host and settings, and no other?
 
 #include "pipeline/planning/plan_cache.hpp"
 
