@@ -198,12 +198,14 @@ TEST(Commands, that_look_at_a_run_listen_on_loopback_only) {
                                         "deployment: {{ranks: 2, machine: \"logp:P=2,L=1,o=1,g=1\"}}\n",
                                         slow));
   Program run(takt_command({"run", file, "--serve", "24119", "--trial", "0s"}));
+  const std::string pid = fmt::to_string(run.pid());
   ASSERT_TRUE(run.await([&] {
-    const Result shown = takt({"top", "--once", "--format", "json"});
-    return shown.out.find("\"running\"") != std::string::npos;
+    const Result shown = takt({"top", "--once", "--format", "json", "--pid", pid});
+    return shown.out.find("\"ingested\"") != std::string::npos &&
+           shown.out.find("\"ingested\": 0") == std::string::npos;
   })) << run.err_so_far();
-  EXPECT_THAT(ever_listens({"top", "--once"}), Each(Is_on_loopback()));
-  EXPECT_THAT(ever_listens({"set", fmt::to_string(run.pid()), "m.above=2"}), Each(Is_on_loopback()));
+  EXPECT_THAT(ever_listens({"top", "--once", "--pid", pid}), Each(Is_on_loopback()));
+  EXPECT_THAT(ever_listens({"set", pid, "m.above=2"}), Each(Is_on_loopback()));
   EXPECT_THAT(listeners_of(family_of(run.pid())), Each(Is_on_loopback()));
   run.signal(SIGINT);
   EXPECT_EQ(run.wait().exit_code, 0);

@@ -226,6 +226,8 @@ void read_request(Reading& reading, const std::string& bytes) {
 }  // namespace
 
 std::vector<FuzzedReader> run_readers() {
+  // Damage to most of its letters is a value, too.
+  static const std::string long_text(2000, 'a');
   return {
       text_of_values<RankStatus>("rank_statuses", some_status, status_from_text),
       {.name = "shown_statuses",
@@ -235,7 +237,7 @@ std::vector<FuzzedReader> run_readers() {
       text_of_values<SharedPlan>(
           "shared_plans",
           [] {
-            return SharedPlan{some_plan(), "schedule"};
+            return SharedPlan{some_plan(), long_text};
           },
           shared_plan_from_text),
       text_of_values<Checkpoint>("checkpoints", some_checkpoint, checkpoint_from_text),
@@ -247,7 +249,7 @@ std::vector<FuzzedReader> run_readers() {
           },
           news_from_text),
       text_of_values<ChangeAnswer>(
-          "change_answers", [] { return ChangeAnswer{.error = "e", .has_begun = true, .made = {}}; },
+          "change_answers", [] { return ChangeAnswer{.error = long_text, .has_begun = true, .made = {}}; },
           answer_from_text),
       text_of_values<HostFacts>("host_facts", some_facts, host_facts_from_text),
       text_of_values<HostQuestion>(

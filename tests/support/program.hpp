@@ -38,7 +38,7 @@ class Program {
   bool await_err(const std::string& text) const;
   /// Waits for the end; a program that takes longer is killed and has exit code -1. Killed by signal n: 128 +
   /// n.
-  Result wait(std::chrono::seconds limit = std::chrono::seconds{60});
+  Result wait(std::chrono::seconds limit = std::chrono::seconds{110});
 
  private:
   pid_t pid_ = -1;

@@ -90,7 +90,18 @@ void expect_every_frame_once(const TemporaryFolder& folder) {
   EXPECT_EQ(h5py.exit_code, 0) << h5py.err;
 }
 
-/// The processes with this among their arguments that are that rank.
+pid_t parent_of(pid_t pid) {
+  const std::string stat = read_file(fmt::format("/proc/{}/stat", pid));
+  // `pid (name) state parent ...`
+  std::istringstream rest(stat.substr(std::min(stat.rfind(')') + 1, stat.size())));
+  std::string state;
+  pid_t parent = 0;
+  rest >> state >> parent;
+  return parent;
+}
+
+/// The processes with this among their arguments that are that rank. One that it has just forked looks like
+/// it for a while.
 std::vector<pid_t> ranks_of(const std::string& file, int rank) {
   std::vector<pid_t> pids;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -101,6 +112,8 @@ std::vector<pid_t> ranks_of(const std::string& file, int rank) {
     if (read_file(entry.path() / "environ").find(variable) != std::string::npos)
       pids.push_back(std::stoi(name));
   }
+  const std::vector<pid_t> alike = pids;
+  std::erase_if(pids, [&](pid_t pid) { return std::ranges::count(alike, parent_of(pid)) > 0; });
   return pids;
 }
 

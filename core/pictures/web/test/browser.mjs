@@ -19,6 +19,15 @@ let started;
 export const launch = () => (started ??= chromium.launch({
   executablePath: process.env.TAKT_CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--force-color-profile=srgb", "--font-render-hinting=none"],
+}).then((browser) => {
+  // Other programs may have the processors for long.
+  const make = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await make(options);
+    context.setDefaultTimeout(180_000);
+    return context;
+  };
+  return browser;
 }));
 
 // What canvases write, the newest texts last: they are no elements.
