@@ -13,6 +13,13 @@ namespace takt {
       .count();
 }
 
+/// UTC in nanoseconds since 1970, as the system has it.
+[[nodiscard]] inline std::int64_t utc_now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
 /// Nanoseconds for which the calling thread has had a processor.
 [[nodiscard]] std::int64_t thread_processor_ns();
 

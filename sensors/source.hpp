@@ -2,6 +2,7 @@
 /// Where frames come from.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +57,14 @@ enum class SourceState : std::uint8_t {
   ended,
 };
 
+/// Packets that come to the ports of a source before it is started.
+class PacketCount {
+ public:
+  virtual ~PacketCount() = default;
+  /// All so far.
+  [[nodiscard]] virtual std::uint64_t packets() = 0;
+};
+
 /// A stream of frames of one type. The pipeline calls everything but `counters` from one thread; a source
 /// that must not miss packets receives on a thread of its own.
 class Source {
@@ -69,9 +78,17 @@ class Source {
   /// computer. Keeps nothing open.
   virtual void check() const {}
 
+  /// Before `start`: opens the ports, and takes nothing in; null where the source has no such ports. Must be
+  /// destroyed before `start`. Throws WorkError as `start` does.
+  [[nodiscard]] virtual std::unique_ptr<PacketCount> count_packets() const { return nullptr; }
+
   /// Opens ports or files and begins to receive. Throws WorkError (a port in use) or ConfigError (a missing
   /// file).
   virtual void start() = 0;
+
+  /// Before `start` and `begin_behind`, to a source that makes up its frames: the UTC of its first sample,
+  /// nanoseconds since 1970, unless its options say another one.
+  virtual void begin_at(std::int64_t utc_ns) { (void)utc_ns; }
 
   /// Before `start`: the stream is to begin behind this place, as if the frames before had been given and
   /// counted. False where it is not the source's to say what comes: then it begins with what comes.

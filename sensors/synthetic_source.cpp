@@ -264,7 +264,7 @@ class SyntheticSource::Impl {
   void start() {
     headers_.assign(
         std::max<std::size_t>(1, pool_.size()),
-        {.utc_ns = options_.start_utc_ns, .parts = 1, .source = static_cast<std::uint16_t>(options_.source)});
+        {.utc_ns = start_utc_ns_, .parts = 1, .source = static_cast<std::uint16_t>(options_.source)});
     if (pool_.size() > 0)
       memory_.emplace(pool_, options_.type.size());
     else
@@ -280,8 +280,13 @@ class SyntheticSource::Impl {
     stopped_ = true;
   }
 
+  void begin_at(std::int64_t utc_ns) {
+    if (!options_.start_utc_ns) start_utc_ns_ = utc_ns;
+  }
+
   void begin_behind(const StreamPlace& place) {
     if (place.frames == 0) return;
+    start_utc_ns_ = place.last.utc_ns - since_start(place.last.sequence);
     arrived_ = place.last.sequence + 1;
     ingested_.set(place.frames);
     dropped_.set(arrived_ - place.frames);
@@ -311,6 +316,11 @@ class SyntheticSource::Impl {
   /// Frames that are lent wait no longer, where others may be lent besides them.
   [[nodiscard]] std::size_t lent() const { return pool_.size() > 0 ? taken_ : 0; }
   [[nodiscard]] bool has_room() const { return waiting_count_ - lent() < options_.depth; }
+  /// From the first sample to that of frame k, nanoseconds.
+  [[nodiscard]] std::int64_t since_start(std::uint64_t sequence) const {
+    const double rate_hz = options_.type.rate_hz;
+    return rate_hz > 0 ? std::llround(static_cast<double>(sequence) * 1e9 * (1 / rate_hz)) : 0;
+  }
   /// When frame k arrives.
   [[nodiscard]] std::int64_t moment(std::uint64_t sequence) const {
     return start_ns_ + std::llround(static_cast<double>(sequence) * 1e9 / rate());
@@ -348,12 +358,9 @@ class SyntheticSource::Impl {
   }
 
   void show(std::uint64_t sequence, std::size_t slot, std::optional<std::int64_t> seen) {
-    const double rate_hz = options_.type.rate_hz;
     FrameHeader& header = headers_[slot];
     header.sequence = sequence;
-    if (rate_hz > 0)
-      header.utc_ns =
-          options_.start_utc_ns + std::llround(static_cast<double>(sequence) * 1e9 * (1 / rate_hz));
+    header.utc_ns = start_utc_ns_ + since_start(sequence);
     header.first_sample = sequence * generator_.samples();
     header.ingested_ns = rate() > 0 ? moment(sequence) : seen ? *seen : now_ns();
     if (options_.pattern != Pattern::zeros) generator_.fill(sequence, memory_->frame(slot));
@@ -374,6 +381,7 @@ class SyntheticSource::Impl {
   bool stopped_ = false;
   std::uint64_t arrived_ = 0;
   std::int64_t start_ns_ = 0;
+  std::int64_t start_utc_ns_ = options_.start_utc_ns.value_or(0);
   Tally ingested_;
   Tally dropped_;
   Tally high_water_;
@@ -391,6 +399,9 @@ bool SyntheticSource::may_be_shared() const {
 }
 void SyntheticSource::seek(std::uint64_t frame) {
   impl_->seek(frame);
+}
+void SyntheticSource::begin_at(std::int64_t utc_ns) {
+  impl_->begin_at(utc_ns);
 }
 bool SyntheticSource::begin_behind(const StreamPlace& place) {
   impl_->begin_behind(place);

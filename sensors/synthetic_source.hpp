@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "sensors/source.hpp"
@@ -43,8 +44,8 @@ struct SyntheticOptions {
   std::uint64_t frames = 0;
   /// Frames that may wait for the pipeline; later ones are dropped and counted, as a live source would.
   std::size_t depth = 8;
-  /// UTC of the first sample, nanoseconds since 1970 (2020-01-01).
-  std::int64_t start_utc_ns = 1'577'836'800'000'000'000;
+  /// UTC of the first sample, nanoseconds since 1970; without, what `begin_at` says, or 1970.
+  std::optional<std::int64_t> start_utc_ns = {};
   /// Number of the source in the pipeline, for the frames' headers.
   std::uint32_t source = 0;
 };
@@ -59,6 +60,7 @@ class SyntheticSource final : public Source {
   ~SyntheticSource() override;
 
   [[nodiscard]] const FrameType& type() const override;
+  void begin_at(std::int64_t utc_ns) override;
   /// Its time stands still in between.
   [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
   /// Where frames come as fast as they are taken.

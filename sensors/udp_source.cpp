@@ -25,6 +25,7 @@
 #include "sensors/packet_nap.hpp"
 #include "sensors/udp_ports.hpp"
 #include "sensors/udp_receivers.hpp"
+#include "sensors/unread_ports.hpp"
 
 namespace takt::sensors {
 
@@ -66,6 +67,9 @@ class UdpSource::Impl {
   void use_pool(const FramePool& pool) { pool_ = pool; }
 
   void check() const { ports_.check(); }
+  [[nodiscard]] std::unique_ptr<PacketCount> count_packets() const {
+    return std::make_unique<UnreadPorts>(options_);
+  }
 
   void start() {
     room_ = options_.when_full == WhenFull::block ? format_.open_frames : 0;
@@ -305,8 +309,7 @@ class UdpSource::Impl {
   }
 
   void note_delay(std::int64_t came_utc_ns) {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    const std::int64_t delay = std::chrono::nanoseconds(now).count() - came_utc_ns;
+    const std::int64_t delay = utc_now_ns() - came_utc_ns;
     if (delay > 0) receive_delay_.raise_to(static_cast<std::uint64_t>(delay));
   }
 
@@ -390,6 +393,9 @@ const FrameType& UdpSource::type() const {
 }
 void UdpSource::check() const {
   impl_->check();
+}
+std::unique_ptr<PacketCount> UdpSource::count_packets() const {
+  return impl_->count_packets();
 }
 
 void UdpSource::start() {

@@ -24,6 +24,7 @@ class UdpSource : public Source {
   [[nodiscard]] const FrameType& type() const override;
   /// Throws WorkError when a port cannot be opened now.
   void check() const override;
+  [[nodiscard]] std::unique_ptr<PacketCount> count_packets() const override;
   /// Throws WorkError when a port cannot be opened. Receiving has begun when it returns.
   void start() override;
   /// Throws WorkError when receiving failed or `start_timeout` passed, after all complete frames are taken.

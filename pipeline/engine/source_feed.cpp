@@ -13,15 +13,6 @@ namespace takt::pipeline {
 
 using sensors::SourceState;
 
-namespace {
-
-std::int64_t utc_now_ns() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
-
-}  // namespace
-
 SourceState SourceFeed::poll(std::uint64_t frame, std::int64_t now, sensors::FrameView& view,
                              std::optional<std::int64_t> seen) {
   // A rank may take an earlier frame of a shared stream after a later one.

@@ -10,6 +10,7 @@
 #include "pipeline/stages/frame_types.hpp"
 #include "pipeline/stages/make_at.hpp"
 #include "pipeline/stages/packet_sources.hpp"
+#include "pipeline/stages/start_time.hpp"
 #include "sensors/dada/header.hpp"
 #include "sensors/guppi/recording.hpp"
 #include "sensors/hdf5/file_source.hpp"
@@ -93,17 +94,6 @@ std::size_t samples_of(const Parameters& parameters) {
   return static_cast<std::size_t>(parameters.integer("samples"));
 }
 
-/// The parameter `start`.
-std::optional<std::int64_t> start_of(const Parameters& parameters) {
-  const std::string start = parameters.text("start");
-  if (start.empty()) return {};
-  try {
-    return sensors::parse_utc(start);
-  } catch (const ConfigError& error) {
-    parameters.refuse("start", error.what());
-  }
-}
-
 /// The frame's first axis is time, and a row what one index of it holds.
 SampleLayout raw_layout(const Parameters& parameters) {
   SampleLayout layout;
@@ -145,11 +135,8 @@ Pieces sigproc_pieces(const std::filesystem::path& file, std::size_t samples) {
   return {{file, layout_of(sensors::read_sigproc_header(file), samples)}};
 }
 
-ParameterSpec start_parameter() {
-  return {.name = "start",
-          .fallback = "",
-          .help = "start of the observation, UTC: 2013-07-02T01:37:40.5; what the header says without"};
-}
+constexpr const char* start_of_header =
+    "start of the observation, UTC: 2013-07-02T01:37:40.5; what the header says without";
 
 sensors::DadaReading dada_reading(const Parameters& parameters) {
   return {.order = parameters.text("order"),
@@ -204,9 +191,7 @@ SourceKind raw_file_source() {
                 .fallback = "little",
                 .help = "which byte of a number comes first",
                 .choices = {"little", "big"}},
-               {.name = "start",
-                .fallback = "",
-                .help = "when the first sample was taken, UTC: 2013-07-02T01:37:40.5; 1970 without"},
+               start_parameter("when the first sample was taken, UTC: 2013-07-02T01:37:40.5; 1970 without"),
                {.name = "compression",
                 .fallback = "detect",
                 .help = "whether files that begin as gzip or zstd streams are decompressed",
@@ -249,7 +234,7 @@ SourceKind dada_file_source() {
             .fallback = "low",
             .help = "which bits of a byte come first, of 1, 2 and 4 bits",
             .choices = {"low", "high"}},
-           start_parameter()}),
+           start_parameter(start_of_header)}),
       .make =
           [](const Parameters& parameters, std::uint32_t index) {
             return make_source(parameters, index, [&](const std::filesystem::path& file) {
@@ -271,7 +256,7 @@ SourceKind guppi_file_source() {
                                      .help = "polarisations of a channel; 0: what NPOL says",
                                      .minimum = 0,
                                      .maximum = 2},
-                                    start_parameter()}),
+                                    start_parameter(start_of_header)}),
           .make =
               [](const Parameters& parameters, std::uint32_t index) {
                 const sensors::GuppiReading reading{
@@ -327,39 +312,37 @@ SourceKind sigmf_file_source() {
 }
 
 SourceKind wav_file_source() {
-  return {
-      .name = "wav_file",
-      .summary = "a WAV recording of a receiver (I and Q) or of audio",
-      .parameters =
-          with_files({samples_parameter(),
-                      {.name = "iq",
-                       .fallback = "auto",
-                       .help = "whether pairs of channels are I and Q; auto: in files with a chunk auxi",
-                       .choices = {"iq", "real"}},
-                      {.name = "start",
-                       .fallback = "",
-                       .help = "when the first sample was taken, UTC: 2013-07-02T01:37:40.5; without, as the "
-                               "file says"},
-                      {.name = "frequency",
-                       .type = ParameterType::frequency,
-                       .fallback = "0",
-                       .help = "centre of the band; 0: as the file says"}}),
-      .make =
-          [](const Parameters& parameters, std::uint32_t index) {
-            sensors::WavOptions options{.samples = static_cast<std::size_t>(parameters.integer("samples")),
-                                        .utc_ns = start_of(parameters)};
-            if (const std::string iq = parameters.text("iq"); iq != "auto") options.is_iq = iq == "iq";
-            if (const double hertz = parameters.frequency("frequency").hertz; hertz != 0)
-              options.frequency_hz = hertz;
-            return make_source(parameters, index, [&](const std::filesystem::path& file) {
-              Pieces pieces{{file, layout_of(sensors::read_wav(file), options)}};
-              // The others follow the first one.
-              if (options.utc_ns) options.utc_ns = 0;
-              return pieces;
-            });
-          },
-      .pace = speed_of,
-      .at_rate = speed_at};
+  return {.name = "wav_file",
+          .summary = "a WAV recording of a receiver (I and Q) or of audio",
+          .parameters = with_files(
+              {samples_parameter(),
+               {.name = "iq",
+                .fallback = "auto",
+                .help = "whether pairs of channels are I and Q; auto: in files with a chunk auxi",
+                .choices = {"iq", "real"}},
+               start_parameter("when the first sample was taken, UTC: 2013-07-02T01:37:40.5; without, as the "
+                               "file says"),
+               {.name = "frequency",
+                .type = ParameterType::frequency,
+                .fallback = "0",
+                .help = "centre of the band; 0: as the file says"}}),
+          .make =
+              [](const Parameters& parameters, std::uint32_t index) {
+                sensors::WavOptions options{
+                    .samples = static_cast<std::size_t>(parameters.integer("samples")),
+                    .utc_ns = start_of(parameters)};
+                if (const std::string iq = parameters.text("iq"); iq != "auto") options.is_iq = iq == "iq";
+                if (const double hertz = parameters.frequency("frequency").hertz; hertz != 0)
+                  options.frequency_hz = hertz;
+                return make_source(parameters, index, [&](const std::filesystem::path& file) {
+                  Pieces pieces{{file, layout_of(sensors::read_wav(file), options)}};
+                  // The others follow the first one.
+                  if (options.utc_ns) options.utc_ns = 0;
+                  return pieces;
+                });
+              },
+          .pace = speed_of,
+          .at_rate = speed_at};
 }
 
 }  // namespace takt::pipeline

@@ -10,6 +10,7 @@
 #include "pipeline/stages/make_at.hpp"
 #include "pipeline/stages/packet_sources.hpp"
 #include "pipeline/stages/seismic_sources.hpp"
+#include "pipeline/stages/start_time.hpp"
 #include "pipeline/stages/stream_stages.hpp"
 #include "sensors/synthetic_source.hpp"
 
@@ -34,42 +35,45 @@ SourceKind synthetic() {
   return {
       .name = "synthetic",
       .summary = "frames made up on the spot, of any type and at any rate",
-      .parameters = with_frame_type({{.name = "speed",
-                                      .type = ParameterType::number,
-                                      .fallback = "1",
-                                      .help = "multiple of the rate; 0: as fast as frames are taken",
-                                      .minimum = 0},
-                                     {.name = "pattern",
-                                      .fallback = "zeros",
-                                      .help = "what is in the frames",
-                                      .choices = names_of(patterns)},
-                                     {.name = "amplitude",
-                                      .type = ParameterType::number,
-                                      .fallback = "1",
-                                      .help = "of the tone; standard deviation of the noise",
-                                      .minimum = 0},
-                                     {.name = "frequency",
-                                      .type = ParameterType::number,
-                                      .fallback = "0.125",
-                                      .help = "of the tone, cycles a sample",
-                                      .minimum = -0.5,
-                                      .maximum = 0.5},
-                                     {.name = "seed",
-                                      .type = ParameterType::integer,
-                                      .fallback = "1",
-                                      .help = "of the noise",
-                                      .minimum = 0},
-                                     {.name = "frames",
-                                      .type = ParameterType::integer,
-                                      .fallback = "0",
-                                      .help = "the stream ends after so many; 0: never",
-                                      .minimum = 0},
-                                     {.name = "depth",
-                                      .type = ParameterType::integer,
-                                      .fallback = "8",
-                                      .help = "frames that may wait; later ones are dropped and counted",
-                                      .minimum = 1,
-                                      .maximum = 4096}}),
+      .parameters =
+          with_frame_type({{.name = "speed",
+                            .type = ParameterType::number,
+                            .fallback = "1",
+                            .help = "multiple of the rate; 0: as fast as frames are taken",
+                            .minimum = 0},
+                           {.name = "pattern",
+                            .fallback = "zeros",
+                            .help = "what is in the frames",
+                            .choices = names_of(patterns)},
+                           {.name = "amplitude",
+                            .type = ParameterType::number,
+                            .fallback = "1",
+                            .help = "of the tone; standard deviation of the noise",
+                            .minimum = 0},
+                           {.name = "frequency",
+                            .type = ParameterType::number,
+                            .fallback = "0.125",
+                            .help = "of the tone, cycles a sample",
+                            .minimum = -0.5,
+                            .maximum = 0.5},
+                           {.name = "seed",
+                            .type = ParameterType::integer,
+                            .fallback = "1",
+                            .help = "of the noise",
+                            .minimum = 0},
+                           {.name = "frames",
+                            .type = ParameterType::integer,
+                            .fallback = "0",
+                            .help = "the stream ends after so many; 0: never",
+                            .minimum = 0},
+                           start_parameter("UTC of the first sample, such as 2013-07-02T01:37:40.5; "
+                                           "without, the run's beginning"),
+                           {.name = "depth",
+                            .type = ParameterType::integer,
+                            .fallback = "8",
+                            .help = "frames that may wait; later ones are dropped and counted",
+                            .minimum = 1,
+                            .maximum = 4096}}),
       .make =
           [](const Parameters& parameters, std::uint32_t index) {
             sensors::SyntheticOptions options;
@@ -81,6 +85,7 @@ SourceKind synthetic() {
             options.seed = static_cast<std::uint64_t>(parameters.integer("seed"));
             options.frames = static_cast<std::uint64_t>(parameters.integer("frames"));
             options.depth = static_cast<std::size_t>(parameters.integer("depth"));
+            options.start_utc_ns = start_of(parameters);
             options.source = index;
             return make_at<sensors::SyntheticSource>(parameters, std::move(options));
           },

@@ -1,12 +1,12 @@
 #include "sensors/gnuradio/builder.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include <fmt/format.h>
 
+#include "core/clock.hpp"
 #include "sensors/missing_values.hpp"
 #include "sensors/numbered_time.hpp"
 #include "sensors/option_error.hpp"
@@ -131,10 +131,7 @@ class GnuradioBuilder final : public FrameBuilder {
   }
 
   /// When a datagram came, as far as that is known.
-  [[nodiscard]] std::int64_t utc_now() const {
-    using namespace std::chrono;
-    return captured_ns_ ? *captured_ns_ : nanoseconds(system_clock::now().time_since_epoch()).count();
-  }
+  [[nodiscard]] std::int64_t utc_now() const { return captured_ns_ ? *captured_ns_ : utc_now_ns(); }
 
   const GnuradioUdpFormat format_;
   NumberedTime numbers_;

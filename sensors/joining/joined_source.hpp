@@ -53,6 +53,7 @@ class JoinedSource final : public Source {
 
   [[nodiscard]] const FrameType& type() const override { return type_; }
   void check() const override { source_->check(); }
+  void begin_at(std::int64_t utc_ns) override { source_->begin_at(utc_ns); }
   [[nodiscard]] std::optional<Reception> reception() const override;
   void start() override;
   [[nodiscard]] std::size_t least_pool() const override { return 1; }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -14,6 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/clock.hpp"
 #include "sensors/missing_values.hpp"
 #include "sensors/numbered_time.hpp"
 #include "sensors/option_error.hpp"
@@ -340,10 +340,7 @@ class SpeadBuilder final : public FrameBuilder {
   }
 
   /// Of a heap without a time: when it came, as far as that is known.
-  [[nodiscard]] std::int64_t utc_now() const {
-    using namespace std::chrono;
-    return captured_ns_ ? *captured_ns_ : nanoseconds(system_clock::now().time_since_epoch()).count();
-  }
+  [[nodiscard]] std::int64_t utc_now() const { return captured_ns_ ? *captured_ns_ : utc_now_ns(); }
 
   const SpeadFormat format_;
   const std::size_t parts_;

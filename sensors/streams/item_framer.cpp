@@ -1,12 +1,12 @@
 #include "sensors/streams/item_framer.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
 
+#include "core/clock.hpp"
 #include "sensors/missing_values.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/time_behind.hpp"
@@ -18,11 +18,6 @@ namespace {
 bool has_nan(ElementType element) {
   return element == ElementType::float32 || element == ElementType::float64 ||
          element == ElementType::complex_float32;
-}
-
-std::int64_t utc_now() {
-  using namespace std::chrono;
-  return duration_cast<nanoseconds>(system_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace
@@ -61,7 +56,7 @@ void ItemFramer::begin(std::uint64_t first) {
   }
   begun_ = true;
   origin_ = next_ = first;
-  utc_ns_ = utc_now();
+  utc_ns_ = utc_now_ns();
 }
 
 void ItemFramer::take(std::uint64_t first, std::span<const std::byte> samples, std::int64_t now_ns) {

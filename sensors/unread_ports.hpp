@@ -1,0 +1,31 @@
+#pragma once
+/// Ports that are open though nobody reads them: the kernel counts the packets that come.
+
+#include <cstdint>
+
+#include <boost/asio/io_context.hpp>
+
+#include "sensors/source.hpp"
+#include "sensors/udp_options.hpp"
+#include "sensors/udp_ports.hpp"
+
+namespace takt::sensors {
+
+/// Takes no time of a processor while packets come. With a receive buffer of the least size, which holds a
+/// few packets.
+class UnreadPorts final : public PacketCount {
+ public:
+  /// Throws WorkError when a port cannot be opened.
+  explicit UnreadPorts(UdpOptions options);
+
+  [[nodiscard]] std::uint64_t packets() override;
+
+ private:
+  UdpOptions options_;
+  boost::asio::io_context context_;
+  UdpPorts ports_;
+  /// Those that were in the buffers.
+  std::uint64_t taken_ = 0;
+};
+
+}  // namespace takt::sensors
