@@ -31,8 +31,13 @@ double number(std::string_view what, std::string_view text, std::string_view exp
 
 /// Frames a tick, or with a unit of Hz frames a second, as the time between frames in ticks.
 double frame_interval(const std::string& rate) {
-  constexpr std::string_view expected = "frames a tick such as 0.125, or a rate such as '2.4 kHz'";
-  if (!rate.ends_with("Hz")) return 1 / number("--rate", rate, expected);
+  constexpr std::string_view expected =
+      "frames per tick (nanosecond), at most 1, such as 0.125, or a rate with a unit such as '2.4 kHz'";
+  if (!rate.ends_with("Hz")) {
+    const double per_tick = number("--rate", rate, expected);
+    if (per_tick > 1) throw ConfigError(fmt::format("--rate '{}': expected {}", rate, expected));
+    return 1 / per_tick;
+  }
   const double hertz = parse_frequency_of("--rate", rate).hertz;
   if (!(hertz > 0)) throw ConfigError(fmt::format("--rate '{}': expected {}", rate, expected));
   return 1e9 / hertz;
@@ -150,7 +155,7 @@ void declare_simulate(Command& command) {
   command.number("--seed", options.seed, "Of jitter and drift").fallback(fmt::format("{}", options.seed));
   add_format_option(command, arguments->format, {"table", "json"});
   command.note(
-      "Times are in ticks (nanoseconds), processors count from 0. Every processor repeats its "
+      "A tick is a nanosecond; processors count from 0. Every processor repeats its "
       "operations in the schedule's order, each as early as possible; bounded buffers replace "
       "the capacity of the network.");
   command.example("takt plan fft:depth=3 --machine logp:P=4,L=1,o=1,g=2 --output fft.yaml");

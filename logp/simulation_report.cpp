@@ -1,6 +1,7 @@
 #include "logp/simulation_report.hpp"
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,12 @@ namespace {
 
 double share(Time part, Time whole) {
   return whole > Time{0} ? static_cast<double>(part.count()) / static_cast<double>(whole.count()) : 0.0;
+}
+
+/// `10.394 ticks`, `18823 ticks (18.8 us)`.
+std::string ticks(double count) {
+  const std::string text = fmt::format("{:.6g} ticks", count);
+  return count < 1000 ? text : fmt::format("{} ({})", text, takt::to_string(Time(std::llround(count))));
 }
 
 constexpr std::array quantiles{std::pair{"p50", 0.5}, std::pair{"p90", 0.9}, std::pair{"p99", 0.99},
@@ -99,16 +106,15 @@ std::string to_json(const SimulationResult& result, const ScheduleMetrics& plann
 
 std::string to_text(const SimulationResult& result, const ScheduleMetrics& planned,
                     const SimulationOptions& options) {
-  std::string period =
-      fmt::format("{} sustained, {:.6g} predicted",
-                  result.sustained_period ? fmt::format("{:.6g}", *result.sustained_period) : "unknown",
-                  planned.period());
-  if (options.frame_interval) period += fmt::format(", {:.6g} at the input", *options.frame_interval);
+  std::string period = fmt::format("{} sustained, {} predicted",
+                                   result.sustained_period ? ticks(*result.sustained_period) : "unknown",
+                                   ticks(planned.period()));
+  if (options.frame_interval) period += fmt::format(", {} at the input", ticks(*options.frame_interval));
   std::string latency;
   for (const auto& [name, part] : quantiles)
     latency +=
-        fmt::format("{}{} {}", latency.empty() ? "" : " ", name, result.latency_quantile(part).count());
-  latency += fmt::format(", mean {:.6g}", result.mean_latency);
+        fmt::format("{} {}, ", name, ticks(static_cast<double>(result.latency_quantile(part).count())));
+  latency += fmt::format("mean {}", ticks(result.mean_latency));
 
   std::string text = titled("frames", fmt::format("{} ingested, {} delivered, {} lost", result.ingested,
                                                   result.delivered, result.lost)) +

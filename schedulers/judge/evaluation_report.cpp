@@ -117,16 +117,17 @@ std::string verdict_to_json(const Evaluation& evaluation) {
 std::string verdict_to_text(const Evaluation& evaluation) {
   const Figures& figures = evaluation.figures;
   std::string text =
-      fmt::format("{} on {} processor{}: period {}, frequency {:.6g}, makespan {}\n", figures.scheduler,
-                  figures.processors_used, plural(figures.processors_used),
+      fmt::format("{} on {} processor{}: period {} ticks, frequency {:.6g} frames/tick, makespan {} ticks\n",
+                  figures.scheduler, figures.processors_used, plural(figures.processors_used),
                   to_decimal(figures.exact_period()), figures.frequency(), figures.makespan.count());
   if (figures.replicas > 1)
-    text += fmt::format("a repetition of {} holds {} frames, each of which takes {} at most\n",
+    text += fmt::format("a repetition of {} ticks holds {} frames, each of which takes {} ticks at most\n",
                         figures.repetition.count(), figures.replicas, figures.latency.count());
-  text += fmt::format("lower bound of the period {}{}, ratio {}{}; of the makespan {}, ratio {}\n",
-                      to_decimal(figures.bound), figures.optimal ? "" : of_class(figures),
-                      to_text(Ratio{figures.ratio()}, Digits::few), optimality(figures),
-                      figures.makespan_bound.count(), to_text(Ratio{figures.makespan_ratio()}, Digits::few));
+  text +=
+      fmt::format("lower bound of the period {} ticks{}, ratio {}{}; of the makespan {} ticks, ratio {}\n",
+                  to_decimal(figures.bound), figures.optimal ? "" : of_class(figures),
+                  to_text(Ratio{figures.ratio()}, Digits::few), optimality(figures),
+                  figures.makespan_bound.count(), to_text(Ratio{figures.makespan_ratio()}, Digits::few));
   if (evaluation.schedule.guarantee)
     text += fmt::format(
         "guarantee: the makespan is at most {:.4g} times the least one, were communication free\n",

@@ -83,7 +83,9 @@ TEST(Plan, draws_the_schedule_for_people) {
   const test::Result result = takt(
       {"plan", "send_tree:depth=2,cost=2", "--machine", "logp:P=3,L=1,o=1,g=1", "--scheduler", "greedy"});
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.out, HasSubstr("greedy on 3 processors: period 8, frequency 0.125, makespan 14"));
+  EXPECT_THAT(
+      result.out,
+      HasSubstr("greedy on 3 processors: period 8 ticks, frequency 0.125 frames/tick, makespan 14\nticks"));
   EXPECT_THAT(result.out, HasSubstr("ratio"));
   EXPECT_THAT(result.out, HasSubstr("0 |[0-----]>>>>[1-----]>>>>[4-----]"));
 }

@@ -71,8 +71,9 @@ TEST_F(Simulate, slows_processors_down_and_varies_times) {
 TEST_F(Simulate, refuses_what_makes_no_sense) {
   expect_refusal({"--slow-rank", "2:1.5"}, "RANK from 0 to 1");
   expect_refusal({"--slow-rank", "1"}, "expected RANK:FACTOR");
-  expect_refusal({"--rate", "fast"}, "--rate 'fast': expected frames a tick");
+  expect_refusal({"--rate", "fast"}, "--rate 'fast': expected frames per tick");
   expect_refusal({"--rate", "0"}, "--rate '0'");
+  expect_refusal({"--rate", "500"}, "at most 1");
   expect_refusal({"--jitter", "x%"}, "--jitter 'x'");
   expect_refusal({"--drift=x"}, "--drift 'x'");
   expect_refusal({"--frames", "0"}, "--frames 0: expected a whole number from 1");

@@ -226,7 +226,7 @@ TEST(ExactFo, says_of_which_schedules_its_bound_is_one) {
     EXPECT_EQ(made.figures.exact_period(), (Period{Time{15}, 1}));
     EXPECT_EQ(made.figures.bound, made.figures.exact_period());
     EXPECT_EQ(made.figures.bound_among, one_frame_at_a_time);
-    EXPECT_THAT(verdict_to_text(made), HasSubstr("(optimal among schedules of one frame at a\ntime)"));
+    EXPECT_THAT(verdict_to_text(made), HasSubstr("(optimal among schedules of one\nframe at a time)"));
     EXPECT_THAT(verdict_to_json(made), HasSubstr(R"("optimal_among": "schedules of one frame at a time")"));
   }
   // On one processor the work alone is the bound.
