@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "pipeline/planning/constants.hpp"
+#include "pipeline/constants.hpp"
 
 namespace takt::pipeline {
 

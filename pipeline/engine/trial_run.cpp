@@ -12,6 +12,7 @@
 #include "core/clock.hpp"
 #include "core/kept_affinity.hpp"
 #include "logp/mpi/blocking.hpp"
+#include "pipeline/constants.hpp"
 #include "pipeline/engine/rank_run.hpp"
 #include "pipeline/engine/round_times.hpp"
 #include "pipeline/engine/stage_error.hpp"
@@ -22,15 +23,12 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Rounds that must show a steady rate, and frames a latency.
-constexpr std::uint64_t least_counted = 5;
-
 /// Of the slowest sink of this rank.
 void note_slowest_sink(const std::vector<RoundTimes>& times, std::size_t cycle, RankRate& rate) {
   for (const RoundTimes& sink : times) {
     if (sink.ended_ns.empty()) continue;
     const std::size_t skipped = std::max<std::size_t>(Trial::warm_up, sink.ended_ns.size() / 10);
-    const std::optional<double> steady = steady_rate(sink, skipped, least_counted, cycle);
+    const std::optional<double> steady = steady_rate(sink, skipped, least_calls, cycle);
     const double hertz = steady ? *steady : mean_rate(sink, skipped, cycle).value_or(0);
     if (hertz >= rate.hertz) continue;
     rate.hertz = hertz;
@@ -58,9 +56,8 @@ std::string latencies_to_text(const RankTally& tally) {
 /// has it passes the other's on late, half of the frames take longer, and a chance decides on which side of
 /// the gap the median of some dozens lies.
 std::optional<Time> median_of(const Distribution& latency) {
-  if (latency.count() < least_counted) return std::nullopt;
-  constexpr double around = 0.05;
-  return (latency.quantile(0.5 - around) + latency.quantile(0.5 + around)) / 2;
+  if (latency.count() < least_calls) return std::nullopt;
+  return (latency.quantile(0.5 - small_share) + latency.quantile(0.5 + small_share)) / 2;
 }
 
 /// Of each sink over all ranks. Collective.

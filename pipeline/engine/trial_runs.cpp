@@ -9,9 +9,9 @@
 #include "core/clock.hpp"
 #include "logp/mpi/blocking.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/constants.hpp"
 #include "pipeline/engine/call_cycle.hpp"
 #include "pipeline/engine/repetitions.hpp"
-#include "pipeline/planning/constants.hpp"
 
 namespace takt::pipeline {
 
@@ -57,10 +57,9 @@ std::optional<RepetitionLength> repetition_of(const Pipeline& pipeline, const Ru
   };
   // The first tenth of a repetition is not counted.
   constexpr std::uint64_t few = Trial::warm_up + 2;
-  constexpr double share_of_cycle = 0.25;
-  const CallCycle cycle = call_cycle(plan, std::max(within(share_of_cycle) * 9 / 10, few + 1) - few);
+  const CallCycle cycle = call_cycle(plan, std::max(within(large_share) * 9 / 10, few + 1) - few);
   const std::uint64_t of_cycle = cycle.rounds == 1 ? 0 : cycle.rounds * 10 / 9 + few;
-  return RepetitionLength{std::max({least, within(share_of_repetition), of_cycle}), cycle};
+  return RepetitionLength{std::max({least, within(small_share), of_cycle}), cycle};
 }
 
 /// Frames of the run; nothing where the file and the user leave it open.
@@ -155,17 +154,16 @@ class Trials {
   /// more where a repetition would last longer than a quarter of the time. Nothing where the source has no
   /// rate.
   [[nodiscard]] std::optional<Frequency> pace_of(const std::vector<std::size_t>& plans) const {
-    constexpr double with_something_left = 0.9, share_of_time = 0.25;
     const std::optional<Frequency> source_rate = pipeline_.source_rate();
     double most = std::numeric_limits<double>::infinity();
     std::uint64_t frames = 0;
     for (const std::size_t i : plans) {
-      most = std::min(most, with_something_left * results_.figures[i].hertz);
+      most = std::min(most, (1 - worthwhile_gain) * results_.figures[i].hertz);
       frames = std::max(frames, paced_iterations * plans_[i].summary.replicas);
     }
     if (!source_rate || most <= 0) return std::nullopt;
     const double least =
-        1e9 * static_cast<double>(frames) / (share_of_time * static_cast<double>(longest_.count()));
+        1e9 * static_cast<double>(frames) / (large_share * static_cast<double>(longest_.count()));
     return Frequency{std::min(most, std::max(source_rate->hertz, least))};
   }
 
@@ -176,7 +174,7 @@ class Trials {
     const auto latency_of = [&](std::size_t plan) {
       const double each_ns = 1e9 * plans_[plan].summary.replicas / pace->hertz;
       const auto within =
-          static_cast<std::uint64_t>(share_of_repetition * static_cast<double>(longest_.count()) / each_ns);
+          static_cast<std::uint64_t>(small_share * static_cast<double>(longest_.count()) / each_ns);
       const Trial trial{.rounds = std::max(paced_iterations, within), .pace = pace};
       seen[plan].push_back(repeat(plan, trial).latencies);
       const std::optional<Time> longest = longest_latency(seen[plan].back());

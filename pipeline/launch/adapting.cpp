@@ -5,12 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/constants.hpp"
+
 namespace takt::pipeline {
 
 /// A host on which processors come and go would be followed for ever: each change has to last longer.
 Time Adapting::interval() const {
-  constexpr int most_doublings = 10, most_in_vain = 5;
-  return (2 << std::min(changes_ + std::min(in_vain_, most_in_vain), most_doublings)) * window_;
+  return (2 << std::min(changes_ + in_vain_, most_doublings)) * window_;
 }
 
 Adapting::Step Adapting::look(std::int64_t now, const RunWatch& watch, const RunRecord& record,

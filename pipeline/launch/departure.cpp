@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/told_apart.hpp"
+#include "pipeline/constants.hpp"
 
 namespace takt::pipeline {
 
@@ -15,7 +16,9 @@ using SlowTask = Departure::SlowTask;
 using BusyRank = Departure::BusyRank;
 
 /// A rank that had more of its processor shares it with nobody.
-constexpr double undisturbed = 0.9;
+constexpr double undisturbed = 1 - worthwhile_gain;
+/// By how much longer a task must take to be worth a word alone.
+constexpr double slower = 1 + large_share;
 
 double slowness(const SlowTask& task) {
   return static_cast<double>(task.takes.count()) /
@@ -23,7 +26,7 @@ double slowness(const SlowTask& task) {
 }
 
 bool is_slow(const SlowTask& task) {
-  return slowness(task) >= Departure::slower;
+  return slowness(task) >= slower;
 }
 
 /// Whether what others have of the processor explains more of it than anything else does, or all but what
@@ -31,7 +34,7 @@ bool is_slow(const SlowTask& task) {
 /// 1.5 times for the task.
 bool is_for_others(const SlowTask& task) {
   if (task.had >= undisturbed) return false;
-  return slowness(task) * task.had < Departure::slower || 1 / task.had >= std::sqrt(slowness(task));
+  return slowness(task) * task.had < slower || 1 / task.had >= std::sqrt(slowness(task));
 }
 
 /// `60 % of a processor`.
@@ -86,7 +89,7 @@ std::string rate_text(const Departure& departure) {
 bool misses_rate(const Departure& departure) {
   const auto dropped = static_cast<double>(departure.dropped);
   const double came = departure.comes_out.hertz * departure.seconds + dropped;
-  return departure.required.has_value() || (dropped > 0 && dropped >= Departure::missed * came);
+  return departure.required.has_value() || (dropped > 0 && dropped >= settled_error * came);
 }
 
 }  // namespace

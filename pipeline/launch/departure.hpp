@@ -41,12 +41,6 @@ struct Departure {
   std::uint64_t dropped = 0;
   /// The window's length, s.
   double seconds = 0;
-
-  /// How much longer a task may take, and how much longer it takes when it explains something else.
-  static constexpr double slower = 1.25, somewhat_slower = 1.1;
-  /// How far frames may come out below the required rate, and how many may be dropped; and for how long all
-  /// may stand still in a window: what is made up for in the next one is no lower rate.
-  static constexpr double missed = 0.02, shortest_stall_s = 0.1;
 };
 
 /// Of a Diagnosis: that others use the processors, and that frames come too slowly for no other reason.

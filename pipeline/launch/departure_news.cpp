@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
+#include "pipeline/constants.hpp"
+
 namespace takt::pipeline {
 
 bool DepartureNews::is_news(const std::string& what) const {
-  constexpr std::int64_t first_windows = 12;
-  constexpr int most_doublings = 16;
   const auto said = said_.find(what);
   if (said == said_.end()) return true;
-  const std::int64_t windows = first_windows << std::min(said->second.times - 1, most_doublings);
+  const std::int64_t windows = silent_windows << std::min(said->second.times - 1, most_doublings);
   return said->second.away_ns >= windows * window_ns_;
 }
 
@@ -17,7 +17,6 @@ bool DepartureNews::is_to_be_said(const Diagnosis& seen, std::int64_t now) {
   const auto lasts = [&](const std::optional<std::int64_t>& since, double windows) {
     return since && static_cast<double>(now - *since) >= windows * static_cast<double>(window_ns_);
   };
-  constexpr double short_while = 0.5, long_while = 2;
   if (!is_told_) {
     is_told_ = lasts(seen_since_, short_while);
     return is_told_ && is_news(seen.cause);

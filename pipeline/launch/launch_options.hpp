@@ -60,7 +60,7 @@ struct LaunchOptions {
   /// Called when the run turns out otherwise than planned (run_watch.hpp), once for each thing.
   std::function<void(const std::string&)> on_warning;
   /// Over how long a run is compared with its plan.
-  Time window = RunWatch::usual_window;
+  Time window = usual_window;
   /// Asked for another plan, on a thread of its own, when the run turns out otherwise than planned
   /// (adapting.hpp); the ranks change over to what it gives. Without it they keep to their plan.
   Replan replan;

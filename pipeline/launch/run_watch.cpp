@@ -11,13 +11,16 @@
 #include "core/told_apart.hpp"
 #include "core/units.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/constants.hpp"
 
 namespace takt::pipeline {
 
 namespace {
 
 /// Fewer frames in a window tell nothing about a task.
-constexpr std::uint64_t least_runs = 20;
+/// A rank that is busy for so much of its time has none to spare; one that is planned to be busy for
+/// `worthwhile_gain` less has.
+constexpr double busy = 1 - accuracy_of_trials;
 
 /// A rank that the plan gives no task waits for the end from the start on.
 bool has_task(const RunPlan& plan, std::size_t rank) {
@@ -131,7 +134,7 @@ std::optional<RunWatch::Shortage> RunWatch::shortage_in(const RunPlan& plan, con
                                                         const Moment& now) {
   if (!plan.required_hz) return std::nullopt;
   const double seconds = static_cast<double>(now.at - then.at) / 1e9;
-  const double least_hz = *plan.required_hz * (1 - Departure::missed);
+  const double least_hz = *plan.required_hz * (1 - settled_error);
   const double hertz = static_cast<double>(now.passed - then.passed) / seconds;
   if (hertz >= least_hz) return std::nullopt;
   std::optional<Shortage> worst;
@@ -158,8 +161,6 @@ std::optional<RunWatch::Shortage> RunWatch::shortage_in(const RunPlan& plan, con
 }
 
 Departure RunWatch::departure_from(const RunPlan& plan, const Moment& then, const Moment& now) {
-  // A task may be slow that hardly takes any of the time there is.
-  constexpr double worth_saying = 0.05;
   const auto window_ns = static_cast<std::uint64_t>(now.at - then.at);
   Departure departure{.seconds = static_cast<double>(window_ns) / 1e9};
   const double hertz = static_cast<double>(now.passed - then.passed) / departure.seconds;
@@ -177,10 +178,9 @@ Departure RunWatch::departure_from(const RunPlan& plan, const Moment& then, cons
     const std::uint64_t runs = now.stages[i].runs - then.stages[i].runs;
     if (runs < least_runs) continue;
     const std::uint64_t total_ns = now.stages[i].total_ns - then.stages[i].total_ns;
-    if (share(total_ns, window_ns) < worth_saying) continue;
+    if (share(total_ns, window_ns) < small_share) continue;
     const Time takes{static_cast<Time::rep>(total_ns / runs)}, planned{stage.cost_ns};
-    if (static_cast<double>(takes.count()) <
-        Departure::somewhat_slower * static_cast<double>(planned.count()))
+    if (static_cast<double>(takes.count()) < (1 + worthwhile_gain) * static_cast<double>(planned.count()))
       continue;
     departure.tasks.push_back({.name = stage.name,
                                .takes = takes,
@@ -197,17 +197,17 @@ Departure RunWatch::departure_from(const RunPlan& plan, const Moment& then, cons
     if (rank >= plan.predicted_busy.size()) continue;
     const double planned = plan.predicted_busy[rank] * hertz / std::max(plan.predicted_hz, 1e-9);
     planned_busiest = std::max(planned_busiest, planned);
-    if (is_busy >= busy && planned <= busy - spare)
+    if (is_busy >= busy && planned <= busy - worthwhile_gain)
       departure.ranks.push_back({.rank = rank, .busy = is_busy, .planned = planned, .had = had_of({rank})});
   }
   departure.comes_out = {hertz};
   departure.room = {busiest > 0 ? hertz / busiest : hertz};
   departure.dropped = now.dropped - then.dropped;
   if (plan.required_hz) {
-    const double most_late = std::max(Departure::missed, Departure::shortest_stall_s / departure.seconds);
+    const double most_late = std::max(settled_error, longest_stall_s / departure.seconds);
     departure.is_missed = hertz < *plan.required_hz * (1 - most_late);
-    const bool has_no_room = busiest > 0 && planned_busiest <= busy - spare &&
-                             departure.room.hertz < *plan.required_hz * (1 + room);
+    const bool has_no_room = busiest > 0 && planned_busiest <= busy - worthwhile_gain &&
+                             departure.room.hertz < *plan.required_hz * (1 + accuracy_of_trials);
     if (departure.is_missed || has_no_room) departure.required = Frequency{*plan.required_hz};
   }
   return departure;

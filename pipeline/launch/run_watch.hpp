@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/constants.hpp"
 #include "pipeline/launch/departure.hpp"
 #include "pipeline/launch/departure_news.hpp"
 #include "pipeline/launch/run_record.hpp"
@@ -37,14 +38,6 @@ class RunWatch {
   /// shown, where it is full.
   [[nodiscard]] bool is_off_plan() const { return is_off_plan_; }
   [[nodiscard]] std::optional<Observed> observed() const;
-
-  static constexpr Time usual_window{std::chrono::seconds{5}};
-  /// A rank that is busy for so much of its time has none to spare; one that is planned to be busy for so
-  /// much less has.
-  static constexpr double busy = 0.97, spare = 0.1;
-  /// How little room there is above the required rate, where the plan has more than `spare`, when it is about
-  /// to be missed.
-  static constexpr double room = 0.03;
 
  private:
   /// What had happened until a moment.

@@ -10,8 +10,8 @@
 #include "core/available_memory.hpp"
 #include "core/error.hpp"
 #include "logp/schedule_file.hpp"
+#include "pipeline/constants.hpp"
 #include "pipeline/planning/candidates.hpp"
-#include "pipeline/planning/constants.hpp"
 #include "pipeline/profiling/profile.hpp"
 
 namespace takt::pipeline {
@@ -50,11 +50,13 @@ struct Shares {
 
   Shares(const Observed& observed, const RunPlan& plan, std::size_t cores)
       : now(plan.ranks, 1.0), planned(plan.processor_shares) {
-    constexpr double nearly_all = 0.9, least = 0.01;
+    // A rank that has none goes on in the plan.
+    constexpr double least = 0.01;
+    const auto lacks = [](double share) { return share < 1 - worthwhile_gain; };
     planned.resize(plan.ranks, 1.0);
     const std::vector<double>& seen = observed.processor_shares;
     const bool is_known = seen.size() == plan.ranks && observed.most_ranks_on_a_host <= cores;
-    if (is_known && std::ranges::any_of(seen, [](double share) { return share < nearly_all; }))
+    if (is_known && std::ranges::any_of(seen, lacks))
       for (std::size_t rank = 0; rank < now.size(); ++rank) now[rank] = std::clamp(seen[rank], least, 1.0);
   }
   [[nodiscard]] bool are_whole() const {
@@ -109,12 +111,12 @@ std::vector<StageCost> costs_of(const Pipeline& pipeline, const logp::ScheduleFi
 std::vector<StageCost> costs_that_keep(const std::vector<std::optional<ProcessorId>>& places,
                                        const Pipeline& pipeline, std::size_t ranks,
                                        std::vector<StageCost> costs) {
-  // Far more than all of a frame's work on one rank.
-  constexpr double forbidding = 1000, forbidding_ns = 1e6;
+  // Tasks may take no time at all.
+  constexpr double least_ns = 1e6;
   double frame_ns = 0;
   for (std::size_t i = 0; i < costs.size(); ++i)
     frame_ns += static_cast<double>(costs[i].cost.count()) * pipeline.calls_a_frame(i);
-  const double elsewhere_ns = std::max(forbidding * frame_ns, forbidding_ns);
+  const double elsewhere_ns = std::max(forbidding * frame_ns, least_ns);
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const Time cost = costs[i].cost;
     std::vector<StageCost::OnRank>& by_rank = costs[i].by_rank;
@@ -190,8 +192,8 @@ struct Change {
   [[nodiscard]] std::optional<PipelinePlan> in_place(const PipelinePlan& plan) const try {
     const std::optional<Schedule> schedule = renumbered(plan.schedule(), places);
     if (!schedule) return std::nullopt;
-    PipelinePlan moved = plan_from_yaml(logp::schedule_to_yaml(graph, plan.machine, *schedule),
-                                        "the adapted plan", pipeline, cores);
+    PipelinePlan moved =
+        plan_of_schedule({graph, plan.machine, *schedule}, "the adapted plan", pipeline, cores);
     moved.summary.objective = plan.summary.objective;
     return moved;
   } catch (const ConfigError&) {
@@ -252,7 +254,7 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
                 .current = current.summary,
                 .places = places,
                 .graph = graph,
-                .least_hz = worthwhile_change * observed.capacity_hz,
+                .least_hz = (1 + worthwhile_gain) * observed.capacity_hz,
                 .cores = cores,
                 .stop = stop};
   // Where ranks are alike, most plans that know no places need but other numbers, and all schedulers make

@@ -13,7 +13,7 @@
 #include "core/error.hpp"
 #include "core/task_groups.hpp"
 #include "logp/execution.hpp"
-#include "pipeline/planning/constants.hpp"
+#include "pipeline/constants.hpp"
 #include "pipeline/planning/frame_order.hpp"
 #include "pipeline/planning/rank_memory.hpp"
 #include "pipeline/planning/receiving_charge.hpp"
@@ -160,8 +160,7 @@ class Planner {
 
  private:
   void add(std::optional<PlannedGraph> planned) {
-    constexpr std::size_t most = 6;
-    if (!planned || plans_.size() == most) return;
+    if (!planned || plans_.size() == most_candidates) return;
     const bool is_known = std::ranges::any_of(plans_, [&](const PlannedGraph& other) {
       return are_of_one_order(other.plan.evaluation.schedule, planned->plan.evaluation.schedule);
     });

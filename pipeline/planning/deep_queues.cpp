@@ -8,11 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "pipeline/constants.hpp"
+
 namespace takt::pipeline {
 
 namespace {
 
-constexpr double pause_of_change_s = 0.2;
 constexpr double most_bytes = 128 << 20;
 /// What `depth` allows.
 constexpr double most_frames = 4096;

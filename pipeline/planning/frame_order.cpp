@@ -9,7 +9,7 @@
 #include "core/error.hpp"
 #include "core/task_groups.hpp"
 #include "logp/execution.hpp"
-#include "pipeline/profiling/cost_noise.hpp"
+#include "pipeline/constants.hpp"
 
 namespace takt::pipeline {
 
@@ -83,13 +83,12 @@ void send_behind_tiles(const Tiling& tiling, std::vector<Operation>& operations)
 /// Whether the other order loses what the plan was chosen for: the rate, or the latency by more than a tenth,
 /// which is less than tasks gain that have each other's tiles.
 bool loses_goal(const schedulers::Plan& plan, const schedulers::Plan& ordered) {
-  constexpr double little = 0.1;
   if (!schedulers::needs_rate(plan.objective)) return false;
   const auto latency = [](const schedulers::Plan& each) {
     return static_cast<double>(each.evaluation.metrics.latency.count());
   };
   return (plan.holds_rate && !ordered.holds_rate) || (plan.holds_margin && !ordered.holds_margin) ||
-         latency(ordered) > (1 + little) * latency(plan);
+         latency(ordered) > (1 + worthwhile_gain) * latency(plan);
 }
 
 /// The plan with these operations; nothing where processors would wait for each other in a circle, its period
@@ -107,7 +106,8 @@ std::optional<schedulers::Plan> with_operations(const TaskGraph& graph, const lo
   }
   schedulers::Plan result = schedulers::plan_of(graph, machine, goal, std::move(ordered));
   if (!result.evaluation.findings.empty() ||
-      result.prediction.period > plan.prediction.period * (1 + cost_noise) || loses_goal(plan, result))
+      result.prediction.period > plan.prediction.period * (1 + accuracy_of_trials) ||
+      loses_goal(plan, result))
     return std::nullopt;
   result.objective = plan.objective;
   result.fewest_is_proven = plan.fewest_is_proven;

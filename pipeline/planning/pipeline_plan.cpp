@@ -10,6 +10,7 @@
 #include "core/task_groups.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/schedule_file.hpp"
+#include "pipeline/constants.hpp"
 #include "pipeline/planning/deep_queues.hpp"
 #include "pipeline/planning/planned_latency.hpp"
 #include "pipeline/planning/rank_memory.hpp"
@@ -22,9 +23,6 @@
 namespace takt::pipeline {
 
 namespace {
-
-/// Of the search for what would help.
-constexpr std::uint64_t advice_effort = 20'000;
 
 std::vector<PlannedStage> planned_stages(const Pipeline& pipeline, const TaskGraph& graph,
                                          const Schedule& schedule) {
@@ -184,12 +182,16 @@ std::string to_yaml(const PipelinePlan& plan) {
 
 PipelinePlan plan_from_yaml(const std::string& text, const std::string& file, const Pipeline& pipeline,
                             std::size_t cores) {
-  logp::ScheduleFile read = logp::schedule_from_yaml(text, file);
-  check_fit(pipeline, read.graph, read.machine, read.schedule, file);
-  schedulers::Plan plan = schedulers::plan_of(read.graph, read.machine, scheduling_goal(pipeline, cores),
-                                              std::move(read.schedule));
+  return plan_of_schedule(logp::schedule_from_yaml(text, file), file, pipeline, cores);
+}
+
+PipelinePlan plan_of_schedule(logp::ScheduleFile given, const std::string& name, const Pipeline& pipeline,
+                              std::size_t cores) {
+  check_fit(pipeline, given.graph, given.machine, given.schedule, name);
+  schedulers::Plan plan = schedulers::plan_of(given.graph, given.machine, scheduling_goal(pipeline, cores),
+                                              std::move(given.schedule));
   PipelinePlan result =
-      described(pipeline, std::move(read.graph), std::move(read.machine), std::move(plan), cores);
+      described(pipeline, std::move(given.graph), std::move(given.machine), std::move(plan), cores);
   result.summary.objective = "given";
   return result;
 }

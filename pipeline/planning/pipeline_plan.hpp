@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "logp/machine.hpp"
+#include "logp/schedule_file.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/planning/run_plan.hpp"
 #include "pipeline/planning/verdict.hpp"
@@ -42,5 +43,8 @@ struct PipelinePlan {
 /// on which it is not valid; or when the checker rejects it: then with the finding.
 [[nodiscard]] PipelinePlan plan_from_yaml(const std::string& text, const std::string& file,
                                           const Pipeline& pipeline, std::size_t cores);
+/// The same of a schedule with its graph and machine; errors call it `name`.
+[[nodiscard]] PipelinePlan plan_of_schedule(logp::ScheduleFile given, const std::string& name,
+                                            const Pipeline& pipeline, std::size_t cores);
 
 }  // namespace takt::pipeline

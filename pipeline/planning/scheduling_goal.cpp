@@ -2,17 +2,10 @@
 
 #include <algorithm>
 
-#include "pipeline/profiling/cost_noise.hpp"
+#include "pipeline/constants.hpp"
 #include "pipeline/tiles/tiling.hpp"
 
 namespace takt::pipeline {
-
-namespace {
-
-/// Of each scheduler and search, where the objective chooses among many, so that a run starts soon.
-constexpr std::uint64_t choice_effort = 5'000;
-
-}  // namespace
 
 schedulers::Goal scheduling_goal(const Pipeline& pipeline, std::size_t cores) {
   schedulers::Goal goal = pipeline.goal;
@@ -23,7 +16,7 @@ schedulers::Goal scheduling_goal(const Pipeline& pipeline, std::size_t cores) {
   }
   goal.cores_a_node = cores;
   if (const auto rate = pipeline.source_rate()) goal.frame_interval = 1e9 / rate->hertz;
-  goal.options.cost_noise = cost_noise;
+  goal.options.cost_noise = accuracy_of_trials;
   // Costs of tasks that hand each other tiles hold while no other task comes between; for the highest
   // throughput trial runs judge.
   goal.options.may_interleave = !needs_rate(goal.objective) ||

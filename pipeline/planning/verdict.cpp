@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "pipeline/planning/constants.hpp"
+#include "pipeline/constants.hpp"
 #include "schedulers/objective.hpp"
 
 namespace takt::pipeline {
@@ -27,8 +27,8 @@ PlanGoal goal_by_costs(const Pipeline& pipeline) {
 }
 
 PlanGoal goal_by_trials(const Pipeline& pipeline) {
-  const double margin = pipeline.has_own_margin ? pipeline.goal.margin : margin_of_trials;
-  return goal_with(pipeline, std::max(margin, margin_of_trials), accuracy_of_trials);
+  const double margin = pipeline.has_own_margin ? pipeline.goal.margin : 1 + worthwhile_gain;
+  return goal_with(pipeline, std::max(margin, 1 + worthwhile_gain), accuracy_of_trials);
 }
 
 bool is_enough(const PlanGoal& goal, const PlanFigures& figures) {
@@ -42,8 +42,7 @@ std::size_t best_plan_of(const PlanGoal& goal, const std::vector<PlanFigures>& p
   const auto has_clearly_less_latency = [&](std::size_t i) {
     const std::optional<Time>&own = plans[i].latency, &other = plans[*held].latency;
     return goal.wants_least_latency && own && other &&
-           static_cast<double>(own->count()) <
-               (1 - worthwhile_latency_gain) * static_cast<double>(other->count());
+           static_cast<double>(own->count()) < (1 - worthwhile_gain) * static_cast<double>(other->count());
   };
   for (std::size_t i = 0; i < plans.size(); ++i)
     if (is_enough(goal, plans[i]) && (!held || has_clearly_less_latency(i))) held = i;

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <span>
 
+#include "pipeline/constants.hpp"
+
 namespace takt::pipeline {
 
 namespace {
@@ -18,8 +20,7 @@ std::vector<Time> sorted(std::vector<Time> times) {
 
 /// Of times in ascending order all but the dearest hundredth.
 std::span<const Time> frequent(std::span<const Time> ascending) {
-  constexpr std::size_t rare = 100;
-  return ascending.first(ascending.size() - ascending.size() / rare);
+  return ascending.first(ascending.size() - ascending.size() / rare_calls);
 }
 
 /// Of times in ascending order, those above all but the dearest hundredth as the last one below it.
@@ -46,19 +47,17 @@ Time cost_of(const std::vector<Time>& times, bool is_stateless) {
 }
 
 bool are_settled(const std::vector<Time>& times) {
-  constexpr std::size_t enough = 40;
-  constexpr double close = 0.05, sure = 0.02;
-  if (times.size() < enough) return false;
+  if (times.size() < settled_calls) return false;
   std::vector<Time> ascending = sorted(times);
   const auto quantile = [&](std::size_t quarters) {
     return static_cast<double>(ascending[(ascending.size() - 1) * quarters / 4].count());
   };
-  if (quantile(3) - quantile(1) > close * quantile(2)) return false;
+  if (quantile(3) - quantile(1) > small_share * quantile(2)) return false;
   limit_rare(ascending);
   const double average = mean(ascending);
   double squares = 0;
   for (const Time time : ascending) squares += std::pow(static_cast<double>(time.count()) - average, 2);
-  return std::sqrt(squares) / static_cast<double>(ascending.size()) <= sure * average;
+  return std::sqrt(squares) / static_cast<double>(ascending.size()) <= settled_error * average;
 }
 
 }  // namespace takt::pipeline

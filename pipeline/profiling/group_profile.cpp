@@ -9,6 +9,7 @@
 #include "core/clock.hpp"
 #include "core/error.hpp"
 #include "pipeline/activity.hpp"
+#include "pipeline/constants.hpp"
 #include "pipeline/exception_text.hpp"
 #include "pipeline/hang_watch.hpp"
 #include "pipeline/kernel_call.hpp"
@@ -29,9 +30,8 @@ std::vector<std::size_t> measured_group_sizes(const Pipeline& pipeline, std::siz
 }
 
 std::size_t group_runs(Time alone, Time budget) {
-  constexpr Time::rep least = 5, most = 200;
-  return static_cast<std::size_t>(
-      std::clamp(budget.count() / std::max<Time::rep>(alone.count(), 1), least, most));
+  const auto calls = static_cast<std::size_t>(budget.count() / std::max<Time::rep>(alone.count(), 1));
+  return std::clamp(calls, least_calls, most_calls);
 }
 
 Time time_member(const Pipeline& pipeline, std::size_t stage, Group& group, std::size_t runs) {

@@ -4,18 +4,16 @@
 #include <chrono>
 
 #include "core/formats/json.hpp"
+#include "pipeline/constants.hpp"
 
 namespace takt::pipeline {
 
 namespace {
 
-/// Below this a difference is the clock's.
-constexpr Time smallest_told{std::chrono::microseconds{2}};
-
 bool differ(Time a, Time b) {
   const auto [less, more] = std::minmax(a, b);
-  return more - less > smallest_told &&
-         static_cast<double>(more.count()) > least_difference * static_cast<double>(less.count());
+  return more - less > least_time &&
+         static_cast<double>(more.count()) > (1 + accuracy_of_costs) * static_cast<double>(less.count());
 }
 
 bool differ(const std::vector<StageCost>& a, const std::vector<StageCost>& b) {
@@ -42,9 +40,13 @@ std::vector<StageCost> merge_costs(const HostCosts& hosts) {
 
 std::string costs_to_text(const std::vector<StageCost>& costs) {
   nlohmann::json json = nlohmann::json::array();
-  for (const StageCost& cost : costs)
+  for (const StageCost& cost : costs) {
+    nlohmann::json groups = nlohmann::json::array();
+    for (const MoldableProfile::Point& point : cost.groups)
+      groups.push_back({point.processors, point.time.count()});
     json.push_back({cost.stage, cost.cost.count(), cost.copy.count(), cost.low.count(), cost.high.count(),
-                    cost.runs, cost.receiving.count(), cost.is_whole});
+                    cost.runs, cost.receiving.count(), cost.is_whole, std::move(groups)});
+  }
   return json_line(json);
 }
 
@@ -53,7 +55,10 @@ std::vector<StageCost> costs_from_text(std::string_view text) {
   try {
     std::vector<StageCost> costs;
     const auto time = [](const nlohmann::json& value) { return Time(value.get<Time::rep>()); };
-    for (const nlohmann::json& cost : json)
+    for (const nlohmann::json& cost : json) {
+      std::vector<MoldableProfile::Point> groups;
+      for (const nlohmann::json& point : cost.at(8))
+        groups.push_back({point.at(0).get<std::uint32_t>(), time(point.at(1))});
       costs.push_back({.stage = cost.at(0).get<std::string>(),
                        .cost = time(cost.at(1)),
                        .copy = time(cost.at(2)),
@@ -61,7 +66,9 @@ std::vector<StageCost> costs_from_text(std::string_view text) {
                        .low = time(cost.at(3)),
                        .high = time(cost.at(4)),
                        .runs = cost.at(5).get<std::size_t>(),
+                       .groups = std::move(groups),
                        .is_whole = cost.at(7).get<bool>()});
+    }
     return costs;
   } catch (const nlohmann::json::exception& error) {
     throw ConfigError(error.what());

@@ -16,10 +16,8 @@ struct HostCosts {
   std::vector<std::size_t> kind_of_rank;
 };
 
-/// Kinds that differ by less than this at every stage are one: so far apart are two measurements of one host.
-inline constexpr double least_difference = 1.15;
-
-/// One list of costs for all: rank 0's where the kinds do not differ; otherwise its with the costs of every
+/// One list of costs for all: rank 0's where the kinds differ by less than the accuracy of costs at every
+/// stage, as two measurements of one host do; otherwise its with the costs of every
 /// rank (StageCost::by_rank), and without groups, which are made of equal ranks.
 [[nodiscard]] std::vector<StageCost> merge_costs(const HostCosts& hosts);
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 
+#include "pipeline/constants.hpp"
 #include "pipeline/profiling/kernel_trial.hpp"
 #include "pipeline/profiling/loop_memory.hpp"
 #include "pipeline/profiling/trial_turns.hpp"
@@ -13,9 +14,6 @@ namespace takt::pipeline {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// By how much whole frames must be faster: beside another rank at work they lose more.
-constexpr double clearly = 0.95;
 
 Time time_of_work(KernelTrial& trial) {
   Time taken{0};
@@ -48,8 +46,9 @@ bool is_faster_whole(const Pipeline& pipeline, const TileGroup& group, LoopMemor
     of_tiles.push_back(tiled);
     of_whole.push_back(all);
   }
+  // Clearly: beside another rank at work whole frames lose more.
   return static_cast<double>(median(of_whole).count()) <
-         clearly * static_cast<double>(median(of_tiles).count());
+         (1 - small_share) * static_cast<double>(median(of_tiles).count());
 }
 
 }  // namespace

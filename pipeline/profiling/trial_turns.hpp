@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/units.hpp"
+#include "pipeline/constants.hpp"
 
 namespace takt::pipeline {
 
@@ -17,10 +18,9 @@ class TrialTurns {
 
   /// Whether there is another turn, which begins now.
   [[nodiscard]] bool begin() {
-    constexpr std::size_t least = 5, most = 50;
     constexpr Time::rep patience = 10;
-    const Time allowed = begun_ <= least ? patience * budget_ : budget_;
-    if (begun_ > 1 && (begun_ > most || Clock::now() >= start_ + allowed)) return false;
+    const Time allowed = begun_ <= least_calls ? patience * budget_ : budget_;
+    if (begun_ > 1 && (begun_ > most_calls || Clock::now() >= start_ + allowed)) return false;
     ++begun_;
     return true;
   }
