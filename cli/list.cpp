@@ -18,7 +18,8 @@
 #include "core/pictures/text_table.hpp"
 #include "pipeline/config/schema.hpp"
 #include "pipeline/kernel.hpp"
-#include "pipeline/planning/plan_cache.hpp"
+#include "pipeline/planning/run_cache.hpp"
+#include "pipeline/planning/run_plan.hpp"
 #include "pipeline/stages/header_tables.hpp"
 #include "pipeline/stages/recordings.hpp"
 #include "schedulers/registry/registry.hpp"
@@ -146,13 +147,20 @@ std::string age_text(Time age) {
   return fmt::format("{} min", duration_cast<minutes>(age).count());
 }
 
-std::vector<ListEntry> kept_plans(const pipeline::KernelRegistry&) {
+std::string summary_of(const pipeline::RunCache::Entry& entry) try {
+  if (entry.kind != pipeline::Kept::plan) return entry.pipeline;
+  const pipeline::RunPlan plan = pipeline::shared_plan_from_text(entry.text).summary;
+  return fmt::format("{}: {}, {} predicted", entry.pipeline, pipeline::names_of({&plan}).front(),
+                     to_string(Frequency{plan.predicted_hz}));
+} catch (const ConfigError&) {
+  return entry.pipeline;
+}
+
+std::vector<ListEntry> kept_values(const pipeline::KernelRegistry&) {
   std::vector<ListEntry> entries;
-  for (const pipeline::PlanCache::Entry& entry : pipeline::PlanCache().entries())
-    entries.push_back({entry.key, age_text(entry.age),
-                       fmt::format("{}: {}, {} predicted", entry.plan.summary.pipeline,
-                                   pipeline::names_of({&entry.plan.summary}).front(),
-                                   to_string(Frequency{entry.plan.summary.predicted_hz}))});
+  for (const pipeline::RunCache::Entry& entry : pipeline::RunCache().entries())
+    entries.push_back(
+        {pipeline::RunCache::file_name(entry.kind, entry.key), age_text(entry.age), summary_of(entry)});
   return entries;
 }
 
@@ -166,8 +174,7 @@ constexpr std::array categories{
     Category{"keywords", "of headers of recordings and packets, and what takt does with each", "page",
              keywords},
     Category{"graphs", "generators of task graphs", "", graphs},
-    Category{"cache", "plans of earlier runs, which takt run takes again unless --fresh is given", "age",
-             kept_plans},
+    Category{"cache", "what earlier runs measured, which takt run takes again", "age", kept_values},
 };
 
 const Category& find_category(std::string_view name) {

@@ -202,11 +202,19 @@ void check_output(const std::string& output, const std::vector<std::string>& inp
   }
 }
 
+void write_output(const std::string& file, std::string_view text) {
+  // Devices and pipes are not replaced.
+  std::error_code is_no_file;
+  const bool existed = std::filesystem::is_regular_file(file, is_no_file);
+  write_text_file(file, text);
+  if (existed) std::cerr << fmt::format("takt: {} existed and was replaced\n", file);
+}
+
 void print_or_write(const std::string& text, const std::string& file) {
   if (file.empty())
     std::cout << text;
   else
-    write_text_file(file, text);
+    write_output(file, text);
 }
 
 void add_graph_note(Command& command) {

@@ -49,6 +49,10 @@ void add_scheduler_options(Command& command, schedulers::Options& options);
 /// Throws ConfigError when the output could not be written, or would replace a file that the command reads.
 void check_output(const std::string& output, const std::vector<std::string>& inputs = {});
 
+/// Writes what the user asked for, and reports on standard error where the file existed before. Throws as
+/// write_text_file does.
+void write_output(const std::string& file, std::string_view text);
+
 /// Writes a result to a file, or to stdout when none is named.
 void print_or_write(const std::string& text, const std::string& file);
 

@@ -11,7 +11,6 @@
 #include "cli/options.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
-#include "core/text_file.hpp"
 #include "logp/schedule_file.hpp"
 #include "schedulers/judge/trace_report.hpp"
 #include "schedulers/plan/plan.hpp"
@@ -78,7 +77,7 @@ int plan_graph(const PlanArguments& arguments) {
         "takt: {} does not place one task after the other: there are no decisions to keep\n",
         schedule.scheduler);
   const auto as_yaml = [&] { return logp::schedule_to_yaml(graph, machine, schedule, decisions); };
-  if (!arguments.output.empty()) write_text_file(arguments.output, as_yaml());
+  if (!arguments.output.empty()) write_output(arguments.output, as_yaml());
   if (arguments.format == "json") schedulers::write_plan_json(std::cout, plan, graph, machine, goal);
   if (arguments.format == "yaml") logp::schedule_to_yaml(std::cout, graph, machine, schedule, decisions);
   if (arguments.format == "table") std::cout << schedulers::plan_to_text(plan, graph, machine, goal);

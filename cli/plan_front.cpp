@@ -7,7 +7,6 @@
 #include "cli/plan.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
-#include "core/text_file.hpp"
 #include "logp/diagnostics.hpp"
 #include "pipeline/profiling/profile.hpp"
 #include "schedulers/plan/pareto.hpp"
@@ -43,8 +42,8 @@ int plan_front(const PlanArguments& arguments) {
       return 1;
     }
   if (!arguments.output.empty())
-    write_text_file(arguments.output,
-                    file_format == "json" ? schedulers::to_json(front) : schedulers::to_svg(front));
+    write_output(arguments.output,
+                 file_format == "json" ? schedulers::to_json(front) : schedulers::to_svg(front));
   if (arguments.format == "json") std::cout << schedulers::to_json(front);
   if (arguments.format == "svg") std::cout << schedulers::to_svg(front);
   if (arguments.format == "table") std::cout << schedulers::to_text(front);

@@ -6,7 +6,6 @@
 #include "cli/plan.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
-#include "core/text_file.hpp"
 #include "pipeline/engine/rank.hpp"
 #include "pipeline/launch/dry_run.hpp"
 #include "pipeline/launch/host_survey.hpp"
@@ -43,7 +42,7 @@ Time trial_of(const PlanArguments& arguments) {
 
 /// Writes and prints the plan; the exit code follows from it.
 int present(const pipeline::PipelinePlan& plan, const PlanArguments& arguments) {
-  if (!arguments.output.empty()) write_text_file(arguments.output, to_yaml(plan));
+  if (!arguments.output.empty()) write_output(arguments.output, to_yaml(plan));
   if (arguments.format == "json") std::cout << pipeline::plan_to_json(plan);
   if (arguments.format == "yaml") std::cout << to_yaml(plan);
   if (arguments.format == "table") std::cout << pipeline::plan_to_text(plan);

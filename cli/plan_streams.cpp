@@ -7,7 +7,6 @@
 #include "cli/options.hpp"
 #include "cli/plan.hpp"
 #include "core/error.hpp"
-#include "core/text_file.hpp"
 #include "logp/schedule_file.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/hang_watch.hpp"
@@ -86,7 +85,7 @@ int plan_streams(const PlanArguments& arguments) {
     return logp::schedule_to_yaml(admission.timetable.graph(), machine, admission.timetable.schedule(), {},
                                   admission.timetable.requirements());
   };
-  if (!arguments.output.empty()) write_text_file(arguments.output, as_yaml());
+  if (!arguments.output.empty()) write_output(arguments.output, as_yaml());
   if (arguments.format == "table") std::cout << schedulers::to_text(admission);
   if (arguments.format == "json") std::cout << schedulers::to_json(admission);
   if (arguments.format == "yaml") std::cout << as_yaml();

@@ -8,7 +8,6 @@
 #include "cli/options.hpp"
 #include "cli/pipeline_options.hpp"
 #include "core/pictures/text_table.hpp"
-#include "core/text_file.hpp"
 #include "pipeline/launch/interrupt_watch.hpp"
 #include "pipeline/profiling/profile_file.hpp"
 
@@ -53,8 +52,7 @@ int run(const ProfileArguments& arguments) {
       fmt::print(
           "{} on {} ranks together: {}, {:.2f} times as fast as on one\n", cost.stage, ranks, to_string(time),
           static_cast<double>(cost.cost.count()) / static_cast<double>(std::max<Time::rep>(time.count(), 1)));
-  if (!arguments.output.empty())
-    write_text_file(arguments.output, pipeline::profile_to_yaml(costs, pipeline));
+  if (!arguments.output.empty()) write_output(arguments.output, pipeline::profile_to_yaml(costs, pipeline));
   return 0;
 }
 

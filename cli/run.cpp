@@ -30,7 +30,7 @@
 #include "pipeline/launch/stop_requests.hpp"
 #include "pipeline/live/run_server.hpp"
 #include "pipeline/planning/adaptation.hpp"
-#include "pipeline/planning/plan_cache.hpp"
+#include "pipeline/planning/run_cache.hpp"
 #include "pipeline/report/plan_report.hpp"
 #include "pipeline/report/report.hpp"
 #include "pipeline/report/run_progress.hpp"
@@ -76,25 +76,27 @@ pipeline::RankOptions rank_options(const RunArguments& arguments) {
   return options;
 }
 
-/// What ranks do when they look up or keep a plan: not where the user says how to plan, or for other hosts.
-std::optional<std::vector<std::string>> cache_settings(const RunArguments& arguments,
-                                                       const pipeline::Pipeline& pipeline) {
+/// What ranks do when they look up or keep costs, links and plans: not where the user says how to plan, or
+/// for other hosts.
+std::optional<pipeline::CacheSettings> cache_settings(const RunArguments& arguments,
+                                                      const pipeline::Pipeline& pipeline) {
   if (!arguments.profile.empty() || !arguments.schedule.empty() || arguments.is_dry ||
       arguments.checks_memory || !pipeline::is_on_this_host(pipeline.deployment.site))
     return std::nullopt;
-  std::vector<std::string> settings = words_of_run(arguments.pipeline);
-  for (std::string& word : words_of_goal(arguments.pipeline)) settings.push_back(std::move(word));
-  settings.insert(settings.end(), {"--trial", arguments.trial});
-  if (!arguments.adapt.empty()) settings.emplace_back("--adapt");
-  if (pipeline.deployment.restart) settings.emplace_back("--restart");
+  pipeline::CacheSettings settings{.of_measurements = arguments.pipeline.overrides,
+                                   .of_plan = words_of_run(arguments.pipeline)};
+  settings.of_measurements.push_back(fmt::format("{}", pipeline.deployment.ranks));
+  for (std::string& word : words_of_goal(arguments.pipeline)) settings.of_plan.push_back(std::move(word));
+  settings.of_plan.insert(settings.of_plan.end(), {"--trial", arguments.trial});
+  if (!arguments.adapt.empty()) settings.of_plan.emplace_back("--adapt");
+  if (pipeline.deployment.restart) settings.of_plan.emplace_back("--restart");
   return settings;
 }
 
-/// A kept plan that promised another rate than the run had must not be taken again.
+/// What promised another rate than the run had must not be taken again.
 void forget_wrong_plan(const pipeline::RunRecord& record, const pipeline::Report& report) {
-  if (record.plan && !record.plan->cache_key.empty() &&
-      (!record.failure.empty() || report.differs_from_prediction()))
-    pipeline::PlanCache().remove(record.plan->cache_key);
+  if (!record.plan || (record.failure.empty() && !report.differs_from_prediction())) return;
+  for (const std::string& file : record.plan->kept_files) pipeline::RunCache().remove(file);
 }
 
 /// Prints and writes the report; the exit code follows from it.
@@ -108,9 +110,9 @@ int show_report(const pipeline::RunRecord& record, const RunArguments& arguments
   if (!arguments.strict)
     for (const std::string& shortcoming : shortcomings)
       report.notes.push_back(shortcoming + " (an error with --strict)");
-  if (!arguments.report.empty()) write_text_file(arguments.report, pipeline::to_json(report));
+  if (!arguments.report.empty()) write_output(arguments.report, pipeline::to_json(report));
   if (!arguments.trace.empty() && record.plan)
-    write_text_file(arguments.trace, pipeline::to_text(pipeline::trace_of(record)));
+    write_output(arguments.trace, pipeline::to_text(pipeline::trace_of(record)));
   if (arguments.is_dry && record.plan)
     std::cout << pipeline::plan_to_text(*record.plan);
   else if (arguments.format == "json")
@@ -254,8 +256,8 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
   }
   if (!arguments.schedule.empty())
     options.sent_schedule = pipeline::schedule_to_send(pipeline.deployment.site, arguments.schedule);
-  options.window = arguments.adapt.empty() ? pipeline::RunWatch::usual_window
-                                           : parse_positive_duration("--adapt", arguments.adapt);
+  options.window =
+      arguments.adapt.empty() ? pipeline::usual_window : parse_positive_duration("--adapt", arguments.adapt);
   options.replan = replan;
   options.on_progress = [&](const auto& now) {
     receiving.show(now, progress);

@@ -151,7 +151,7 @@ int run_streams(const RunStreamsArguments& arguments, const Command& given) {
                                                machine.processor_count(), admission.timetable.cycle());
   progress.clear();
   if (!note.empty()) report.notes.push_back(note);
-  if (!arguments.report.empty()) write_text_file(arguments.report, to_json(report));
+  if (!arguments.report.empty()) write_output(arguments.report, to_json(report));
   std::cout << (arguments.format == "json" ? to_json(report) : to_text(report));
   return report.exit_code();
 }

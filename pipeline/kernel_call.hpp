@@ -56,6 +56,8 @@ inline Outcome finish_checked(Kernel& kernel, const FrameBuffer& output, bool ha
   if (!call.inputs.empty()) made = process_checked(kernel, call.inputs, call.output, call.has_canary);
   if (!call.finishes || made != Outcome::absorbed) return {made, false};
   made = finish_checked(kernel, call.output, call.has_canary);
+  // It waited for the end of the stream, not for the pipeline: it has no latency.
+  call.output.header->ingested_ns = 0;
   if (made == Outcome::more) return {Outcome::produced, false};
   return {made, true};
 }

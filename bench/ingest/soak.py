@@ -17,6 +17,7 @@ import platform
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 
 PIPELINE = """name: soak
@@ -66,10 +67,12 @@ def main():
             out.write(PIPELINE.format(ports=", ".join(str(given.port + lane) for lane in range(4)),
                                       options=", " + given.options if given.options else ""))
         run = subprocess.Popen([given.takt, "run", file, "--report", report, "--no-progress", "--no-serve"],
-                               stdout=subprocess.DEVNULL)
-        # Until it listens: it measures first.
-        while run.poll() is None and f":{given.port + 3:04X} " not in open("/proc/net/udp").read():
-            time.sleep(0.1)
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        # It measures first.
+        for line in run.stderr:
+            if "receiving on" in line:
+                break
+        threading.Thread(target=run.stderr.read, daemon=True).start()
         before, began = busy_seconds(run.pid), time.monotonic()
         sent = json.loads(subprocess.run(
             [given.takt, "send", "--lanes", "4", "--to", f"127.0.0.1:{given.port}", "--duration", f"{given.seconds}s",

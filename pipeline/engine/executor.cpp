@@ -133,6 +133,7 @@ void Executor::make_stage(std::size_t index) {
     } else {
       source = makers_.source ? makers_.source(index) : pipeline_.make_source(index);
     }
+    source->begin_at(options_.start_utc_ns);
     sources_[index] = std::make_unique<SourceFeed>(std::move(source), options_.limits, draining_);
     if (turns_ || claims_) sources_[index]->share();
     if (options_.restarting != nullptr) sources_[index]->follow_stream();

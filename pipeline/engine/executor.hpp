@@ -68,6 +68,8 @@ struct RunOptions {
   NodeShare share;
   /// What this rank's clock shows more than that of the source's rank.
   std::int64_t clock_offset_ns = 0;
+  /// UTC at which sources begin that make up their frames, the same on all ranks; nanoseconds since 1970.
+  std::int64_t start_utc_ns = 0;
   /// Where the thread that processes frames keeps to, once sources have started threads of their own.
   std::optional<cpu_set_t> processors;
   /// How nice that thread is from then on to others on its processor (pinning.hpp); 0: as before.

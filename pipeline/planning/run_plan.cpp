@@ -18,7 +18,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlannedStage, name, type, kind, inputs, ranks
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunPlan, pipeline, scheduler, objective, ranks, replicas, stages,
                                    predicted_hz, costs_hz, trial_hz, predicted_latency_ns, limit, required_hz,
                                    predicted_busy, processor_shares, memory_bytes, notes, notes_below,
-                                   cache_key)
+                                   kept_files)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SharedPlan, summary, schedule)
 

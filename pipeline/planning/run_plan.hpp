@@ -86,8 +86,8 @@ struct RunPlan {
   std::vector<std::uint64_t> memory_bytes;
   std::vector<std::string> notes;
   std::vector<NoteBelow> notes_below = {};
-  /// Under which it is kept for later runs (plan_cache.hpp); empty: it is not.
-  std::string cache_key = {};
+  /// The files of what is kept of it for later runs (run_cache.hpp).
+  std::vector<std::string> kept_files = {};
 };
 
 /// The notes, and what is true of the rate that is predicted by now: also that it is below the required one,

@@ -27,7 +27,7 @@ class Recipes(PageTest):
     def test_a_station_spectrometer_finds_the_tone(self):
         section = "A station spectrometer"
         run = self.start(*self.command(section, "run"), "--no-serve")
-        self.until_it_listens(run, 16133)
+        self.until_it_receives(run)
         self.send(self.command(section, "send"), duration="600ms", speed="0.1")
         self.settle(run, lambda: self.sizes("*.fil"), least=1_000_000)
         with open(self.path("lofar-spectrometer.fil"), "rb") as file:
@@ -49,7 +49,7 @@ class Recipes(PageTest):
         period, width, measure = 0.5, 2e-3, float(sent("dm"))
         self.assertEqual((sent("pulse-period"), sent("pulse-width"), sent("frequency")), ("500ms", "2ms", "400MHz"))
         run = self.start(*self.command(section, "run"), "--no-serve", "--report", "report.json")
-        self.until_it_listens(run, 4201)
+        self.until_it_receives(run)
         self.send(command, duration="4s", speed="0.5")
         self.settle(run, lambda: self.sizes("pulsar-search.fil"), least=180 * 100 * 64)
         # The page's piece of Python.
@@ -78,7 +78,7 @@ class Recipes(PageTest):
         with open(self.path("vlbi-recorder.yaml"), "w", encoding="utf-8") as file:
             file.write(self.block(section, "yaml"))
         run = self.start(*self.command(section, "run"), "--no-serve")
-        self.until_it_listens(run, 4201)
+        self.until_it_receives(run)
         # Whole frames of 40 packets: what the end cuts off would be marked as invalid.
         sent = self.send(self.command(section, "send"), duration="200ms", speed="0.05")
         self.settle(run, lambda: self.sizes("scan-*.vdif"), least=400 * 8032)
@@ -101,7 +101,7 @@ class Recipes(PageTest):
             commands = re.findall(r"^#   takt (send .*?)(?: &)?$", file.read(), re.M)
         self.assertEqual(len(commands), 2)
         run = self.start("run", "configs/two-stations.yaml", "--no-serve", "--report", "report.json")
-        self.until_it_listens(run, 16143, 16133)
+        self.until_it_receives(run)
         other = threading.Thread(target=self.send, args=(commands[0].split(),), kwargs={"duration": "500ms", "speed": "0.05"})
         other.start()
         self.send(commands[1].split(), duration="500ms", speed="0.05")
@@ -175,9 +175,9 @@ sinks: {o: {type: raw, input: s, path: anybody.raw}}
 deployment: {ranks: 1}
 """)
         radio = self.start("run", "radio.yaml", "--no-serve")
-        self.until_it_listens(radio, 5555, kind="tcp")
+        self.until_it_listens(radio, 5555)
         run = self.start("run", "software-radio.yaml", "--no-serve")
-        self.until_it_listens(run, 5556, kind="tcp")
+        self.until_it_listens(run, 5556)
         anybody = self.start("run", "anybody.yaml", "--no-serve", "--frames", "5")
         self.assertEqual(anybody.wait(180), 0, self.said(anybody))
         for each in (run, radio):

@@ -82,14 +82,17 @@ class PageTest(unittest.TestCase):
         run.said.seek(0)
         return run.said.read()
 
-    def until_it_listens(self, run, *ports, kind="udp"):
-        """And goes on doing so: before a run is started, its ports are opened for a moment, to see whether they can be."""
+    def until_it_receives(self, run):
+        """Its ports are open before: what comes while it plans is counted and not kept."""
+        self.until(lambda: "receiving on" in self.said(run), run)
+
+    def until_it_listens(self, run, port):
+        """On TCP, and goes on doing so: before a run is started, its ports are opened for a moment, to see whether they can be."""
         looks = 0
         def listens():
             nonlocal looks
-            with open(f"/proc/net/{kind}", encoding="ascii") as table:
-                text = table.read()
-            looks = looks + 1 if all(f":{port:04X} " in text for port in ports) else 0
+            with open("/proc/net/tcp", encoding="ascii") as table:
+                looks = looks + 1 if f":{port:04X} " in table.read() else 0
             return looks == 6
         self.until(listens, run)
 

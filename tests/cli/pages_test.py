@@ -209,7 +209,7 @@ class Received(Pages):
         """The file that the pipeline writes of what is sent."""
         self.write("p.yaml", pipeline)
         run = self.start("run", "p.yaml", "--no-serve")
-        self.until_it_listens(run, int(send[send.index("--to") + 1].split(":")[1]))
+        self.until_it_receives(run)
         packets = send[send.index("--packets") + 1]
         # A busy computer could not take it at once.
         slowly = [word for word in send if word != "--fast"] + ["--speed", "0.05"]

@@ -89,7 +89,7 @@ TEST(PluginExample, of_a_source_and_a_sink_is_built_as_a_stranger_would_and_runs
   const int port = free_ports(1).front();
   Program receiver({program, "run", project + "/csv-udp.yaml", "--set", "sinks.file.path=" + lines, "--set",
                     fmt::format("sources.lines.port={}", port), "--report", folder / "report.json"});
-  ASSERT_TRUE(wait_for_receiver(port));
+  ASSERT_TRUE(receiver.await_err("receiving on")) << receiver.err_so_far();
   std::vector<std::string> datagrams{"no line"};
   for (int number = 100; number < 112; ++number)
     if (number != 105) datagrams.push_back(fmt::format("{},{},-0.5\n", number, number - 100));

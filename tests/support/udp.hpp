@@ -39,16 +39,6 @@ inline std::vector<int> free_ports(std::size_t count) {
   return ports;
 }
 
-/// Waits until somebody receives on the port.
-inline bool wait_for_receiver(int port) {
-  const std::string wanted = fmt::format(":{:04X} ", port);
-  for (int i = 0; i < 3000; ++i) {
-    if (read_file("/proc/net/udp").find(wanted) != std::string::npos) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds{10});
-  }
-  return false;
-}
-
 inline void send_datagrams(int port, const std::vector<std::string>& datagrams) {
   const int socket = ::socket(AF_INET, SOCK_DGRAM, 0);
   const sockaddr_in address = loopback(port);

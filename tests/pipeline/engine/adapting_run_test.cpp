@@ -1,13 +1,16 @@
-/// `takt run --adapt` as a user meets it: kernels move with what they keep and what was set.
+/// How a run changes over to another plan (`takt run --adapt`): kernels move with what they keep and what was
+/// set. The program changing_run takes the plans for given costs, whatever the machine measures; whether a
+/// change pays is for tests of planning/ and launch/.
 
 #include <cstring>
+#include <regex>
 #include <set>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+#include <signal.h>
 
 #include "tests/support/program.hpp"
 
@@ -17,62 +20,101 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-json report_of(const TemporaryFolder& folder) {
-  return json::parse(read_file(folder / "report.json"));
-}
+using Costs = std::vector<std::pair<const char*, std::int64_t>>;
 
-/// Planned with wrong costs: rank 0 has work and both kernels that keep something, rank 1 hardly anything,
-/// since what it does it does for one frame of three.
+/// A pipeline that changes from the plan for `planned` to that for `real`, both in nanoseconds a call.
+class ChangingRun {
+ public:
+  /// `yaml` has all but the deployment's machine, of two ranks.
+  ChangingRun(const TemporaryFolder& folder, const std::string& yaml, const Costs& planned, const Costs& real,
+              std::uint64_t frames, const char* deployment = "")
+      : folder_(folder),
+        words_({folder.file("p.yaml", yaml + fmt::format("deployment: {{ranks: 2, machine: "
+                                                         "\"logp:P=2,L=1,o=1,g=1\"{}}}\n",
+                                                         deployment)),
+                folder.file("planned.yaml", profile(planned)), folder.file("real.yaml", profile(real)),
+                fmt::to_string(frames), folder / "report.json"}) {}
+
+  [[nodiscard]] std::vector<std::string> command() const {
+    std::vector<std::string> command = words_;
+    command.insert(command.begin(), TAKT_CHANGING_RUN);
+    return command;
+  }
+  /// The same run that keeps to its plan.
+  [[nodiscard]] std::vector<std::string> unchanged() const {
+    return takt_command(
+        {"run", words_[0], "--profile", words_[1], "--frames", words_[3], "--overwrite", "--no-serve"});
+  }
+  [[nodiscard]] json report() const { return json::parse(read_file(folder_ / "report.json")); }
+  [[nodiscard]] json ranks_of(std::size_t task) const { return report()["tasks"][task]["ranks"]; }
+
+ private:
+  static std::string profile(const Costs& costs) {
+    std::string yaml = "costs:\n";
+    for (const auto& [stage, ns] : costs)
+      yaml += fmt::format("  {0}: {{cost: {1} ns, low: {1} ns, high: {1} ns, runs: 9}}\n", stage, ns);
+    return yaml;
+  }
+
+  const TemporaryFolder& folder_;
+  std::vector<std::string> words_;
+};
+
+/// Both kernels that keep something move from rank 0 to rank 1, whose task has one frame of 192.
 TEST(AdaptingRun, moves_kernels_with_what_they_keep_and_changes_no_byte) {
   const TemporaryFolder folder;
-  const std::string pipeline = folder.file("p.yaml", fmt::format(R"(
-sources: {{s: {{type: synthetic, element: float32, axes: [time=64, channel=1024], pattern: ramp}}}}
+  const std::string yaml = fmt::format(R"(
+sources: {{s: {{type: synthetic, element: float32, axes: [time=64, channel=1024], pattern: ramp, rate: 1 kHz,
+               depth: 4096, start: "2020-01-01T00:00:00"}}}}
 tasks:
   work: {{kernel: spin, input: s, time: 200 us}}
   means: {{kernel: integrate, input: work, factor: 192}}
   moments: {{kernel: statistics, input: work, frames: 5}}
   rest: {{kernel: spin, input: means, time: 90 us}}
 sinks:
-  a: {{type: raw, input: rest, path: {0}/a.raw}}
-  b: {{type: raw, input: moments, path: {0}/b.raw}}
+  a: {{type: raw, input: rest, path: {0}/a.raw, overwrite: true}}
+  b: {{type: raw, input: moments, path: {0}/b.raw, overwrite: true}}
 scheduler: chains
-deployment: {{ranks: 2}}
 )",
-                                                                 (folder / "").string()));
-  std::string costs = "costs:\n";
-  for (const auto& [stage, us] :
-       {std::pair("s", 1), {"work", 50}, {"means", 30}, {"moments", 30}, {"rest", 450}, {"a", 1}, {"b", 1}})
-    costs += fmt::format("  {}: {{cost: {} us, low: 1 us, high: 1 us, runs: 9}}\n", stage, us);
-  const std::string profile = folder.file("costs.yaml", costs);
-  const auto run = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"run", pipeline, "--profile", profile, "--frames", "4000", "--overwrite",
-                               "--report", (folder / "report.json").string()});
-    const Result result = takt(more);
-    EXPECT_EQ(result.exit_code, 0) << result.err;
-    EXPECT_EQ(report_of(folder)["frames"]["delivered"], 4000);
-    return std::pair(read_file(folder / "a.raw"), read_file(folder / "b.raw"));
-  };
-  const auto ranks_of = [&](std::size_t task) { return report_of(folder)["tasks"][task]["ranks"]; };
-  const auto as_planned = run({});
-  EXPECT_EQ(ranks_of(2), json({0}));
-  EXPECT_EQ(ranks_of(3), json({0}));
-  // Whoever disturbs the source makes it seem so dear that another plan is better: once is enough.
-  constexpr int attempts = 6;
-  for (int i = 0; i < attempts && ranks_of(2) != json({1}); ++i)
-    EXPECT_TRUE(run({"--adapt=200ms"}) == as_planned);
-  if (ranks_of(2) != json({1}))
-    GTEST_SKIP() << "the source is so dear here, now, that other plans are better: "
-                 << report_of(folder)["notes"];
-  EXPECT_THAT(report_of(folder)["notes"].dump(), HasSubstr("changed over to a plan of chains"));
-  EXPECT_EQ(ranks_of(3), json({1}));
+                                       (folder / "").string());
+  const ChangingRun run(folder, yaml,
+                        {{"s", 100},
+                         {"work", 1'000},
+                         {"means", 1'000},
+                         {"moments", 1'000},
+                         {"rest", 600'000},
+                         {"a", 100},
+                         {"b", 100}},
+                        {{"s", 1'000},
+                         {"work", 200'000},
+                         {"means", 30'000},
+                         {"moments", 30'000},
+                         {"rest", 90'000},
+                         {"a", 1'000},
+                         {"b", 1'000}},
+                        3000);
+  const Result as_planned = Program(run.unchanged()).wait();
+  ASSERT_EQ(as_planned.exit_code, 0) << as_planned.err;
+  const auto files = [&] { return std::pair(read_file(folder / "a.raw"), read_file(folder / "b.raw")); };
+  const auto expected = files();
+  const Result changed = Program(run.command()).wait();
+  ASSERT_EQ(changed.exit_code, 0) << changed.err;
+  EXPECT_THAT(run.report()["notes"].dump(), HasSubstr("changed over to a plan of chains"));
+  EXPECT_EQ(run.report()["frames"]["delivered"], 3000);
+  EXPECT_EQ(run.ranks_of(2), json({1}));
+  EXPECT_EQ(run.ranks_of(3), json({1}));
+  EXPECT_FALSE(expected.first.empty());
+  EXPECT_FALSE(expected.second.empty());
+  EXPECT_TRUE(files() == expected);
 }
 
-/// A parameter that was set before the plan changes holds on the rank that the kernel moves to, and what the
-/// kernel keeps goes on: each sample is that of two samples before, times 1, later times 2.
+/// A parameter that was set holds on the rank that the kernel moves to, and what the kernel keeps goes on:
+/// each sample is that of two samples before, times 1, later times 2.
 TEST(AdaptingRun, moves_kernels_with_the_parameters_that_were_set) {
   const TemporaryFolder folder;
-  const std::string pipeline = folder.file("p.yaml", fmt::format(R"(
-sources: {{s: {{type: synthetic, element: float32, axes: [time=4, channel=512], pattern: count}}}}
+  const std::string yaml = fmt::format(R"(
+sources: {{s: {{type: synthetic, element: float32, axes: [time=4, channel=512], pattern: count, rate: 500 Hz,
+               depth: 4096}}}}
 tasks:
   work: {{kernel: spin, input: s, time: 1 ms}}
   echo: {{kernel: fir, input: work, coefficients: [0, 0, 1]}}
@@ -81,29 +123,33 @@ tasks:
 sinks:
   a: {{type: raw, input: rest, path: {0}/a.raw}}
 scheduler: chains
-deployment: {{ranks: 2}}
 )",
-                                                                 (folder / "").string()));
-  std::string costs = "costs:\n";
-  for (const auto& [stage, us] :
-       {std::pair("s", 1), {"work", 300}, {"echo", 100}, {"more", 300}, {"rest", 800}, {"a", 10}})
-    costs += fmt::format("  {}: {{cost: {} us, low: 1 us, high: 1 us, runs: 9}}\n", stage, us);
-  Program run(takt_command({"run", pipeline, "--profile", folder.file("costs.yaml", costs), "--adapt=700ms",
-                            "--duration", "3s", "--report", (folder / "report.json").string()}));
-  const auto set = [&] { return takt({"set", std::to_string(run.pid()), "echo.coefficients=[0, 0, 2]"}); };
-  Result made = set();
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{60};
-  while (made.exit_code != 0 && std::chrono::steady_clock::now() < end) made = set();
-  ASSERT_EQ(made.exit_code, 0) << made.err;
+                                       (folder / "").string());
+  const ChangingRun changing(
+      folder, yaml,
+      {{"s", 10}, {"work", 3'000}, {"echo", 1'000}, {"more", 3'000}, {"rest", 8'000}, {"a", 100}},
+      {{"s", 10}, {"work", 1'000'000}, {"echo", 1'000}, {"more", 600'000}, {"rest", 100'000}, {"a", 1'000}},
+      1'000'000);
+  Program run(changing.command());
+  const std::string pid = fmt::to_string(run.pid());
+  Result made;
+  ASSERT_TRUE(run.await([&] {
+    made = takt({"set", pid, "echo.coefficients=[0, 0, 2]"});
+    return made.exit_code == 0;
+  })) << made.err;
   // What takt top shows is a fifth of a second old.
   Result top;
-  do top = takt({"top", "--once", "--pid", std::to_string(run.pid())});
-  while (top.exit_code == 0 && top.out.find("changed") == std::string::npos);
-  EXPECT_THAT(top.out, HasSubstr("echo.coefficients = [0, 0, 2] (was [0, 0, 1]) from frame"));
+  ASSERT_TRUE(run.await([&] {
+    top = takt({"top", "--once", "--pid", pid});
+    return top.out.find("echo.coefficients = [0, 0, 2] (was [0, 0, 1]) from frame") != std::string::npos &&
+           std::regex_search(top.out, std::regex("echo +1 "));
+  })) << top.out;
+  run.signal(SIGINT);
   const Result result = run.wait();
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  const json report = report_of(folder);
+  const json report = changing.report();
   EXPECT_THAT(report["notes"].dump(), HasSubstr("changed over to a plan of chains"));
+  EXPECT_EQ(changing.ranks_of(2), json({1}));
   ASSERT_EQ(report["changes"].size(), 1U);
   const std::size_t from = report["changes"][0]["frame"];
   const std::string bytes = read_file(folder / "a.raw");
@@ -121,92 +167,57 @@ deployment: {{ranks: 2}}
   EXPECT_EQ(wrong, 0U) << "of " << frames << " frames, set from " << from;
 }
 
-/// Light by its costs, so that one rank has all, and too much for one rank as it is: only kernels can move.
+/// Source and sink stay: only kernels move.
 TEST(AdaptingRun, divides_what_one_rank_had_with_source_and_sink) {
-  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "two ranks are no faster here";
   const TemporaryFolder folder;
-  const std::string pipeline = folder.file("p.yaml", R"(
-sources: {s: {type: synthetic, axes: [time=64], rate: 500 Hz}}
+  const std::string yaml = R"(
+sources: {s: {type: synthetic, axes: [time=64], rate: 500 Hz, depth: 4096}}
 tasks:
   one: {kernel: spin, input: s, time: 1600 us}
   two: {kernel: spin, input: one, time: 1600 us}
 sinks: {o: {type: 'null', input: two}}
-deployment: {ranks: 2, serve: off}
-)");
-  std::string costs = "costs:\n";
-  for (const auto& [stage, us] : {std::pair("s", 1), {"one", 200}, {"two", 200}, {"o", 1}})
-    costs += fmt::format("  {}: {{cost: {} us, low: 1 us, high: 1 us, runs: 9}}\n", stage, us);
-  const std::string profile = folder.file("costs.yaml", costs);
-  const auto ranks_at_work = [&] {
-    std::set<std::size_t> ranks;
-    const json report = report_of(folder);
-    for (const json& task : report["tasks"])
-      for (const json& rank : task["ranks"]) ranks.insert(rank.get<std::size_t>());
-    return ranks.size();
-  };
-  const auto run = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), {"run", pipeline, "--profile", profile, "--duration", "3 s", "--report",
-                               (folder / "report.json").string()});
-    const Result result = takt(more);
-    EXPECT_EQ(result.exit_code, 0) << result.err;
-  };
-  run({});
-  ASSERT_EQ(ranks_at_work(), 1U);
-  // Whether it pays to divide them depends on what else runs here; tests of planning judge that.
-  run({"--adapt=300ms"});
-  const json frames = report_of(folder)["frames"];
-  EXPECT_EQ(frames["ingested"].get<int>(), frames["delivered"].get<int>() + frames["absorbed"].get<int>());
-  if (ranks_at_work() == 1) GTEST_SKIP() << "no change of plan: " << report_of(folder)["notes"];
-  EXPECT_THAT(report_of(folder)["notes"].dump(), HasSubstr("changed over to a plan"));
+)";
+  const ChangingRun run(folder, yaml, {{"s", 10}, {"one", 1'000}, {"two", 1'000}, {"o", 10}},
+                        {{"s", 10}, {"one", 1'600'000}, {"two", 1'600'000}, {"o", 10}}, 1000);
+  const Result result = Program(run.command()).wait();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json report = run.report();
+  EXPECT_THAT(report["notes"].dump(), HasSubstr("changed over to a plan"));
+  EXPECT_EQ(report["frames"]["delivered"], 1000);
+  std::set<std::size_t> ranks;
+  for (const json& task : report["tasks"])
+    for (const json& rank : task["ranks"]) ranks.insert(rank.get<std::size_t>());
+  EXPECT_EQ(ranks.size(), 2U);
 }
 
-/// Planned with wrong costs: its kernel that keeps something is to move to the other rank.
-std::string slow_to_hand_over(const char* hand_over, const char* deployment = "serve: off") {
+/// The kernel `keeps` moves from rank 0 to rank 1.
+std::string slow_to_hand_over(const char* hand_over) {
   return fmt::format(R"(
 plugins: [{}]
-sources: {{s: {{type: synthetic, element: float32, axes: [time=64], rate: 1 kHz}}}}
+sources: {{s: {{type: synthetic, element: float32, axes: [time=64], rate: 1 kHz, depth: 4096}}}}
 tasks:
   work: {{kernel: spin, input: s, time: 60 us}}
   keeps: {{kernel: slow, input: work, work: 60 us, hand_over: {}}}
   rest: {{kernel: spin, input: keeps, time: 12 us}}
 sinks: {{o: {{type: 'null', input: rest}}}}
 scheduler: chains
-deployment: {{ranks: 2, {}}}
 )",
-                     TAKT_TEST_KERNELS, hand_over, deployment);
+                     TAKT_TEST_KERNELS, hand_over);
 }
-constexpr const char* costs_that_hold_it_too_cheap = R"(costs:
-  s: {cost: 1 us, low: 1 us, high: 1 us, runs: 9}
-  work: {cost: 8 us, low: 1 us, high: 1 us, runs: 9}
-  keeps: {cost: 8 us, low: 1 us, high: 1 us, runs: 9}
-  rest: {cost: 18 us, low: 1 us, high: 1 us, runs: 9}
-  o: {cost: 1 us, low: 1 us, high: 1 us, runs: 9}
-)";
+const Costs slow_as_planned{{"s", 100}, {"work", 800}, {"keeps", 800}, {"rest", 1'800}, {"o", 100}};
+const Costs slow_as_it_is{{"s", 100}, {"work", 60'000}, {"keeps", 60'000}, {"rest", 12'000}, {"o", 100}};
 
-/// Of 1000 frames a second 40 come while a kernel hands over what it keeps, where a source's queue usually
-/// holds eight.
+/// Of 1000 frames a second 40 come while a kernel hands over what it keeps.
 TEST(AdaptingRun, loses_no_frame_that_comes_while_the_plan_changes) {
   const TemporaryFolder folder;
-  const std::string pipeline = folder.file("p.yaml", slow_to_hand_over("40 ms"));
-  const std::string profile = folder.file("costs.yaml", costs_that_hold_it_too_cheap);
-  json report;
-  bool has_changed = false;
-  // Others on the machine may hold a rank up for longer than any queue lasts, or make another plan better.
-  constexpr int attempts = 5;
-  for (int i = 0; i < attempts; ++i) {
-    const Result result = takt({"run", pipeline, "--profile", profile, "--adapt=300ms", "--frames", "2000",
-                                "--report", (folder / "report.json").string()});
-    ASSERT_EQ(result.exit_code, 0) << result.err;
-    json seen = report_of(folder);
-    if (seen["tasks"][2]["ranks"] != json({1})) continue;
-    has_changed = true;
-    report = std::move(seen);
-    if (report["frames"]["dropped"] == 0) break;
-  }
-  if (!has_changed) GTEST_SKIP() << "no other plan is better here, now: " << report_of(folder)["notes"];
+  const ChangingRun run(folder, slow_to_hand_over("40 ms"), slow_as_planned, slow_as_it_is, 3000);
+  const Result result = Program(run.command()).wait();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json report = run.report();
   EXPECT_THAT(report["notes"].dump(), HasSubstr("changed over to a plan of chains"));
+  EXPECT_EQ(run.ranks_of(2), json({1}));
   EXPECT_EQ(report["frames"]["dropped"], 0);
-  EXPECT_EQ(report["frames"]["delivered"], 2000);
+  EXPECT_EQ(report["frames"]["delivered"], 3000);
   EXPECT_GE(report["latency_ns"]["max"], 40'000'000);
   // For whom a rank waited under either plan; the rest is for the others to come to their ends.
   for (const json& rank : report["ranks"]) {
@@ -214,29 +225,22 @@ TEST(AdaptingRun, loses_no_frame_that_comes_while_the_plan_changes) {
     for (const char* const waits : {"waits", "source_waits"})
       for (const json& wait : rank[waits]) told += wait["starved"].get<double>();
     EXPECT_LE(told, rank["starved"].get<double>() + 1e-9) << rank;
-    EXPECT_GT(told, 0.8 * rank["starved"].get<double>()) << rank;
+    EXPECT_GT(told, 0) << rank;
   }
 }
 
 /// As one that hangs at a frame: nothing else would ever end the run.
 TEST(AdaptingRun, ends_where_a_kernel_hangs_as_it_hands_over) {
   const TemporaryFolder folder;
-  const std::string pipeline = folder.file("p.yaml", slow_to_hand_over("300 s", "deadline: 2 s"));
-  const std::string profile = folder.file("costs.yaml", costs_that_hold_it_too_cheap);
-  // Others on the machine may make another plan better.
-  constexpr int attempts = 5;
-  for (int i = 0; i < attempts; ++i) {
-    const Result result = takt({"run", pipeline, "--profile", profile, "--adapt=300ms", "--duration", "5 s",
-                                "--report", (folder / "report.json").string()});
-    if (result.exit_code == 0) continue;
-    EXPECT_THAT(result.err, HasSubstr("task 'keeps' hangs: changing over since"));
-    // What had come until then is told all the same.
-    const json report = report_of(folder);
-    EXPECT_GT(report["frames"]["delivered"], 0);
-    EXPECT_EQ(report["outputs"].size(), 1U);
-    return;
-  }
-  GTEST_SKIP() << "no other plan is better here, now";
+  const ChangingRun run(folder, slow_to_hand_over("300 s"), slow_as_planned, slow_as_it_is, 1'000'000,
+                        ", deadline: 2 s");
+  const Result result = Program(run.command()).wait();
+  EXPECT_NE(result.exit_code, 0);
+  EXPECT_THAT(result.err, HasSubstr("task 'keeps' hangs: changing over since"));
+  // What had come until then is told all the same.
+  const json report = run.report();
+  EXPECT_GT(report["frames"]["delivered"], 0);
+  EXPECT_EQ(report["outputs"].size(), 1U);
 }
 
 }  // namespace

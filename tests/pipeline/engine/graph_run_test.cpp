@@ -181,6 +181,19 @@ sinks:
   EXPECT_LT(report["latency_ns"]["max"], now_ns() - begun_ns);
 }
 
+TEST(GraphRun, has_no_latency_of_output_that_waited_for_the_end_of_the_stream) {
+  const TemporaryFolder folder;
+  const std::string yaml = R"(
+sources: {s: {type: synthetic, element: float32, axes: [time=1, channel=1], pattern: count, rate: 1 kHz, frames: 150}}
+tasks: {all: {kernel: integrate, input: s, factor: 1000, mode: sum}}
+sinks: {o: {type: 'null', input: all}}
+)";
+  ASSERT_EQ(takt({"run", folder.file("p.yaml", yaml), "--report", folder / "report.json"}).exit_code, 0);
+  const json report = json::parse(read_file(folder / "report.json"));
+  EXPECT_EQ(report["frames"]["delivered"], 150);
+  EXPECT_TRUE(report["latency_ns"]["max"].is_null()) << report["latency_ns"];
+}
+
 TEST(GraphRun, gives_the_rest_of_each_of_two_kernels_that_gather_one_after_the_other) {
   // Of frames 0 to 8 two are lost: sums of two are 1, 5, 9 and 8, those of two of these 6, 9 and 8. When the
   // stream ends, the second kernel gives 9, since a frame of the next group has come, and must still give 8.

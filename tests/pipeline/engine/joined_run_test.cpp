@@ -47,19 +47,6 @@ std::vector<int> unused_ports(std::size_t count) {
   return ports;
 }
 
-/// Waits until somebody receives on all of them, and goes on doing so.
-bool await_receivers(const std::vector<int>& ports) {
-  int looks = 0;
-  for (int i = 0; i < 600 && looks < 3; ++i) {
-    const std::string table = read_file("/proc/net/udp");
-    const bool all_are_there = std::ranges::all_of(
-        ports, [&](int port) { return table.find(fmt::format(":{:04X} ", port)) != std::string::npos; });
-    looks = all_are_there ? looks + 1 : 0;
-    std::this_thread::sleep_for(std::chrono::milliseconds{50});
-  }
-  return looks == 3;
-}
-
 /// Four lanes from one seed: what two such stations send at a time is the same.
 std::vector<std::string> sender(const std::vector<int>& ports, const std::string& packets) {
   std::vector<std::string> words{"send",       "--lanes",   "4",     "--beamlets", "4", "--second",
@@ -95,7 +82,7 @@ TEST(JoinedRun, correlates_two_stations_and_goes_on_without_the_second) {
           std::string("subbands=[100..115]"), std::string("depth=256")})
       words.insert(words.end(), {"--set", fmt::format("sources.{}.{}", name, value)});
   Program run(takt_command(words));
-  ASSERT_TRUE(await_receivers(ports)) << run.err_so_far();
+  ASSERT_TRUE(run.await_err("receiving on")) << run.err_so_far();
   // 100 frames of 128 packets, and what is needed to hand the last one over; half of it.
   Program west_station(sender(west, "14000")), east_station(sender(east, "6400"));
   const Result result = run.wait();
@@ -220,7 +207,7 @@ deployment: {{ranks: 1}}
 )",
                                                               ports[0], ports[1])),
                             "--trial", "0s"}));
-  ASSERT_TRUE(await_receivers(ports)) << run.err_so_far();
+  ASSERT_TRUE(run.await_err("receiving on")) << run.err_so_far();
   run.signal(SIGTERM);
   const Result result = run.wait();
   EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -281,7 +268,7 @@ deployment:
 )",
                                                              station(ports[0]), station(ports[1]), out));
   Program run(takt_command({"run", file, "--no-serve", "--trial", "0s", "--report", report_file}));
-  ASSERT_TRUE(await_receivers(ports)) << run.err_so_far();
+  ASSERT_TRUE(run.await_err("receiving on")) << run.err_so_far();
   const auto send = [&](int port) {
     return takt_command({"send", "--lanes", "1", "--beamlets", "4", "--second", "1700000000", "--seed", "5",
                          "--speed", "0.2", "--duration", "1500ms", "--to",

@@ -69,7 +69,7 @@ class Lofar : public ::testing::Test {
                                  fmt::join(ports, ", ")),
                      folder_ / "udp.fil"));
     Program receiver(takt_command({"run", pipeline, "--report", folder_ / "report.json"}));
-    EXPECT_TRUE(wait_for_receiver(ports.back()));
+    EXPECT_TRUE(receiver.await_err("receiving on")) << receiver.err_so_far();
     send(ports);
     const Result result = receiver.wait();
     EXPECT_EQ(result.exit_code, 0) << result.err;

@@ -1,4 +1,4 @@
-#include "pipeline/planning/plan_cache.hpp"
+#include "pipeline/planning/run_cache.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -6,12 +6,12 @@
 #include <system_error>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "core/allowed_processors.hpp"
 #include "core/error.hpp"
 #include "core/file_digest.hpp"
 #include "core/host_name.hpp"
+#include "core/one_line.hpp"
 #include "core/text_file.hpp"
 #include "pipeline/profiling/profile_file.hpp"
 
@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Of the file's text; another one makes entries of other versions absent.
-constexpr std::string_view first_line = "takt plan cache 1";
+constexpr std::string_view first_line = "takt run cache 1";
 
 /// FNV-1a of texts, each with its end.
 class Digest {
@@ -55,8 +55,8 @@ fs::path usual_folder() {
     const char* const value = std::getenv(name);
     return fs::path(value == nullptr ? "" : value);
   };
-  if (const fs::path cache = variable("XDG_CACHE_HOME"); cache.is_absolute()) return cache / "takt" / "plans";
-  if (const fs::path home = variable("HOME"); home.is_absolute()) return home / ".cache" / "takt" / "plans";
+  if (const fs::path cache = variable("XDG_CACHE_HOME"); cache.is_absolute()) return cache / "takt" / "runs";
+  if (const fs::path home = variable("HOME"); home.is_absolute()) return home / ".cache" / "takt" / "runs";
   return {};
 }
 
@@ -67,14 +67,23 @@ std::optional<Time> age_of(const fs::path& file) {
   return std::chrono::duration_cast<Time>(fs::file_time_type::clock::now() - written);
 }
 
-std::optional<SharedPlan> read_plan(const fs::path& file) try {
+/// Nothing where the file is too old, unreadable or of another version.
+std::optional<RunCache::Entry> read_entry(const fs::path& file) try {
+  const std::optional<Time> age = age_of(file);
+  const std::string extension = file.extension().string();
+  const auto kind =
+      std::ranges::find(kept_names, std::string_view(extension).substr(extension.empty() ? 0 : 1));
+  if (!age || *age > RunCache::longest_age || kind == kept_names.end()) return std::nullopt;
   const std::string text = read_text_file(file);
-  const std::size_t end = text.find('\n');
-  if (end == std::string::npos || std::string_view(text).substr(0, end) != first_line) return std::nullopt;
-  return shared_plan_from_text(std::string_view(text).substr(end + 1));
+  const std::size_t first = text.find('\n'), second = text.find('\n', first + 1);
+  if (second == std::string::npos || std::string_view(text).substr(0, first) != first_line)
+    return std::nullopt;
+  return RunCache::Entry{.kind = static_cast<Kept>(kind - kept_names.begin()),
+                         .key = file.stem().string(),
+                         .pipeline = text.substr(first + 1, second - first - 1),
+                         .text = text.substr(second + 1),
+                         .age = *age};
 } catch (const ConfigError&) {
-  return std::nullopt;
-} catch (const WorkError&) {
   return std::nullopt;
 }
 
@@ -93,52 +102,46 @@ std::string cache_key(const Pipeline& pipeline, const std::vector<std::string>& 
   return digest.text();
 }
 
-PlanCache::PlanCache() : folder_(usual_folder()) {}
+RunCache::RunCache() : folder_(usual_folder()) {}
 
-fs::path PlanCache::file_of(const std::string& key) const {
-  return folder_ / (key + ".plan");
+std::string RunCache::file_name(Kept kind, const std::string& key) {
+  return fmt::format("{}.{}", key, kept_names[static_cast<std::size_t>(kind)]);
 }
 
-std::optional<SharedPlan> PlanCache::find(const std::string& key) const {
+std::optional<std::string> RunCache::find(Kept kind, const std::string& key) const {
   if (folder_.empty()) return std::nullopt;
-  const std::optional<Time> age = age_of(file_of(key));
-  if (!age || *age > longest_age) return std::nullopt;
-  return read_plan(file_of(key));
+  std::optional<Entry> entry = read_entry(folder_ / file_name(kind, key));
+  if (!entry) return std::nullopt;
+  return std::move(entry->text);
 }
 
-void PlanCache::keep(const std::string& key, const SharedPlan& plan) const {
+void RunCache::keep(Kept kind, const std::string& key, const std::string& pipeline,
+                    const std::string& text) const {
   if (folder_.empty()) return;
   std::error_code error;
   fs::create_directories(folder_, error);
-  const fs::path file = file_of(key), draft = fs::path(file).concat(fmt::format(".{}", ::getpid()));
   try {
-    write_text_file(draft, fmt::format("{}\n{}\n", first_line, to_text(plan)));
+    write_text_file(folder_ / file_name(kind, key),
+                    fmt::format("{}\n{}\n{}", first_line, one_line(pipeline), text));
   } catch (const WorkError&) {
     return;
-  } catch (const ConfigError&) {
-    return;
   }
-  fs::rename(draft, file, error);
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error))
     if (const std::optional<Time> age = age_of(entry.path()); age && *age > longest_age)
       fs::remove(entry.path(), error);
 }
 
-void PlanCache::remove(const std::string& key) const {
+void RunCache::remove(const std::string& file) const {
   if (folder_.empty()) return;
   std::error_code error;
-  fs::remove(file_of(key), error);
+  fs::remove(folder_ / file, error);
 }
 
-std::vector<PlanCache::Entry> PlanCache::entries() const {
+std::vector<RunCache::Entry> RunCache::entries() const {
   std::vector<Entry> entries;
   std::error_code error;
-  for (const fs::directory_entry& file : fs::directory_iterator(folder_, error)) {
-    const std::optional<Time> age = age_of(file.path());
-    if (file.path().extension() != ".plan" || !age || *age > longest_age) continue;
-    if (std::optional<SharedPlan> plan = read_plan(file.path()))
-      entries.push_back({file.path().stem().string(), *std::move(plan), *age});
-  }
+  for (const fs::directory_entry& file : fs::directory_iterator(folder_, error))
+    if (std::optional<Entry> entry = read_entry(file.path())) entries.push_back(*std::move(entry));
   std::ranges::sort(entries, {}, &Entry::age);
   return entries;
 }
