@@ -197,12 +197,11 @@ void report_unequal(const std::string& directory, const std::vector<Cell>& cells
       out,
       "# Unequal data sizes\n\n"
       "The thesis on frequency-oriented scheduling for LOIS has equal data on all edges and leaves unequal "
-      "ones to future work.\nThe graphs of [frequency.md](frequency.md) under LogPLinear (L = o = 1 + s, "
-      "g = 2 + 2 s, P = 3) with data of mean 10,\n{} seeded instances of each; shares of the bound's "
-      "frequency as there. The output of\n`bench/frequency docs/reproduction unequal`.\n\n"
-      "What to see in it: BasicFO cuts where the work says so, whatever is cut; `chains` cuts the same "
-      "order where messages and work\nweigh least together, and `optfo` also moves the heavy data off "
-      "the boundaries.\n",
+      "ones to future work. These are\nthe graphs of [frequency.md](frequency.md) under LogPLinear (L = o = "
+      "1 + s, g = 2 + 2 s, P = 3) with data of mean 10, {} seeded\ninstances each, and shares of the "
+      "bound's frequency. `bench/frequency docs/reproduction unequal` writes this document.\n\n"
+      "BasicFO cuts by work alone; `chains` cuts the same order where messages and work together are least; "
+      "`optfo` also moves heavy data\naway from the cuts.\n",
       cells.front().size());
   print_settings(out, directory, unequal_settings, cells);
   if (!out.flush()) throw WorkError(fmt::format("{}/frequency-sizes.md: cannot be written", directory));
@@ -212,22 +211,22 @@ void report(const std::string& directory, const std::vector<Cell>& cells) {
   std::ofstream out(directory + "/frequency.md");
   fmt::print(
       out,
-      "# How near the schedulers come to the highest frequency\n\n"
+      "# Distance of the schedulers from the highest frequency\n\n"
       "The graphs of the thesis on frequency-oriented scheduling for LOIS with computation times uniform in "
-      "1..100,\n{} seeded instances of each, data of 10 units, one copy of the graph. Shares are the lower "
-      "bound of the period\nover the period: 1 is the highest frequency that there can be. The bound is the "
-      "best that is proven for the instance,\nby `exact_fo` too where that ran (up to {} tasks). All "
-      "schedules passed the checker.\n\nThis document is the output of `bench/frequency docs/reproduction` "
-      "(configure with `-DTAKT_BUILD_BENCH=ON`); one row of\nit by hand: `takt compare "
-      "send_tree:depth=5,cost=1..100,seed=1 --machine logp:P=3 --schedulers frequency`.\n\n"
-      "`optfo` has {} steps here, a fifteenth of its default, and `exact_fo` twice as many.\n\n"
-      "What to see in it: `optfo` takes up what the baseline leaves, with free messages on three processors\n"
-      "all of it but a hundredth at most. Where messages cost, what is left is partly the bound's: some of\n"
-      "these schedules `exact_fo` proves the best of all, or of all relay chains. A chain of ten diamonds\n"
-      "cannot be shared out evenly over eight processors by any schedule of the relay kind. The schedulers\n"
-      "for short makespans, which let processors wait, stay below eight tenths of the bound on all graphs\n"
-      "under LogPLinear, and below half of it on chains of diamonds everywhere. A test holds this, and\n"
-      "makes some lines of the tables anew.\n",
+      "1..100: {} seeded instances\neach, data of 10 units, one copy of the graph. Shares are the lower "
+      "bound of the period over the period: 1 is the highest possible\nfrequency. The bound is the best "
+      "proven one, also by `exact_fo` where that ran (up to {} tasks). The checker accepted all "
+      "schedules.\n\n"
+      "`bench/frequency docs/reproduction` writes this document (configure with `-DTAKT_BUILD_BENCH=ON`); "
+      "one row by hand:\n`takt compare send_tree:depth=5,cost=1..100,seed=1 --machine logp:P=3 --schedulers "
+      "frequency`. `optfo` has {} steps, a fifteenth\nof its default, and `exact_fo` twice as many.\n\n"
+      "Findings (a test checks them, and computes some lines anew):\n\n"
+      "* `optfo` closes the gap of the baseline, with free messages on three processors to a hundredth. "
+      "Where messages cost, the rest is\n  partly the bound's: `exact_fo` proves some of these schedules "
+      "optimal among all, or among relay chains.\n"
+      "* No relay schedule balances a chain of ten diamonds on eight processors.\n"
+      "* Makespan schedulers, which let processors wait, stay below 0.8 of the bound on all graphs under "
+      "LogPLinear, and below 0.5 on chains\n  of diamonds everywhere.\n",
       instances_of_cell, most_exact_tasks, effort);
   print_settings(out, directory, equal_settings, cells);
   print_scale(out);

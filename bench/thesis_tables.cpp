@@ -170,43 +170,42 @@ std::string leads_on_fft(std::optional<thesis::Reading> reading) {
   return fmt::format("{:.1f} to {:.1f}", lead(fft.printed.front()), lead(fft.printed.back()));
 }
 
-std::string agreement_text(thesis::Reading reading) {
+std::string agreement_text(thesis::Reading reading, std::string_view schedulers) {
   const thesis::Agreement agreement = thesis::agreement(thesis::linear_score_tables(), reading, instances);
-  return fmt::format(
-      "{} of {} rows in the printed order of Brent and GreedyMethod, root mean square error {:.2f}",
-      agreement.in_order, agreement.rows, agreement.root_mean_square);
+  return fmt::format("{} of {} rows in the printed order{}, root mean square error {:.2f}",
+                     agreement.in_order, agreement.rows, schedulers, agreement.root_mean_square);
 }
 
 void print_linear() {
   constexpr std::array readings{thesis::Reading::needed_data, thesis::Reading::fixed_size_and_edges};
   fmt::print(
-      "\n## LogPLinear: two readings\n\n"
-      "The thesis prints neither the data sizes of tables 6.18 to 6.21 nor what a message holds. Every task "
-      "has\none result of 10 units here, for all its successors; BasicFO relays it once a boundary. Of the "
-      "other two's\nmessages there are two readings:\n\n"
-      "* *takt*: everything that the receiver needs of a layer, each datum once: {}.\n"
+      "\n"
+      "## LogPLinear: two readings\n"
+      "\n"
+      "The thesis prints neither the data sizes of tables 6.18 to 6.21 nor the contents of a message. Here "
+      "every task has one result of 10\n"
+      "units for all its successors; BasicFO relays it once per cut. The messages of the other two have two "
+      "readings:\n"
+      "\n"
+      "* *takt*: all data that the receiver needs of a layer, each datum once: {}.\n"
       "* *fixed size, edges*: Brent's messages have the size of one result, whatever they carry, and "
-      "GreedyMethod\n  sends one message an edge: {}.\n\n"
-      "The thesis' first finding, that BasicFO is ahead, most of all on deep graphs, holds in both but for "
-      "FFT: its "
-      "lead\nover the better one of the others is larger on the deepest send tree, diamond and wave than on "
-      "the "
-      "flattest. On FFT\nit is printed to grow from {}, and goes from {} in the first reading and from {} in "
-      "the "
-      "second. The second finding,\nthat GreedyMethod falls below Brent, holds in the second reading only; "
-      "no "
-      "reading found fits the numbers of FFT and\nwave. The schedulers of the library keep to the first one, "
-      "in "
-      "which a message has what it says; the second one is\nan option of the timing "
-      "(`LayerMessageOptions`).\n\nA second implementation of the three methods, from the thesis' text in "
-      "another language "
-      "(`tests/schedulers/frequency/reference/thesis_methods.py`),\nhas the same periods in both readings on "
-      "random graphs, "
-      "and those of tables 6.22 and 6.23. It knows no limit of messages in\nthe network, of which the thesis "
-      "says nothing; LogP's "
-      "is ceil(L / g), and one message with the L and g of tables 6.14 to 6.21.\n",
-      agreement_text(readings[0]), agreement_text(readings[1]), leads_on_fft(std::nullopt),
-      leads_on_fft(readings[0]), leads_on_fft(readings[1]));
+      "GreedyMethod sends one message per edge:\n"
+      "  {}.\n"
+      "\n"
+      "The first finding, that BasicFO leads, most on deep graphs, holds in both except for FFT: its printed "
+      "lead grows from {};\n"
+      "it goes from {} in the first reading and from {} in the second. The second finding, that GreedyMethod "
+      "falls below\n"
+      "Brent, holds in the second reading only; no reading fits the numbers of FFT and wave. The schedulers "
+      "use the first reading; the\n"
+      "second is an option of the timing (`LayerMessageOptions`).\n"
+      "\n"
+      "An independent implementation (`tests/schedulers/frequency/reference/thesis_methods.py`) has the same "
+      "periods in both readings,\n"
+      "and those of tables 6.22 and 6.23. It has no limit of messages in the network, since the thesis names "
+      "none; LogP's is ceil(L / g).\n",
+      agreement_text(readings[0], " of Brent and GreedyMethod"), agreement_text(readings[1], ""),
+      leads_on_fft(std::nullopt), leads_on_fft(readings[0]), leads_on_fft(readings[1]));
   for (const thesis::ScoreTable& table : thesis::linear_score_tables()) print_scores(table, readings);
 }
 
@@ -214,32 +213,37 @@ void print_linear() {
 
 int main() {
   fmt::print(
-      "# The thesis' tables, printed and reproduced\n\n"
-      "Source: the thesis on frequency-oriented scheduling for LOIS, chapter 6. This document is the output "
-      "of\n"
-      "`bench/thesis_tables` (configure with `-DTAKT_BUILD_BENCH=ON`); one row of it by hand:\n"
+      "# The thesis' tables, printed and reproduced\n"
+      "\n"
+      "Source: the thesis on frequency-oriented scheduling for LOIS, chapter 6. `bench/thesis_tables` prints "
+      "this document (configure with\n"
+      "`-DTAKT_BUILD_BENCH=ON`); one row by hand:\n"
       "`takt compare send_tree:depth=3,cost=1 --machine logp:P=3 --schedulers brent,greedy,basic_fo`.\n"
-      "The test `tests/schedulers/frequency/thesis_tables_test.cpp` holds the tables with fixed computation "
-      "times to "
-      "the last\n"
-      "digit.\n\n## Fixed computation times: equal to the last digit\n\n"
-      "The thesis prints frequencies, cut after four digits; ours are the exact fractions.\n");
+      "`tests/schedulers/frequency/thesis_tables_test.cpp` checks every digit of the tables with fixed "
+      "computation times.\n"
+      "\n"
+      "## Fixed computation times: equal to the last digit\n"
+      "\n"
+      "The thesis prints frequencies, truncated to four digits; takt's are exact fractions.\n");
   for (const FrequencyTable& table : frequency_tables) print_frequencies(table);
   fmt::print(
       "\n## Large communication costs: equal to the last digit\n\n"
-      "The print's first frequency, 1.6666, is a slip for 0.1666.\n");
+      "The printed first frequency, 1.6666, is an error for 0.1666.\n");
   for (const OccupancyTable& table : occupancy_tables) print_occupancy(table);
   fmt::print(
-      "\n## Random computation times: equal but for the thesis' noise\n\n"
-      "Scores `10/n * sum of frequency / best frequency of the three`: the thesis over n = 10 random graphs\n"
-      "that it does not print, takt over the seeds 1 to {}. At depth 0 the trees, the FFT and the diamond "
-      "are one\n"
-      "task and all score 10, but for the first row of table 6.20 (4.756, 5.1788, 10), which cannot be a "
-      "single\n"
-      "task.\n\n"
-      "The printed scores are within 3.5 standard deviations of a mean of ten instances, but in four of 177 "
-      "cells:\n6.5 depth 4 BasicFO, 6.8 depth 0 BasicFO (10.00, probably a slip), 6.10 depth 1 GreedyMethod "
-      "and 6.15 depth 4\nGreedyMethod. `tests/schedulers/frequency/thesis_scores_test.cpp` holds that.\n",
+      "\n"
+      "## Random computation times: equal but for the thesis' noise\n"
+      "\n"
+      "Scores are `10/n * sum of frequency / best frequency of the three`, of the thesis over n = 10 random "
+      "graphs that it does not print, of\n"
+      "takt over the seeds 1 to {}. At depth 0 the trees, the FFT and the diamond are one task, and all "
+      "score 10, but for the first row of\n"
+      "table 6.20 (4.756, 5.1788, 10), which cannot be a single task.\n"
+      "\n"
+      "173 of 177 printed scores are within 3.5 standard deviations of a mean of ten instances. The others "
+      "are 6.5 depth 4 BasicFO, 6.8\n"
+      "depth 0 BasicFO (10.00, probably an error), 6.10 depth 1 GreedyMethod and 6.15 depth 4 GreedyMethod.\n"
+      "`tests/schedulers/frequency/thesis_scores_test.cpp` checks this.\n",
       instances);
   constexpr std::array as_takt{thesis::Reading::needed_data};
   for (const thesis::ScoreTable& table : thesis::score_tables()) print_scores(table, as_takt);

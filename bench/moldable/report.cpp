@@ -162,9 +162,8 @@ void print_guarantee(std::ostream& out) {
              "is the largest "
              "over all alpha; with\nLemma 1's alpha = 1 - mu, which holds at the best mu only, the largest "
              "mu below 10 would "
-             "be 0.685. takt adds what the\npaper leaves out: clusters of 3.254 to 3.388 Gflop/s make the "
-             "promise {:.3f} "
-             "times weaker.\n\n",
+             "be 0.685. Clusters of\n3.254 to 3.388 Gflop/s, which the paper leaves out, make the guarantee "
+             "{:.3f} times weaker.\n\n",
              best.bound, best.mu, schedulers::guarantee_ratio(grid5000, best),
              schedulers::guarantee_ratio(grid5000, {0.81, 87}),
              schedulers::largest_mu(grid5000, 87, 10).value(), 3.388 / 3.254);
@@ -198,7 +197,7 @@ void print_allotments(std::ostream& out, const Study& study) {
   fmt::print(out,
              "\n![critical paths](moldable-paths.svg) ![work](moldable-work.svg)\n\nThe larger of critical "
              "path and work "
-             "per processor, a lower bound of what mapping can make of it, over HCPA's:\n\n"
+             "per processor, a lower bound of the mapped makespan, over HCPA's:\n\n"
              "| graphs | paper | mu = 0.66 | 0.34 | mcgas 0.66 |\n|---|---|---|---|---|\n");
   const auto row = [&](const char* name, const char* paper, const std::vector<StudyResult>& results) {
     fmt::print(out, "| {} | {} |", name, paper);
@@ -256,7 +255,7 @@ void print_makespans(std::ostream& out, const Study& study) {
   fmt::print(out,
              "\n![makespans](moldable-makespans.svg)\n\nSimulated over planned makespan, all schedules: "
              "{:.3f} on average, "
-             "{:.2f} at most: plans leave out what\nredistributions at the same time do to each other.\n\n",
+             "{:.2f} at most: plans omit\ncontention among simultaneous redistributions.\n\n",
              off / static_cast<double>(count), most);
 }
 
@@ -279,9 +278,8 @@ void print_sweep(std::ostream& out, const Study& study) {
 void print_times(std::ostream& out, const Study& study) {
   fmt::print(out,
              "## Scheduling times (tables 3 and 4)\n\n"
-             "Seconds of one processor's time and planned makespans in s, mean of twelve graphs, three of "
-             "each complexity (the "
-             "last two rows: one\ngraph); paper: GLPK on a Xeon of 1.86 GHz.\n\n"
+             "Processor time and planned makespans in s, means of twelve graphs, three of each complexity "
+             "(last two rows: one graph); paper: GLPK\non a Xeon of 1.86 GHz.\n\n"
              "| tasks | machine | sequential | MCGAS | paper | makespan | HCPA | paper | makespan | 20 "
              "allocations | paper "
              "| makespan |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
@@ -316,22 +314,18 @@ void report(const Study& study, const std::string& directory) {
   std::ofstream out(directory + "/moldable.md");
   fmt::print(
       out,
-      "# Moldable task graphs on clusters: the study of MCGAS anew\n\n"
+      "# Moldable task graphs on clusters: the study of MCGAS\n\n"
       "Dutot, N'Takpe, Suter, Casanova, \"Scheduling parallel task graphs on (almost) homogeneous "
-      "multi-cluster "
-      "platforms\", IEEE\nTPDS 20 (7), 2009: their {} synthetic graphs ({} here) on their part of Grid'5000\n"
-      "(`configs/machines/grid5000-2008.yaml`), and ten each of Strassen's multiplication and of the FFT. "
-      "Makespans "
-      "are simulated by\nSimGrid's parallel tasks (`ptask_L07`) where it says so, as in the paper; all "
-      "schedules "
-      "passed the checker. Means are means of\nratios. This document is the output of `bench/moldable "
-      "docs/reproduction` (configure with `-DTAKT_BUILD_BENCH=ON`; run it from\nthe top); one graph of it by "
-      "hand: "
-      "`takt compare layered:tasks=10,width=0.2,regularity=0.2,density=0.2,\ncomplexity=mixed,alpha=0..0.25 "
-      "--machine "
-      "configs/machines/grid5000-2008.yaml --schedulers moldable`.\n\n"
-      "[What differs from the paper, and why](moldable-differences.md).\n\n",
-      1296, study.synthetic.size());
+      "multi-cluster platforms\", IEEE TPDS 20 (7),\n2009: their {} synthetic graphs{} on their part of "
+      "Grid'5000 (`configs/machines/grid5000-2008.yaml`), and ten each of Strassen's\nmultiplication and of "
+      "the FFT. As in the paper, SimGrid's parallel tasks (`ptask_L07`) simulate makespans where stated. The "
+      "checker\naccepted all schedules. Means are means of ratios.\n\n"
+      "`bench/moldable docs/reproduction` writes this document (configure with `-DTAKT_BUILD_BENCH=ON`; run "
+      "it from the top); one graph by\nhand: `takt compare "
+      "layered:tasks=10,width=0.2,regularity=0.2,density=0.2,complexity=mixed,alpha=0..0.25 "
+      "--machine\nconfigs/machines/grid5000-2008.yaml --schedulers moldable`. [Deviations from the "
+      "paper](moldable-differences.md).\n\n",
+      1296, study.synthetic.size() == 1296 ? "" : fmt::format(" ({} here)", study.synthetic.size()));
   print_guarantee(out);
   print_allotments(out, study);
   print_makespans(out, study);

@@ -202,6 +202,87 @@ deployment: {ranks: 2}
         self.assertEqual(self.sizes("power.raw"), 100 * 16 * 256 * 4)
 
 
+class Editors(Pages):
+    page = "reference/editors.md"
+
+    def shell(self, command, code=0):
+        done = subprocess.run(["sh", "-c", command], cwd=self.folder, capture_output=True, text=True, check=False, timeout=300,
+                              env={**self.environment(), "PATH": os.path.dirname(self.takt) + ":" + os.environ["PATH"]})
+        self.assertEqual(done.returncode, code, f"{command}: {done.stdout}{done.stderr}")
+
+    def test_a_validator_takes_pipelines_by_the_schema_and_refuses_wrong_ones(self):
+        self.shell(self.block("", "sh").splitlines()[0])
+        check = self.block("Continuous integration", "sh")
+        for name in sorted(glob.glob(self.path("configs/*.yaml"))):
+            self.shell(check.replace("pipeline.yaml", os.path.relpath(name, self.folder)))
+        with open(self.path("configs/first.yaml"), encoding="utf-8") as file:
+            first = file.read()
+        self.assertIn("kernel: fft", first)
+        self.write("pipeline.yaml", first.replace("kernel: fft", "kernel: ftt"))
+        self.shell(check, code=1)
+
+    def test_keys_have_help(self):
+        self.shell(self.block("", "sh").splitlines()[0])
+        schema = self.read_json("pipeline.schema.json")
+        self.assertIn("draft-07", schema["$schema"])
+        for key in ("sources", "tasks", "sinks", "deployment"):
+            self.assertIn("description", schema["properties"][key])
+
+
+class Clusters(Pages):
+    page = "clusters.md"
+
+    def script(self, section, *options):
+        """What is submitted for the example's pipeline with the section's deployment."""
+        with open(self.path("configs/first.yaml"), encoding="utf-8") as file:
+            first = re.sub(r"(?ms)^deployment:.*?(?=^\S|\Z)", "", file.read())
+        self.write("station.yaml", first + self.block(section, "yaml"))
+        return self.ask(["takt", "submit", "station.yaml", "--dry-run", *options])
+
+    def test_a_slurm_script_asks_for_what_the_file_and_the_options_say(self):
+        script = self.script("Slurm")
+        for line in ("--partition=sky", "--nodes=3", "--time=0-02:00:00"):
+            self.assertRegex(script, rf"#SBATCH {line}\b")
+        self.assertRegex(script, r"takt run .*station\.yaml")
+        self.assertRegex(self.script("Slurm", "--nodes", "2"), r"#SBATCH --nodes=2\b")
+
+    def test_all_examples_are_pipelines_by_the_schema(self):
+        import jsonschema
+        import yaml
+        schema = json.loads(self.ask(["takt", "list", "--schema"]))
+        with open(self.path("configs/first.yaml"), encoding="utf-8") as file:
+            first = yaml.safe_load(file)
+        blocks = [block for text in self.sections.values() for block in re.findall("```yaml\n(.*?)```", text, re.S)]
+        self.assertGreaterEqual(len(blocks), 2)
+        for block in blocks:
+            jsonschema.validate({**first, **yaml.safe_load(block)}, schema)
+
+
+class Moldable(Pages):
+    page = "reference/moldable.md"
+
+    def blocks(self, section):
+        text = self.block(section, "sh").replace("\\\n", " ")
+        return [shlex.split(line) for line in text.splitlines()]
+
+    def test_a_plan_keeps_its_guarantee(self):
+        plan, compare = self.blocks("")
+        said = self.ask(plan)
+        self.assertLessEqual(float(re.search(r"at most ([\d.]+) times the least one", said.replace("\n", " ")).group(1)), 10)
+        self.assertIn("valid: correct", said)
+        self.assertIn("mcgas", self.ask(compare))
+
+    def test_pipelines_run_in_groups_by_a_scheduler_and_by_a_schedule(self):
+        section = next(title for title, text in self.sections.items() if "principal-component.yaml" in text)
+        first, plan, second = self.blocks(section)
+        self.ask([*first, "--frames", "20", "--overwrite", "--no-serve"])
+        self.ask(plan)
+        self.ask([*second, "--frames", "20", "--overwrite", "--no-serve", "--report", "r.json"])
+        report = self.read_json("r.json")
+        self.assertEqual(report["frames"]["delivered"], report["frames"]["ingested"] - report["frames"]["absorbed"])
+        self.assertEqual(report["objective"], "given")
+
+
 class Received(Pages):
     """A command that sends, and the pipeline that receives it."""
 
