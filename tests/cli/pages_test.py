@@ -166,6 +166,8 @@ deployment: {ranks: 1, machine: "logp:P=1,L=1,o=1,g=1"}
         done = subprocess.run(["sh", "-c", self.block("Steering", "sh")], check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               env={**os.environ, "TOKEN": token})
         self.assertEqual(done.returncode, 0, done.stderr)
+        # curl takes an error of the server for an answer.
+        self.assertNotIn(b"error", done.stdout)
         self.until(lambda: self.sizes("o-2.raw") > 0, run)
         self.settle(run, lambda: 0, least=0)
         # Whole frames in both, and nothing twice.

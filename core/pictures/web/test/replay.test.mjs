@@ -52,8 +52,8 @@ test("the critical path of a frame ends with its sink, and planned stands beside
   assert.match(rows[rows.length - 1], /^n\s+7\s.*ends last/);
   const table = await page.locator("section[aria-label='Planned and measured'] tbody tr").allInnerTexts();
   assert.equal(table.length, 4);
-  const b = table.find((row) => row.startsWith("b")).split(/\s+/);
-  // Works about 300 us, more on a busy machine; in us, not in ns or ms.
-  assert.ok(Number(b[5]) >= 150, b.join(" "));
+  // Works about 300 us, more on a busy machine; on one rank or on both.
+  const times = [...table.find((row) => row.startsWith("b")).matchAll(/([\d.]+) (us|ms)/g)].map(([, value, unit]) => Number(value) * (unit === "ms" ? 1000 : 1));
+  assert.ok(times.length >= 2 && times.every((time) => time >= 150), table.join("\n"));
   page.checkQuiet();
 });
