@@ -89,7 +89,10 @@ std::optional<pipeline::CacheSettings> cache_settings(const RunArguments& argume
   for (std::string& word : words_of_goal(arguments.pipeline)) settings.of_plan.push_back(std::move(word));
   settings.of_plan.insert(settings.of_plan.end(), {"--trial", arguments.trial});
   if (!arguments.adapt.empty()) settings.of_plan.emplace_back("--adapt");
-  if (pipeline.deployment.restart) settings.of_plan.emplace_back("--restart");
+  // Its frames stay whole, and cost otherwise than tiles.
+  if (pipeline.deployment.restart)
+    for (std::vector<std::string>* words : {&settings.of_measurements, &settings.of_plan})
+      words->emplace_back("--restart");
   return settings;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Ports that are open though nobody reads them: the kernel counts the packets that come.
+/// Open ports that no thread reads: the kernel counts the packets that arrive.
 
 #include <cstdint>
 

@@ -11,7 +11,7 @@ namespace takt::pipeline {
 
 /// A host on which processors come and go would be followed for ever: each change has to last longer.
 Time Adapting::interval() const {
-  return (2 << std::min(changes_ + in_vain_, most_doublings)) * window_;
+  return (2 << std::min(changes_ + std::min(in_vain_, most_doublings / 2), most_doublings)) * window_;
 }
 
 Adapting::Step Adapting::look(std::int64_t now, const RunWatch& watch, const RunRecord& record,

@@ -46,7 +46,7 @@ bool is_faster_whole(const Pipeline& pipeline, const TileGroup& group, LoopMemor
     of_tiles.push_back(tiled);
     of_whole.push_back(all);
   }
-  // Clearly: beside another rank at work whole frames lose more.
+  // By a margin: next to another working rank whole frames lose more.
   return static_cast<double>(median(of_whole).count()) <
          (1 - small_share) * static_cast<double>(median(of_tiles).count());
 }

@@ -25,6 +25,10 @@ class BackloggedSource final : public Source {
 
   [[nodiscard]] const FrameType& type() const override { return source_->type(); }
   void check() const override { source_->check(); }
+  void begin_at(std::int64_t utc_ns) override { source_->begin_at(utc_ns); }
+  [[nodiscard]] std::unique_ptr<PacketCount> count_packets() const override {
+    return source_->count_packets();
+  }
   /// Where no frame was dropped on the way: under `block`, and of `spill` as long as there was room.
   [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
   [[nodiscard]] std::optional<GoingOn> going_on() const override;

@@ -16,6 +16,7 @@
 #include "core/saved_state.hpp"
 #include "sensors/backlog/backlogged_sink.hpp"
 #include "sensors/backlog/backlogged_source.hpp"
+#include "sensors/synthetic_source.hpp"
 #include "tests/sensors/backlog/numbered_frames.hpp"
 
 namespace takt::sensors {
@@ -367,6 +368,48 @@ TEST(BackloggedSource, gives_what_its_backlog_kept_and_counts_the_rest) {
   EXPECT_THAT(given, ElementsAre(195, 196, 197, 198, 199));
   EXPECT_EQ(source.counters().ingested, 5);
   EXPECT_EQ(source.counters().dropped, 195);
+}
+
+TEST(BackloggedSource, has_its_source_begin_when_the_run_begins) {
+  SyntheticOptions options;
+  options.type = numbered_type;
+  options.frames = 1;
+  BackloggedSource source(std::make_unique<SyntheticSource>(options),
+                          {.policy = BacklogPolicy::block, .depth = 4});
+  source.begin_at(1'600'000'000'000'000'000);
+  source.start();
+  FrameView frame;
+  while (source.poll(frame) == SourceState::waiting) source.wait(now_ns() + 1'000'000);
+  ASSERT_NE(frame.header, nullptr);
+  EXPECT_EQ(frame.header->utc_ns, 1'600'000'000'000'000'000);
+  source.release();
+}
+
+TEST(BackloggedSource, counts_packets_that_come_before_its_source_starts) {
+  class Counted final : public PacketCount {
+   public:
+    std::uint64_t packets() override { return 7; }
+  };
+  class Receiver final : public Source {
+   public:
+    [[nodiscard]] const FrameType& type() const override { return type_; }
+    void start() override {}
+    [[nodiscard]] SourceState poll(FrameView& frame) override {
+      (void)frame;
+      return SourceState::ended;
+    }
+    void release() override {}
+    void stop() override {}
+    [[nodiscard]] SourceCounters counters() const override { return {}; }
+    [[nodiscard]] std::unique_ptr<PacketCount> count_packets() const override {
+      return std::make_unique<Counted>();
+    }
+
+   private:
+    FrameType type_ = numbered_type;
+  };
+  const BackloggedSource source(std::make_unique<Receiver>(), {.policy = BacklogPolicy::block, .depth = 4});
+  EXPECT_EQ(source.count_packets()->packets(), 7U);
 }
 
 TEST(BackloggedSource, gives_what_came_before_its_source_failed) {
