@@ -1,7 +1,12 @@
 /// The commands that ask a service: add, drop, ps, logs, status.
 
+#include <chrono>
+#include <condition_variable>
 #include <filesystem>
 #include <iostream>
+#include <mutex>
+#include <stop_token>
+#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -92,6 +97,22 @@ int show_answer(const json& answer, const AskArguments& arguments, const std::st
   return 0;
 }
 
+/// Prints a line on stderr once half a second has passed, if it exists that long.
+class LateLine {
+ public:
+  explicit LateLine(std::string line)
+      : thread_([this, line = std::move(line)](const std::stop_token& stop) {
+          std::unique_lock lock(mutex_);
+          if (!wake_.wait_for(lock, stop, std::chrono::milliseconds{500}, [&] { return stop.stop_requested(); }))
+            fmt::print(stderr, "takt: {}\n", line);
+        }) {}
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::jthread thread_;
+};
+
 int add_stream(const AskArguments& arguments) {
   json request{{"file", std::filesystem::absolute(arguments.subject).lexically_normal().string()},
                {"folder", std::filesystem::current_path().string()},
@@ -100,7 +121,11 @@ int add_stream(const AskArguments& arguments) {
   (void)read_text_file(arguments.subject);
   if (!arguments.name.empty()) request["name"] = arguments.name;
   if (!arguments.profile.empty()) request["costs"] = read_text_file(arguments.profile);
-  const json answer = ask_well(arguments, "POST", "/v1/streams", request.dump());
+  const auto wait_for_answer = [&] {
+    const LateLine line("measuring the tasks and starting the ranks");
+    return ask_well(arguments, "POST", "/v1/streams", request.dump());
+  };
+  const json answer = wait_for_answer();
   std::vector<std::size_t> processors = answer.at("processors");
   return show_answer(answer, arguments,
                      fmt::format("{} runs on processor{} {}: {} required, {} promised\n",

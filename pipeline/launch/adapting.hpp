@@ -34,6 +34,8 @@ class Adapting {
 
   /// Several times a second, behind `watch.look`. Nothing is begun, or followed, in a run that is to end.
   Step look(std::int64_t now, const RunWatch& watch, const RunRecord& record, bool is_to_end);
+  /// Whether a plan is being made, or was made since the last look.
+  [[nodiscard]] bool is_planning() const { return replanning_.is_under_way(); }
 
  private:
   [[nodiscard]] Time interval() const;

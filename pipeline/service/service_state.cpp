@@ -22,6 +22,7 @@
 #include "core/text_file.hpp"
 #include "logp/schedule_file.hpp"
 #include "pipeline/launch/start_checks.hpp"
+#include "pipeline/planning/run_cache.hpp"
 #include "pipeline/profiling/profile_file.hpp"
 #include "pipeline/service/left_over.hpp"
 #include "pipeline/streams/conflicts.hpp"
@@ -60,6 +61,20 @@ ServiceAnswer place_of(const Served& served) {
                                   {"required_hz", served.placed.required_hz},
                                   {"promised_hz", served.placed.promised_hz},
                                   {"latency_ns", served.row.latency_ns}});
+}
+
+/// Writes costs that an earlier addition of the pipeline measured to the file. False where there are none, or
+/// none that can be read.
+bool write_kept_costs(const Pipeline& pipeline, const std::string& cache_key, const fs::path& file) {
+  const std::optional<std::string> text = RunCache().find(Kept::costs, cache_key);
+  if (!text) return false;
+  try {
+    write_text_file(file, *text);
+    (void)read_profile(file, pipeline);
+    return true;
+  } catch (const ConfigError&) {
+    return false;
+  }
 }
 
 std::vector<std::string> in_folder(const std::string& folder, std::vector<std::string> words) {
@@ -180,6 +195,7 @@ void Service::State::add(const std::string& request, Reply reply) {
       errors.throw_if_any();
       // Files that other streams write are theirs: the reason is better said above.
       check_start(pipeline, {});
+      if (costs.empty()) candidate.cache_key = cache_key(pipeline, {"takt serve"});
     } catch (...) {
       fs::current_path(before);
       throw;
@@ -187,8 +203,8 @@ void Service::State::add(const std::string& request, Reply reply) {
     fs::current_path(before);
     candidate.costs = folder_ / "streams" / (name + ".costs.yaml");
     hosts_.ask();
-    if (!costs.empty()) {
-      write_text_file(candidate.costs, costs);
+    if (!costs.empty()) write_text_file(candidate.costs, costs);
+    if (!costs.empty() || write_kept_costs(pipeline, candidate.cache_key, candidate.costs)) {
       candidate.is_measured = true;
       candidates_.push_back(std::move(candidate));
       return;
@@ -226,7 +242,12 @@ void Service::State::admit(Candidate candidate) {
       return candidate.reply(service_answer(conflict, refused));
     }
     candidate.row.added = std::time(nullptr);
-    seat({.row = candidate.row, .pipeline = std::move(candidate.pipeline), .stream = std::move(stream)},
+    const std::string kept =
+        candidate.cache_key.empty() ? "" : RunCache::file_name(Kept::costs, candidate.cache_key);
+    seat({.row = candidate.row,
+          .pipeline = std::move(candidate.pipeline),
+          .stream = std::move(stream),
+          .kept_costs = kept},
          admission, false);
     served_.back().on_start.push_back(std::move(candidate.reply));
   } catch (const ConfigError& error) {
@@ -325,6 +346,8 @@ void Service::State::finish(Served& served) {
           fmt::format("'{}' was admitted and did not come up: {}", served.row.name, end.failure)));
   }
   if (end.exit_code != 0) hosts_.ask();
+  // Wrong costs may be why.
+  if (end.exit_code != 0 && !served.kept_costs.empty()) RunCache().remove(served.kept_costs);
   json body{{"name", served.row.name}, {"state", "dropped"}, {"report", nullptr}};
   if (!end.report.empty()) body["report"] = json::parse(end.report);
   for (const Reply& reply : served.on_end) reply(service_answer(200, body));
@@ -372,7 +395,11 @@ void Service::State::step() {
 void Service::State::end_measuring(Candidate& candidate, int status) {
   candidate.measuring.reset();
   candidate.is_measured = status == 0;
-  if (candidate.is_measured) return;
+  if (candidate.is_measured) {
+    RunCache().keep(Kept::costs, candidate.cache_key, candidate.pipeline.name,
+                    read_text_file(candidate.costs));
+    return;
+  }
   const bool is_users = WIFEXITED(status) && WEXITSTATUS(status) == 2;
   const std::string died = WIFSIGNALED(status)
                                ? fmt::format("its process died of signal {} ({})", WTERMSIG(status),

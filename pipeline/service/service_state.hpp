@@ -38,6 +38,8 @@ struct Served {
   schedulers::Stream stream;
   PlacedStream placed = {};
   std::unique_ptr<StreamJob> job = nullptr;
+  /// The file of its costs in the cache of runs; empty where the user gave the costs.
+  std::string kept_costs = {};
   /// Who waits for its ranks to be at work, and for its end.
   std::vector<Reply> on_start = {}, on_end = {};
   bool is_dropped = false;
@@ -66,6 +68,8 @@ struct Candidate {
   Pipeline pipeline;
   std::unique_ptr<ChildProcess> measuring;
   std::filesystem::path costs;
+  /// Of its costs in the cache of runs; empty where the user gave the costs.
+  std::string cache_key = {};
   std::string said;
   Reply reply;
   bool is_measured = false;

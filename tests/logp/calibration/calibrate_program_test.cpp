@@ -125,6 +125,25 @@ TEST(CalibrateProgram, measures_between_hosts_of_two_domains) {
   EXPECT_FALSE(machine.communication_is_free());
 }
 
+TEST(CalibrateProgram, measures_the_hosts_that_it_is_given) {
+  const test::TemporaryFolder folder;
+  const auto file = folder / "m.yaml";
+  std::vector<std::string> command = quick_calibration(file, "2");
+  command.insert(command.end(), {"--hosts", "h1.test:1,h2.test:1"});
+  command = test::takt_command(command);
+  command.insert(command.begin(), {TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--"});
+  const test::Result result = test::Program(command).wait(std::chrono::seconds{120});
+  constexpr int not_allowed = 77;
+  if (result.exit_code == not_allowed) GTEST_SKIP() << "network namespaces need root";
+  expect_machine(result, file, 2);
+  if (IsSkipped()) return;
+  const logp::Machine machine = logp::machine_from_yaml(read_text_file(file), file);
+  EXPECT_NE(machine.platform().level(ProcessorId(0), ProcessorId(1)), Level::node);
+  // A plan can be made for it.
+  const test::Result plan = test::takt({"plan", "fft:depth=3,data=65536", "--machine", file});
+  EXPECT_EQ(plan.exit_code, 0) << plan.err;
+}
+
 TEST(CalibrateProgram, notes_that_messages_went_over_loopback) {
   const test::TemporaryFolder folder;
   const auto file = folder / "m.yaml";

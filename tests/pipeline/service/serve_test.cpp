@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <list>
+#include <regex>
 #include <thread>
 
 #include <fmt/format.h>
@@ -141,6 +143,33 @@ TEST_F(Serve, admits_refuses_drops_and_remembers_over_its_own_death) {
   EXPECT_THAT(ask({"status"}).out, HasSubstr("0.0 %"));
   service->signal(SIGTERM);
   EXPECT_EQ(service->wait().exit_code, 0);
+}
+
+TEST_F(Serve, takes_the_costs_that_an_earlier_addition_measured) {
+  const std::filesystem::path cache = folder_ / "cache";
+  ::setenv("XDG_CACHE_HOME", cache.c_str(), 1);
+  const std::unique_ptr<Program> service = serve();
+  const std::string file = pipeline("again", "20Hz", "100us", 100000);
+  const Result first = ask({"add", file});
+  ASSERT_EQ(first.exit_code, 0) << first.err;
+  ASSERT_EQ(ask({"drop", "again"}).exit_code, 0);
+  std::filesystem::path kept;
+  for (const auto& entry : std::filesystem::directory_iterator(cache / "takt" / "runs"))
+    if (entry.path().extension() == ".costs") kept = entry.path();
+  ASSERT_FALSE(kept.empty());
+
+  // Costs that no measurement gives: 20 frames a second need more than one processor.
+  const std::string text = read_file(kept);
+  std::ofstream(kept) << std::regex_replace(text, std::regex("(work:\\s*\\{?\\s*cost:) [^,\\n]*"), "$1 60 ms");
+  const Result refused = ask({"add", file, "--overwrite"});
+  EXPECT_EQ(refused.exit_code, 1) << refused.out << read_file(kept);
+  EXPECT_THAT(refused.err, HasSubstr("not admitted"));
+
+  // A damaged entry is measured again.
+  std::ofstream(kept) << text.substr(0, text.size() / 2);
+  const Result measured = ask({"add", file, "--overwrite"});
+  EXPECT_EQ(measured.exit_code, 0) << measured.err;
+  ::unsetenv("XDG_CACHE_HOME");
 }
 
 TEST_F(Serve, goes_on_with_the_others_when_a_stream_crashes) {

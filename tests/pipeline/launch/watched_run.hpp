@@ -1,0 +1,64 @@
+#pragma once
+/// A run on a simulated clock, for those who watch it.
+
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include "pipeline/launch/run_record.hpp"
+
+namespace takt::pipeline::test {
+
+inline constexpr std::int64_t second = 1'000'000'000;
+
+/// One rank with a source, a task of 2 ms and a sink; what it does each second can be changed.
+class WatchedRun : public ::testing::Test {
+ protected:
+  WatchedRun() {
+    record_.plan = RunPlan{.pipeline = "test",
+                           .ranks = 1,
+                           .stages = {{"in", "synthetic", "source", {}, {0}, 1'000, "int8[1]"},
+                                      {"work", "spin", "kernel", {0}, {0}, 2'000'000, "int8[1]"},
+                                      {"out", "null", "sink", {1}, {0}, 1'000, "int8[1]"}},
+                           .predicted_hz = 500,
+                           .required_hz = 100,
+                           .predicted_busy = {1.0}};
+    RankStatus rank{.phase = Phase::running, .task = "work"};
+    rank.stages = {{.stage = 0}, {.stage = 1}, {.stage = 2}};
+    rank.sources.push_back({.stage = 0, .counters = {.ingested = 1}});
+    rank.sinks.push_back({.stage = 2});
+    rank.waits = {{.rank = 1}};
+    record_.ranks = {rank};
+  }
+
+  /// A fifth of a second passes.
+  void pass() {
+    now_ += second / 5;
+    RankStatus& rank = *record_.ranks[0];
+    rank.stages[1].runs += hertz_ / 5;
+    rank.stages[1].total_ns += hertz_ / 5 * task_ns_;
+    rank.compute_ns += hertz_ / 5 * task_ns_;
+    rank.used_ns += hertz_ / 5 * used_ns_;
+    rank.delayed_ns += hertz_ / 5 * delayed_ns_;
+    const std::int64_t waits = second / 5 - static_cast<std::int64_t>(hertz_ / 5 * task_ns_);
+    rank.starved_ns += static_cast<std::uint64_t>(waits);
+    const auto for_others = static_cast<std::uint64_t>(for_others_ * static_cast<double>(waits));
+    rank.waits[0].starved_ns += for_others;
+    rank.sources.back().awaited_ns += static_cast<std::uint64_t>(waits) - for_others;
+    rank.sinks[0].passed += hertz_ / 5;
+    // One that has given nothing goes on like that.
+    for (SourceStatus& source : rank.sources)
+      if (source.counters.ingested > 0) source.counters.ingested += hertz_ / 5;
+    rank.sources[0].counters.dropped += dropped_hz_ / 5;
+  }
+
+  RunRecord record_;
+  std::uint64_t hertz_ = 100, task_ns_ = 2'000'000, dropped_hz_ = 0;
+  /// Of a processor in a frame's work, and ready for it; 0: not watched.
+  std::uint64_t used_ns_ = 0, delayed_ns_ = 0;
+  /// The part of its waiting that is not for the source.
+  double for_others_ = 0;
+  std::int64_t now_ = 100 * second;
+};
+
+}  // namespace takt::pipeline::test
