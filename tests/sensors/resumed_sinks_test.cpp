@@ -17,6 +17,7 @@
 #include "sensors/sigproc/sink.hpp"
 #include "sensors/table_sink.hpp"
 #include "sensors/vdif/sink.hpp"
+#include "sensors/wav/sink.hpp"
 #include "tests/sensors/packet_support.hpp"
 
 namespace takt::sensors {
@@ -97,6 +98,12 @@ const std::map<std::string, Make>& kinds() {
          how.path = file;
          return std::make_unique<DadaSink>(DadaOptions{.output = how, .missing = {Missing::hold, true}},
                                            spectra());
+       }},
+      {"wav",
+       [](const auto& file, OutputOptions how) {
+         how.path = file;
+         return std::make_unique<WavSink>(WavSinkOptions{.output = how, .missing = {Missing::hold, true}},
+                                          spectra());
        }},
       {"table",
        [](const auto& file, OutputOptions how) {
@@ -183,7 +190,8 @@ TEST_P(Resumed, files_are_those_of_a_sink_that_nobody_disturbed) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Resumed, testing::Values("raw", "sigproc", "dada", "table", "vdif", "mseed"),
+INSTANTIATE_TEST_SUITE_P(Kinds, Resumed,
+                         testing::Values("raw", "sigproc", "dada", "table", "vdif", "mseed", "wav"),
                          [](const auto& info) { return info.param; });
 
 TEST(ResumedSinks, a_sink_that_still_lives_keeps_its_file) {
