@@ -6,6 +6,7 @@
 #include "pipeline/kernel.hpp"
 #include "pipeline/stages/stream_stages.hpp"
 #include "sensors/dada/sink.hpp"
+#include "sensors/guppi/sink.hpp"
 #include "sensors/hdf5/sink.hpp"
 #include "sensors/mseed/sink.hpp"
 #include "sensors/null_sink.hpp"
@@ -317,6 +318,39 @@ SinkKind hdf5() {
           }};
 }
 
+SinkKind guppi() {
+  return {.name = "guppi",
+          .summary = "a GUPPI raw file of complex samples of 8 or 16 bits",
+          .parameters = file_parameters(
+              {{.name = "bits",
+                .type = ParameterType::integer,
+                .fallback = "8",
+                .help = "of each real or imaginary part: 8 or 16",
+                .minimum = 8,
+                .maximum = 16},
+               {.name = "scale",
+                .type = ParameterType::number,
+                .fallback = "1",
+                .help = "values are multiplied by this before they are rounded",
+                .minimum = 1e-30,
+                .maximum = 1e30},
+               {.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
+               {.name = "telescope", .fallback = "unset", .help = "which telescope, for the header"},
+               {.name = "backend", .fallback = "takt", .help = "which recorder, for the header"},
+               flags_parameter("zero where nothing is said", "a file .mask beside each file")}),
+          .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+            const sensors::GuppiSinkOptions options{.output = output_options(parameters),
+                                                    .missing = missing_of(parameters, sensors::Missing::zero),
+                                                    .bits = static_cast<int>(parameters.integer("bits")),
+                                                    .scale = parameters.number("scale"),
+                                                    .source_name = parameters.text("source_name"),
+                                                    .telescope = parameters.text("telescope"),
+                                                    .backend = parameters.text("backend")};
+            return make_sink<sensors::GuppiSink>(parameters, options, input);
+          },
+          .companions = masks_beside};
+}
+
 SinkKind wav() {
   return {.name = "wav",
           .summary = "a WAV file of I and Q, or of real samples, RF64 beyond 4 GiB",
@@ -417,9 +451,9 @@ SinkKind null() {
 }  // namespace
 
 const std::vector<SinkKind>& all_sinks() {
-  static const std::vector<SinkKind> table{sigproc(),  dada(),     vdif(), vdif_udp_sink(), mseed(),
-                                           hdf5(),     wav(),      raw(),  text_table(),    tcp_sink(),
-                                           udp_sink(), zmq_sink(), null()};
+  static const std::vector<SinkKind> table{sigproc(),  dada(),     guppi(),    vdif(), vdif_udp_sink(),
+                                           mseed(),    hdf5(),     wav(),      raw(),  text_table(),
+                                           tcp_sink(), udp_sink(), zmq_sink(), null()};
   return table;
 }
 
