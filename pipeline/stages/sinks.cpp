@@ -11,6 +11,7 @@
 #include "sensors/mseed/sink.hpp"
 #include "sensors/null_sink.hpp"
 #include "sensors/option_error.hpp"
+#include "sensors/psrfits/sink.hpp"
 #include "sensors/raw_sink.hpp"
 #include "sensors/sigproc/sink.hpp"
 #include "sensors/table_sink.hpp"
@@ -351,6 +352,37 @@ SinkKind guppi() {
           .companions = masks_beside};
 }
 
+SinkKind psrfits() {
+  return {
+      .name = "psrfits",
+      .summary = "a PSRFITS search-mode file of 8 or 32 bits",
+      .parameters = file_parameters(
+          {flags_parameter("zero where nothing is said", "a file .mask beside each file"),
+           {.name = "bits",
+            .type = ParameterType::integer,
+            .fallback = "0",
+            .help =
+                "of each value: of float32 32, or 8 with a scale for each row and channel; of uint8 8; 0: as "
+                "the elements are",
+            .minimum = 0,
+            .maximum = 32},
+           {.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
+           {.name = "telescope", .fallback = "unset", .help = "which telescope, for the header"},
+           {.name = "backend", .fallback = "takt", .help = "which recorder, for the header"}}),
+      .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+        const bool is_integer = input.element == ElementType::uint8;
+        const sensors::PsrfitsSinkOptions options{
+            .output = output_options(parameters),
+            .missing = missing_of(parameters, is_integer ? sensors::Missing::blank : sensors::Missing::zero),
+            .bits = static_cast<int>(parameters.integer("bits")),
+            .source_name = parameters.text("source_name"),
+            .telescope = parameters.text("telescope"),
+            .backend = parameters.text("backend")};
+        return make_sink<sensors::PsrfitsSink>(parameters, options, input);
+      },
+      .companions = masks_beside};
+}
+
 SinkKind wav() {
   return {.name = "wav",
           .summary = "a WAV file of I and Q, or of real samples, RF64 beyond 4 GiB",
@@ -451,9 +483,9 @@ SinkKind null() {
 }  // namespace
 
 const std::vector<SinkKind>& all_sinks() {
-  static const std::vector<SinkKind> table{sigproc(),  dada(),     guppi(),    vdif(), vdif_udp_sink(),
-                                           mseed(),    hdf5(),     wav(),      raw(),  text_table(),
-                                           tcp_sink(), udp_sink(), zmq_sink(), null()};
+  static const std::vector<SinkKind> table{sigproc(),       dada(),     guppi(),    psrfits(),  vdif(),
+                                           vdif_udp_sink(), mseed(),    hdf5(),     wav(),      raw(),
+                                           text_table(),    tcp_sink(), udp_sink(), zmq_sink(), null()};
   return table;
 }
 

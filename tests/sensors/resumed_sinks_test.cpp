@@ -14,6 +14,7 @@
 #include "sensors/dada/sink.hpp"
 #include "sensors/guppi/sink.hpp"
 #include "sensors/mseed/sink.hpp"
+#include "sensors/psrfits/sink.hpp"
 #include "sensors/raw_sink.hpp"
 #include "sensors/sigproc/sink.hpp"
 #include "sensors/table_sink.hpp"
@@ -116,6 +117,12 @@ const std::map<std::string, Make>& kinds() {
              GuppiSinkOptions{.output = how, .missing = {Missing::hold, true}, .scale = 0.1},
              complex_voltages());
        }},
+      {"psrfits",
+       [](const auto& file, OutputOptions how) {
+         how.path = file;
+         return std::make_unique<PsrfitsSink>(
+             PsrfitsSinkOptions{.output = how, .missing = {Missing::hold, true}, .bits = 8}, spectra());
+       }},
       {"wav",
        [](const auto& file, OutputOptions how) {
          how.path = file;
@@ -208,7 +215,8 @@ TEST_P(Resumed, files_are_those_of_a_sink_that_nobody_disturbed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Resumed,
-                         testing::Values("raw", "sigproc", "dada", "table", "vdif", "mseed", "wav", "guppi"),
+                         testing::Values("raw", "sigproc", "dada", "table", "vdif", "mseed", "wav", "guppi",
+                                         "psrfits"),
                          [](const auto& info) { return info.param; });
 
 TEST(ResumedSinks, a_sink_that_still_lives_keeps_its_file) {
