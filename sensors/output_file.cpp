@@ -186,7 +186,10 @@ void OutputFile::go_on(const std::filesystem::path& path, std::uint64_t size) {
                       "there",
                       path.string(), to_string(Bytes{size}), to_string(Bytes{there})));
     }
+    // What completes a block is zeros, and not what was there.
     if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) fail("cannot be cut", errno);
+    size_ = size;
+    if (const int error = fit()) fail("cannot be cut", error);
   }
   // Without a record there is no file.
   is_new_ = size == 0 && !is_stream_;
@@ -221,12 +224,14 @@ void OutputFile::append(std::initializer_list<std::span<const std::byte>> record
   for (const std::span<const std::byte> piece : record) {
     if (const int error = write(piece, end)) {
       // A pipe or a device has no length to take back.
-      if (::ftruncate(descriptor_, static_cast<off_t>(size_)) != 0) errno = 0;
+      if (::ftruncate(descriptor_, static_cast<off_t>(size_)) == 0) (void)fit();
       fail("cannot be written", error);
     }
     end += piece.size();
   }
   size_ = end;
+  if (block_bytes_ > 1)
+    if (const int error = fit()) fail("cannot be written", error);
   if (synchronise_every_ > Time(0) && now_ns() - synchronised_ns_ >= synchronise_every_.count())
     synchronise();
 }
@@ -235,6 +240,7 @@ void OutputFile::append_zeros(std::uint64_t bytes) {
   if (!has_begun_) begin();
   if (!is_stream_ && ::ftruncate(descriptor_, static_cast<off_t>(size_ + bytes)) == 0) {
     size_ += bytes;
+    if (const int error = fit()) fail("cannot be written", error);
     return;
   }
   // Devices have no length.
@@ -245,6 +251,14 @@ void OutputFile::append_zeros(std::uint64_t bytes) {
     append({std::span(zeros).first(piece)});
     left -= piece;
   }
+}
+
+void OutputFile::rewrite(std::uint64_t offset, std::span<const std::byte> bytes) {
+  if (const int error = write(bytes, offset)) fail("cannot be written", error);
+}
+
+int OutputFile::fit() const {
+  return ::ftruncate(descriptor_, static_cast<off_t>(whole_size())) == 0 || errno == EINVAL ? 0 : errno;
 }
 
 /// Devices and pipes know no synchronisation, which is no failure.

@@ -47,11 +47,16 @@ class OutputFile {
   void append(std::initializer_list<std::span<const std::byte>> record);
   /// Appends so many zeros, in no time where the file system knows holes.
   void append_zeros(std::uint64_t bytes);
+  /// Replaces bytes that were appended, from this place on, such as a size in a header. Not of a pipe.
+  void rewrite(std::uint64_t offset, std::span<const std::byte> bytes);
+  /// The file is a whole number of blocks of this size at any time: zeros lie behind the last record, and the
+  /// next one replaces them. Before the first record; not of a pipe.
+  void keep_whole_blocks(std::uint64_t bytes) { block_bytes_ = bytes; }
   /// To the disk, then closes. Without a record there is no file, or the old one.
   void close();
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// Bytes appended.
+  /// Bytes appended, without zeros that complete a block.
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] bool is_stream() const { return is_stream_; }
 
@@ -63,11 +68,17 @@ class OutputFile {
   /// The error number, or 0.
   [[nodiscard]] int write(std::span<const std::byte> bytes, std::uint64_t offset);
   void synchronise();
+  /// The size with the zeros that complete the last block.
+  [[nodiscard]] std::uint64_t whole_size() const {
+    return (size_ + block_bytes_ - 1) / block_bytes_ * block_bytes_;
+  }
+  /// Cuts or extends the file to `whole_size`; 0, or the error number. Devices have no length.
+  [[nodiscard]] int fit() const;
   [[noreturn]] void fail(const char* what, int error) const;
 
   std::filesystem::path path_;
   int descriptor_ = -1;
-  std::uint64_t size_ = 0;
+  std::uint64_t size_ = 0, block_bytes_ = 1;
   bool has_begun_ = false;
   /// It was not there before; without a record it goes again.
   bool is_new_ = false;

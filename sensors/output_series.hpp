@@ -53,6 +53,14 @@ class OutputSeries {
   void append(std::initializer_list<std::span<const std::byte>> record);
   /// OutputFile::append_zeros.
   void append_zeros(std::uint64_t bytes);
+  /// OutputFile::rewrite, of the present file.
+  void rewrite(std::uint64_t offset, std::span<const std::byte> bytes) { file_.rewrite(offset, bytes); }
+  /// OutputFile::keep_whole_blocks, of every file.
+  void keep_whole_blocks(std::uint64_t bytes) { file_.keep_whole_blocks(bytes); }
+  /// Bytes appended to the present file.
+  [[nodiscard]] std::uint64_t size() const { return file_.size(); }
+  /// Whether the present file is a pipe.
+  [[nodiscard]] bool is_stream() const { return file_.is_stream(); }
   /// The present file, once one has begun.
   [[nodiscard]] const std::filesystem::path& file() const { return file_.path(); }
   [[nodiscard]] const OutputOptions& options() const { return options_; }

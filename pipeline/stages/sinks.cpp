@@ -6,14 +6,18 @@
 #include "pipeline/kernel.hpp"
 #include "pipeline/stages/stream_stages.hpp"
 #include "sensors/dada/sink.hpp"
+#include "sensors/guppi/sink.hpp"
 #include "sensors/hdf5/sink.hpp"
 #include "sensors/mseed/sink.hpp"
 #include "sensors/null_sink.hpp"
+#include "sensors/option_error.hpp"
+#include "sensors/psrfits/sink.hpp"
 #include "sensors/raw_sink.hpp"
 #include "sensors/sigproc/sink.hpp"
 #include "sensors/table_sink.hpp"
 #include "sensors/vdif/sink.hpp"
 #include "sensors/vdif/udp_sink.hpp"
+#include "sensors/wav/sink.hpp"
 
 namespace takt::pipeline {
 
@@ -81,6 +85,19 @@ std::optional<sensors::MissingPolicy> missing_or_as_it_comes(const Parameters& p
                                                              const FrameType& input) {
   if (parameters.texts("flags").empty()) return std::nullopt;
   return missing_of(parameters, sensors::as_it_comes(input.element));
+}
+
+/// A sink whose constructor names a wrong option, or tells why frames of this type cannot be in its file.
+template <class Sink, class Options>
+std::unique_ptr<sensors::Sink> make_sink(const Parameters& parameters, const Options& options,
+                                         const FrameType& input) {
+  try {
+    return std::make_unique<Sink>(options, input);
+  } catch (const sensors::OptionError& error) {
+    parameters.refuse(error.option(), error.message());
+  } catch (const ConfigError& error) {
+    throw InputError(error.what());
+  }
 }
 
 /// Where a file of that name is written beside each file.
@@ -302,6 +319,103 @@ SinkKind hdf5() {
           }};
 }
 
+SinkKind guppi() {
+  return {.name = "guppi",
+          .summary = "a GUPPI raw file of complex samples of 8 or 16 bits",
+          .parameters = file_parameters(
+              {{.name = "bits",
+                .type = ParameterType::integer,
+                .fallback = "8",
+                .help = "of each real or imaginary part: 8 or 16",
+                .minimum = 8,
+                .maximum = 16},
+               {.name = "scale",
+                .type = ParameterType::number,
+                .fallback = "1",
+                .help = "values are multiplied by this before they are rounded",
+                .minimum = 1e-30,
+                .maximum = 1e30},
+               {.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
+               {.name = "telescope", .fallback = "unset", .help = "which telescope, for the header"},
+               {.name = "backend", .fallback = "takt", .help = "which recorder, for the header"},
+               flags_parameter("zero where nothing is said", "a file .mask beside each file")}),
+          .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+            const sensors::GuppiSinkOptions options{.output = output_options(parameters),
+                                                    .missing = missing_of(parameters, sensors::Missing::zero),
+                                                    .bits = static_cast<int>(parameters.integer("bits")),
+                                                    .scale = parameters.number("scale"),
+                                                    .source_name = parameters.text("source_name"),
+                                                    .telescope = parameters.text("telescope"),
+                                                    .backend = parameters.text("backend")};
+            return make_sink<sensors::GuppiSink>(parameters, options, input);
+          },
+          .companions = masks_beside};
+}
+
+SinkKind psrfits() {
+  return {
+      .name = "psrfits",
+      .summary = "a PSRFITS search-mode file of 8 or 32 bits",
+      .parameters = file_parameters(
+          {flags_parameter("zero where nothing is said", "a file .mask beside each file"),
+           {.name = "bits",
+            .type = ParameterType::integer,
+            .fallback = "0",
+            .help =
+                "of each value: of float32 32, or 8 with a scale for each row and channel; of uint8 8; 0: as "
+                "the elements are",
+            .minimum = 0,
+            .maximum = 32},
+           {.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
+           {.name = "telescope", .fallback = "unset", .help = "which telescope, for the header"},
+           {.name = "backend", .fallback = "takt", .help = "which recorder, for the header"}}),
+      .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+        const bool is_integer = input.element == ElementType::uint8;
+        const sensors::PsrfitsSinkOptions options{
+            .output = output_options(parameters),
+            .missing = missing_of(parameters, is_integer ? sensors::Missing::blank : sensors::Missing::zero),
+            .bits = static_cast<int>(parameters.integer("bits")),
+            .source_name = parameters.text("source_name"),
+            .telescope = parameters.text("telescope"),
+            .backend = parameters.text("backend")};
+        return make_sink<sensors::PsrfitsSink>(parameters, options, input);
+      },
+      .companions = masks_beside};
+}
+
+SinkKind wav() {
+  return {.name = "wav",
+          .summary = "a WAV file of I and Q, or of real samples, RF64 beyond 4 GiB",
+          .parameters = file_parameters(
+              {{.name = "encoding",
+                .fallback = "float32",
+                .help = "of the samples; int16: the nearest integers",
+                .choices = {"float32", "int16"}},
+               {.name = "scale",
+                .type = ParameterType::number,
+                .fallback = "1",
+                .help = "values are multiplied by this before they are rounded",
+                .minimum = 1e-30,
+                .maximum = 1e30},
+               {.name = "frequency",
+                .type = ParameterType::frequency,
+                .fallback = "0",
+                .help = "centre of the band, for the header, whole Hz; 0: that of the frames"},
+               flags_parameter("zero where nothing is said", "a file .mask beside each file")}),
+          .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
+            sensors::WavSinkOptions options{.output = output_options(parameters),
+                                            .missing = missing_of(parameters, sensors::Missing::zero),
+                                            .encoding = parameters.text("encoding") == "int16"
+                                                            ? sensors::WavEncoding::int16
+                                                            : sensors::WavEncoding::float32,
+                                            .scale = parameters.number("scale")};
+            if (const double hertz = parameters.frequency("frequency").hertz; hertz != 0)
+              options.frequency_hz = hertz;
+            return make_sink<sensors::WavSink>(parameters, options, input);
+          },
+          .companions = masks_beside};
+}
+
 SinkKind raw() {
   return {.name = "raw",
           .summary = "the frames' elements as they lie in memory, one frame after the other",
@@ -369,9 +483,9 @@ SinkKind null() {
 }  // namespace
 
 const std::vector<SinkKind>& all_sinks() {
-  static const std::vector<SinkKind> table{sigproc(),  dada(),     vdif(),     vdif_udp_sink(),
-                                           mseed(),    hdf5(),     raw(),      text_table(),
-                                           tcp_sink(), udp_sink(), zmq_sink(), null()};
+  static const std::vector<SinkKind> table{sigproc(),       dada(),     guppi(),    psrfits(),  vdif(),
+                                           vdif_udp_sink(), mseed(),    hdf5(),     wav(),      raw(),
+                                           text_table(),    tcp_sink(), udp_sink(), zmq_sink(), null()};
   return table;
 }
 

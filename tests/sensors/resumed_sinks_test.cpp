@@ -12,11 +12,14 @@
 
 #include "core/error.hpp"
 #include "sensors/dada/sink.hpp"
+#include "sensors/guppi/sink.hpp"
 #include "sensors/mseed/sink.hpp"
+#include "sensors/psrfits/sink.hpp"
 #include "sensors/raw_sink.hpp"
 #include "sensors/sigproc/sink.hpp"
 #include "sensors/table_sink.hpp"
 #include "sensors/vdif/sink.hpp"
+#include "sensors/wav/sink.hpp"
 #include "tests/sensors/packet_support.hpp"
 
 namespace takt::sensors {
@@ -44,6 +47,15 @@ FrameType voltages() {
   FrameType type;
   type.element = ElementType::float32;
   type.axes = {{"beamlet", 2, {}}, {"time", 64, {}}, {"polarisation", 2, {}}};
+  type.rate_hz = 2;
+  return type;
+}
+
+/// Of the same number of floats as the others.
+FrameType complex_voltages() {
+  FrameType type;
+  type.element = ElementType::complex_float32;
+  type.axes = {{"beamlet", 4, {}}, {"time", 16, {}}, {"polarisation", 2, {}}};
   type.rate_hz = 2;
   return type;
 }
@@ -97,6 +109,25 @@ const std::map<std::string, Make>& kinds() {
          how.path = file;
          return std::make_unique<DadaSink>(DadaOptions{.output = how, .missing = {Missing::hold, true}},
                                            spectra());
+       }},
+      {"guppi",
+       [](const auto& file, OutputOptions how) {
+         how.path = file;
+         return std::make_unique<GuppiSink>(
+             GuppiSinkOptions{.output = how, .missing = {Missing::hold, true}, .scale = 0.1},
+             complex_voltages());
+       }},
+      {"psrfits",
+       [](const auto& file, OutputOptions how) {
+         how.path = file;
+         return std::make_unique<PsrfitsSink>(
+             PsrfitsSinkOptions{.output = how, .missing = {Missing::hold, true}, .bits = 8}, spectra());
+       }},
+      {"wav",
+       [](const auto& file, OutputOptions how) {
+         how.path = file;
+         return std::make_unique<WavSink>(WavSinkOptions{.output = how, .missing = {Missing::hold, true}},
+                                          spectra());
        }},
       {"table",
        [](const auto& file, OutputOptions how) {
@@ -183,7 +214,9 @@ TEST_P(Resumed, files_are_those_of_a_sink_that_nobody_disturbed) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Resumed, testing::Values("raw", "sigproc", "dada", "table", "vdif", "mseed"),
+INSTANTIATE_TEST_SUITE_P(Kinds, Resumed,
+                         testing::Values("raw", "sigproc", "dada", "table", "vdif", "mseed", "wav", "guppi",
+                                         "psrfits"),
                          [](const auto& info) { return info.param; });
 
 TEST(ResumedSinks, a_sink_that_still_lives_keeps_its_file) {

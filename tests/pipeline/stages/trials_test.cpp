@@ -20,6 +20,9 @@ struct Trial {
 const std::map<std::string, Trial> trials{
     {"sigproc", {"[time=8, \"channel=4:1e8:1e6\"]", "float32", "flags: [hold, mask]"}},
     {"dada", {"[time=8, channel=4]", "float32", "flags: [mask, nan]"}},
+    {"guppi", {"[beamlet=2, time=64, polarisation=2]", "complex_float32", "flags: [hold, mask]"}},
+    {"psrfits", {"[time=8, \"channel=4:1e8:1e6\"]", "float32", "bits: 8, flags: mask"}},
+    {"wav", {"[beamlet=2, time=64, polarisation=1]", "complex_float32", "encoding: int16, flags: mask"}},
     {"vdif", {"[beamlet=2, time=64, polarisation=2]", "complex_float32", ""}},
     {"vdif_udp", {"[beamlet=2, time=64, polarisation=2]", "complex_float32", "to: \"127.0.0.1:9\""}},
     {"mseed", {"[time=100, channel=2]", "float32", "channels: [NL.HGN.00.BHZ, NL.HGN.00.BHN]"}},

@@ -1,0 +1,32 @@
+#pragma once
+/// From floating-point numbers to integers of files.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace takt::sensors {
+
+/// Writes the nearest integers to values x scale, of two the even one, to `to`; values beyond the type's
+/// range become its nearest bound, NaN 0. Returns how many of these there are. `to` may have any alignment.
+/// For types of up to 16 bits: float32 holds their sums with the constant below exactly.
+template <class Integer>
+std::size_t round_to(std::span<const float> values, float scale, Integer* to) {
+  static_assert(sizeof(Integer) <= 2);
+  constexpr auto low = static_cast<float>(std::numeric_limits<Integer>::min()),
+                 high = static_cast<float>(std::numeric_limits<Integer>::max());
+  // 1.5 x 2^23: a sum with it has no bits of a fraction.
+  constexpr float whole = 12582912;
+  std::size_t clipped = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const float scaled = values[i] * scale;
+    const bool fits = scaled >= low - 0.5F && scaled < high + 0.5F;
+    const float held = scaled < low ? low : scaled > high ? high : scaled == scaled ? scaled : 0;
+    to[i] = static_cast<Integer>((held + whole) - whole);
+    clipped += fits ? 0 : 1;
+  }
+  return clipped;
+}
+
+}  // namespace takt::sensors

@@ -1,0 +1,77 @@
+#pragma once
+/// WAV files, as programs for receivers and for audio read them.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sensors/gap_filling_sink.hpp"
+
+namespace takt::sensors {
+
+enum class WavEncoding : std::uint8_t { float32, int16 };
+
+struct WavSinkOptions {
+  OutputOptions output;
+  MissingPolicy missing;
+  WavEncoding encoding = WavEncoding::float32;
+  /// Values are multiplied by this before they are rounded.
+  double scale = 1;
+  /// Centre frequency in the header, whole Hz; nothing: that of the frames.
+  std::optional<double> frequency_hz = {};
+};
+
+/// How the samples of a frame lie in memory, and what the header says of them.
+struct WavLayout {
+  std::size_t samples = 1, channels = 1;
+  /// Numbers from a sample to the next one, and from a channel to the next one.
+  std::size_t sample_step = 1, channel_step = 1;
+  /// 2 of I and Q.
+  std::size_t parts = 1;
+  std::uint32_t sample_hz = 0;
+  /// 0: not known.
+  std::uint32_t frequency_hz = 0;
+};
+
+/// Takes `complex_float32` (I and Q) and `float32` frames of known rate, a whole number of samples a second,
+/// with the axis `time` and at most one other of more than one index: `beamlet`, `channel` or `polarisation`.
+/// Its indices are channels, or pairs of channels, side by side.
+///
+/// A file of I and Q has a chunk `auxi` with the time of its first sample, to the nearest millisecond, and
+/// the centre frequency, which all its beamlets have in common. A file of real samples has neither. The
+/// header tells the size after each frame; beyond 4 GiB the file is RF64. In a pipe it is not told.
+class WavSink final : public GapFillingSink {
+ public:
+  /// Throws ConfigError when frames of this type cannot be in such a file, with the reason; OptionError.
+  WavSink(const WavSinkOptions& options, const FrameType& type);
+
+  [[nodiscard]] std::vector<Counter> counters() const override;
+
+ private:
+  WavSink(const WavSinkOptions& options, const FrameType& type, const WavLayout& layout);
+  void begin() override;
+  void append(const Record& record) override;
+  void append_lost(Record record, std::uint64_t count) override;
+  std::span<const std::byte> in_file_order(std::span<const std::byte> mask) override;
+  void settle() override;
+  void save_more(StateWriter& state) const override;
+  void load_more(StateReader& state) override;
+
+  template <class Value>
+  void in_order(const Value* from, Value* to, std::size_t parts) const;
+  /// Into `header_`.
+  void encode_header();
+
+  const WavLayout layout_;
+  const WavEncoding encoding_;
+  const float scale_;
+  std::string header_;
+  /// A frame in the order of the file.
+  std::vector<float> numbers_;
+  std::vector<std::int16_t> integers_;
+  std::vector<std::byte> mask_;
+  Tally clipped_, largest_shift_;
+};
+
+}  // namespace takt::sensors
