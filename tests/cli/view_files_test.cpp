@@ -168,7 +168,7 @@ TEST(ViewFiles, draw_comparisons_and_spectra_that_were_written_as_csv) {
   EXPECT_FALSE(is_drawn("some"));
   const Result other = takt({"view", folder.file("t.paje", "%EventDef\n")});
   EXPECT_EQ(other.exit_code, 2);
-  EXPECT_THAT(other.err, HasSubstr("t.paje: is made to be shown by Paje's tools"));
+  EXPECT_THAT(other.err, HasSubstr("t.paje: is a picture for Paje's tools"));
 }
 
 TEST(ViewMachine, as_pictures) {
@@ -179,7 +179,8 @@ TEST(ViewMachine, as_pictures) {
   const Result svg = takt({"view", machine, "--format", "svg"});
   EXPECT_THAT(svg.out, StartsWith("<svg")) << svg.err;
   EXPECT_THAT(svg.out, HasSubstr("4 -&gt; 5: latency 0 ns"));
-  EXPECT_THAT(takt({"view", "logp:P=100,L=1,o=1,g=2", "--format", "dot"}).err, HasSubstr("make no graph"));
+  EXPECT_THAT(takt({"view", "logp:P=100,L=1,o=1,g=2", "--format", "dot"}).err,
+              HasSubstr("a complete graph of 100 nodes is too large"));
   const Result levels = takt({"view", "logp:P=100,L=1,o=2,g=3", "--format", "svg"});
   EXPECT_THAT(levels.out, HasSubstr(">machine: 100 nodes, 100 processors<")) << levels.err;
   EXPECT_THAT(levels.out, HasSubstr("L 1 ns, o 2 ns, g 3 ns"));
