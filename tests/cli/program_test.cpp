@@ -46,7 +46,7 @@ TEST(CommandLine, answers_wrong_use_with_exit_code_2_and_the_nearest_name) {
       {{"plan", "fft", machine, "wave"}, "'fft' has no rate: give one --rate per graph"},
       {{"plan", "fft", machine, "--objective", "latncy"},
        "unknown objective 'latncy'; did you mean 'latency'?"},
-      {{"plan", "fft", machine, "--objective", "latency"}, "needs the rate that is to be held"},
+      {{"plan", "fft", machine, "--objective", "latency"}, "needs the required rate"},
       {{"plan", "fft", machine, "--rate", "often"}, "often"},
       {{"plan", "fft", machine, "--scheduler", "gredy"}, "unknown scheduler 'gredy'; did you mean 'greedy'?"},
       {{"plan", "fft", machine, "--format", "jsn"}, "unknown format 'jsn'; did you mean 'json'?"},

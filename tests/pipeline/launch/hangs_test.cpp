@@ -274,7 +274,7 @@ TEST(An_overrun, of_64_bytes_is_found_in_an_ordinary_run) {
   const Result result = run_with("{how: overrun, spare: 2}");
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, AllOf(HasSubstr("task 'bad' on rank 0"),
-                                HasSubstr("wrote behind the end of its output of 16 bytes: bytes 0 to 63"),
+                                HasSubstr("wrote past the end of its output of 16 bytes: bytes 0 to 63"),
                                 HasSubstr("--check-memory finds the call")));
 }
 

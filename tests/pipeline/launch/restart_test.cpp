@@ -211,11 +211,10 @@ sinks:
                                         (folder / "out.raw").string(), (folder / "burst.raw").string()));
   const Result result = takt({"run", file, "--restart", "3"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err,
-              HasSubstr("p.yaml:5:3: sink 'burst' (raw) cannot hand over the frames that it remembers"));
+  EXPECT_THAT(result.err, HasSubstr("p.yaml:5:3: sink 'burst' (raw) cannot save its buffered frames"));
   EXPECT_THAT(
       result.err,
-      HasSubstr("p.yaml:4:3: sink 'file' (raw) cannot be restarted: frames that its backlog keeps on disk"));
+      HasSubstr("p.yaml:4:3: sink 'file' (raw) cannot be restarted: the frames of its backlog on disk"));
   EXPECT_FALSE(std::filesystem::exists(folder / "out.raw"));
 }
 

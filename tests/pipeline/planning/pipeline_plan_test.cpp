@@ -400,9 +400,10 @@ TEST(Objective, is_the_least_latency_where_a_rate_is_required_and_no_scheduler_n
 }
 
 TEST(Objective, must_make_sense) {
-  EXPECT_THAT(errors_in(good_pipeline + "objective: latency\n"),
-              ElementsAre("p.yaml:9:12: objective 'latency' needs the rate that is to be held: expected "
-                          "'rate: 50 Hz'"));
+  EXPECT_THAT(
+      errors_in(good_pipeline + "objective: latency\n"),
+      ElementsAre(
+          "p.yaml:9:12: objective 'latency' needs the required rate: expected for example 'rate: 50 Hz'"));
   EXPECT_THAT(errors_in(good_pipeline + "rate: 5 Hz\nscheduler: greedy\nobjective: latency\n"),
               ElementsAre(HasSubstr("p.yaml:11:12: objective 'latency' chooses from many schedulers")));
   EXPECT_THAT(errors_in(good_pipeline + "rate: 5 Hz\nobjective: latncy\n"),
