@@ -38,7 +38,7 @@ void go_first(const Deployment& deployment, bool is_crowded) {
   if (is_crowded)
     throw ConfigError(deployment.realtime_where,
                       fmt::format("'deployment': parameter 'realtime': host '{}' has fewer cores than ranks, "
-                                  "which would keep each other from going on: expected as many",
+                                  "and real-time ranks would block each other: expected a core per rank",
                                   host_name()));
   const sched_param parameters{.sched_priority = deployment.realtime};
   if (::sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters) == 0) return;

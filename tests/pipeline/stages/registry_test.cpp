@@ -51,10 +51,10 @@ TEST(A_state, is_refused_of_a_kernel_that_counts_as_stateless) {
   EXPECT_NO_THROW(check_saves_nothing(stateful, Keeper(false)));
   EXPECT_THAT(
       [&] { check_saves_nothing(stateless, Keeper(false)); },
-      ThrowsMessage<ConfigError>("kernel 'sums' is registered as stateless and saves a state of 4 bytes: set "
-                                 "'.stateless = false' in its KernelKind, or do not override 'save'"));
+      ThrowsMessage<ConfigError>("kernel 'sums' is registered as stateless, but saves a state of 4 bytes: "
+                                 "set '.stateless = false' in its KernelKind, or do not override 'save'"));
   EXPECT_THAT([&] { check_saves_nothing(stateful, Keeper(true)); },
-              ThrowsMessage<ConfigError>(HasSubstr("return nothing from 'save' then")));
+              ThrowsMessage<ConfigError>(HasSubstr("return an empty state from 'save'")));
 }
 
 TEST(Registry, refuses_a_name_that_is_taken) {
