@@ -1,4 +1,4 @@
-/// Does what stands for missing values stand where they are missing, and nowhere else? Frames of any shape,
+/// Does replacement of missing values stand where they are missing, and nowhere else? Frames of any shape,
 /// element and share of losses, beside a walk over single elements with indices.
 
 #include "sensors/missing_values.hpp"

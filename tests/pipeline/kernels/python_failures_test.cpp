@@ -127,7 +127,7 @@ TEST_F(PythonFailures, are_refused_where_they_fail_with_a_first_frame) {
               HasSubstr("Gather gave float32[3, 2], expected the shape [4, 2]"));
   EXPECT_THAT(refusal("class Gather:\n    def __call__(self, x): return x\n    def finish(self): return 1\n",
                       {spectra(4, 2)}, four),
-              HasSubstr("Gather gave a frame where frames are gathered"));
+              HasSubstr("Gather returned a frame while frames are combined"));
   // What takes too long is told when it is measured.
   EXPECT_EQ(refusal("import time\ndef process(x): time.sleep(600)\n", {spectra(4, 2)}, {{"timeout", "1 s"}}),
             "taken");
@@ -165,10 +165,9 @@ TEST_F(PythonFailures, are_ended_in_a_finish_that_nobody_waits_for_any_more) {
   });
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(bench.finish(), Outcome::absorbed);
-  EXPECT_THAT(
-      ::testing::internal::GetCapturedStderr(),
-      HasSubstr("finish() of Stuck had not come back 2 s after it was asked to stop, and was ended: what it "
-                "still had to give is lost\n"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              HasSubstr("finish() of Stuck did not return within 2 s of the request to stop, and was ended: "
+                        "its remaining output is lost\n"));
   user.join();
   EXPECT_EQ(bench.finish(), Outcome::absorbed);
 }
@@ -185,7 +184,8 @@ TEST_F(PythonFailures, are_ended_in_a_finish_that_begins_after_the_wish_to_stop)
   std::this_thread::sleep_for(std::chrono::milliseconds{20});
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(bench.finish(), Outcome::absorbed);
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("finish() of Stuck had not come back 2 s"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              HasSubstr("finish() of Stuck did not return within 2 s"));
 }
 
 TEST_F(PythonFailures, take_inputs_of_one_time_unless_the_user_says_otherwise) {
