@@ -159,7 +159,7 @@ TEST_F(SeveralFiles, of_another_layout_are_refused_by_name) {
         SampleFileSource({.pieces = {piece(0, 4), other}});
       },
       ThrowsMessage<ConfigError>(AllOf(HasSubstr("f0: the coordinates of 'channel' differ from those in"),
-                                       HasSubstr("f1; the files of one stream have one layout"))));
+                                       HasSubstr("f1; the files of one stream must have one layout"))));
   other = piece(4, 4);
   other.layout.row_hz = 20;
   EXPECT_THAT(

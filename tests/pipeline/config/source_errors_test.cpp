@@ -37,8 +37,8 @@ TEST(SourceErrors, give_the_reason_of_a_source_at_its_place) {
   EXPECT_THAT(
       errors_in(
           "sources:\n  s: {type: lofar_udp, ports: 1, station: here}\nsinks:\n  o: {type: null, input: s}\n"),
-      ElementsAre(
-          "p.yaml:2:43: source 's': parameter 'station': 'here' is neither a station's number nor any"));
+      ElementsAre("p.yaml:2:43: source 's': parameter 'station': 'here' is not valid: expected the number of "
+                  "a station or any"));
   EXPECT_THAT(
       errors_in("sources:\n  s: {type: synthetic, axes: [time]}\nsinks:\n  o: {type: null, input: s}\n"),
       ElementsAre("p.yaml:2:30: source 's': parameter 'axes': 'time' is no axis: expected name=size or "

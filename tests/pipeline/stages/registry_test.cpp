@@ -76,8 +76,8 @@ TEST(Registry, says_why_a_plugin_cannot_be_loaded) {
   // A shared library that every program has loaded already, and that is no plug-in.
   EXPECT_THAT(
       [&] { registry.load_plugin("/lib/x86_64-linux-gnu/libc.so.6"); },
-      ThrowsMessage<ConfigError>("'/lib/x86_64-linux-gnu/libc.so.6' is no plug-in: it does not export "
-                                 "takt_register_kernels"));
+      ThrowsMessage<ConfigError>(
+          "'/lib/x86_64-linux-gnu/libc.so.6' is not a plug-in: it does not export takt_register_kernels"));
   // As it is made by `c++ -shared` alone.
   EXPECT_THAT([&] { registry.load_plugin(TAKT_UNLINKED_KERNEL); },
               ThrowsMessage<ConfigError>(HasSubstr("; link it with takt::plugin (docs/")));
