@@ -34,7 +34,7 @@ constexpr std::size_t largest_window = 1 << 20;
 
 void check_lanes(std::size_t lanes) {
   if (lanes < 1 || lanes > most_lanes)
-    throw OptionError("lanes", fmt::format("{} lanes cannot be, expected 1 to {}", lanes, most_lanes));
+    throw OptionError("lanes", fmt::format("{} lanes cannot be: expected 1 to {}", lanes, most_lanes));
 }
 
 /// A decoder's grid that does not fit its frames would put packets beside them.
@@ -66,10 +66,10 @@ void check_grid(const FrameGrid& grid, std::size_t frame_bytes) {
 
 void validate(const Assembly& assembly) {
   if (assembly.window < 1 || assembly.window > largest_window)
-    throw OptionError("window", fmt::format("a window of {} packets is out of range, expected 1 to {}",
+    throw OptionError("window", fmt::format("a window of {} packets is out of range: expected 1 to {}",
                                             assembly.window, largest_window));
   if (assembly.longest_gap <= Time(0))
-    throw OptionError("longest_gap", "the longest gap must be longer than 0, expected for example 10 s");
+    throw OptionError("longest_gap", "the longest gap must be longer than 0: expected for example 10 s");
 }
 
 Assembler::Assembler(const FrameGrid& grid, const Assembly& assembly, AssemblyCounts& counts,
@@ -101,7 +101,7 @@ std::size_t Assembler::open_frames(std::size_t packets, const Assembly& assembly
 void Assembler::take(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload,
                      std::int64_t now_ns) {
   if (payload.size() != grid_.payload_bytes)
-    throw WorkError(fmt::format("a decoder hands over a payload of {} bytes, expected {}", payload.size(),
+    throw WorkError(fmt::format("a decoder hands over a payload of {} bytes: expected {}", payload.size(),
                                 grid_.payload_bytes));
   lanes_[lane].heard_at = ++arrivals_;
   if (begun_)

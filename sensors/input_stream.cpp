@@ -132,7 +132,7 @@ void refuse_other_compressions(const std::filesystem::path& path, std::string_vi
   for (const OtherCompression& other : other_compressions)
     if (head.starts_with(other.magic))
       throw ConfigError(fmt::format(
-          "{}: the file is compressed with {}, expected plain, gzip or zstd: decompress it ({} {})",
+          "{}: the file is compressed with {}: expected plain, gzip or zstd: decompress it ({} {})",
           path.string(), other.name, other.command, path.filename().string()));
 }
 

@@ -130,7 +130,7 @@ Missing as_it_comes(ElementType element) {
 MissingValues::MissingValues(const FrameType& type, Missing value)
     : type_(type), value_(value), element_bytes_(size_of(type.element)), mask_(type.element_count()) {
   if (value == Missing::nan && !is_floating(type.element))
-    throw ConfigError(fmt::format("elements of {} cannot be NaN, expected zero or hold for what is missing",
+    throw ConfigError(fmt::format("elements of {} cannot be NaN: expected zero or hold for what is missing",
                                   name_of(type.element)));
   if (value != Missing::hold) return;
   std::size_t places = 1;

@@ -17,7 +17,7 @@ constexpr std::uint64_t most_files = 1'000'000;
 }  // namespace
 
 void validate(const OutputOptions& options) {
-  if (options.path.empty()) throw ConfigError("the output has no name, expected that of a file");
+  if (options.path.empty()) throw ConfigError("the output has no name: expected that of a file");
   (void)name_at(options.path.string(), 0);
 }
 

@@ -112,7 +112,7 @@ void check_frame(double values) {
   constexpr double most = 2147483647.0 / sizeof(float);
   if (!(values >= 1 && values <= most))
     throw OptionError(
-        "samples", fmt::format("frames of {} values cannot be, expected 1 to {:.0f}: fewer samples a frame, "
+        "samples", fmt::format("frames of {} values cannot be: expected 1 to {:.0f}: fewer samples a frame, "
                                "or another file",
                                values, most));
 }
@@ -299,11 +299,11 @@ void validate(const SampleFileOptions& options) {
   const SampleLayout& layout = options.pieces.front().layout;
   if (options.speed != 0 && !(options.speed >= least_speed && options.speed <= most_speed))
     throw OptionError("speed",
-                      fmt::format("a speed of {} cannot be, expected a multiple of the file's own from {} to "
+                      fmt::format("a speed of {} cannot be: expected a multiple of the file's own from {} to "
                                   "{}, or 0 for as fast as possible",
                                   options.speed, least_speed, most_speed));
   if (options.speed > 0 && !(layout.type.rate_hz > 0))
-    throw OptionError("speed", "the file's own rate is not known, expected a rate, or a speed of 0");
+    throw OptionError("speed", "the file's own rate is not known: expected a rate, or a speed of 0");
   if (options.longest_gap <= Time(0))
     throw OptionError("longest_gap", "the longest gap must be longer than 0, for example 10 s");
   // A damaged header must not make the computer run out of memory.

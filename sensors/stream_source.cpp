@@ -11,7 +11,7 @@ namespace takt::sensors {
 
 void validate(const StreamOptions& options) {
   if (options.depth < 1)
-    throw OptionError("depth", "a depth of 0 frames cannot hold a frame, expected 1 or more");
+    throw OptionError("depth", "a depth of 0 frames cannot hold a frame: expected 1 or more");
 }
 
 StreamSource::StreamSource(FrameType type, const StreamOptions& options, std::size_t own_slots)

@@ -29,7 +29,7 @@ void validate(const TransientOptions& options, const FrameType& type) {
   if (type.rate_hz <= 0)
     throw ConfigError("how often frames come is not known: how many to remember, neither");
   if (frames_of(options, type) > most_frames)
-    throw ConfigError(fmt::format("{} are {:.0f} frames, expected at most {:.0f}",
+    throw ConfigError(fmt::format("{} are {:.0f} frames: expected at most {:.0f}",
                                   takt::to_string(options.before), frames_of(options, type), most_frames));
 }
 

@@ -56,7 +56,7 @@ bool is_descriptor(const fs::path& path) {
 /// Why the file cannot be read; empty when it can.
 std::string fault_of_input(const fs::path& path) {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return "it is a folder, expected a file";
+  if (fs::is_directory(path, ignored)) return "it is a folder: expected a file";
   if (sensors::is_pattern_of_files(path.string()) && !fs::exists(path, ignored)) return "no file matches it";
   return ::access(path.c_str(), R_OK) == 0 ? "" : std::strerror(errno);
 }
@@ -65,7 +65,7 @@ std::string fault_of_input(const fs::path& path) {
 std::string fault_of_output(const fs::path& path, sensors::OldFile old) {
   std::error_code ignored;
   if (is_descriptor(path)) return "ranks have no terminal: expected a file or a named pipe";
-  if (fs::is_directory(path, ignored)) return "it is a folder, expected a file";
+  if (fs::is_directory(path, ignored)) return "it is a folder: expected a file";
   if (::access(path.c_str(), F_OK) == 0)
     return ::access(path.c_str(), W_OK) == 0 ? sensors::claim_on(path, old) : std::strerror(errno);
   const int why = errno;

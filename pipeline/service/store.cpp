@@ -148,7 +148,7 @@ ServiceStore::ServiceStore(const std::filesystem::path& file, StoreAccess access
                                 file.string(), version, store_version));
   if (access == StoreAccess::read_only) {
     if (version == store_version) return;
-    throw WorkError(fmt::format("{} is not a store of takt serve: its user_version is {}, expected {}",
+    throw WorkError(fmt::format("{} is not a store of takt serve: its user_version is {}: expected {}",
                                 file.string(), version, store_version));
   }
   database_->run("PRAGMA synchronous = FULL");

@@ -59,7 +59,7 @@ FrameBacklog::FrameBacklog(const BacklogOptions& options, Bytes frame_size)
       memory_(options.depth + beside_waiting, frame_size),
       slots_(options.depth + 2) {
   if (options.depth < 1)
-    throw OptionError("depth", "a depth of 0 frames cannot hold a frame, expected 1 or more");
+    throw OptionError("depth", "a depth of 0 frames cannot hold a frame: expected 1 or more");
   if (options.policy == BacklogPolicy::spill && most_on_disk_ == 0)
     throw OptionError("spill", fmt::format("{} on disk cannot hold frames of {}",
                                            takt::to_string(options.spill), takt::to_string(frame_size)));

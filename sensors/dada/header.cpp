@@ -80,7 +80,7 @@ class Keywords {
   }
 
   [[noreturn]] void refuse(const char* key, const std::string& expected) const {
-    throw ConfigError(fmt::format("{}: the PSRDADA header has {} {}, expected {}", path_, key,
+    throw ConfigError(fmt::format("{}: the PSRDADA header has {} {}: expected {}", path_, key,
                                   excerpt(text(key).value_or("")), expected));
   }
 
@@ -234,7 +234,7 @@ void read_start(const Keywords& keywords, const DadaReading& reading, DadaHeader
     header.utc_start_ns = *reading.start_ns;
   else if (!is_set(utc) && !mjd)
     throw OptionError(
-        "start", fmt::format("{}: the PSRDADA header has neither UTC_START nor MJD_START, expected one of "
+        "start", fmt::format("{}: the PSRDADA header has neither UTC_START nor MJD_START: expected one of "
                              "them, or the parameter start",
                              path));
 }
@@ -270,7 +270,7 @@ void compare(const Keywords& keywords, const DadaHeader& header, std::optional<s
   if (const auto overlap = keywords.number<std::uint64_t>("OBS_OVERLAP", 0, 0, most); overlap > 0)
     notes.warn(fmt::format("{}: OBS_OVERLAP {}: successive files repeat so many bytes", path, overlap));
   if (const std::string name = keywords.name("HEADER"); !name.empty() && name != "DADA")
-    notes.warn(fmt::format("{}: HEADER {}, expected DADA", path, excerpt(name)));
+    notes.warn(fmt::format("{}: HEADER {}: expected DADA", path, excerpt(name)));
   if (const std::string factor = keywords.text("OS_FACTOR").value_or("1/1"); factor != "1/1" && factor != "1")
     keywords.refuse("OS_FACTOR", "1/1: oversampled channels are not supported");
 }
@@ -310,7 +310,7 @@ std::int64_t parse_utc(std::string_view text) {
   constexpr std::array<std::string_view, 5> separators{"-", "-", "-T ", ":", ":"};
   const auto fail = [&] {
     throw ConfigError(
-        fmt::format("'{}' is not a time, expected for example 2013-07-02T01:37:40.5 (UTC)", excerpt(text)));
+        fmt::format("'{}' is not a time: expected for example 2013-07-02T01:37:40.5 (UTC)", excerpt(text)));
   };
   std::string_view rest = text;
   for (std::size_t i = 0; i < numbers.size(); ++i) {

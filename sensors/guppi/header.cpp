@@ -72,7 +72,7 @@ template double GuppiCards::number(const std::string&, const char*, std::optiona
                                    double) const;
 
 void GuppiCards::refuse(const std::string& place, const char* key, const std::string& expected) const {
-  throw ConfigError(fmt::format("{}: the GUPPI header has {} {}, expected {}", place, key,
+  throw ConfigError(fmt::format("{}: the GUPPI header has {} {}: expected {}", place, key,
                                 excerpt(text(key).value_or("")), expected));
 }
 

@@ -79,7 +79,7 @@ std::int64_t start_of(const GuppiCards& cards, const std::string& place, const G
   constexpr double ns = 1e9;
   if (!cards.text("STT_IMJD"))
     throw OptionError("start",
-                      fmt::format("{}: the GUPPI header has no STT_IMJD, expected it, or the parameter "
+                      fmt::format("{}: the GUPPI header has no STT_IMJD: expected it, or the parameter "
                                   "start",
                                   place));
   const auto day = cards.number<std::uint64_t>(place, "STT_IMJD", {}, 1, 140'000),
@@ -360,7 +360,7 @@ std::vector<SamplePiece> read_guppi(const std::filesystem::path& file, std::size
   const auto end_run = [&] {
     const long double since = static_cast<long double>(first) * static_cast<long double>(header.sample_s);
     if (since > 1e9L)
-      throw ConfigError(fmt::format("{}: PKTIDX {} is {:.3g} s after the start, expected at most 1e9 s", name,
+      throw ConfigError(fmt::format("{}: PKTIDX {} is {:.3g} s after the start: expected at most 1e9 s", name,
                                     run.front().packet, static_cast<double>(since)));
     layout.utc_ns = leap_seconds().utc_ns_after(run.front().start_ns, std::llround(since * 1e9L));
     layout.first_sample = first;

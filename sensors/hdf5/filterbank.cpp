@@ -119,11 +119,11 @@ class FilterbankFile {
     const auto found = attributes_.find(name);
     if (found == attributes_.end())
       refuse(fmt::format(
-          "it has no attribute {}, expected the keywords of a SIGPROC header at its dataset 'data'", name));
+          "it has no attribute {}: expected the keywords of a SIGPROC header at its dataset 'data'", name));
     char* end = nullptr;
     const double value = std::strtod(found->second.c_str(), &end);
     if (end == found->second.c_str() || *end != '\0' || !std::isfinite(value))
-      refuse(fmt::format("its attribute {} is '{}', expected a number", name, excerpt(found->second)));
+      refuse(fmt::format("its attribute {} is '{}': expected a number", name, excerpt(found->second)));
     return value;
   }
 
@@ -183,7 +183,7 @@ class Hdf5Rows final : public RowReader {
 void check_attributes(const FilterbankFile& file, const std::vector<hsize_t>& size, HeaderNotes& notes) {
   if (size.size() != 3 || size[1] == 0 || size[2] == 0)
     file.refuse(
-        fmt::format("its dataset 'data' has {} dimensions, expected [time][IF][channel]", size.size()));
+        fmt::format("its dataset 'data' has {} dimensions: expected [time][IF][channel]", size.size()));
   if (std::string why = missing_filter(file.data()); !why.empty()) file.refuse(why);
   for (const auto& [name, dimension] : {std::pair("nchans", size[2]), std::pair("nifs", size[1])})
     if (file.has(name) && file.number(name) != static_cast<double>(dimension))
@@ -191,12 +191,12 @@ void check_attributes(const FilterbankFile& file, const std::vector<hsize_t>& si
                               file.number(name), dimension));
   if (file.has("data_type") && file.number("data_type") != 1 && file.number("data_type") != 0)
     file.refuse(
-        fmt::format("its attribute data_type is {}, expected 1, a filterbank", file.number("data_type")));
+        fmt::format("its attribute data_type is {}: expected 1, a filterbank", file.number("data_type")));
   if (file.has("DIMENSION_LABELS")) {
     const std::string& labels = file.attributes().at("DIMENSION_LABELS");
     if (!labels.empty() && (!labels.starts_with("time ") || !labels.ends_with(" frequency")))
       file.refuse(
-          fmt::format("its DIMENSION_LABELS are '{}', expected time, feed_id, frequency", excerpt(labels)));
+          fmt::format("its DIMENSION_LABELS are '{}': expected time, feed_id, frequency", excerpt(labels)));
   }
   const ReadHandle type(H5Dget_type(file.data()), H5Tclose);
   const H5T_class_t kind = H5Tget_class(type.id());

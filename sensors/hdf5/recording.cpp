@@ -95,7 +95,7 @@ ElementType element_of(hid_t data, const std::string& path) {
       break;
   }
   throw ConfigError({path},
-                    "its dataset 'data' has elements that takt does not know, expected integers or floating "
+                    "its dataset 'data' has elements that takt does not know: expected integers or floating "
                     "point numbers of 8 to 64 bits, or pairs (r, i) of them");
 }
 
@@ -233,7 +233,7 @@ class Hdf5Recording::Impl {
 
   [[noreturn]] void refuse(const std::string& why) const {
     throw ConfigError(
-        fmt::format("{}: {}, expected an HDF5 file as takt's sink 'hdf5' writes it", path_, why));
+        fmt::format("{}: {}: expected an HDF5 file as takt's sink 'hdf5' writes it", path_, why));
   }
 
   /// Before anything is made as large as a dataset's dimensions say: what the file can hold.
@@ -246,7 +246,7 @@ class Hdf5Recording::Impl {
 
   hid_t open_data() const {
     if (!file_.is_open())
-      throw ConfigError(fmt::format("{}: cannot be read, expected a whole HDF5 file", path_));
+      throw ConfigError(fmt::format("{}: cannot be read: expected a whole HDF5 file", path_));
     if (H5Lexists(file_.id(), "data", H5P_DEFAULT) <= 0) refuse("it has no dataset 'data'");
     return H5Dopen2(file_.id(), "data", H5P_DEFAULT);
   }

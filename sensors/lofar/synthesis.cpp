@@ -45,12 +45,12 @@ void validate(const LofarSynthesisOptions& options) {
   validate(options.format);
   if (!(options.noise >= 0) || !std::isfinite(options.noise))
     throw ConfigError(
-        fmt::format("a noise level of {} cannot be, expected a standard deviation in counts", options.noise));
+        fmt::format("a noise level of {} cannot be: expected a standard deviation in counts", options.noise));
   if (options.tone && (!(options.tone->amplitude >= 0) || !std::isfinite(options.tone->amplitude)))
     throw ConfigError(
-        fmt::format("a tone of amplitude {} cannot be, expected counts, 0 or more", options.tone->amplitude));
+        fmt::format("a tone of amplitude {} cannot be: expected counts, 0 or more", options.tone->amplitude));
   if (options.tone && !std::isfinite(options.tone->drift_hz_a_second))
-    throw ConfigError("the tone's drift is no number, expected hertz a second");
+    throw ConfigError("the tone's drift is not a number: expected hertz a second");
   if (options.tone) (void)find_tone(options.format, options.tone->frequency_hz);
   const bool has_frequencies = !lofar_frame_type(options.format).find_axis("beamlet")->coordinates.empty();
   validate(options.sky, options.format.lanes, has_frequencies);
@@ -69,7 +69,7 @@ TonePlace find_tone(const LofarFormat& format, double frequency_hz) {
   if (distance(*nearest) > static_cast<double>(format.clock_hz) / 2048) {
     const auto [lowest, highest] = std::minmax_element(centres.begin(), centres.end());
     throw ConfigError(
-        fmt::format("no beamlet holds {} MHz, expected a frequency near a beamlet; they lie from {} to {} "
+        fmt::format("no beamlet holds {} MHz: expected a frequency near a beamlet; they lie from {} to {} "
                     "MHz, and the nearest one is at {} MHz",
                     frequency_hz / 1e6, *lowest / 1e6, *highest / 1e6, *nearest / 1e6));
   }

@@ -33,9 +33,9 @@ std::uint32_t vdif_codes(std::uint32_t word, int bits) {
 VdifFormat vdif_format(const Mark5bFormat& format) {
   if (!std::has_single_bit(format.channels) || format.channels > most_channels_of_mark5b)
     throw OptionError("channels",
-                      fmt::format("{} channels are not valid, expected 1, 2, 4, 8 or 16", format.channels));
+                      fmt::format("{} channels are not valid: expected 1, 2, 4, 8 or 16", format.channels));
   if (format.bits != 1 && format.bits != 2)
-    throw OptionError("bits", fmt::format("samples of {} bits are not valid, expected 1 or 2", format.bits));
+    throw OptionError("bits", fmt::format("samples of {} bits are not valid: expected 1 or 2", format.bits));
   VdifFormat vdif;
   vdif.channels = format.channels;
   vdif.bits = format.bits;

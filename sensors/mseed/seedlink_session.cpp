@@ -43,7 +43,7 @@ std::array<std::string, 4> words_of(const std::string& channel) {
       break;
   if (word != 3 || !identifier_of(channel))
     throw OptionError(
-        "channels", fmt::format("'{}' is no channel, expected NETWORK.STATION.LOCATION.CHANNEL, for example "
+        "channels", fmt::format("'{}' is no channel: expected NETWORK.STATION.LOCATION.CHANNEL, for example "
                                 "NL.HGN.00.BHZ",
                                 channel));
   return words;

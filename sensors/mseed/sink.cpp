@@ -32,7 +32,7 @@ class MseedSink::Impl {
     channels_ = type.axes.size() == 2 ? type.axes[1].size : 1;
     if (options_.channels.size() != channels_)
       refuse_traces(type,
-                    fmt::format("{} channels are named, expected {}", options_.channels.size(), channels_));
+                    fmt::format("{} channels are named: expected {}", options_.channels.size(), channels_));
     rate_hz_ = type.rate_hz * static_cast<double>(rows_);
     for (const std::string& channel : options_.channels)
       writers_.emplace_back(channel, rate_hz_, options_.encoding, options_.version);

@@ -40,7 +40,7 @@ const MseedSynthesisOptions& valid(const MseedSynthesisOptions& options) {
   if (!(options.rate_hz > 0 && options.rate_hz <= 1e6))
     throw OptionError(
         "rate",
-        fmt::format("{} samples a second cannot be, expected more than 0, 1 MHz at most", options.rate_hz));
+        fmt::format("{} samples a second cannot be: expected more than 0, 1 MHz at most", options.rate_hz));
   validate(options.signal, options.channels.size(), false);
   return options;
 }
@@ -129,7 +129,7 @@ MseedRecording::MseedRecording(const std::vector<std::filesystem::path>& files,
   for (const RecordPlace& record : index_.records)
     if (record.bytes != seedlink_record_bytes)
       throw ConfigError(
-          fmt::format("{}: a record of {} bytes, expected miniSEED 2 in records of 512, which is "
+          fmt::format("{}: a record of {} bytes: expected miniSEED 2 in records of 512, which is "
                       "what SeedLink 3 carries",
                       index_.files[record.file].string(), record.bytes));
   for (const std::filesystem::path& file : index_.files) files_.emplace_back(file, std::ios::binary);

@@ -41,7 +41,7 @@ bool is_nan_sample(float value) {
 
 void validate(const TraceGrid& grid) {
   if (!(grid.rate_hz > 0) || grid.rate_hz > most_trace_rate)
-    throw OptionError("rate", fmt::format("{} samples a second cannot be, expected more than 0 and up to {}",
+    throw OptionError("rate", fmt::format("{} samples a second cannot be: expected more than 0 and up to {}",
                                           grid.rate_hz, most_trace_rate));
   if (grid.rows < 1 ||
       static_cast<double>(grid.rows) * static_cast<double>(grid.channels) > most_trace_samples)
@@ -50,7 +50,7 @@ void validate(const TraceGrid& grid) {
   if (grid.window <= Time(0))
     throw OptionError("window", "the window must be longer than 0, for example 60 s");
   if (grid.longest_gap <= Time(0))
-    throw OptionError("longest_gap", "the longest gap must be longer than 0, expected for example 600 s");
+    throw OptionError("longest_gap", "the longest gap must be longer than 0: expected for example 600 s");
 }
 
 FrameType trace_frame_type(const TraceGrid& grid) {

@@ -131,7 +131,7 @@ std::vector<std::string> CaptureFile::warnings() const {
   if (const std::uint64_t count = counts_.other_links.value())
     all.push_back(
         fmt::format("{}: {} packets are of interfaces whose link type is not supported, such as "
-                    "{}, expected {}",
+                    "{}: expected {}",
                     name, count, counts_.other_link.value(), known_links()));
   if (const std::uint64_t count = records.unknown_blocks.value())
     all.push_back(fmt::format("{}: {} pcapng blocks of unknown type, the first of type {:#x}, are skipped",

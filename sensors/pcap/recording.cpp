@@ -19,10 +19,10 @@ constexpr std::size_t most_other_ports = 16;
 
 void validate(const PcapOptions& options) {
   if (options.ports.empty())
-    throw OptionError("ports", "no port is given, expected those that the stream was sent to");
+    throw OptionError("ports", "no port is given: expected those that the stream was sent to");
   for (auto port = options.ports.begin(); port != options.ports.end(); ++port)
     if (*port == 0 || std::find(options.ports.begin(), port, *port) != port)
-      throw OptionError("ports", fmt::format("port {} cannot be, expected different ones from 1 on", *port));
+      throw OptionError("ports", fmt::format("port {} cannot be: expected different ones from 1 on", *port));
 }
 
 PcapRecording::PcapRecording(const PcapOptions& options, std::unique_ptr<const PacketCodec> codec)

@@ -34,7 +34,7 @@ class SigmfFields {
       : path_(std::move(path)), where_(std::move(where)), object_(object) {
     if (!object_.is_object())
       throw ConfigError(
-          fmt::format("{}: {}is {}, expected an object", path_, where_, excerpt(object_.dump())));
+          fmt::format("{}: {}is {}: expected an object", path_, where_, excerpt(object_.dump())));
   }
 
   [[nodiscard]] bool has(const char* key) const { return object_.contains(key); }
@@ -61,7 +61,7 @@ class SigmfFields {
     return object_.at(key).get<bool>();
   }
   [[noreturn]] void refuse(const char* key, const std::string& expected) const {
-    throw ConfigError(fmt::format("{}: {}{} is {}, expected {}", path_, where_, key,
+    throw ConfigError(fmt::format("{}: {}{} is {}: expected {}", path_, where_, key,
                                   excerpt(has(key) ? object_.at(key).dump() : std::string("not there")),
                                   expected));
   }

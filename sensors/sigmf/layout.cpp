@@ -95,7 +95,7 @@ class Segments {
       throw OptionError(
           "capture",
           fmt::format("{}: captures[{}] core:frequency is {} Hz, an earlier segment has {}: frames "
-                      "of a stream have one frequency, expected the number of one segment",
+                      "of a stream have one frequency: expected the number of one segment",
                       header_.meta, i, *capture.frequency_hz,
                       std::isnan(frequency_hz) ? "none" : fmt::format("{} Hz", frequency_hz)));
     const std::uint64_t rows = capture.first_sample - anchor_->first_sample;

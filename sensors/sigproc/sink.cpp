@@ -49,7 +49,7 @@ void read_channels(const FrameType& type, const Axis& axis, Layout& layout) {
 Layout layout_of(const FrameType& type) {
   Layout layout;
   if (type.element != ElementType::float32 && type.element != ElementType::uint8)
-    refuse(type, fmt::format("its elements are {}, expected float32 or uint8", name_of(type.element)));
+    refuse(type, fmt::format("its elements are {}: expected float32 or uint8", name_of(type.element)));
   const std::vector<Axis>& axes = type.axes;
   if (axes.empty() || (axes.back().name != "channel" && axes.back().name != "beamlet"))
     refuse(type, "expected the axes [time][stokes][channel], of which the first two may be left out");
@@ -130,7 +130,7 @@ class SigprocSink::Impl {
         missing_(type, options_.missing.value) {
     if (options_.source_name.empty() || options_.source_name.size() > 80)
       throw ConfigError(
-          fmt::format("a source name of {} characters does not fit a filterbank file, expected 1 to 80",
+          fmt::format("a source name of {} characters does not fit a filterbank file: expected 1 to 80",
                       options_.source_name.size()));
   }
 

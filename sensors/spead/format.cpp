@@ -49,15 +49,15 @@ void validate(const SpeadFormat& format) {
     throw OptionError(option, message);
   };
   if (format.payload_bytes < 1 || format.payload_bytes > most_heap_payload)
-    refuse("payload", fmt::format("a payload of {} bytes is out of range, expected 1 to {}",
+    refuse("payload", fmt::format("a payload of {} bytes is out of range: expected 1 to {}",
                                   format.payload_bytes, most_heap_payload));
   if (format.first_payload_bytes > format.payload_bytes)
     refuse("first_payload",
-           fmt::format("a first payload of {} bytes is more than the others' {}, expected no more",
+           fmt::format("a first payload of {} bytes is more than the others' {}: expected no more",
                        format.first_payload_bytes, format.payload_bytes));
   const std::size_t elements = format.frame.element_count();
   if (format.heaps < 1 || elements % std::max<std::size_t>(format.heaps, 1) != 0)
-    refuse("heaps", fmt::format("a frame of {} elements cannot be {} heaps, expected a divisor", elements,
+    refuse("heaps", fmt::format("a frame of {} elements cannot be {} heaps: expected a divisor", elements,
                                 format.heaps));
   if (format.heaps > 1) {
     const auto first =
@@ -72,17 +72,17 @@ void validate(const SpeadFormat& format) {
                                format.heap_bytes, format.sample_bytes(), format.offset));
   if (format.whole_bytes() > largest_heap || format.whole_bytes() == 0)
     refuse("axes",
-           fmt::format("heaps of {} bytes cannot be, expected 1 byte to 4 GiB", format.whole_bytes()));
+           fmt::format("heaps of {} bytes cannot be: expected 1 byte to 4 GiB", format.whole_bytes()));
   const std::size_t number = number_bytes(format.element);
   if (format.offset % number != 0 || format.first_bytes() % number != 0 || format.payload_bytes % number != 0)
-    refuse("payload", fmt::format("payloads of {} and {} bytes from byte {} on cut samples in two, expected "
+    refuse("payload", fmt::format("payloads of {} and {} bytes from byte {} on cut samples in two: expected "
                                   "multiples of {}",
                                   format.first_bytes(), format.payload_bytes, format.offset, number));
   if (!(format.frame.rate_hz > 0) || !std::isfinite(format.frame.rate_hz))
-    refuse("rate", "the rate of frames is not known, expected for example 100 Hz");
+    refuse("rate", "the rate of frames is not known: expected for example 100 Hz");
   if (format.has_times() && (format.heap_ticks < 1 || !(format.ticks_a_second > 0)))
     refuse(format.heap_ticks < 1 ? "heap_ticks" : "tick_rate",
-           "with timestamps, expected what they grow by from heap to heap (heap_ticks: 4096), and how much "
+           "with timestamps: expected what they grow by from heap to heap (heap_ticks: 4096), and how much "
            "that is in a second (tick_rate: 200 MHz)");
 }
 

@@ -120,7 +120,7 @@ void validate(const SpeadSynthesisOptions& options) {
       (static_cast<double>(options.second) - options.format.since_s) * options.format.ticks_a_second >=
           std::ldexp(1, bits))
     throw OptionError("since",
-                      fmt::format("the time of the first heap does not fit {} bits, expected a time of "
+                      fmt::format("the time of the first heap does not fit {} bits: expected a time of "
                                   "0 that is later than {}",
                                   bits, options.format.since_s));
   if (options.format.timestamp != 0 && static_cast<double>(options.second) < options.format.since_s)

@@ -28,7 +28,7 @@ std::size_t stream_rows(const FrameType& type) {
     if (axis.size != 1) break;
   }
   throw OptionError(
-      "axes", fmt::format("{}: samples come one after the other, expected an axis time with only axes of "
+      "axes", fmt::format("{}: samples come one after the other: expected an axis time with only axes of "
                           "size 1 before it",
                           type.to_string()));
 }

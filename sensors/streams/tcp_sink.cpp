@@ -40,7 +40,7 @@ void validate(const TcpSinkOptions& options) {
     throw OptionError("address", error.what());
   }
   if (options.depth < 1)
-    throw OptionError("depth", "a depth of 0 frames cannot hold a frame, expected 1 or more");
+    throw OptionError("depth", "a depth of 0 frames cannot hold a frame: expected 1 or more");
 }
 
 class TcpSink::Impl {

@@ -116,7 +116,7 @@ std::optional<std::string_view> wire_type(std::span<const std::byte> beginning) 
 
 void validate(const WireReception& reception) {
   if (reception.longest_gap <= Time(0))
-    throw OptionError("longest_gap", "the longest gap must be longer than 0, expected for example 10 s");
+    throw OptionError("longest_gap", "the longest gap must be longer than 0: expected for example 10 s");
 }
 
 WireDecoder::WireDecoder(const FrameType& type, std::uint32_t source, FrameQueue& frames,
@@ -140,7 +140,7 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
   const std::string_view type(text, head.type_bytes);
   if (type != type_text_) {
     if (received_.value() == 0 && reception_.has_one_sender)
-      throw WorkError(fmt::format("the sender's frames are {}, expected {}", excerpt(type), type_text_));
+      throw WorkError(fmt::format("the sender's frames are {}: expected {}", excerpt(type), type_text_));
     return refused_type_.add(), true;
   }
   const std::span<const std::byte> data =

@@ -104,16 +104,16 @@ class ZmqSource::Impl {
     if (const std::uint64_t count = tagged_.value())
       all.push_back(
           fmt::format("{} messages from {} begin with the header of tagged messages: the sender has "
-                      "'Pass Tags' on, expected 'format: gnuradio_tags'",
+                      "'Pass Tags' on: expected 'format: gnuradio_tags'",
                       count, options_.socket.endpoint));
     // Fewer are damaged ones.
     if (const std::uint64_t count = untagged_.value(); count > good_.value())
       all.push_back(
           fmt::format("{} messages from {} have no header of tagged messages: where the sender has "
-                      "'Pass Tags' off, expected 'format: gnuradio'",
+                      "'Pass Tags' off: expected 'format: gnuradio'",
                       count, options_.socket.endpoint));
     if (const std::uint64_t count = frames_.value())
-      all.push_back(fmt::format("{} messages from {} are frames of takt's, expected 'format: takt'", count,
+      all.push_back(fmt::format("{} messages from {} are frames of takt's: expected 'format: takt'", count,
                                 options_.socket.endpoint));
     if (const std::uint64_t count = refused_size_.value())
       all.push_back(

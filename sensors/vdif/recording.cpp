@@ -120,7 +120,7 @@ void check_threads(const std::string& path, Survey& found, std::vector<std::stri
     }
   if (found.threads.size() > most_lanes)
     throw ConfigError(
-        fmt::format("{}: {} threads, expected 1 to {}", path, found.threads.size(), most_lanes));
+        fmt::format("{}: {} threads: expected 1 to {}", path, found.threads.size(), most_lanes));
 }
 
 }  // namespace

@@ -147,29 +147,29 @@ class WavReader {
     constexpr std::uint64_t integers = 1, floating = 3, extensible = 0xFFFE;
     if (has_format_) refuse("a second chunk 'fmt '");
     if (fields.size() < least)
-      refuse(fmt::format("'fmt ' of {} bytes, expected {} or more", fields.size(), least));
+      refuse(fmt::format("'fmt ' of {} bytes: expected {} or more", fields.size(), least));
     has_format_ = true;
     std::uint64_t tag = fields.number(0, 2);
     if (tag == extensible) {
       if (fields.size() < extended) refuse("'fmt ' of an extensible format without SubFormat");
       tag = fields.number(24, 2);
       if (fields.number(26, 2) != 0)
-        refuse("fmt SubFormat is not known, expected 1 (integers) or 3 (floating point)");
+        refuse("fmt SubFormat is not known: expected 1 (integers) or 3 (floating point)");
     }
     if (tag != integers && tag != floating)
-      refuse(fmt::format("fmt wFormatTag is {}, expected 1 (integers) or 3 (floating point)", tag));
+      refuse(fmt::format("fmt wFormatTag is {}: expected 1 (integers) or 3 (floating point)", tag));
     const std::uint64_t bits = fields.number(14, 2), align = fields.number(12, 2);
     header_.channels = fields.number(2, 2);
     header_.sample_hz = static_cast<double>(fields.number(4, 4));
-    if (header_.channels == 0) refuse("fmt nChannels is 0, expected 1 or more");
-    if (header_.sample_hz == 0) refuse("fmt nSamplesPerSec is 0, expected 1 or more");
+    if (header_.channels == 0) refuse("fmt nChannels is 0: expected 1 or more");
+    if (header_.sample_hz == 0) refuse("fmt nSamplesPerSec is 0: expected 1 or more");
     const bool is_known =
         tag == floating ? bits == 32 || bits == 64 : bits >= 8 && bits <= 32 && bits % 8 == 0;
     if (!is_known)
-      refuse(fmt::format("fmt wBitsPerSample is {}, expected {}", bits,
+      refuse(fmt::format("fmt wBitsPerSample is {}: expected {}", bits,
                          tag == floating ? "32 or 64" : "8, 16, 24 or 32"));
     if (align != header_.channels * bits / 8)
-      refuse(fmt::format("fmt nBlockAlign is {}, expected {} ({} channels of {} bits)", align,
+      refuse(fmt::format("fmt nBlockAlign is {}: expected {} ({} channels of {} bits)", align,
                          header_.channels * bits / 8, header_.channels, bits));
     using Kind = SampleNumber::Kind;
     header_.number = {tag == floating ? Kind::floating
@@ -253,7 +253,7 @@ SampleLayout layout_of(const WavHeader& header, const WavOptions& options) {
   const bool is_iq = options.is_iq.value_or(header.has_auxi);
   if (is_iq && header.channels % 2 != 0)
     throw OptionError("iq",
-                      fmt::format("{} channels are no pairs of I and Q, expected an even number of them, or "
+                      fmt::format("{} channels are no pairs of I and Q: expected an even number of them, or "
                                   "iq: real",
                                   header.channels));
   const std::size_t parts = is_iq ? 2 : 1, channels = header.channels / parts, samples = options.samples;

@@ -103,7 +103,7 @@ TEST(Send, an_endless_stream_ends_at_an_interrupt_with_its_report) {
 
 TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> uses{
-      {{"--to", "here"}, "'here' is not a destination, expected HOST:PORT"},
+      {{"--to", "here"}, "'here' is not a destination: expected HOST:PORT"},
       {{"--to", "127.0.0.1:1,127.0.0.1:2", "--lanes", "3"}, "2 destinations for 3 lanes"},
       {{"--to", "127.0.0.1:65535", "--lanes", "2"}, "2 successive ports exceed 65535"},
       {{"--lanes", "5"}, "--lanes 5: expected a whole number from 1 to 4"},
@@ -112,7 +112,7 @@ TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
       {{"--tone", "90MHz"}, "no beamlet holds 90 MHz"},
       {{"--tone", "loud"}, "--tone loud: 'loud' is not a frequency"},
       {{"--protocol", "vdif", "--sample-rate", "-1"}, "--sample-rate -1: '-1' is not a frequency"},
-      {{"--subbands", "1..3"}, "3 subbands are given, expected one for each of 1 lanes x 122 beamlets"},
+      {{"--subbands", "1..3"}, "3 subbands are given: expected one for each of 1 lanes x 122 beamlets"},
       {{"--band", "HBA"}, "unknown band 'HBA'"},
       {{"--duration", "0"}, "--duration 0: expected a time above 0"},
       {{"--clock", "100MHz"}, "expected 200 MHz or 160 MHz"},

@@ -183,12 +183,12 @@ TEST(SpeadFields, tell_of_other_flavours_and_versions) {
   const PacketFormat format = spead_packets(test::peer_spead(), {.window = 8}, 0);
   const Taken known = take(format, packets);
   EXPECT_EQ(known.count("refused_header"), 8U);
-  EXPECT_THAT(known.warnings, Contains(HasSubstr("SPEAD-64-40, expected 64-48: 'flavour: 64-40'")));
+  EXPECT_THAT(known.warnings, Contains(HasSubstr("SPEAD-64-40: expected 64-48: 'flavour: 64-40'")));
   for (std::vector<std::byte>& packet : packets) packet[2] = std::byte{1}, packet[3] = std::byte{7};
   const Taken unknown = take(format, packets);
   EXPECT_EQ(unknown.count("refused_header"), 8U);
   EXPECT_THAT(unknown.warnings,
-              Contains(HasSubstr("SPEAD-64-56, which is not supported, expected 64-40 or 64-48")));
+              Contains(HasSubstr("SPEAD-64-56, which is not supported: expected 64-40 or 64-48")));
   for (std::vector<std::byte>& packet : packets) packet[1] = std::byte{5};
   EXPECT_EQ(take(format, packets).count("refused_header"), 8U);
   for (const char* field : {"magic", "version", "widths", "reserved", "other items", "6 (stream control)"})
@@ -206,9 +206,9 @@ TEST(GnuradioFields, of_datagrams_of_another_header_type_name_the_key_to_change)
     return taken.warnings.empty() ? std::string() : taken.warnings.front();
   };
   EXPECT_THAT(note_of(128, true),
-              AllOf(HasSubstr("have 128 bytes, expected 136"), HasSubstr("header: none")));
+              AllOf(HasSubstr("have 128 bytes: expected 136"), HasSubstr("header: none")));
   EXPECT_THAT(note_of(136, false),
-              AllOf(HasSubstr("have 136 bytes, expected 128"), HasSubstr("header: sequence")));
+              AllOf(HasSubstr("have 136 bytes: expected 128"), HasSubstr("header: sequence")));
   EXPECT_THAT(note_of(138, true), HasSubstr("header type 2"));
   EXPECT_THAT(note_of(500, true), HasSubstr("see 'payload' and 'header'"));
   EXPECT_EQ(gnuradio_fields().find("size")->use, KeywordUse::refused);

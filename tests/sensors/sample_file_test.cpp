@@ -218,8 +218,8 @@ TEST(SampleFile, what_cannot_be_is_refused_with_the_keyword) {
     return std::string("accepted");
   };
   EXPECT_THAT(refusal("NBIT 8\n"), HasSubstr("a.dada: the PSRDADA header has no TSAMP"));
-  EXPECT_THAT(refusal("NBIT 7\nTSAMP 1\n"), HasSubstr("NBIT 7, expected 1, 2, 4, 8, 16 or 32"));
-  EXPECT_THAT(refusal("NBIT 8\nTSAMP x\n"), HasSubstr("TSAMP x, expected a number"));
+  EXPECT_THAT(refusal("NBIT 7\nTSAMP 1\n"), HasSubstr("NBIT 7: expected 1, 2, 4, 8, 16 or 32"));
+  EXPECT_THAT(refusal("NBIT 8\nTSAMP x\n"), HasSubstr("TSAMP x: expected a number"));
   EXPECT_THAT(refusal("NBIT 8\nTSAMP 1\nUTC_START soon\n"), HasSubstr("UTC_START: 'soon' is not a time"));
   EXPECT_EQ(refusal("NBIT 8\nTSAMP 1\n"), "accepted");
   // Nothing is made as large as a header says before that was looked at.

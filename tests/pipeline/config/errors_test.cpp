@@ -47,7 +47,7 @@ TEST(PipelineErrors, tell_what_is_no_pipeline_at_all) {
               ElementsAre("p.yaml:1:1: expected a mapping with the keys name, plugins, sources, join, tasks, "
                           "sinks, rate, objective, scheduler, deployment, got a single value"));
   EXPECT_THAT(errors_in("name: a\n---\nname: b\n"),
-              ElementsAre("p.yaml:2:1: a second document begins here, expected one"));
+              ElementsAre("p.yaml:2:1: a second document begins here: expected one"));
   EXPECT_THAT(errors_in(std::string("\xff\xfe\x00\x01 \x7f", 6)), ::testing::SizeIs(1));
 }
 
@@ -276,7 +276,7 @@ TEST(PipelineErrors, find_files_that_cannot_be_read_or_written_before_a_run) {
   EXPECT_THAT(file_errors(folder, replay_to(here, recording + "/out")),
               ::testing::AllOf(HasSubstr("source 'rec': cannot read the file '" + here + "': it is a folder"),
                                HasSubstr("no folder '" + recording + "'")));
-  EXPECT_THAT(file_errors(folder, replay_to(recording, here)), HasSubstr("it is a folder, expected a file"));
+  EXPECT_THAT(file_errors(folder, replay_to(recording, here)), HasSubstr("it is a folder: expected a file"));
   EXPECT_THAT(file_errors(folder, replay_to(recording, "/dev/stdout")),
               HasSubstr("ranks have no terminal: expected a file or a named pipe"));
   EXPECT_FALSE(std::filesystem::exists(out));

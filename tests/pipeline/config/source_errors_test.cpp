@@ -23,11 +23,11 @@ TEST(SourceErrors, give_the_reason_of_a_source_at_its_place) {
   };
   EXPECT_THAT(
       lofar("ports: 1, bits: 7"),
-      ElementsAre("p.yaml:2:40: source 's': parameter 'bits': samples of 7 bits do not exist, expected 16, 8 "
+      ElementsAre("p.yaml:2:40: source 's': parameter 'bits': samples of 7 bits do not exist: expected 16, 8 "
                   "or 4"));
   EXPECT_THAT(
       lofar("ports: [1, 1]"),
-      ElementsAre("p.yaml:2:31: source 's': parameter 'ports': port 1 is given twice, expected one a lane"));
+      ElementsAre("p.yaml:2:31: source 's': parameter 'ports': port 1 is given twice: expected one a lane"));
   EXPECT_THAT(
       lofar("ports: 1, address: here"),
       ElementsAre(StartsWith("p.yaml:2:43: source 's': parameter 'address': 'here' is not an address")));
@@ -61,7 +61,7 @@ TEST(SourceErrors, name_sources_that_cannot_be_joined) {
                           "time needs: expected a rate"));
   EXPECT_THAT(errors_in(pair_of("axes: [time=10], rate: 10 Hz", "axes: [time=3], rate: 11 Hz")),
               ElementsAre("p.yaml:3:3: source 'b': its samples do not fit the longest frames, those of 'a': "
-                          "100 ms hold 3.3 samples; expected rates of which one is a whole multiple of the "
+                          "100 ms hold 3.3 samples: expected rates of which one is a whole multiple of the "
                           "other, or frames of equal duration"));
   EXPECT_THAT(
       errors_in(pair_of("axes: [time=10], rate: 10 Hz", "axes: [channel=3], rate: 20 Hz")),
@@ -133,7 +133,7 @@ TEST(SourceErrors, name_a_transient_buffer_that_cannot_be) {
   EXPECT_THAT(
       with_transient(", rate: 1 kHz", "{before: 9 h, trigger: e}"),
       ElementsAre(
-          "p.yaml:7:40: sink 'o': 'transient': 32400 s are 32400001 frames, expected at most 1000000"));
+          "p.yaml:7:40: sink 'o': 'transient': 32400 s are 32400001 frames: expected at most 1000000"));
 }
 
 /// A join of two branches of a source of frames with two spectra.

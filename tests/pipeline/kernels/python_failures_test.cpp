@@ -44,7 +44,7 @@ TEST_F(PythonFailures, refuse_scripts_that_cannot_run_at_the_line_that_is_to_bla
   EXPECT_THAT(refusal("def process(x): return x\n", {type, type}),
               HasSubstr("cannot be called with 2 frames"));
   EXPECT_THAT(refusal("def process(x): return x\n", {type}, {{"parameters", "[gain]"}}),
-              HasSubstr("'gain' is no parameter, expected name=value"));
+              HasSubstr("'gain' is not a parameter: expected name=value"));
   EXPECT_THAT(refusal("def process(x): return x\n", {type}, {{"frames", "4"}}), HasSubstr("has no finish()"));
   EXPECT_THAT(refusal("def process(x): return x\ndef process_type(x): return 3\n", {type}),
               HasSubstr("expected takt.Type"));
@@ -81,8 +81,8 @@ TEST_F(PythonFailures, end_with_the_last_line_of_the_traceback) {
   EXPECT_EQ(fails("return x[7]"),
             script() + ":4: IndexError: index 7 is out of bounds for axis 0 with size 4");
   EXPECT_THAT(fails("return np.linalg.inv(x)"), HasSubstr(script() + ":4: numpy.linalg.LinAlgError"));
-  EXPECT_THAT(fails("return x[:2]"), HasSubstr("process gave float32[2, 2], expected the shape [4, 2]"));
-  EXPECT_THAT(fails("return x + 1j"), HasSubstr("process gave elements of complex64, expected float32"));
+  EXPECT_THAT(fails("return x[:2]"), HasSubstr("process returned float32[2, 2]: expected the shape [4, 2]"));
+  EXPECT_THAT(fails("return x + 1j"), HasSubstr("process returned elements of complex64: expected float32"));
   EXPECT_THAT(fails("return (x + 300).astype(int)", {{"element", "int8"}}),
               HasSubstr("values from 300 to 301"));
   EXPECT_THAT(fails("import os; os.kill(os.getpid(), 11)"), HasSubstr("was killed by signal 11"));
@@ -124,7 +124,7 @@ TEST_F(PythonFailures, are_refused_where_they_fail_with_a_first_frame) {
       "class Gather:\n    def __call__(self, x): self.x = x\n    def finish(self): return self.x[1:]\n";
   const Written four{{"function", "Gather"}, {"frames", "4"}};
   EXPECT_THAT(refusal(gathers, {spectra(4, 2)}, four),
-              HasSubstr("Gather gave float32[3, 2], expected the shape [4, 2]"));
+              HasSubstr("Gather returned float32[3, 2]: expected the shape [4, 2]"));
   EXPECT_THAT(refusal("class Gather:\n    def __call__(self, x): return x\n    def finish(self): return 1\n",
                       {spectra(4, 2)}, four),
               HasSubstr("Gather returned a frame while frames are combined"));
@@ -201,7 +201,7 @@ TEST_F(PythonFailures, take_inputs_of_one_time_unless_the_user_says_otherwise) {
 TEST_F(PythonFailures, take_each_parameter_once_and_with_a_value) {
   const std::string text = "def process(x, g='a', h=1):\n    assert g == '' and h == 1\n    return x\n";
   EXPECT_THAT(refusal(text, {spectra(4, 2)}, {{"parameters", "[g=]"}}),
-              HasSubstr("'g=' gives no value, expected g=value (g='' is an empty text)"));
+              HasSubstr("'g=' has no value: expected g=value (g='' is an empty text)"));
   EXPECT_THAT(refusal(text, {spectra(4, 2)}, {{"parameters", "[h=1, h=2]"}}),
               HasSubstr("'h' is given twice"));
   EXPECT_EQ(kernel(text, {spectra(4, 2)}, {{"parameters", "[g='']"}}).process(), Outcome::produced);

@@ -301,11 +301,11 @@ TEST(DadaNumbers, what_is_ambiguous_is_told_and_what_cannot_be_is_refused) {
   keys["ENCODING"] = "TwosComplement";
   EXPECT_THAT(told(keys), Contains(HasSubstr("last digits")));
   const auto refusal = [](Keys keys) { return read(dada_text(keys, sixteen()), 4).error; };
-  EXPECT_THAT(refusal(one_value("7")), HasSubstr("NBIT 7, expected 1, 2, 4, 8, 16 or 32"));
+  EXPECT_THAT(refusal(one_value("7")), HasSubstr("NBIT 7: expected 1, 2, 4, 8, 16 or 32"));
   EXPECT_THAT(refusal({{"ENCODING", "Gray"}}), HasSubstr("ENCODING Gray"));
   EXPECT_THAT(refusal({{"ENCODING", "Float"}}), HasSubstr("ENCODING Float"));
   EXPECT_THAT(refusal({{"NBIT", "1"}, {"NCHAN", "1"}, {"ORDER", "TPT"}, {"INNER_T", "3"}}),
-              HasSubstr("NBIT 1, expected whole bytes"));
+              HasSubstr("NBIT 1: expected whole bytes"));
 }
 
 TEST(DadaKeywords, that_are_missing_are_told_of_and_nothing_is_made_up_for_them) {

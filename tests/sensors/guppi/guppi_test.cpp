@@ -287,7 +287,7 @@ TEST(GuppiKeywords, each_one_that_is_obeyed_changes_what_is_read_or_is_told_of) 
 TEST(GuppiKeywords, what_is_missing_or_not_supported_is_refused_by_name) {
   for (const char* key : {"BLOCSIZE", "OBSNCHAN", "NPOL", "NBITS", "TBIN", "STT_IMJD", "STT_SMJD"})
     EXPECT_THAT(read(block(0, {{key, ""}})).error, HasSubstr(key));
-  EXPECT_THAT(read(block(0, {{"NBITS", "2"}})).error, HasSubstr("NBITS 2, expected 8 or 16"));
+  EXPECT_THAT(read(block(0, {{"NBITS", "2"}})).error, HasSubstr("NBITS 2: expected 8 or 16"));
   EXPECT_THAT(read(block(0, {{"NPOL", "3"}})).error, HasSubstr("NPOL 3"));
   EXPECT_THAT(read(block(0) + block(20, {{"TBIN", "0.002"}})).error, HasSubstr("differs from the first one"));
   EXPECT_THAT(read("SIMPLE  = a FITS file").error, HasSubstr("not a GUPPI raw file"));

@@ -120,11 +120,11 @@ TEST(Hdf5Filterbank, attributes_that_are_missing_or_contradict_the_data_are_refu
   EXPECT_THAT(refusal(MadeFilterbank().with("nchans", 4)),
               HasSubstr("nchans is 4, but its dataset 'data' has 3"));
   EXPECT_THAT(refusal(MadeFilterbank().with("nifs", 1)), HasSubstr("nifs is 1"));
-  EXPECT_THAT(refusal(MadeFilterbank().with("data_type", 2)), HasSubstr("data_type is 2, expected 1"));
+  EXPECT_THAT(refusal(MadeFilterbank().with("data_type", 2)), HasSubstr("data_type is 2: expected 1"));
   EXPECT_THAT(refusal(MadeFilterbank().with("tsamp", -1)), HasSubstr("samples every -1 s"));
   MadeFilterbank flat;
   flat.size = {5, 6};
-  EXPECT_THAT(refusal(flat), HasSubstr("2 dimensions, expected [time][IF][channel]"));
+  EXPECT_THAT(refusal(flat), HasSubstr("2 dimensions: expected [time][IF][channel]"));
   MadeFilterbank().with("nbits", 8).write(folder / "a.h5");
   EXPECT_THAT(read_hdf5_filterbank(folder / "a.h5", 2).layout.warnings,
               ElementsAre(HasSubstr("nbits is 8, but the values have 32 bits")));

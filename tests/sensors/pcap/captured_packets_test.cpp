@@ -588,7 +588,7 @@ TEST(PacketFileSource, finds_before_a_run_that_no_packet_of_a_capture_is_good) {
   EXPECT_THAT(
       [&] { check(radio(0) + "four"); },
       ThrowsMessage<ConfigError>(AllOf(HasSubstr("no good GNU Radio packet in x.pcap (refused: 3 by size)"),
-                                       HasSubstr("datagrams have 28 bytes, expected 24"))));
+                                       HasSubstr("datagrams have 28 bytes: expected 24"))));
 }
 
 TEST(Pcapng, packets_of_links_that_are_not_known_are_named) {
@@ -617,7 +617,7 @@ TEST(Pcapng, damage_is_named_with_its_byte) {
               HasSubstr(at + "a block of 1073741824"));
   EXPECT_THAT(error_of(blocks.packet(0, ~std::uint64_t{0}, "x")), HasSubstr("beyond the year 2262"));
   EXPECT_THAT(error_of(blocks.interface(1, blocks.option(9, "12"))),
-              HasSubstr("option 9 of 2 bytes, expected 1"));
+              HasSubstr("option 9 of 2 bytes: expected 1"));
   EXPECT_THAT(error_of(blocks.interface(1, blocks.number(9, 2) + blocks.number(60, 2))),
               HasSubstr("option 9 of 60 bytes is longer than its block"));
   const Read cut = read_capture(begin + good + good.substr(0, 40));

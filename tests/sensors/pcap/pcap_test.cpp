@@ -107,7 +107,7 @@ TEST(Pcap, says_what_is_wrong_with_a_file) {
   EXPECT_THAT([&] { open(test::capture_header({}).substr(0, 20)); },
               ThrowsMessage<ConfigError>(HasSubstr("it has 20 bytes, a file header has 24")));
   EXPECT_THAT([&] { open(test::capture_header({}).replace(6, 1, "\2")); },
-              ThrowsMessage<ConfigError>(HasSubstr("version 2.2, expected 2.4")));
+              ThrowsMessage<ConfigError>(HasSubstr("version 2.2: expected 2.4")));
   EXPECT_THAT(
       [&] { open(std::string("\x0A\x0D\x0D\x0A", 4) + std::string(40, '\0')); },
       ThrowsMessage<ConfigError>(HasSubstr("damaged at byte 0: a section whose byte order is 00000000")));

@@ -101,13 +101,13 @@ TEST(Sigmf, metadata_that_cannot_be_is_refused_with_its_key) {
   for (const char* type : {"cf32", "xf32_le", "ci12_le", "", "c", "cf32_xx"})
     refused(R"({"global": {"core:datatype": ")" + std::string(type) + R"("}})",
             "expected a type such as cf32_le");
-  refused(R"({"global": {"core:datatype": 5}})", "core:datatype is 5, expected a text");
+  refused(R"({"global": {"core:datatype": 5}})", "core:datatype is 5: expected a text");
   refused(R"({"global": {"core:datatype": "cu8", "core:sample_rate": -1}})", "core:sample_rate is -1");
   refused(R"({"global": {"core:datatype": "cu8", "core:num_channels": 1e9}})", "core:num_channels");
   refused(R"({"global": {"core:datatype": "cu8"}, "captures": [{"core:datetime": "today"}]})",
           "captures[0] core:datetime");
   refused(R"({"global": {"core:datatype": "cu8"}, "captures": {}})", "captures is no list");
-  refused(R"({"global": {"core:datatype": "cu8"}, "captures": [5]})", "captures[0] is 5, expected an object");
+  refused(R"({"global": {"core:datatype": "cu8"}, "captures": [5]})", "captures[0] is 5: expected an object");
   EXPECT_THAT([&] { (void)read_sigmf(folder / "none"); },
               ThrowsMessage<ConfigError>(HasSubstr("cannot read")));
 }

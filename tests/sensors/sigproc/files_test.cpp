@@ -265,7 +265,7 @@ TEST(SigprocSink, frames_that_cannot_be_a_filterbank_are_refused_with_the_reason
     return std::string("accepted");
   };
   EXPECT_THAT(refusal([](FrameType& t) { t.element = ElementType::complex_float32; }),
-              HasSubstr("its elements are complex_float32, expected float32 or uint8"));
+              HasSubstr("its elements are complex_float32: expected float32 or uint8"));
   EXPECT_THAT(refusal([](FrameType& t) { t.axes[1].coordinates.clear(); }), HasSubstr("have no frequencies"));
   EXPECT_THAT(
       refusal([](FrameType& t) {

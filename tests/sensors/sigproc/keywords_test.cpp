@@ -129,7 +129,7 @@ TEST(SigprocKeywords, signed_decides_about_integers_of_8_and_16_bits) {
   EXPECT_THAT(read(with({{"signed", "\1"}, {"nbits", integer(4)}}), four_bytes).refusal,
               HasSubstr("'signed'"));
   EXPECT_THAT(read(with({{"signed", "\2"}}), four_bytes).refusal,
-              HasSubstr("'signed' is 2, expected 0 to 1"));
+              HasSubstr("'signed' is 2: expected 0 to 1"));
 }
 
 TEST(SigprocKeywords, that_samples_need_are_required_by_name) {

@@ -203,7 +203,7 @@ TEST(TcpStreams, of_another_type_or_of_no_frames_are_errors_that_say_so) {
   write_frame(sink, 0);
   EXPECT_THAT(
       [&] { (void)test::take_all(source); },
-      ThrowsMessage<WorkError>(HasSubstr("the sender's frames are float32[time=32][channel=4], expected "
+      ThrowsMessage<WorkError>(HasSubstr("the sender's frames are float32[time=32][channel=4]: expected "
                                          "float32[time=16][channel=4]")));
   options.server = "127.0.0.1:1";
   options.connect_timeout = Time(1);

@@ -215,7 +215,7 @@ TEST(Wav, what_cannot_be_is_refused_by_its_field) {
     EXPECT_THAT(read({.bits = bits, .samples = four}).refusal,
                 HasSubstr(fmt::format("wBitsPerSample is {}", bits)));
   EXPECT_THAT(read({.tag = 3, .bits = 16, .samples = four}).refusal, HasSubstr("wBitsPerSample is 16"));
-  EXPECT_THAT(read({.samples = four, .align = 6}).refusal, HasSubstr("nBlockAlign is 6, expected 4"));
+  EXPECT_THAT(read({.samples = four, .align = 6}).refusal, HasSubstr("nBlockAlign is 6: expected 4"));
   const test::TemporaryFolder folder;
   const std::string head = "RIFF" + std::string(4, '\0') + "WAVE";
   EXPECT_THAT([&] { (void)read_wav(folder.file("b.wav", head)); },
