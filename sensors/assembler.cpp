@@ -34,7 +34,7 @@ constexpr std::size_t largest_window = 1 << 20;
 
 void check_lanes(std::size_t lanes) {
   if (lanes < 1 || lanes > most_lanes)
-    throw OptionError("lanes", fmt::format("{} lanes cannot be: expected 1 to {}", lanes, most_lanes));
+    throw OptionError("lanes", fmt::format("{} lanes are not valid: expected 1 to {}", lanes, most_lanes));
 }
 
 /// A decoder's grid that does not fit its frames would put packets beside them.

@@ -27,7 +27,7 @@ void validate(const PacketFileOptions& options) {
     throw OptionError(
         "speed",
         fmt::format(
-            "a speed of {} cannot be: expected a multiple of real time from {} to {}, or 0 for as fast "
+            "a speed of {} is not valid: expected a multiple of real time from {} to {}, or 0 for as fast "
             "as possible",
             options.speed, least_replay_speed, most_replay_speed));
 }

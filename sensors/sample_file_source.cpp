@@ -112,9 +112,10 @@ void check_frame(double values) {
   constexpr double most = 2147483647.0 / sizeof(float);
   if (!(values >= 1 && values <= most))
     throw OptionError(
-        "samples", fmt::format("frames of {} values cannot be: expected 1 to {:.0f}: fewer samples a frame, "
-                               "or another file",
-                               values, most));
+        "samples",
+        fmt::format("frames of {} values are not valid: expected 1 to {:.0f}: fewer samples a frame, "
+                    "or another file",
+                    values, most));
 }
 
 namespace {
@@ -298,10 +299,10 @@ void validate(const SampleFileOptions& options) {
   if (options.pieces.empty()) throw OptionError("file", "no file is named");
   const SampleLayout& layout = options.pieces.front().layout;
   if (options.speed != 0 && !(options.speed >= least_speed && options.speed <= most_speed))
-    throw OptionError("speed",
-                      fmt::format("a speed of {} cannot be: expected a multiple of the file's own from {} to "
-                                  "{}, or 0 for as fast as possible",
-                                  options.speed, least_speed, most_speed));
+    throw OptionError(
+        "speed", fmt::format("a speed of {} is not valid: expected a multiple of the file's own from {} to "
+                             "{}, or 0 for as fast as possible",
+                             options.speed, least_speed, most_speed));
   if (options.speed > 0 && !(layout.type.rate_hz > 0))
     throw OptionError("speed", "the file's own rate is not known: expected a rate, or a speed of 0");
   if (options.longest_gap <= Time(0))

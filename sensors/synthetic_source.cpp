@@ -200,7 +200,7 @@ void validate(const SyntheticOptions& options) {
   if (!(options.type.rate_hz >= 0) || !std::isfinite(options.type.rate_hz))
     throw OptionError(
         "rate",
-        fmt::format("a rate of {} Hz cannot be: expected frames a second, or 0 for as fast as they are "
+        fmt::format("a rate of {} Hz is not valid: expected frames a second, or 0 for as fast as they are "
                     "taken",
                     options.type.rate_hz));
   if (options.type.rate_hz > 0 &&
@@ -213,7 +213,7 @@ void validate(const SyntheticOptions& options) {
   if (!(options.speed >= 0) || (paced_hz > 0 && (paced_hz < least_rate_hz || paced_hz > most_rate_hz)))
     throw OptionError(
         "speed",
-        fmt::format("a speed of {} cannot be: expected 0, or one with which {} to {} frames a second come",
+        fmt::format("a speed of {} is not valid: expected 0, or one with which {} to {} frames a second come",
                     options.speed, least_rate_hz, most_rate_hz));
   if (!(options.frequency >= -0.5 && options.frequency <= 0.5))
     throw OptionError(
@@ -221,7 +221,7 @@ void validate(const SyntheticOptions& options) {
         fmt::format("a tone of {} cycles a sample is ambiguous: expected -0.5 to 0.5", options.frequency));
   if (!std::isfinite(options.amplitude))
     throw OptionError("amplitude",
-                      fmt::format("an amplitude of {} cannot be: expected a number", options.amplitude));
+                      fmt::format("an amplitude of {} is not valid: expected a number", options.amplitude));
   if (options.depth < 1)
     throw OptionError("depth", "a depth of 0 frames cannot hold a frame: expected 1 or more");
 }

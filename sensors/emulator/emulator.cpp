@@ -29,12 +29,12 @@ void validate(const EmulatorOptions& options) {
   if (options.speed != 0 &&
       !(options.speed >= EmulatorOptions::least_speed && options.speed <= EmulatorOptions::most_speed))
     throw ConfigError(fmt::format(
-        "a speed of {} cannot be: expected a multiple of real time from {} to {}, or 0 for as fast "
+        "a speed of {} is not valid: expected a multiple of real time from {} to {}, or 0 for as fast "
         "as possible",
         options.speed, EmulatorOptions::least_speed, EmulatorOptions::most_speed));
   if (options.packet_rate != 0 &&
       !(options.packet_rate >= least_packet_rate && options.packet_rate <= most_packet_rate))
-    throw ConfigError(fmt::format("a rate of {} cannot be: expected {} to {} packets a second",
+    throw ConfigError(fmt::format("a rate of {} is not valid: expected {} to {} packets a second",
                                   options.packet_rate, least_packet_rate, most_packet_rate));
   validate(options.faults);
 }

@@ -150,10 +150,10 @@ void validate(const GnuradioUdpFormat& format) {
   const std::size_t rows = stream_rows(format.type), row = format.type.data_size().count / rows;
   if (format.payload_bytes < 1 || format.payload_bytes > most_payload || format.payload_bytes % row != 0 ||
       format.type.data_size().count % format.payload_bytes != 0)
-    throw OptionError("payload",
-                      fmt::format("a payload of {} bytes cannot be: expected whole samples of {} bytes, and "
-                                  "a whole number of payloads in a frame of {}",
-                                  format.payload_bytes, row, format.type.data_size().count));
+    throw OptionError(
+        "payload", fmt::format("a payload of {} bytes is not valid: expected whole samples of {} bytes, and "
+                               "a whole number of payloads in a frame of {}",
+                               format.payload_bytes, row, format.type.data_size().count));
   if (!(format.type.rate_hz > 0))
     throw OptionError("rate", "the rate of frames is not known: it gives samples their times");
 }

@@ -234,7 +234,7 @@ SamplePiece read_hdf5_filterbank(const std::filesystem::path& path, std::size_t 
   const double sample_s = file.number("tsamp"), start_mjd = file.number("tstart"),
                first_mhz = file.number("fch1"), step_mhz = file.number("foff");
   if (!(sample_s > 1e-12 && sample_s < 1e9) || std::abs(start_mjd) > 1e5)
-    file.refuse(fmt::format("samples every {} s from MJD {} on cannot be", sample_s, start_mjd));
+    file.refuse(fmt::format("samples every {} s from MJD {} on are not valid", sample_s, start_mjd));
   if (step_mhz == 0 && size[2] > 1) file.refuse("its attribute foff is 0: all channels have one frequency");
   for (const char* keyword : {"barycentric", "pulsarcentric"})
     if (file.has(keyword) && file.number(keyword) != 0)

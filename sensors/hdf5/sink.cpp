@@ -39,7 +39,7 @@ std::vector<std::string_view> hdf5_lines_of(std::string_view text) {
 void validate(const Hdf5Options& options) {
   validate(options.output);
   if (options.deflate < 0 || options.deflate > 9)
-    throw ConfigError(fmt::format("a compression of {} cannot be: expected 0 to 9", options.deflate));
+    throw ConfigError(fmt::format("a compression of {} is not valid: expected 0 to 9", options.deflate));
 }
 
 class Hdf5Sink::Impl {

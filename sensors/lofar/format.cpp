@@ -84,7 +84,7 @@ void validate(const LofarFormat& format) {
                       fmt::format("{} beamlets do not fit a packet of {}-bit samples: expected 1 to {}",
                                   format.beamlets, format.bits, most_beamlets(format.bits)));
   if (format.packets < 1)
-    throw OptionError("packets", "a frame of 0 packets cannot be: expected 1 or more packets");
+    throw OptionError("packets", "a frame of 0 packets is not valid: expected 1 or more packets");
   validate_subbands(format);
 }
 

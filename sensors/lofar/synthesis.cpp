@@ -44,11 +44,11 @@ void round_components(std::span<const float> components, int bits, std::byte* to
 void validate(const LofarSynthesisOptions& options) {
   validate(options.format);
   if (!(options.noise >= 0) || !std::isfinite(options.noise))
-    throw ConfigError(
-        fmt::format("a noise level of {} cannot be: expected a standard deviation in counts", options.noise));
+    throw ConfigError(fmt::format("a noise level of {} is not valid: expected a standard deviation in counts",
+                                  options.noise));
   if (options.tone && (!(options.tone->amplitude >= 0) || !std::isfinite(options.tone->amplitude)))
-    throw ConfigError(
-        fmt::format("a tone of amplitude {} cannot be: expected counts, 0 or more", options.tone->amplitude));
+    throw ConfigError(fmt::format("a tone of amplitude {} is not valid: expected counts, 0 or more",
+                                  options.tone->amplitude));
   if (options.tone && !std::isfinite(options.tone->drift_hz_a_second))
     throw ConfigError("the tone's drift is not a number: expected hertz a second");
   if (options.tone) (void)find_tone(options.format, options.tone->frequency_hz);

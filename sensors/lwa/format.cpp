@@ -68,7 +68,8 @@ void validate(const LwaFormat& format) {
                       fmt::format("a decimation of {} does not fit DRX's 16 bits: expected 3 kHz "
                                   "or more",
                                   format.decimation()));
-  if (format.packets < 1) throw OptionError("packets", "a frame of 0 packets cannot be: expected 1 or more");
+  if (format.packets < 1)
+    throw OptionError("packets", "a frame of 0 packets is not valid: expected 1 or more");
   if (!format.frequencies_hz.empty() && format.frequencies_hz.size() != format.signals.size())
     throw OptionError("frequencies",
                       fmt::format("{} frequencies are given for {} signals: expected one each, or none",
@@ -76,7 +77,7 @@ void validate(const LwaFormat& format) {
   if (static_cast<double>(format.packets_a_moment() * format.packets) *
           static_cast<double>(2 * lwa_samples(format.mode)) >
       most_numbers)
-    throw OptionError("packets", "frames of more than 2 GiB cannot be: expected fewer packets");
+    throw OptionError("packets", "frames of more than 2 GiB are not valid: expected fewer packets");
 }
 
 FrameType lwa_frame_type(const LwaFormat& format) {

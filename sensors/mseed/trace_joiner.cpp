@@ -41,12 +41,13 @@ bool is_nan_sample(float value) {
 
 void validate(const TraceGrid& grid) {
   if (!(grid.rate_hz > 0) || grid.rate_hz > most_trace_rate)
-    throw OptionError("rate", fmt::format("{} samples a second cannot be: expected more than 0 and up to {}",
-                                          grid.rate_hz, most_trace_rate));
+    throw OptionError("rate",
+                      fmt::format("{} samples a second are not valid: expected more than 0 and up to {}",
+                                  grid.rate_hz, most_trace_rate));
   if (grid.rows < 1 ||
       static_cast<double>(grid.rows) * static_cast<double>(grid.channels) > most_trace_samples)
-    throw OptionError("samples",
-                      fmt::format("frames of {} samples of {} channels cannot be", grid.rows, grid.channels));
+    throw OptionError("samples", fmt::format("frames of {} samples of {} channels are not valid", grid.rows,
+                                             grid.channels));
   if (grid.window <= Time(0))
     throw OptionError("window", "the window must be longer than 0, for example 60 s");
   if (grid.longest_gap <= Time(0))

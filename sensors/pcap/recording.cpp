@@ -22,7 +22,8 @@ void validate(const PcapOptions& options) {
     throw OptionError("ports", "no port is given: expected those that the stream was sent to");
   for (auto port = options.ports.begin(); port != options.ports.end(); ++port)
     if (*port == 0 || std::find(options.ports.begin(), port, *port) != port)
-      throw OptionError("ports", fmt::format("port {} cannot be: expected different ones from 1 on", *port));
+      throw OptionError("ports",
+                        fmt::format("port {} is not valid: expected different ones from 1 on", *port));
 }
 
 PcapRecording::PcapRecording(const PcapOptions& options, std::unique_ptr<const PacketCodec> codec)

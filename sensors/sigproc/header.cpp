@@ -262,7 +262,7 @@ SigprocReading read_sigproc_header(const std::filesystem::path& path) {
       static_cast<double>(header.nchans) * static_cast<double>(header.nifs) * header.nbits / 8;
   if (const auto size = file.size(); size && sample_bytes > static_cast<double>(std::max(*size, small)))
     throw ConfigError(
-        fmt::format("{}: nchans {} and nifs {} cannot be: one sample takes {:.0f} bytes, more "
+        fmt::format("{}: nchans {} and nifs {} are not valid: one sample takes {:.0f} bytes, more "
                     "than the file has",
                     path.string(), header.nchans, header.nifs, sample_bytes));
   return reading;

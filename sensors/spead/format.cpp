@@ -72,7 +72,7 @@ void validate(const SpeadFormat& format) {
                                format.heap_bytes, format.sample_bytes(), format.offset));
   if (format.whole_bytes() > largest_heap || format.whole_bytes() == 0)
     refuse("axes",
-           fmt::format("heaps of {} bytes cannot be: expected 1 byte to 4 GiB", format.whole_bytes()));
+           fmt::format("heaps of {} bytes are not valid: expected 1 byte to 4 GiB", format.whole_bytes()));
   const std::size_t number = number_bytes(format.element);
   if (format.offset % number != 0 || format.first_bytes() % number != 0 || format.payload_bytes % number != 0)
     refuse("payload", fmt::format("payloads of {} and {} bytes from byte {} on cut samples in two: expected "

@@ -114,7 +114,7 @@ void validate(const SpeadSynthesisOptions& options) {
   validate(options.format);
   validate(options.signal, 1, false);
   if (!std::isfinite(options.tone_hz))
-    throw OptionError("tone", fmt::format("a tone of {} Hz cannot be", options.tone_hz));
+    throw OptionError("tone", fmt::format("a tone of {} Hz is not valid", options.tone_hz));
   const int bits = static_cast<int>(options.format.flavour);
   if (options.format.timestamp != 0 &&
       (static_cast<double>(options.second) - options.format.since_s) * options.format.ticks_a_second >=

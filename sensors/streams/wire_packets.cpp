@@ -131,13 +131,13 @@ class WireCodec final : public PacketCodec {
 
 PacketFormat wire_packets(const WirePacketOptions& options) {
   if (options.payload_bytes <= wire_head_bytes || options.payload_bytes > most_fragment_bytes)
-    throw OptionError("payload",
-                      fmt::format("a payload of {} bytes cannot be: expected {} to {}", options.payload_bytes,
-                                  wire_head_bytes + 1, most_fragment_bytes));
+    throw OptionError(
+        "payload", fmt::format("a payload of {} bytes is not valid: expected {} to {}", options.payload_bytes,
+                               wire_head_bytes + 1, most_fragment_bytes));
   validate(WireReception{.longest_gap = options.longest_gap});
   if (options.window < 1 || options.window > 1024)
     throw OptionError("window",
-                      fmt::format("a window of {} frames cannot be: expected 1 to 1024", options.window));
+                      fmt::format("a window of {} frames is not valid: expected 1 to 1024", options.window));
   if (options.type.size().count > std::numeric_limits<std::uint32_t>::max() - 2 * longest_description)
     throw OptionError("axes", fmt::format("frames of {} are too large: expected less than 4 GiB",
                                           to_string(options.type.size())));

@@ -60,7 +60,7 @@ const WireSynthesisOptions& valid(const WireSynthesisOptions& options) {
                                      options.payload_bytes > most_fragment_bytes))
     throw OptionError(
         "payload",
-        fmt::format("a payload of {} bytes cannot be: expected {} (a frame's header and type) to {}",
+        fmt::format("a payload of {} bytes is not valid: expected {} (a frame's header and type) to {}",
                     options.payload_bytes, made_type_at + options.type.to_string().size(),
                     most_fragment_bytes));
   validate(options.signal, 1, false);

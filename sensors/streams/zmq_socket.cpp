@@ -28,10 +28,10 @@ void validate(const ZmqOptions& options) {
   std::array<std::uint8_t, 32> binary{};
   if (!options.key.empty() && (options.key.size() != z85_key_letters ||
                                zmq_z85_decode(binary.data(), options.key.c_str()) == nullptr))
-    throw OptionError("key",
-                      fmt::format("a key of {} letters cannot be: expected 40 of Z85, as curve_keygen makes "
-                                  "them",
-                                  options.key.size()));
+    throw OptionError(
+        "key", fmt::format("a key of {} letters is not valid: expected 40 of Z85, as curve_keygen makes "
+                           "them",
+                           options.key.size()));
 }
 
 zmq::socket_t open_zmq(zmq::context_t& context, const ZmqOptions& options, ZmqEnd end) {

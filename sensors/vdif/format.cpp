@@ -59,19 +59,21 @@ void validate(const VdifFormat& format) {
         throw OptionError("threads", fmt::format("thread {} is given twice", format.threads[i]));
   }
   if (!std::has_single_bit(format.channels) || format.channels > most_channels)
-    throw OptionError("channels", fmt::format("{} channels cannot be: expected a power of two from 1 to {}",
-                                              format.channels, most_channels));
+    throw OptionError("channels",
+                      fmt::format("{} channels are not valid: expected a power of two from 1 to {}",
+                                  format.channels, most_channels));
   if (format.bits < 1 || format.bits > 32)
-    throw OptionError("bits", fmt::format("samples of {} bits cannot be: expected 1 to 32", format.bits));
+    throw OptionError("bits", fmt::format("samples of {} bits are not valid: expected 1 to 32", format.bits));
   if (format.payload_bytes < 8 || format.payload_bytes % 8 != 0 || format.payload_bytes > largest_payload)
     throw OptionError("payload",
-                      fmt::format("a payload of {} bytes cannot be: expected a multiple of 8 from 8 "
+                      fmt::format("a payload of {} bytes is not valid: expected a multiple of 8 from 8 "
                                   "to {}",
                                   format.payload_bytes, largest_payload));
   if (format.samples() == 0)
     throw OptionError("payload", fmt::format("{} bytes hold no sample of {} channels of {} bits",
                                              format.payload_bytes, format.channels, format.bits));
-  if (format.packets < 1) throw OptionError("packets", "a frame of 0 packets cannot be: expected 1 or more");
+  if (format.packets < 1)
+    throw OptionError("packets", "a frame of 0 packets is not valid: expected 1 or more");
   if ((format.polarisations != 1 && format.polarisations != 2) ||
       format.threads.size() % format.polarisations != 0)
     throw OptionError("polarisations",
@@ -83,7 +85,7 @@ void validate(const VdifFormat& format) {
   if (static_cast<double>(format.threads.size() * format.packets) *
           static_cast<double>(format.samples() * format.numbers_a_sample()) >
       most_numbers)
-    throw OptionError("packets", "frames of more than 2 GiB cannot be: expected fewer packets");
+    throw OptionError("packets", "frames of more than 2 GiB are not valid: expected fewer packets");
 }
 
 FrameType vdif_frame_type(const VdifFormat& format) {

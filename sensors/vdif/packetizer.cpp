@@ -82,9 +82,9 @@ class VdifPacketizer::Impl {
         polarisations_(type.axes[2].size),
         packets_(times_ / format_.samples()) {
     if (options_.bits < 1 || options_.bits > 32)
-      throw ConfigError(fmt::format("samples of {} bits cannot be: expected 1 to 32", options_.bits));
+      throw ConfigError(fmt::format("samples of {} bits are not valid: expected 1 to 32", options_.bits));
     if (!(options_.scale > 0) || !std::isfinite(options_.scale))
-      throw ConfigError(fmt::format("a scale of {} cannot be: expected a number above 0", options_.scale));
+      throw ConfigError(fmt::format("a scale of {} is not valid: expected a number above 0", options_.scale));
   }
 
   std::span<const std::byte> packets_of(const FrameView& frame) {

@@ -88,7 +88,7 @@ TEST_F(PythonFailures, end_with_the_last_line_of_the_traceback) {
   EXPECT_THAT(fails("import os; os.kill(os.getpid(), 11)"), HasSubstr("was killed by signal 11"));
   EXPECT_THAT(fails("import os, time; os.close(3); time.sleep(60)"), HasSubstr("was killed by signal 9"));
   EXPECT_THAT(fails("while True: pass", {{"timeout", "200 ms"}}),
-              HasSubstr("gave no answer for 200 ms (parameter 'timeout'), and was ended"));
+              HasSubstr("did not answer for 200 ms (parameter 'timeout'), and was ended"));
 }
 
 /// A script that never gave anything does not fit its pipeline: the user's mistake, at its place; known when
@@ -112,7 +112,7 @@ TEST_F(PythonFailures, are_refused_where_they_fail_with_a_first_frame) {
     EXPECT_THAT(refused("return x * gain ** 2", {{"parameters", "[gain=much]"}}),
                 HasSubstr("test:1:2: task 'x': parameter 'file': " + script() + ":6: TypeError"));
     EXPECT_THAT(refused("return np.ma.masked_less(x.astype(int), 5)", {{"element", "int16"}}),
-                HasSubstr("process gave a masked array, but elements of int16 cannot be missing: expected a "
+                HasSubstr("process returned a masked array, but elements of int16 cannot be missing: expected a "
                           "floating-point element, or takt.Type(..., masked=True)"));
     EXPECT_THAT(refused("return x[1:]"), HasSubstr("expected the shape [4, 2]"));
     // Nothing of it stays, nor is it printed.

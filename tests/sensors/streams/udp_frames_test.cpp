@@ -236,7 +236,7 @@ TEST(UdpFrames, of_another_type_are_told_of_and_end_nothing) {
               testing::ElementsAre(
                   "frames of another type than float32[time=500] came on port 5 (counter refused_type)"));
   EXPECT_THAT([] { (void)wire_packets({.type = piecewise_type(), .payload_bytes = 70'000}); },
-              ThrowsMessage<OptionError>(HasSubstr("a payload of 70000 bytes cannot be")));
+              ThrowsMessage<OptionError>(HasSubstr("a payload of 70000 bytes is not valid")));
 }
 
 }  // namespace
