@@ -80,7 +80,7 @@ TEST(Send, a_capture_of_any_format_is_sent_packet_for_packet_to_each_port_its_ow
   }
   for (const auto& [arguments, expected] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--protocol", "spead"}, "SPEAD has no file format: expected a capture (pcap) and --captured"},
-           {{"--captured", "x"}, "--captured: 'x' is no port"},
+           {{"--captured", "x"}, "--captured: 'x' is not a port"},
            {{"--captured", "4000", "--protocol", "seedlink"}, "expected miniSEED files"},
            {{"--captured", "4000", "--protocol", "takt", "--over", "tcp"}, "remove --over"},
            {{"--captured", "4000", "--tone", "1MHz"}, "--tone is for synthetic streams"}}) {

@@ -263,7 +263,7 @@ TEST(Report, begins_with_the_verdict) {
   record.ranks[1]->watched_ns = 1000;
   record.ranks[1]->delayed_ns = 590;
   EXPECT_THAT(first_line(), AllOf(HasSubstr("10 Hz sustained, 15 Hz required"),
-                                  HasSubstr("other processes had 59 % of\nthe core of rank 1")));
+                                  HasSubstr("other processes used 59 % of\nthe core of rank 1")));
   record.ranks[1]->delayed_ns = 0;
   EXPECT_THAT(first_line(), HasSubstr("rank 1 is busy"));
   record.failure = "rank 1 died\nmore";
@@ -345,7 +345,7 @@ TEST(Report, tells_a_strict_user_of_a_required_rate_that_too_few_frames_tell_of)
   record.ranks[1]->sinks[0].timed = 1;
   EXPECT_EQ(make_report(record).held(), std::nullopt);
   EXPECT_THAT(make_report(record).shortcomings(0.1),
-              ElementsAre("required 10 Hz, but 1 frame reached the sinks, too few to measure a rate"));
+              ElementsAre("required 10 Hz, but only 1 frame reached the sinks, too few to measure a rate"));
   record.plan->required_hz.reset();
   EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
 }
