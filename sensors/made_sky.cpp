@@ -56,10 +56,9 @@ void validate(const MadeSignal& signal, std::size_t lanes, bool has_frequencies)
     throw OptionError("delay", fmt::format("{} delays are given for {} lanes", signal.delays.size(), lanes));
   for (const Time delay : signal.delays)
     if (delay < Time(0))
-      throw OptionError("delay",
-                        fmt::format("a delay of {} is not valid: expected 0 or more: what comes first "
-                                    "has none",
-                                    to_string(delay)));
+      throw OptionError(
+          "delay", fmt::format("a delay of {} is not valid: expected 0 or more: the first arrival has none",
+                               to_string(delay)));
 }
 
 double dispersion_delay(double frequency_hz) {

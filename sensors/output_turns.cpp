@@ -52,7 +52,7 @@ void begin_numbered(const OutputOptions& options, std::int64_t utc_ns, std::uint
   std::uint64_t number = is_pattern(path) ? 1 : files + 1;
   while (!begin(numbered(name, number)))
     if (++number > most_files)
-      throw WorkError(fmt::format("{}: there are {} files of this name already", name.string(), most_files));
+      throw WorkError(fmt::format("{}: {} files of this name exist already", name.string(), most_files));
 }
 
 }  // namespace takt::sensors

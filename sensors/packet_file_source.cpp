@@ -113,7 +113,7 @@ class PacketFileSource::Impl {
                                  const std::vector<std::string>& warnings) const {
     const std::string refused = refusals(counters);
     std::string message = fmt::format("no good {} packet in {} ({})", format_.name, options_.recording,
-                                      refused.empty() ? "it has none at all" : "refused: " + refused);
+                                      refused.empty() ? "it has no packets" : "refused: " + refused);
     for (const std::string& warning : warnings) message += "; " + warning;
     return message;
   }

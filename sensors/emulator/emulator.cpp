@@ -25,7 +25,7 @@ constexpr double least_packet_rate = 1e-3, most_packet_rate = 1e9;
 
 void validate(const EmulatorOptions& options) {
   if (options.destinations.empty())
-    throw ConfigError("there is no destination: expected one HOST:PORT a lane");
+    throw ConfigError("no destination is given: expected one HOST:PORT per lane");
   if (options.speed != 0 &&
       !(options.speed >= EmulatorOptions::least_speed && options.speed <= EmulatorOptions::most_speed))
     throw ConfigError(fmt::format(

@@ -94,7 +94,7 @@ class FilterbankFile {
     if (H5Lexists(file_.id(), "data", H5P_DEFAULT) <= 0) refuse("it has no dataset 'data'");
     data_.emplace(H5Dopen2(file_.id(), "data", H5P_DEFAULT), H5Dclose);
     if (!data_->is_open()) refuse("its dataset 'data' cannot be opened");
-    if (!is_stored_whole(data_->id())) refuse("its dataset 'data' has other bytes than its dimensions say");
+    if (!is_stored_whole(data_->id())) refuse("the size of its dataset 'data' contradicts its dimensions");
     if (H5Lexists(file_.id(), "mask", H5P_DEFAULT) > 0) {
       mask_.emplace(H5Dopen2(file_.id(), "mask", H5P_DEFAULT), H5Dclose);
       if (!mask_->is_open() || size_of_dataset(mask_->id()) != size_of_dataset(data_->id()) ||
@@ -204,7 +204,7 @@ void check_attributes(const FilterbankFile& file, const std::vector<hsize_t>& si
   if (kind != H5T_INTEGER && kind != H5T_FLOAT)
     file.refuse("its dataset 'data' is of neither integers nor floats");
   if (file.has("nbits") && file.number("nbits") != bits)
-    notes.warn(fmt::format("{}: nbits is {}, but the values have {} bits, which were read", file.path(),
+    notes.warn(fmt::format("{}: nbits is {}, but the values have {} bits: nbits is ignored", file.path(),
                            file.number("nbits"), bits));
   if (kind == H5T_INTEGER && bits > 24)
     notes.warn(fmt::format("{}: integers of {} bits above 2^24 are rounded in float32", file.path(), bits));

@@ -95,8 +95,8 @@ ElementType element_of(hid_t data, const std::string& path) {
       break;
   }
   throw ConfigError({path},
-                    "its dataset 'data' has elements that takt does not know: expected integers or floating "
-                    "point numbers of 8 to 64 bits, or pairs (r, i) of them");
+                    "its dataset 'data' has an unsupported element type: expected integers or floating point "
+                    "numbers of 8 to 64 bits, or pairs (r, i) of them");
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ class Hdf5Recording::Impl {
       values *= static_cast<double>(size[i]);
     }
     check_fits_file("data", values);
-    if (!is_stored_whole(data_.id())) refuse("its dataset 'data' has other bytes than its dimensions say");
+    if (!is_stored_whole(data_.id())) refuse("the size of its dataset 'data' contradicts its dimensions");
     type_.element = element_of(data_.id(), path_);
     if (native_bytes(data_.id()) != size_of(type_.element))
       refuse("the elements of its dataset 'data' have unused bits");
@@ -241,7 +241,7 @@ class Hdf5Recording::Impl {
     // A byte of gzip holds 1032 at most.
     constexpr double most_a_byte = 1032;
     if (values > most_a_byte * static_cast<double>(std::filesystem::file_size(path_)))
-      refuse(fmt::format("its dataset '{}' has {:.0f} values, more than the file can hold", name, values));
+      refuse(fmt::format("its dataset '{}' has {:.0f} values, which exceeds the file's size", name, values));
   }
 
   hid_t open_data() const {

@@ -52,8 +52,9 @@ class Hdf5Sink::Impl {
                 .has_mask = options_.missing && options_.missing->mask},
         turns_(options_.output) {
     if (type.data_size().count > largest_chunk)
-      throw ConfigError(fmt::format("frames {} of {} cannot be in an HDF5 file: expected less than 4 GiB",
-                                    type.to_string(), to_string(type.data_size())));
+      throw ConfigError(
+          fmt::format("frames {} of {} are too large for an HDF5 file: expected less than 4 GiB",
+                      type.to_string(), to_string(type.data_size())));
     if (!options_.missing) return;
     missing_.emplace(type, options_.missing->value);
     filled_.resize(type.data_size().count);

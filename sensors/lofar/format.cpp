@@ -51,10 +51,9 @@ void validate_subbands(const LofarFormat& format) {
       throw OptionError("subbands", fmt::format("subband {} does not exist: expected 0 to {}", subband,
                                                 subbands_a_band - 1));
   if (format.band.empty())
-    throw OptionError(
-        "band",
-        "subbands need a band to become sky frequencies: expected band: LBA, HBA_110_190, HBA_170_230 or "
-        "HBA_210_250");
+    throw OptionError("band",
+                      "the sky frequencies of subbands need a band: expected band: LBA, HBA_110_190, "
+                      "HBA_170_230 or HBA_210_250");
   const LofarBand* band = find_band(format.band);
   if (!band)
     throw OptionError(
@@ -72,7 +71,7 @@ std::span<const LofarBand> lofar_bands() {
 
 void validate(const LofarFormat& format) {
   if (format.lanes < 1 || format.lanes > 4)
-    throw OptionError("lanes", fmt::format("{} lanes are given, a station has 1 to 4", format.lanes));
+    throw OptionError("lanes", fmt::format("{} lanes are given: expected 1 to 4", format.lanes));
   if (format.bits != 16 && format.bits != 8 && format.bits != 4)
     throw OptionError("bits",
                       fmt::format("samples of {} bits do not exist: expected 16, 8 or 4", format.bits));

@@ -107,13 +107,12 @@ std::vector<Counter> Mark5bRecording::counters() const {
 std::vector<std::string> Mark5bRecording::warnings() const {
   std::vector<std::string> lines;
   if (left_over_.value() > 0)
-    lines.push_back(
-        fmt::format("{}: the file ends within a frame: {} of its {} bytes are there and were left out",
-                    file_.path().string(), left_over_.value(), mark5b_frame_bytes));
+    lines.push_back(fmt::format("{}: the file ends within a frame: it has {} of {} bytes and was skipped",
+                                file_.path().string(), left_over_.value(), mark5b_frame_bytes));
   if (contradicting_.value() > 0)
     lines.push_back(
-        fmt::format("{}: the fraction of a second of {} Mark 5B frames is not that of their number: "
-                    "channels, bits or sample_rate are wrong",
+        fmt::format("{}: the fraction of a second of {} Mark 5B frames contradicts their number: check "
+                    "channels, bits and sample_rate",
                     file_.path().string(), contradicting_.value()));
   if (const std::string fault = file_.fault(); !fault.empty()) lines.push_back(fault);
   return lines;

@@ -126,7 +126,7 @@ class PcapngRecords final : public CaptureRecords {
       throw ConfigError(error.what());
     }
     throw ConfigError(
-        fmt::format("{}: no pcapng file: it ends within its first block", input_.path().string()));
+        fmt::format("{}: not a pcapng file: it ends within its first block", input_.path().string()));
   }
 
   bool next(CapturedPacket& packet) override {

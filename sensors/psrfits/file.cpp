@@ -32,7 +32,7 @@ class FitsFile {
     int status = 0;
     // The name as it is, without CFITSIO's filters.
     if (fits_open_diskfile(&file_, path_.c_str(), READONLY, &status) != 0)
-      throw ConfigError(fmt::format("{}: not a FITS file that can be read ({})", path_, reason(status)));
+      throw ConfigError(fmt::format("{}: not a readable FITS file ({})", path_, reason(status)));
   }
   FitsFile(const FitsFile&) = delete;
   FitsFile& operator=(const FitsFile&) = delete;
@@ -232,7 +232,7 @@ void read_primary(FitsFile& file, PsrfitsHeader& header) {
   if (!(*day >= -1e5 && *day <= 1e5 && *second >= 0 && *second <= seconds_a_day) ||
       std::abs(fraction.value_or(0)) > seconds_a_day)
     file.refuse(
-        fmt::format("it begins at MJD {} and {} s: expected a day and a second of it", *day, *second));
+        fmt::format("it begins at MJD {} and {} s: expected a day and a second of the day", *day, *second));
   const auto whole = static_cast<std::int64_t>((*day - mjd_of_1970) * seconds_a_day);
   header.start_ns = (whole + static_cast<std::int64_t>(*second)) * 1'000'000'000 +
                     std::llround((*second - std::floor(*second) + fraction.value_or(0)) * 1e9);
@@ -316,8 +316,8 @@ void read_subint(FitsFile& file, PsrfitsHeader& header) {
   header.zero_off = file.number("ZERO_OFF").value_or(0);
   header.is_stokes = file.text("POL_TYPE").value_or("").starts_with("IQUV");
   if (header.values() * header.block % (8 / std::min<std::size_t>(header.bits, 8)) != 0)
-    file.refuse(fmt::format("a row of {} values of {} bits is no whole bytes", header.values() * header.block,
-                            header.bits));
+    file.refuse(fmt::format("a row of {} values of {} bits is not a whole number of bytes",
+                            header.values() * header.block, header.bits));
   header.rows = file.rows();
   // A damaged header must not make the computer run out of memory.
   std::error_code error;
@@ -384,10 +384,9 @@ std::vector<std::uint64_t> row_starts(const FitsFile& file, PsrfitsHeader& heade
     // A column that does not ascend tells no times.
     if (!(start > -0.5 && start < 1e15) || (row > 0 && start < static_cast<double>(told.back()) + 0.5)) {
       if (any)
-        header.warnings.push_back(
-            fmt::format("{}: OFFS_SUB of row {} is {} s, which is not behind the row before: rows "
-                        "are taken as they follow each other",
-                        file.path(), row, middle[0]));
+        header.warnings.push_back(fmt::format(
+            "{}: OFFS_SUB of row {} is {} s, not after the previous row: rows are taken as contiguous",
+            file.path(), row, middle[0]));
       return starts;
     }
     told.push_back(static_cast<std::uint64_t>(std::llround(start)));
@@ -403,8 +402,7 @@ std::string other_frequencies(const FitsFile& file, const PsrfitsHeader& header,
   for (std::size_t i = 0; i < now.size(); ++i)
     if (std::abs(now[i] - header.frequencies_mhz[i]) > 1e-6 * std::abs(now[i]))
       return fmt::format(
-          "{}: DAT_FREQ of row {} has {} MHz for channel {}, row 0 has {}: the channels of one "
-          "stream keep their frequencies",
+          "{}: DAT_FREQ of row {} has {} MHz for channel {}, row 0 has {}: expected constant frequencies",
           file.path(), row, now[i], i, header.frequencies_mhz[i]);
   return {};
 }

@@ -59,7 +59,7 @@ class Keywords {
       if (pair.keyword == "FREQUENCY_START") is_in_table = true;
       if (pair.keyword == "FREQUENCY_END") is_in_table = false;
       if (pair.keyword == "fchannel") {
-        if (!is_in_table) refuse("fchannel", "is outside of FREQUENCY_START and FREQUENCY_END");
+        if (!is_in_table) refuse("fchannel", "is outside FREQUENCY_START and FREQUENCY_END");
         table_.push_back(std::get<double>(pair.value));
       } else if (const auto [earlier, is_new] = by_name_.emplace(pair.keyword, &pair);
                  !is_new && earlier->second->value != pair.value) {
@@ -67,7 +67,7 @@ class Keywords {
                fmt::format("has the values {} and {}: expected one", earlier->second->text(), pair.text()));
       }
     }
-    if (is_in_table) refuse("FREQUENCY_END", "is missing behind FREQUENCY_START");
+    if (is_in_table) refuse("FREQUENCY_END", "is missing after FREQUENCY_START");
   }
 
   [[nodiscard]] bool has(std::string_view keyword) const { return by_name_.contains(keyword); }
@@ -131,9 +131,10 @@ void read_values(Keywords& keywords, SigprocHeader& header) {
   const std::uint64_t values =
       static_cast<std::uint64_t>(header.nchans) * static_cast<std::uint64_t>(header.nifs);
   if (values * static_cast<std::uint64_t>(header.nbits) % 8 != 0)
-    keywords.refuse("nbits", fmt::format("is {}: samples of {} x {} values (nchans x nifs) are no whole "
-                                         "number of bytes",
-                                         header.nbits, header.nchans, header.nifs));
+    keywords.refuse(
+        "nbits",
+        fmt::format("is {}: samples of {} x {} values (nchans x nifs) are not a whole number of bytes",
+                    header.nbits, header.nchans, header.nifs));
 }
 
 void read_frequencies(Keywords& keywords, SigprocHeader& header) {
@@ -143,7 +144,7 @@ void read_frequencies(Keywords& keywords, SigprocHeader& header) {
     // Of a time series they are for people.
     if (header.data_type == time_series && header.nchans == 1) {
       if (!keywords.has("fch1"))
-        keywords.warn("the SIGPROC keyword 'fch1' is missing: no frequency is known");
+        keywords.warn("the SIGPROC keyword 'fch1' is missing: frequencies are unknown");
       return;
     }
     keywords.require("fch1");

@@ -151,7 +151,7 @@ void SpeadSynthesis::describe() {
   const std::uint64_t values = format.sample_bytes() / number_bytes(format.element);
   SpeadDescriptor samples{.id = format.item,
                           .name = format.item_name.empty() ? "samples" : format.item_name,
-                          .description = "made up by takt",
+                          .description = "synthesised by takt",
                           .shape = {values},
                           .kind = is_floating(format.element)   ? 'f'
                                   : is_unsigned(format.element) ? 'u'

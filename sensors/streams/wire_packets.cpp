@@ -66,7 +66,7 @@ class WireBuilder final : public FrameBuilder {
   [[nodiscard]] std::vector<std::string> warnings(const std::vector<std::string>& lanes) const override {
     std::vector<std::string> all;
     if (refused_type_.value() > 0)
-      all.push_back(fmt::format("frames of another type than {} came on {} (counter refused_type)", type_,
+      all.push_back(fmt::format("frames of another type than {} arrived on {} (counter refused_type)", type_,
                                 lanes.empty() ? "the port" : lanes.front()));
     for (std::string& warning : decoder_.warnings(lanes.empty() ? "the port" : lanes.front()))
       all.push_back(std::move(warning));

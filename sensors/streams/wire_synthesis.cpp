@@ -49,7 +49,8 @@ WireSynthesisOptions with_frequencies(WireSynthesisOptions options) {
 }
 
 const WireSynthesisOptions& valid(const WireSynthesisOptions& options) {
-  if (!(options.type.rate_hz > 0)) throw OptionError("rate", "frames without a rate cannot be sent at it");
+  if (!(options.type.rate_hz > 0))
+    throw OptionError("rate", "the rate of the frames is not known: expected a rate");
   // In floating point: a size in bytes could begin again at 0.
   double frame_bytes = static_cast<double>(size_of(options.type.element));
   for (const Axis& axis : options.type.axes) frame_bytes *= static_cast<double>(axis.size);

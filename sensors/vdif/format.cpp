@@ -29,11 +29,10 @@ void check_time(const VdifFormat& format) {
   const double packets = format.sample_hz / static_cast<double>(format.samples());
   if (packets > most_packets_a_second || packets < 1 ||
       std::abs(packets - std::round(packets)) > 1e-9 * packets)
-    throw OptionError(
-        "sample_rate",
-        fmt::format("packets of {} samples at {} samples a second are {} packets a second: expected a whole "
-                    "number from 1 to {:.0f}: that is how VDIF counts time",
-                    format.samples(), format.sample_hz, packets, most_packets_a_second));
+    throw OptionError("sample_rate",
+                      fmt::format("packets of {} samples at {} samples/s are {} packets/s: expected a whole "
+                                  "number from 1 to {:.0f}, by which VDIF counts time",
+                                  format.samples(), format.sample_hz, packets, most_packets_a_second));
 }
 
 }  // namespace
@@ -70,16 +69,17 @@ void validate(const VdifFormat& format) {
                                   "to {}",
                                   format.payload_bytes, largest_payload));
   if (format.samples() == 0)
-    throw OptionError("payload", fmt::format("{} bytes hold no sample of {} channels of {} bits",
+    throw OptionError("payload", fmt::format("{} bytes are too small for a sample of {} channels of {} bits",
                                              format.payload_bytes, format.channels, format.bits));
   if (format.packets < 1)
     throw OptionError("packets", "a frame of 0 packets is not valid: expected 1 or more");
   if ((format.polarisations != 1 && format.polarisations != 2) ||
       format.threads.size() % format.polarisations != 0)
-    throw OptionError("polarisations",
-                      fmt::format("{} threads cannot be {} polarisations each: expected 1, or "
-                                  "2 and an even number of threads",
-                                  format.threads.size(), format.polarisations));
+    throw OptionError(
+        "polarisations",
+        fmt::format(
+            "{} threads of {} polarisations are not valid: expected 1, or 2 and an even number of threads",
+            format.threads.size(), format.polarisations));
   check_time(format);
   constexpr double most_numbers = 536870911;
   if (static_cast<double>(format.threads.size() * format.packets) *

@@ -22,7 +22,7 @@ constexpr std::int64_t ns_a_second = 1'000'000'000;
 constexpr double most_rate = 1 << 23;
 
 [[noreturn]] void refuse_vdif(const FrameType& type, const std::string& why) {
-  throw ConfigError(fmt::format("frames {} cannot be VDIF: {}", type.to_string(), why));
+  throw ConfigError(fmt::format("cannot write frames {} as VDIF: {}", type.to_string(), why));
 }
 
 /// Whether packets of so many bytes fit frames of `samples`, and seconds.
@@ -40,8 +40,7 @@ VdifFormat format_of(const VdifPacketOptions& options, const FrameType& type) {
   if (!has_axes || (type.element != ElementType::float32 && type.element != ElementType::complex_float32))
     refuse_vdif(type, "expected float32 or complex_float32 [beamlet][time][polarisation]");
   require_unbroken(type);
-  if (!(type.rate_hz > 0))
-    refuse_vdif(type, "the time between its samples is not known: its rate is not known");
+  if (!(type.rate_hz > 0)) refuse_vdif(type, "its sample rate is not known, since its rate is not known");
   if (type.axes[0].size * type.axes[2].size > most_threads)
     refuse_vdif(type,
                 fmt::format("each beamlet and polarisation is a thread: expected {} at most", most_threads));

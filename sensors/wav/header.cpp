@@ -88,7 +88,7 @@ class WavReader {
     const std::string kind = head.substr(0, std::min<std::size_t>(4, head.size()));
     if (head.size() < wav_head || head.substr(8) != "WAVE" ||
         (kind != "RIFF" && kind != "RIFX" && kind != "RF64" && kind != "BW64"))
-      refuse("no WAV file: expected RIFF, RIFX, RF64 or BW64, and WAVE");
+      refuse("not a WAV file: expected RIFF, RIFX, RF64 or BW64, and WAVE");
     is_big_endian_ = kind == "RIFX";
     for (std::uint64_t at = wav_head; at < size_;) at = read_chunk(at);
     if (!has_format_) refuse("no chunk 'fmt '");
@@ -107,8 +107,8 @@ class WavReader {
     const bool is_name =
         head.size() == chunk_head && std::ranges::all_of(name, [](char c) { return c >= ' ' && c <= '~'; });
     if (!is_name) {
-      notes_.warn(fmt::format("{}: {} bytes from byte {} on are no chunk: they are passed over", path_,
-                              size_ - at, at));
+      notes_.warn(
+          fmt::format("{}: {} bytes from byte {} are not a chunk: they are skipped", path_, size_ - at, at));
       return size_;
     }
     const auto told = static_cast<std::uint32_t>(ChunkFields(head, is_big_endian_).number(4, 4));
@@ -132,8 +132,8 @@ class WavReader {
     std::uint64_t bytes = told;
     if (told == not_told && data_bytes_) bytes = *data_bytes_;
     if (bytes == not_told || (bytes == 0 && size_ > begin)) {
-      notes_.warn(fmt::format(
-          "{}: the chunk 'data' does not tell its size: samples reach to the end of the file", path_));
+      notes_.warn(
+          fmt::format("{}: the chunk 'data' has no size: samples reach to the end of the file", path_));
       bytes = size_ - begin;
     } else {
       told_bytes_ = bytes;
@@ -206,7 +206,7 @@ class WavReader {
     const year_month_day date{year{static_cast<int>(numbers[0])}, month{numbers[1]}, day{numbers[3]}};
     if (!date.ok() || numbers[0] < 1900 || numbers[0] > 2200 || numbers[4] > 23 || numbers[5] > 59 ||
         numbers[6] > 59 || numbers[7] > 999)
-      refuse("auxi StartTime is no time");
+      refuse("auxi StartTime is not a time");
     const auto time = sys_days(date) + hours(numbers[4]) + minutes(numbers[5]) + seconds(numbers[6]) +
                       milliseconds(numbers[7]);
     header_.utc_ns = duration_cast<nanoseconds>(time.time_since_epoch()).count();
@@ -252,10 +252,10 @@ WavHeader read_wav(const std::filesystem::path& file) {
 SampleLayout layout_of(const WavHeader& header, const WavOptions& options) {
   const bool is_iq = options.is_iq.value_or(header.has_auxi);
   if (is_iq && header.channels % 2 != 0)
-    throw OptionError("iq",
-                      fmt::format("{} channels are no pairs of I and Q: expected an even number of them, or "
-                                  "iq: real",
-                                  header.channels));
+    throw OptionError(
+        "iq",
+        fmt::format("{} channels are not pairs of I and Q: expected an even number of them, or iq: real",
+                    header.channels));
   const std::size_t parts = is_iq ? 2 : 1, channels = header.channels / parts, samples = options.samples;
   check_frame(static_cast<double>(header.channels) * static_cast<double>(samples));
   SampleLayout layout;

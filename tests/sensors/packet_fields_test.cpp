@@ -102,7 +102,7 @@ TEST(LofarFields, change_the_count_that_their_table_names) {
   EXPECT_EQ(set_up.count("packets_received"), 40U);
   EXPECT_THAT(set_up.warnings, Contains(HasSubstr("the station's set-up changed in 20 packets")));
   const Taken lane = changed({"lane", 4, 9, ""});
-  EXPECT_THAT(lane.warnings, Contains(HasSubstr("brings lane 9 by its header, a station has lanes 0 to 3")));
+  EXPECT_THAT(lane.warnings, Contains(HasSubstr("receives lane 9 by its header: expected 0 to 3")));
   EXPECT_THAT(lofar_with([](std::vector<std::byte>&) {}).warnings, IsEmpty());
 }
 
@@ -138,7 +138,7 @@ TEST(SpeadFields, that_are_not_used_are_counted_and_named) {
   });
   EXPECT_EQ(others.count("packets_received"), 40U);
   EXPECT_EQ(others.count("items_unused"), 40U);
-  EXPECT_THAT(others.warnings, Contains(HasSubstr("heaps have further items, which are not used: 5888")));
+  EXPECT_THAT(others.warnings, Contains(HasSubstr("unused items in heaps: 5888")));
   const Taken controls = spead_with(
       [](std::vector<SpeadPointer>& items) { items.push_back(immediate(SpeadItem::stream_control, 0)); });
   EXPECT_EQ(controls.count("other_controls"), 20U);
@@ -156,13 +156,13 @@ TEST(SpeadFields, of_the_wrong_mode_are_named) {
       if (item.id == test::peer_spead().timestamp) item.is_immediate = false;
   });
   EXPECT_THAT(time.warnings,
-              Contains(HasSubstr("item 5632, the time, is addressed and not immediate in 5 packets")));
+              Contains(HasSubstr("item 5632, the time, is addressed in 5 packets: expected immediate")));
   const Taken samples = spead_with([](std::vector<SpeadPointer>& items) {
     for (SpeadPointer& item : items)
       if (item.id == test::peer_spead().item) item.is_immediate = true;
   });
   EXPECT_THAT(samples.warnings,
-              Contains(HasSubstr("item 6144, the samples, is immediate and not addressed in 5 packets")));
+              Contains(HasSubstr("item 6144, the samples, is immediate in 5 packets: expected addressed")));
   for (const SpeadItem needed :
        {SpeadItem::heap_counter, SpeadItem::payload_offset, SpeadItem::payload_length}) {
     const Taken addressed = spead_with([&](std::vector<SpeadPointer>& items) {

@@ -80,7 +80,7 @@ TEST(SampleFile, a_file_without_samples_is_told_of) {
   SampleFileSource source({.pieces = {{file, filterbank(file, 2)}}});
   source.start();
   EXPECT_TRUE(test::take_all(source).empty());
-  EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("there are no samples behind the header")));
+  EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("no samples after the header")));
 }
 
 TEST(SampleFile, a_filterbank_has_its_frequencies_times_and_what_is_missing_at_its_end) {

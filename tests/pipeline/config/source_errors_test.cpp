@@ -17,7 +17,7 @@ TEST(SourceErrors, give_the_reason_of_a_source_at_its_place) {
   EXPECT_THAT(
       errors_in(
           "sources:\n  s: {type: lofar_udp, ports: [1, 2, 3, 4, 5]}\nsinks:\n  o: {type: null, input: s}\n"),
-      ElementsAre("p.yaml:2:31: source 's': parameter 'ports': 5 lanes are given, a station has 1 to 4"));
+      ElementsAre("p.yaml:2:31: source 's': parameter 'ports': 5 lanes are given: expected 1 to 4"));
   const auto lofar = [](const std::string& rest) {
     return errors_in("sources:\n  s: {type: lofar_udp, " + rest + "}\nsinks:\n  o: {type: null, input: s}\n");
   };
@@ -63,10 +63,9 @@ TEST(SourceErrors, name_sources_that_cannot_be_joined) {
               ElementsAre("p.yaml:3:3: source 'b': its samples do not fit the longest frames, those of 'a': "
                           "100 ms hold 3.3 samples: expected rates of which one is a whole multiple of the "
                           "other, or frames of equal duration"));
-  EXPECT_THAT(
-      errors_in(pair_of("axes: [time=10], rate: 10 Hz", "axes: [channel=3], rate: 20 Hz")),
-      ElementsAre("p.yaml:3:3: source 'b': its frames have no axis 'packet' or 'time' along which 2 of "
-                  "them could become one: float32[channel=3]"));
+  EXPECT_THAT(errors_in(pair_of("axes: [time=10], rate: 10 Hz", "axes: [channel=3], rate: 20 Hz")),
+              ElementsAre("p.yaml:3:3: source 'b': its frames have no axis 'packet' or 'time' along which to "
+                          "join 2 of them: float32[channel=3]"));
   EXPECT_THAT(
       errors_in(pair_of("axes: [time=1], rate: 1 Hz, delay: soon", "axes: [time=1], rate: 1 Hz",
                         "join: {wait: 1 s, longest: 3}\n")),
@@ -122,10 +121,9 @@ TEST(SourceErrors, name_a_transient_buffer_that_cannot_be) {
         transient + "}\n");
   };
   EXPECT_THAT(with_transient(", rate: 5 Hz", "{before: 1 s, after: 2 s, trigger: e}"), IsEmpty());
-  EXPECT_THAT(
-      with_transient("", "{before: 1 s}"),
-      ElementsAre("p.yaml:7:40: sink 'o': 'transient': how often frames come is not known: how many to "
-                  "remember, neither"));
+  EXPECT_THAT(with_transient("", "{before: 1 s}"),
+              ElementsAre("p.yaml:7:40: sink 'o': 'transient': the rate of frames is not known, but the "
+                          "number of frames to buffer needs it"));
   EXPECT_THAT(with_transient(", rate: 5 Hz", "{after: 1 s}"), ElementsAre(HasSubstr("'before'")));
   EXPECT_THAT(with_transient(", rate: 5 Hz", "{before: 1 s, trigger: ee}"),
               ElementsAre(HasSubstr("p.yaml:7:63: sink 'o': unknown input 'ee'; did you mean 'e'?")));

@@ -170,7 +170,7 @@ TEST(FramesWithGaps, are_refused_by_what_needs_samples_without_end) {
                                  "kernel: decimate, factor: 2", "kernel: pfb, channels: 16",
                                  "kernel: downmix, frequency: 0", "kernel: align, samples: 1"})
     EXPECT_THAT(errors_of(cut + "  last: {input: cut, " + task + "}\n"),
-                ElementsAre(HasSubstr("cannot take 'cut': samples were left out between frames")))
+                ElementsAre(HasSubstr("cannot take 'cut': samples between the frames")))
         << task;
   // Each by itself.
   EXPECT_THAT(errors_of(cut + "  last: {kernel: fft, input: cut, channels: 16}\n"), IsEmpty());
@@ -196,7 +196,7 @@ TEST(FramesWithGaps, are_no_files_of_samples_without_end) {
             "Hz}\ntasks:\n  cut: {kernel: select, input: s, axis: time, first: 0, count: 32}\n"
             "sinks:\n  o: {input: cut, " +
             sink + "}\n"),
-        ElementsAre(HasSubstr("samples were left out between frames")))
+        ElementsAre(HasSubstr("samples between the frames")))
         << sink;
 }
 

@@ -357,8 +357,9 @@ TEST(A_task, that_closes_the_descriptors_of_others_is_said_to_be_possible) {
                                         "  o: {cost: 9 us, low: 9 us, high: 9 us, runs: 9}\n");
   const Result result = takt({"run", file, "--no-serve", "--profile", costs});
   EXPECT_NE(result.exit_code, 0);
-  EXPECT_THAT(result.err,
-              HasSubstr("other code of this process, such as another task of the rank, has closed it"));
+  EXPECT_THAT(
+      result.err,
+      HasSubstr("its descriptor was closed by other code of this process, such as another task of the rank"));
 }
 
 }  // namespace

@@ -377,7 +377,7 @@ TEST(CapturedFragments, without_the_others_of_their_datagram_are_refused_and_nam
   EXPECT_EQ(read.count("packets_received"), 14U);
   EXPECT_EQ(read.count("packets_lost"), 2U);
   EXPECT_EQ(read.count("refused_fragment"), 3U);
-  EXPECT_THAT(read.warnings, Contains(HasSubstr("3 of 31 IP fragments make no whole datagram")));
+  EXPECT_THAT(read.warnings, Contains(HasSubstr("3 of 31 IP fragments form no complete datagram")));
 }
 
 TEST(CapturedFragments, of_two_datagrams_with_one_identification_are_not_mixed) {
@@ -404,7 +404,7 @@ TEST(CapturedFragments, of_two_datagrams_with_one_identification_are_not_mixed) 
   };
   const std::string one = fragments_of(with_checksum(first), 7, 16)[0];
   const std::string other = fragments_of(with_checksum(second), 7, 16)[1];
-  EXPECT_THAT(read_capture(pcap_file({one, other})).error, HasSubstr("there is no UDP"));
+  EXPECT_THAT(read_capture(pcap_file({one, other})).error, HasSubstr("are not UDP"));
   EXPECT_EQ(read_capture(pcap_file(fragments_of(with_checksum(first), 7, 16))).count("packets_received"), 1U);
   // The last half of a datagram more than a second behind its first half belongs to another one.
   const std::vector<std::string> halves = fragments_of(udp_packet(radio(0)), 7, 16);
@@ -621,7 +621,7 @@ TEST(Pcapng, damage_is_named_with_its_byte) {
   EXPECT_THAT(error_of(blocks.interface(1, blocks.number(9, 2) + blocks.number(60, 2))),
               HasSubstr("option 9 of 60 bytes is longer than its block"));
   const Read cut = read_capture(begin + good + good.substr(0, 40));
-  EXPECT_THAT(cut.warnings, Contains(HasSubstr("ends within a packet: of the record at byte " +
+  EXPECT_THAT(cut.warnings, Contains(HasSubstr("ends within a packet: the record at byte " +
                                                std::to_string(begin.size() + good.size()) + ", 40 of ")));
 }
 

@@ -221,7 +221,7 @@ TEST_F(Psrfits, what_is_not_read_is_refused_by_name) {
   EXPECT_THAT([&] { (void)read_psrfits(folder_.file("b.fits", bytes), 4); },
               ThrowsMessage<ConfigError>(HasSubstr("it has no table SUBINT")));
   EXPECT_THAT([&] { (void)read_psrfits(folder_.file("c.fits", "nothing of the kind"), 4); },
-              ThrowsMessage<ConfigError>(HasSubstr("not a FITS file")));
+              ThrowsMessage<ConfigError>(HasSubstr("not a readable FITS file")));
 }
 
 TEST_F(Psrfits, a_file_that_ends_within_its_table_is_read_up_to_there_and_counted) {
@@ -233,7 +233,7 @@ TEST_F(Psrfits, a_file_that_ends_within_its_table_is_read_up_to_there_and_counte
   EXPECT_EQ(test::take_all(source).size(), 36U);
   EXPECT_EQ(test::value_of(source.counters().details, "samples_cut_off"), 176U);
   EXPECT_EQ(source.counters().lost, 44U);
-  EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("NAXIS2 promises 320 samples, the file holds 144")));
+  EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("NAXIS2 declares 320 samples, the file holds 144")));
 }
 
 TEST_F(Psrfits, channels_that_change_from_row_to_row_are_refused_before_a_run) {

@@ -363,7 +363,7 @@ TEST(Sigproc, what_is_no_filterbank_is_refused_with_path_and_place) {
   EXPECT_THAT(refusal(std::string(100, '\x7F')), HasSubstr("at byte 0"));
   EXPECT_THAT(refusal(text("HEADER_START") + text("nchans")), HasSubstr("ends within the header"));
   EXPECT_THAT(refusal(text("HEADER_START") + text("nchan") + "?" + text("?") + text("HEADER_EN")),
-              HasSubstr("'nchan' is not known, and the size of its value cannot be inferred"));
+              HasSubstr("'nchan' is unknown, and the size of its value cannot be inferred"));
   EXPECT_THAT(refusal(text("HEADER_START") + text("nbits") + std::string{7, 0, 0, 0} + text("HEADER_END")),
               HasSubstr("values of 7 bits"));
 }
