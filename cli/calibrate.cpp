@@ -60,10 +60,10 @@ int present(const pipeline::CalibrationOutcome& outcome, const CalibrateArgument
   for (const std::string& objection : outcome.objections)
     objections += "  " + fill(objection, text_columns - 4, 4) + '\n';
   if (is_refused)
-    fmt::print(stderr, "takt: the calibration is refused:\n{}{}", objections,
-               !can_be_written   ? "there are no costs to write; try a longer --duration\n"
+    fmt::print(stderr, "takt: calibration refused:\n{}{}", objections,
+               !can_be_written   ? "no costs were measured; try a longer --duration\n"
                : arguments.force ? ""
-                                 : "nothing is written; --force writes it even so\n");
+                                 : "no file written; --force writes it nevertheless\n");
   if (can_be_written && (!is_refused || arguments.force)) print_or_write(outcome.machine, arguments.output);
   return is_refused ? 1 : 0;
 }
@@ -107,26 +107,25 @@ void declare_calibrate(Command& command) {
            "Length of the measurement; up to three times as long on a busy machine")
       .value("TIME");
   command
-      .number("--tolerance", arguments->tolerance,
-              "Largest accepted error of predictions, relative to the trials", {0.01, 10})
+      .number("--tolerance", arguments->tolerance, "Largest accepted relative error of the predictions",
+              {0.01, 10})
       .fallback("0.25");
   command
       .add("--data", arguments->data,
            "Data of messages: fresh bytes, as in pipelines, or reused ones, as in network benchmarks")
       .value("KIND")
       .one_of({"fresh", "reused"});
-  command.number("--seed", arguments->seed, "Of the order of measurements and of the trials").fallback("1");
+  command.number("--seed", arguments->seed, "Seed of the order of measurements and trials").fallback("1");
   command.flag("--normal-priority", arguments->normal_priority, "Do not use real-time priority");
   command.flag("--force", arguments->force, "Write the file even when the calibration is refused");
   add_progress_options(command, arguments->progress);
   command.note(
-      "takt starts the ranks itself, on this host or on --hosts; under your own mpirun or srun "
-      "each process is one rank. takt measures the links of one pair of ranks of each kind: on "
-      "one node, between nodes, between clusters (hosts of different domains). With up to eight "
-      "hosts it checks every pair, and gives pairs that differ from the others costs of their "
-      "own (pairs).");
+      "takt starts the ranks itself, on this host or on --hosts; under your own mpirun or srun each process "
+      "is one rank. takt measures one pair of ranks of each kind: on one node, between nodes, between "
+      "clusters (hosts of different domains). With up to eight hosts it checks every pair, and writes "
+      "separate costs for pairs that differ (`pairs`).");
   command.note("The file holds two profiles: medians, and 95th percentiles as --machine m.yaml:verify.");
-  command.note("Exit code: 0 done, 1 refused with reasons or failed, 2 an option is wrong.");
+  command.note("Exit code: 0 done, 1 refused (with reasons) or failed, 2 an option is wrong.");
   command.example("takt calibrate --output m.yaml && takt plan fft:depth=4 --machine m.yaml");
   command.does([arguments](const Command& given) { return calibrate(*arguments, given.words()); });
 }

@@ -66,7 +66,7 @@ int compare(const CompareArguments& arguments) {
   schedulers::ColumnNames columns;
   if (!arguments.columns.empty()) {
     if (arguments.summary || format == "html")
-      throw UsageError("--columns goes with rows: not with --summary, nor with --format html");
+      throw UsageError("--columns needs rows: expected it without --summary and without --format html");
     columns = schedulers::parse_columns(arguments.columns);
   }
   const schedulers::ComparisonInput input = read_input(arguments);
@@ -107,16 +107,16 @@ void declare_compare(Command& command) {
   add_scheduler_options(command, arguments->options);
   command
       .add("--format", arguments->format,
-           "table, csv, json or html (a page with charts); by default what the output's name says, or table")
+           "table, csv, json or html (a page with charts); default: by the output's name, or table")
       .value("FORMAT")
       .suggest({formats.begin(), formats.end()});
   command
       .add("--columns", arguments->columns,
-           "Only these figures, separated by commas, such as period,proven (distance from a bound) "
-           "or score (ten times the frequency over the best one)")
+           "Only these figures, separated by commas: for example period, proven (distance from a bound) or "
+           "score (10 x frequency / best frequency)")
       .value("NAMES");
   command.flag("--summary", arguments->summary,
-               "Only one line per scheduler: means, how often it is best, wins over each other one");
+               "One line per scheduler: means, how often it is best, and wins against each other scheduler");
   add_output_option(command, arguments->output, "Write to a file instead of the terminal");
   command
       .number("--jobs", arguments->jobs,
@@ -129,7 +129,7 @@ void declare_compare(Command& command) {
   add_progress_options(command, arguments->progress);
   add_graph_note(command);
   add_machine_note(command);
-  command.note("A scheduler that does not support a graph or a machine has a row with the reason.");
+  command.note("For a scheduler that does not support a graph or machine, the row gives the reason.");
   command.note("Exit code: 0 done, 1 a schedule is not valid, 2 a graph, a machine or an option is wrong.");
   command.example("takt compare fft:depth=4 wave:depth=5,width=6 --machine delay:P=4 \\");
   command.example("    --schedulers frequency");

@@ -36,11 +36,11 @@ pipeline::SurveyOptions options_of(const DoctorArguments& arguments,
 int doctor(const DoctorArguments& arguments) {
   if (pipeline::is_asked_by_survey()) return pipeline::answer_survey(TAKT_VERSION);
   if (pipeline::own_rank())
-    throw UsageError("takt doctor starts a rank on each host itself: expected it without mpirun or srun");
+    throw UsageError("takt doctor starts a rank on each host itself: run it without mpirun or srun");
   std::optional<pipeline::Pipeline> pipeline;
   if (!arguments.pipeline.file.empty()) pipeline = load(arguments.pipeline);
   if (!pipeline && !arguments.pipeline.overrides.empty())
-    throw UsageError("--set changes a pipeline: expected its file, too");
+    throw UsageError("--set needs a pipeline: give its file");
   const std::vector<pipeline::SurveyedHost> hosts = pipeline::survey(options_of(arguments, pipeline));
   const std::vector<pipeline::Finding> findings =
       pipeline::judge(hosts, pipeline ? std::optional(pipeline->deployment.ranks) : std::nullopt);
@@ -55,7 +55,7 @@ void declare_doctor(Command& command) {
   auto arguments = std::make_shared<DoctorArguments>();
   command
       .add("pipeline", arguments->pipeline.file,
-           "A pipeline, to check its files, plug-ins and recordings on its hosts, too")
+           "Pipeline whose files, plug-ins and recordings are checked on its hosts")
       .value("PIPELINE");
   command
       .add("--set", arguments->pipeline.overrides,
@@ -68,10 +68,10 @@ void declare_doctor(Command& command) {
       .value("NETWORK");
   add_format_option(command, arguments->format, {"text", "json"});
   command.note(
-      "Starts one process on each host as takt run does, and checks: the start itself, the "
-      "versions of takt and Open MPI, the files of the pipeline, the clocks, MPI between all "
-      "hosts, and the limits. Each finding says what to do. Inside a Slurm allocation the hosts "
-      "are its nodes; without hosts it checks this computer alone.");
+      "Starts one process on each host, as takt run does. Checks the start itself, the versions of takt and "
+      "Open MPI, the files of the pipeline, the clocks, MPI between all hosts, and the limits. Each finding "
+      "comes with a remedy. Inside a Slurm allocation the hosts are its nodes; without hosts it checks this "
+      "computer alone.");
   command.note("Exit code: 0 fit (there may be warnings), 1 not fit, 2 the pipeline or an option is wrong.");
   command.example("takt doctor");
   command.example("takt doctor station.yaml --hosts node1,node2");

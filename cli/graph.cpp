@@ -35,14 +35,14 @@ std::string info(const TaskGraph& graph) {
   };
   line("tasks", graph.task_count(), "");
   line("edges", graph.edge_count(), "");
-  line("data", graph.datum_count(), "what tasks make for other tasks, each once");
+  line("data", graph.datum_count(), "outputs of tasks for other tasks, each counted once");
   line("size", data, "units in all data");
   line("layers", layers.size(), "tasks on the longest path");
   line("width", width, "tasks in the largest layer");
   line("work", graph.total_work().count(), "W, of all tasks");
   line("largest_work", graph.largest_work().count(), "of one task");
   line("critical_path", computation_critical_path(graph).count(), "CP, tasks only");
-  line("with_data", critical_path(graph).count(), "CP, tasks and edges (delay model)");
+  line("with_data", critical_path(graph).count(), "critical path: tasks and edges (delay model)");
   return table.to_text();
 }
 
@@ -74,13 +74,11 @@ void declare_graph(Command& command) {
   command.add("graph", arguments->graph, "Task graph: a file, a generator, or a pipeline")
       .value("GRAPH")
       .required();
-  command
-      .add("--profile", arguments->profile, "Of a pipeline: costs of the tasks from takt profile; 0 without")
+  command.add("--profile", arguments->profile, "Costs of a pipeline's tasks, from takt profile; default: 0")
       .value("FILE");
   command
       .add("--format", arguments->format,
-           "yaml, dot, stg, json (WfFormat), dax (Pegasus) or svg; by default the ending of the output, or "
-           "yaml")
+           "yaml, dot, stg, json (WfFormat), dax (Pegasus) or svg; default: by the output's ending, or yaml")
       .value("FORMAT")
       .suggest({"yaml", "dot", "stg", "json", "dax", "svg"});
   add_output_option(command, arguments->output, "Write to a file instead of the terminal");

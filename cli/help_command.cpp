@@ -24,10 +24,10 @@ std::string explain(const HelpArguments& arguments) {
 
 void declare_help(Command& command) {
   auto arguments = std::make_shared<HelpArguments>();
-  command.add("command", arguments->command, "The command; default: a line for each command")
+  command.add("command", arguments->command, "The command; default: one line per command")
       .value("COMMAND")
       .suggest(command_names());
-  command.flag("--man", arguments->as_man_page, "As a man page, in roff");
+  command.flag("--man", arguments->as_man_page, "Print a man page, in roff");
   command.example("takt help plan");
   command.example("takt help --man run | man -l -");
   command.does([arguments] {

@@ -102,7 +102,7 @@ std::vector<ListEntry> listed_formats(const pipeline::KernelRegistry&) {
   std::vector<ListEntry> entries;
   for (const GraphFormat& each : all_graph_formats())
     entries.push_back({std::string(each.name), std::string(each.extension), std::string(each.summary)});
-  entries.push_back({"svg", ".svg", "a picture, written only"});
+  entries.push_back({"svg", ".svg", "a picture; output only"});
   return entries;
 }
 
@@ -171,10 +171,10 @@ constexpr std::array categories{
     Category{"sinks", "for the sinks of a pipeline", "", sinks},
     Category{"formats", "of task graph files", "extension", listed_formats},
     Category{"recordings", "of frames in files, which takt view shows", "extension", recordings},
-    Category{"keywords", "of headers of recordings and packets, and what takt does with each", "page",
+    Category{"keywords", "header keywords of recordings and packets, and how takt uses them", "page",
              keywords},
     Category{"graphs", "generators of task graphs", "", graphs},
-    Category{"cache", "what earlier runs measured, which takt run takes again", "age", kept_values},
+    Category{"cache", "costs, links and plans of earlier runs, which takt run reuses", "age", kept_values},
 };
 
 const Category& find_category(std::string_view name) {
@@ -292,12 +292,11 @@ void declare_list(Command& command) {
   auto arguments = std::make_shared<ListArguments>();
   std::vector<std::string> names;
   for (const Category& category : categories) names.emplace_back(category.name);
-  command
-      .add("category", arguments->category,
-           fmt::format("One of {}; all when it is not given", fmt::join(names, ", ")))
+  command.add("category", arguments->category, fmt::format("One of {}; default: all", fmt::join(names, ", ")))
       .value("CATEGORY")
       .suggest(std::move(names));
-  Argument& name = command.add("name", arguments->name, "One of them, with its parameters").value("NAME");
+  Argument& name =
+      command.add("name", arguments->name, "Describe this one, with its parameters").value("NAME");
   const auto kernels = pipeline::KernelRegistry::with_built_in_kernels();
   for (const Category& category : categories) {
     std::vector<std::string> entries;
@@ -305,11 +304,13 @@ void declare_list(Command& command) {
     name.suggest_after(std::string(category.name), std::move(entries));
   }
   add_format_option(command, arguments->format, {"table", "json"});
-  command.add("--plugin", arguments->plugins, "A shared library, to list its kernels, sources and sinks, too")
+  command
+      .add("--plugin", arguments->plugins,
+           "Shared library whose kernels, sources and sinks are listed as well")
       .value("FILE");
   command
       .flag("--schema", arguments->schema,
-            "Instead, the JSON schema of pipeline files, for editors; with what --plugin adds")
+            "Print the JSON schema of pipeline files instead, for editors, including --plugin")
       .excludes({"--format"});
   command.example("takt list schedulers");
   command.example("takt list graphs layered");

@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
     report(error.what());
     return 2;
   } catch (const std::filesystem::filesystem_error& error) {
-    report(fmt::format("{}: {}: expected a file or folder that takt may use", error.path1().string(),
+    report(fmt::format("{}: {}: expected a file or folder that takt can access", error.path1().string(),
                        error.code().message()));
     return 1;
   } catch (const std::exception& error) {

@@ -41,8 +41,9 @@ std::string choose_format(std::string_view what, const std::string& asked, const
   if (extension == ".yml") return "yaml";
   for (const std::string_view format : known)
     if (extension.substr(1) == format) return std::string(format);
-  throw ConfigError(fmt::format("{}: no {} is called '{}', expected a name that ends with .{}, or --format",
-                                output, what, extension.substr(1), fmt::join(known, " .")));
+  throw ConfigError(
+      fmt::format("{}: no {} has the name '{}': expected a name that ends with .{}, or --format", output,
+                  what, extension.substr(1), fmt::join(known, " .")));
 }
 
 Time parse_duration_of(std::string_view option, const std::string& text) {
@@ -59,7 +60,8 @@ Frequency parse_frequency_of(std::string_view option, const std::string& text) {
 
 Time parse_positive_duration(std::string_view option, const std::string& text) {
   const Time time = parse_duration_of(option, text);
-  if (time == Time{0}) throw ConfigError(fmt::format("{} {}: expected more, for example 10s", option, text));
+  if (time == Time{0})
+    throw ConfigError(fmt::format("{} {}: expected a time above 0, for example 10s", option, text));
   return time;
 }
 
@@ -82,7 +84,7 @@ logp::Machine read_machine(const std::string& text) {
       missing.push_back(cost);
   // Without any of them messages are free, as whoever writes so knows.
   if (!missing.empty() && missing.size() < 3)
-    fmt::print(stderr, "takt: note: '{}' does not say {}, which {} 0 then\n", text,
+    fmt::print(stderr, "takt: note: '{}' does not contain {}, which {} set to 0\n", text,
                fmt::join(missing, " and "), missing.size() == 1 ? "is" : "are");
   return machine;
 }
@@ -96,8 +98,8 @@ TaskGraph read_graph(const std::string& name) {
 void check_work_table(const std::string& name, const TaskGraph& graph, const logp::Machine& machine) {
   if (!graph.has_work_table() || graph.work_table_columns() == machine.processor_count()) return;
   throw ConfigError(
-      fmt::format("{}: the table of works is for {} processors, the machine has {}: expected as many", name,
-                  graph.work_table_columns(), machine.processor_count()));
+      fmt::format("{}: the table of works is for {} processors, the machine has {}: expected equal numbers",
+                  name, graph.work_table_columns(), machine.processor_count()));
 }
 
 Argument& add_format_option(Command& command, std::string& format, std::vector<std::string> formats) {
@@ -114,21 +116,20 @@ namespace {
 
 /// Those of the schedulers of moldable tasks.
 void add_moldable_options(Command& command, schedulers::MoldableOptions& options) {
-  const char* const group = "Of moldable tasks";
+  const char* const group = "Allotment of processors to moldable tasks";
   command
       .number("--mu", options.mu,
-              "mcgas: threshold of the rounding, between 0 and 1; smaller values give a task more "
-              "processors")
+              "mcgas: rounding threshold between 0 and 1; smaller values allot more processors per task")
       .value("MU")
       .group(group)
-      .fallback("that of the best guarantee");
-  command.number("--bound", options.bound, "mcgas: the most processors of a task", {.least = 0})
+      .fallback("the one of the best guarantee");
+  command.number("--bound", options.bound, "mcgas: largest number of processors per task", {.least = 0})
       .value("P")
       .group(group)
       .fallback("that of the best guarantee");
   command
       .number("--guarantee", options.guarantee,
-              "mcgas: guarantee this ratio to the least makespan; of the mus that do, the one with the "
+              "mcgas: guarantee a makespan of at most this multiple of the least one; choose the mu with the "
               "shortest schedule",
               {.least = 1})
       .value("RATIO")
@@ -136,8 +137,7 @@ void add_moldable_options(Command& command, schedulers::MoldableOptions& options
       .excludes({"--mu"});
   command
       .number("--allocations", options.allocations,
-              "Number of processor counts to choose from for each task, evenly spaced in their "
-              "logarithms",
+              "Number of candidate processor counts per task, evenly spaced on a logarithmic scale",
               {.least = 2})
       .value("COUNT")
       .group(group)
@@ -163,7 +163,7 @@ void add_scheduler_options(Command& command, schedulers::Options& options) {
   command.number("--seed", options.seed, "Seed of randomised schedulers")
       .fallback(fmt::format("{}", options.seed));
   command
-      .number("--effort", options.effort, "Number of steps of search schedulers, instead of their default",
+      .number("--effort", options.effort, "Number of steps of search schedulers; default: their own",
               {.least = 0})
       .value("STEPS");
   command
@@ -179,7 +179,7 @@ void add_scheduler_options(Command& command, schedulers::Options& options) {
       .one_of({"best", "load", "communication"})
       .fallback("best");
   command
-      .add_with("--mapping", "How schedules are mapped onto a network; none keeps them as they are",
+      .add_with("--mapping", "How schedules are mapped onto a network; none: no mapping",
                 [&options](const std::string& kind) {
                   const auto& names = schedulers::network_mapping_names;
                   options.mapping =
@@ -197,8 +197,7 @@ void check_output(const std::string& output, const std::vector<std::string>& inp
     std::error_code is_no_file;
     if (std::filesystem::is_regular_file(input, is_no_file) &&
         std::filesystem::equivalent(input, output, is_no_file))
-      throw ConfigError(
-          fmt::format("--output {}: cannot write the file: it is read, expected another name", output));
+      throw ConfigError(fmt::format("--output {}: this is an input file: expected another name", output));
   }
 }
 
@@ -207,7 +206,7 @@ void write_output(const std::string& file, std::string_view text) {
   std::error_code is_no_file;
   const bool existed = std::filesystem::is_regular_file(file, is_no_file);
   write_text_file(file, text);
-  if (existed) std::cerr << fmt::format("takt: {} existed and was replaced\n", file);
+  if (existed) std::cerr << fmt::format("takt: replaced the existing {}\n", file);
 }
 
 void print_or_write(const std::string& text, const std::string& file) {
@@ -229,16 +228,14 @@ void add_graph_note(Command& command) {
 
 void add_machine_note(Command& command) {
   command.note(
-      "MACHINE is a file (.yaml), one of a file's profiles (FILE:PROFILE), or one of\n  "
-      "logp:P=3,L=1,o=1,g=2              latency, overhead, gap of any message\n  "
-      "loglinear:P=3,L=1+1,o=1+1,g=2+2   constant + per unit of data\n  delay:P=4 "
-      "                        an edge costs its size between processors\n "
-      "                                   and occupies no processor\n  contention:P=4 "
-      "                   the same, but a processor receives one\n "
-      "                                   message at a time; channel=both: and\n "
-      "                                   sends one\nL, o and g default to 0. Each also with "
-      "speed=1/1/2, the speeds of the processors, and network=mesh:4x4,link=1+0.5, the links "
-      "between them.");
+      "MACHINE is a file (.yaml), one of a file's profiles (FILE:PROFILE), or one of\n  logp:P=3,L=1,o=1,g=2 "
+      "             latency, overhead, gap of any message\n  loglinear:P=3,L=1+1,o=1+1,g=2+2   constant + "
+      "per unit of data\n  delay:P=4                         an edge costs its size between processors\n     "
+      "                               and occupies no processor\n  contention:P=4                    the "
+      "same, but a processor receives one\n                                   message at a time; "
+      "channel=both: and\n                                   sends one at a time\nL, o and g default to 0. "
+      "All accept speed=1/1/2 (speeds of the processors) and network=mesh:4x4,link=1+0.5 (links between "
+      "them).");
 }
 
 std::vector<std::string> scheduler_names() {

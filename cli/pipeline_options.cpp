@@ -79,8 +79,8 @@ void add_goal_options(Command& command, PipelineArguments& arguments) {
   command.add("--rate", arguments.rate, "Required rate: 50Hz").value("FREQUENCY").group(group);
   command
       .add("--objective", arguments.objective,
-           "What a schedule is chosen by: latency (the least that holds the rate), processors (the "
-           "fewest), frequency (the highest)")
+           "Criterion for the schedule: latency (least that holds the rate), processors (fewest), frequency "
+           "(highest)")
       .value("WHAT")
       .suggest({"latency", "processors", "frequency"})
       .group(group);
@@ -88,8 +88,7 @@ void add_goal_options(Command& command, PipelineArguments& arguments) {
       .value("NAME")
       .suggest(scheduler_names())
       .group(group);
-  add_machine_option(command, arguments.machine,
-                     "Machine to plan for, instead of measuring the links at start")
+  add_machine_option(command, arguments.machine, "Machine to plan for; default: measure the links at start")
       .group(group);
 }
 
@@ -141,7 +140,7 @@ bool is_pipeline(const std::string& name) {
 TaskGraph load_graph_or_pipeline(const std::string& name, const std::string& profile) {
   if (!is_pipeline(name)) {
     if (!profile.empty())
-      throw UsageError(fmt::format("--profile is for a pipeline, which '{}' is not", name));
+      throw UsageError(fmt::format("--profile needs a pipeline: '{}' is a task graph", name));
     return read_graph(name);
   }
   const pipeline::Pipeline pipeline = pipeline::load_pipeline(name);

@@ -25,11 +25,11 @@ void add_pipeline_argument(Command& command, PipelineArguments& arguments);
 /// --ranks, --rate, --objective, --scheduler and --machine.
 void add_goal_options(Command& command, PipelineArguments& arguments);
 /// The heading of these options.
-inline constexpr const char* goal_group = "Instead of the file's";
+inline constexpr const char* goal_group = "Overrides the file";
 /// --hosts.
 Argument& add_hosts_option(
     Command& command, std::vector<std::string>& hosts,
-    std::string help = "Hosts of the ranks, in their order: node1,node2:4 with the number of ranks on each");
+    std::string help = "Hosts of the ranks, in rank order, with their numbers of ranks: node1,node2:4");
 
 /// Reads and checks the pipeline, with the options in the place of what the file says. Throws ConfigError.
 [[nodiscard]] pipeline::Pipeline load(const PipelineArguments& arguments);

@@ -73,9 +73,8 @@ int plan_graph(const PlanArguments& arguments) {
   const bool is_file = arguments.format == "yaml" || !arguments.output.empty();
   const Decisions decisions = is_file ? schedulers::decisions_of(trace) : Decisions{};
   if (is_file && arguments.trace && decisions.empty())
-    std::cerr << fmt::format(
-        "takt: {} does not place one task after the other: there are no decisions to keep\n",
-        schedule.scheduler);
+    std::cerr << fmt::format("takt: {} does not place tasks one by one: no decisions to record\n",
+                             schedule.scheduler);
   const auto as_yaml = [&] { return logp::schedule_to_yaml(graph, machine, schedule, decisions); };
   if (!arguments.output.empty()) write_output(arguments.output, as_yaml());
   if (arguments.format == "json") schedulers::write_plan_json(std::cout, plan, graph, machine, goal);
@@ -91,15 +90,13 @@ int plan_graph(const PlanArguments& arguments) {
 void check_options(const PlanArguments& arguments, const Command& given, bool is_one, bool has_pipeline) {
   if (!is_one)
     for (const char* option : {"--scheduler", "--objective", "--trace", "--pareto", "--time-limit"})
-      if (given.has(option))
-        throw UsageError(
-            fmt::format("several streams are placed next to each other, which excludes {}", option));
+      if (given.has(option)) throw UsageError(fmt::format("{} is not valid with several streams", option));
   if (is_one && !arguments.priorities.empty())
-    throw UsageError("--priority orders several streams, and there is one graph");
+    throw UsageError("--priority needs several graphs: one is given");
   for (const char* option : {"--set", "--ranks", "--profile", "--trial"})
     if (!has_pipeline && given.has(option))
       throw UsageError(
-          fmt::format("{} is for a pipeline, which '{}' is not", option, arguments.graphs.front()));
+          fmt::format("{} needs a pipeline: '{}' is a task graph", option, arguments.graphs.front()));
   if (!has_pipeline && arguments.machine.empty()) {
     // A name that is wrong may have been meant for a pipeline.
     for (const std::string& graph : arguments.graphs)
@@ -110,11 +107,11 @@ void check_options(const PlanArguments& arguments, const Command& given, bool is
     for (const char* option : {"--scheduler", "--objective", "--trace", "--rate"})
       if (given.has(option))
         throw UsageError(
-            fmt::format("--pareto tries many schedulers, objectives and frequencies: it goes with none of "
+            fmt::format("--pareto tries many schedulers, objectives and frequencies: expected it without "
                         "--scheduler, --objective, --trace and --rate, but {} is given",
                         option));
   if (arguments.format == "svg" && !arguments.pareto)
-    throw UsageError("--format svg draws the front of --pareto; takt view draws schedules");
+    throw UsageError("--format svg needs --pareto, whose front it draws; takt view draws schedules");
 }
 
 int plan(PlanArguments& arguments, const Command& given) {
@@ -136,12 +133,12 @@ void declare_plan(Command& command) {
   auto arguments = std::make_shared<PlanArguments>();
   command
       .add("graph", arguments->graphs,
-           "A task graph (a file or a generator), or a pipeline, planned as for a run; several are "
-           "streams of one machine")
+           "A task graph (a file or a generator), or a pipeline, planned as for a run; several: streams that "
+           "share one machine")
       .value("GRAPH")
       .required();
   add_machine_option(command, arguments->machine,
-                     "Machine to schedule for; without, takt measures the links of a pipeline");
+                     "Machine to schedule for; default for a pipeline: takt measures the links");
   std::vector<std::string> schedulers = scheduler_names();
   schedulers.insert(schedulers.begin(), std::string(schedulers::automatic));
   command
@@ -152,20 +149,19 @@ void declare_plan(Command& command) {
       .suggest(std::move(schedulers));
   command
       .add("--objective", arguments->objective,
-           "What to plan for: frequency or makespan; with --rate also latency (the least) or processors "
-           "(the fewest)")
+           "Objective: frequency or makespan; with --rate also latency (least) or processors (fewest)")
       .value("WHAT")
       .suggest({"frequency", "makespan", "latency", "processors"});
   command
       .add("--rate", arguments->frequencies,
-           "Required rate, one per graph: with a unit (50Hz), or of a task graph in frames per tick (1 ns)")
+           "Required rate, one per graph: with a unit (50Hz), or in frames per tick (1 ns) for task graphs")
       .value("F");
   command.number("--priority", arguments->priorities,
                  "Streams with higher numbers are placed first; one per graph", {.least = -1e6, .most = 1e6});
   command
       .add("--running", arguments->running,
-           "A schedule of running streams, written by --output; the new ones must fit next to it, "
-           "and it does not move")
+           "Schedule of running streams, written by --output: it stays as it is, and the new streams are "
+           "placed next to it")
       .value("FILE");
   command.flag("--pareto", arguments->pareto,
                "Pareto front of frequency, latency and processors; --format svg and --output FILE.svg "
@@ -179,33 +175,30 @@ void declare_plan(Command& command) {
   add_format_option(command, arguments->format, {"table", "json", "yaml", "svg"});
   add_progress_options(command, arguments->progress);
   command.flag("--trace", arguments->trace,
-               "Also record the placement of each task, step by step; a schedule file keeps it for takt "
-               "view");
+               "Record the placement of each task, step by step; a schedule file keeps it for takt view");
   add_output_option(command, arguments->output,
                     "Write the schedule for takt verify, takt simulate, takt view and takt run --schedule");
   const char* const group = "Of a pipeline";
   command.add("--set", arguments->overrides, "Replace a value of the file: tasks.fft.channels=64")
       .value("PATH=VALUE")
       .group(group);
-  command.number("--ranks", arguments->ranks, "Number of ranks, instead of the file's", {1, 4096})
-      .group(group);
-  command.add("--profile", arguments->profile, "Costs of the tasks from takt profile, instead of measuring")
+  command.number("--ranks", arguments->ranks, "Number of ranks; overrides the file", {1, 4096}).group(group);
+  command.add("--profile", arguments->profile, "Costs of the tasks, from takt profile; default: measure them")
       .value("FILE")
       .group(group);
   command
-      .add(
-          "--trial", arguments->trial,
-          "Run the most promising plans on made-up frames for at most TIME, and take the one that does best; "
-          "without, costs decide")
+      .add("--trial", arguments->trial,
+           "Run the best candidates on made-up frames for at most TIME, and choose the fastest; default: "
+           "choose by costs")
       .value("TIME")
       .group(group)
       .excludes({"--pareto"});
   add_graph_note(command);
   add_machine_note(command);
-  command.note("Times are in ticks (nanoseconds), processors count from 0.");
+  command.note("Times are in ticks (nanoseconds); processors are numbered from 0.");
   command.note(
-      "Exit code: 0 done, 1 a frequency cannot be held (with what would help) or the schedule "
-      "is not valid, 2 a graph, the machine or an option is wrong.");
+      "Exit code: 0 done, 1 a frequency cannot be held (remedies are listed) or the schedule is not valid, 2 "
+      "a graph, the machine or an option is wrong.");
   command.example("takt plan send_tree:depth=3,cost=1 --machine logp:P=3,L=1,o=1,g=2 \\");
   command.example("    --scheduler greedy");
   command.example("takt plan gauss:size=5,ccr=1 --machine delay:P=3 --scheduler mcp --trace");

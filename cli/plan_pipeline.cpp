@@ -20,7 +20,7 @@ namespace takt::cli {
 namespace {
 
 PipelineArguments pipeline_arguments(const PlanArguments& arguments) {
-  if (arguments.trace) throw UsageError("--trace follows a scheduler on a task graph, not on a pipeline");
+  if (arguments.trace) throw UsageError("--trace needs a task graph, not a pipeline");
   if (arguments.frequencies.size() > 1) throw UsageError("--rate is given several times for one pipeline");
   PipelineArguments pipeline{.file = arguments.graphs.front(),
                              .overrides = arguments.overrides,

@@ -38,7 +38,7 @@ schedulers::Stream load_stream(const std::string& name, const std::optional<std:
   }
   if (!rate)
     throw ConfigError(fmt::format(
-        "'{}' has no rate: give one --rate a graph, in their order, or a `rate` in the pipeline's file",
+        "'{}' has no rate: give one --rate per graph, in their order, or a `rate` in the pipeline's file",
         name));
   stream.rate = *rate;
   return stream;
@@ -49,10 +49,10 @@ schedulers::Stream load_stream(const std::string& name, const std::optional<std:
 int plan_streams(const PlanArguments& arguments) {
   const std::size_t count = arguments.graphs.size();
   if (!arguments.frequencies.empty() && arguments.frequencies.size() != count)
-    throw ConfigError(fmt::format("{} times --rate for {} graphs: expected one a graph, in their order",
+    throw ConfigError(fmt::format("{} times --rate for {} graphs: expected one per graph, in their order",
                                   arguments.frequencies.size(), count));
   if (!arguments.priorities.empty() && arguments.priorities.size() != count)
-    throw ConfigError(fmt::format("{} times --priority for {} graphs: expected one a graph, in their order",
+    throw ConfigError(fmt::format("{} times --priority for {} graphs: expected one per graph, in their order",
                                   arguments.priorities.size(), count));
   // The running streams' file may be brought up to date in place.
   std::vector<std::string> inputs = arguments.graphs;
@@ -65,7 +65,7 @@ int plan_streams(const PlanArguments& arguments) {
   if (!arguments.running.empty()) {
     const logp::ScheduleFile file = logp::read_schedule_file(arguments.running);
     if (file.machine != machine)
-      throw ConfigError(arguments.running + " runs on another machine than --machine says");
+      throw ConfigError(arguments.running + " is for another machine than --machine");
     running.emplace(machine, file.graph, file.schedule, 1);
     for (const StreamRequirement& each : file.requirements) running->note(each);
     for (const auto& [name, frames] : running->streams()) names.push_back(name);

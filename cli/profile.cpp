@@ -45,12 +45,12 @@ int run(const ProfileArguments& arguments) {
     row.push_back(pipeline.stages[i].output.to_string());
     table.add(std::move(row));
   }
-  fmt::print("{}one frame on one processor: {}, that is {}\n", table.to_text(),
+  fmt::print("{}one frame on one processor: {}, a rate of {}\n", table.to_text(),
              to_string(Time(std::llround(total))), to_string(Frequency{1e9 / std::max(total, 1.0)}));
   for (const pipeline::StageCost& cost : costs)
     for (const auto& [ranks, time] : cost.groups)
       fmt::print(
-          "{} on {} ranks together: {}, {:.2f} times as fast as on one\n", cost.stage, ranks, to_string(time),
+          "{} on {} ranks: {}, speed-up {:.2f}\n", cost.stage, ranks, to_string(time),
           static_cast<double>(cost.cost.count()) / static_cast<double>(std::max<Time::rep>(time.count(), 1)));
   if (!arguments.output.empty()) write_output(arguments.output, pipeline::profile_to_yaml(costs, pipeline));
   return 0;
@@ -61,15 +61,14 @@ int run(const ProfileArguments& arguments) {
 void declare_profile(Command& command) {
   auto arguments = std::make_shared<ProfileArguments>();
   add_pipeline_argument(command, arguments->pipeline);
-  command.add("--budget", arguments->budget, "Time spent on each task").value("TIME");
+  command.add("--budget", arguments->budget, "Time to measure each task").value("TIME");
   add_output_option(command, arguments->output, "Write the costs for takt run --profile");
   command.note(
-      "Tasks run on real frames: their predecessors process the first frames of the sources, "
-      "and the other tasks run in between, so that caches are as in a run. A live source, or "
-      "one without a frame, is replaced by noise of its shape. The cost of every source "
-      "includes copying a frame, which a run avoids where it can. Data-parallel tasks are also "
-      "measured on groups of two and more ranks (threads take their place), up to the "
-      "pipeline's ranks and the cores.");
+      "Tasks run on real frames: their predecessors process the first frames of the sources. Other tasks run "
+      "in between, so that caches are as in a run. Noise replaces live sources and sources without a frame. "
+      "The cost of a source includes a copy of the frame, which a run avoids where it can. Data-parallel "
+      "tasks are also measured on groups of two or more ranks (emulated by threads), up to the numbers of "
+      "ranks and cores.");
   command.example("takt profile configs/lofar-spectrometer.yaml --output costs.yaml");
   command.does([arguments] { return run(*arguments); });
 }

@@ -14,11 +14,11 @@ ProgressStyle ProgressArguments::chosen() const {
 void add_progress_options(Command& command, ProgressArguments& arguments) {
   command
       .add("--progress", arguments.style,
-           "auto: a table on a terminal, a line every ten seconds elsewhere; plain: lines; none")
+           "auto: a table on a terminal, else a line every ten seconds; plain: lines; none: nothing")
       .value("STYLE")
       .fallback("auto")
       .suggest({"auto", "plain", "none"});
-  command.flag("--no-progress", arguments.is_off, "The same as --progress none").excludes({"--progress"});
+  command.flag("--no-progress", arguments.is_off, "Same as --progress none").excludes({"--progress"});
 }
 
 }  // namespace takt::cli

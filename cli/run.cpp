@@ -304,7 +304,7 @@ int run(RunArguments& arguments, const Command& given) {
   if (arguments.files.size() > 1) return run_several(arguments, given);
   arguments.pipeline.file = arguments.files.front();
   if (arguments.trace.empty() && !arguments.trace_frames.empty())
-    throw UsageError("--trace-frames says which frames --trace FILE records: that is missing");
+    throw UsageError("--trace-frames needs --trace FILE");
   pipeline::Pipeline pipeline = load(arguments.pipeline);
   std::string& where = pipeline.deployment.serve;
   if (!arguments.serve.empty()) where = arguments.serve;
@@ -319,9 +319,9 @@ int run(RunArguments& arguments, const Command& given) {
     pipeline::keep_whole(pipeline);
   }
   if (pipeline.deployment.restart && !arguments.trace.empty())
-    throw UsageError("--trace records one run from its beginning to its end: not with a restart");
+    throw UsageError("--trace does not support restarts: expected no 'restart'");
   if (!arguments.adapt.empty() && pipeline.joins_sources())
-    throw UsageError("--adapt changes the plan of a run with one source: the pipeline has several");
+    throw UsageError("--adapt needs a pipeline with one source: this one has several");
   if (!arguments.adapt.empty()) pipeline.keep_ends_on_one_rank();
   // Ranks on other computers need not have all files, and takt's own ranks have been checked.
   if (pipeline::own_rank()) {
@@ -357,8 +357,8 @@ void declare_run(Command& command) {
   auto arguments = std::make_shared<RunArguments>();
   command
       .add("pipeline", arguments->files,
-           "The pipeline's YAML file; several files run as streams next to each other, on the processors of "
-           "--machine or of this computer")
+           "The pipeline's YAML file; several files run as streams that share the processors of --machine or "
+           "of this computer")
       .value("PIPELINE")
       .required();
   command.add("--set", arguments->pipeline.overrides, "Replace a value of the file: tasks.fft.channels=64")
@@ -368,10 +368,10 @@ void declare_run(Command& command) {
       .value("TIME");
   command
       .add("--schedule", arguments->schedule,
-           "Run the schedule that takt plan PIPELINE --output wrote, instead of planning")
+           "Run this schedule, written by takt plan PIPELINE --output, instead of planning")
       .value("FILE")
       .excludes({"--profile", "--objective", "--scheduler"});
-  command.add("--profile", arguments->profile, "Costs of the tasks from takt profile, instead of measuring")
+  command.add("--profile", arguments->profile, "Costs of the tasks, from takt profile; default: measure them")
       .value("FILE");
   command
       .add("--trial", arguments->trial,
@@ -379,7 +379,7 @@ void declare_run(Command& command) {
            "them (default 1s; with --schedule or --profile 0s)")
       .value("TIME");
   command.flag("--fresh", arguments->is_fresh,
-               "Measure and plan anew, though a plan of an earlier run is kept (see takt list cache)");
+               "Measure and plan anew, ignoring the kept plan of an earlier run (see takt list cache)");
   command.flag("--dry-run", arguments->is_dry,
                "Print the plan and end: stages, costs, schedule, prediction, memory");
   command
@@ -390,19 +390,17 @@ void declare_run(Command& command) {
       .value("TIME")
       .value_without("5s")
       .excludes({"--schedule", "--dry-run", "--trace"});
-  command.number("--restart", arguments->restarts,
-                 "Restart up to N times when a rank dies, after the last frame saved by all ranks; "
-                 "docs/restart.md lists "
-                 "what is exact then",
-                 {.least = 1});
+  command.number(
+      "--restart", arguments->restarts,
+      "Restart up to N times when a rank dies, after the last frame saved by all ranks (docs/restart.md)",
+      {.least = 1});
   command.add("--report", arguments->report, "Write the report as JSON")
       .value("FILE")
       .excludes({"--dry-run"});
   command
-      .add(
-          "--trace", arguments->trace,
-          "Record the activities of every rank for some frames: takt view replays them, or converts them for "
-          "Perfetto")
+      .add("--trace", arguments->trace,
+           "Record the activities of every rank for some frames; takt view replays or converts them for "
+           "Perfetto")
       .value("FILE")
       .excludes({"--dry-run"});
   command
@@ -418,19 +416,19 @@ void declare_run(Command& command) {
       .value("SHARE")
       .value_without("0.1");
   command.flag("--verbose", arguments->is_verbose,
-               "Report also on each task and rank, on counters, and on where the predictions come from");
+               "Add each task and rank, all counters, and the origin of the predictions to the report");
   command.flag("--check-memory", arguments->checks_memory,
                "Find kernels that write past their output or into their inputs, during the run and its "
                "measurements; slow");
   command.flag("--overwrite", arguments->overwrites,
-               "Let all sinks replace files of earlier runs; without it, takt refuses such a run");
+               "Let all sinks replace existing files; default: takt refuses to run");
   command
       .add("--serve", arguments->serve,
-           "Serve the live page and Prometheus metrics there: a port (of loopback), or address:port; by "
-           "default "
-           "9464, or any free port")
+           "Port (on loopback) or address:port of the live page and Prometheus metrics; default: 9464, or "
+           "any free port")
       .value("PORT");
-  command.flag("--no-serve", arguments->is_not_served, "Serve no page and no metrics").excludes({"--serve"});
+  command.flag("--no-serve", arguments->is_not_served, "Do not serve the live page and metrics")
+      .excludes({"--serve"});
   add_progress_options(command, arguments->progress);
   add_goal_options(command, arguments->pipeline);
   add_hosts_option(command, arguments->pipeline.hosts).group(goal_group);
@@ -439,15 +437,13 @@ void declare_run(Command& command) {
       "the "
       "run in order: ingested frames are still delivered. A second Ctrl-C ends it at once.");
   command.note(
-      "Exit code: 0 done, 1 the run failed (with --dry-run: the plan does not hold the rate; with --strict: "
-      "see "
-      "there), 2 the pipeline or an option is wrong.");
+      "Exit code: 0 done, 1 the run failed (--dry-run: the plan does not hold the rate; --strict: see "
+      "above), 2 the pipeline or an option is wrong.");
   command.example("takt run configs/first.yaml --frames 1000 --report report.json");
   command.note(
-      "Several pipelines run in processes of their own, each at the rate of its file: takt admits all of "
-      "them "
-      "to the machine, or starts none. One that ends or fails leaves the others as they are. "
-      "docs/streams.md");
+      "Several pipelines run in separate processes, each at the rate of its file: takt admits all of them to "
+      "the machine, or starts none. A stream that ends or fails does not affect the others "
+      "(docs/streams.md).");
   command.example("takt run configs/survey.yaml configs/watch.yaml");
   command.example("takt plan configs/first.yaml --output plan.yaml");
   command.example("takt run configs/first.yaml --schedule plan.yaml");

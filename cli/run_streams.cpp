@@ -32,9 +32,9 @@ void check_run_streams_options(const Command& given) {
                              "--profile", "--trial", "--adapt", "--trace", "--trace-frames", "--serve"})
     if (given.has(option))
       throw UsageError(
-          fmt::format("{} is for one pipeline: several are run with what their files say", option));
+          fmt::format("{} needs a single pipeline: several run with the settings of their files", option));
   if (pipeline::own_rank())
-    throw UsageError("several pipelines are started by takt itself: run it without mpirun or srun");
+    throw UsageError("takt starts several pipelines itself: run it without mpirun or srun");
 }
 
 /// The processors of these hosts, or of this computer, and the links between them as a plan of the pipeline
@@ -89,10 +89,8 @@ int run_streams(const RunStreamsArguments& arguments, const Command& given) {
   std::vector<std::string> names;
   for (const std::string& file : arguments.files)
     if (std::error_code error; !std::filesystem::exists(file, error))
-      throw ConfigError(fmt::format(
-          "no file '{}': expected pipelines, to run as streams next to each other; write optional "
-          "values as --adapt=5s",
-          file));
+      throw ConfigError(
+          fmt::format("no file '{}': expected pipelines; write optional values as --adapt=5s", file));
   for (const std::string& file : arguments.files) {
     pipelines.push_back(pipeline::load_pipeline(file));
     pipeline::Pipeline& pipeline = pipelines.back();
@@ -124,8 +122,7 @@ int run_streams(const RunStreamsArguments& arguments, const Command& given) {
   const bool all_fit = std::ranges::all_of(admission.verdicts, &schedulers::StreamVerdict::is_admitted);
   if (arguments.is_dry || !all_fit) {
     std::cout << (arguments.format == "json" ? to_json(admission) : to_text(admission));
-    if (!all_fit && !arguments.is_dry)
-      fmt::print(stderr, "takt: not all streams are admitted: none was started\n");
+    if (!all_fit && !arguments.is_dry) fmt::print(stderr, "takt: no stream started: not all are admitted\n");
     return all_fit ? 0 : 1;
   }
 
@@ -144,8 +141,8 @@ int run_streams(const RunStreamsArguments& arguments, const Command& given) {
   std::string note;
   if (options.places.empty())
     note = fmt::format(
-        "the machine has {} processors and this computer {}: ranks share them as the system "
-        "likes, and no promise is worth anything",
+        "the machine has {} processors, this computer {}: the ranks are oversubscribed, and predictions do "
+        "not hold",
         machine.processor_count(), allowed_processors().size());
   pipeline::StreamsReport report = make_report(pipeline::run_streams(placed, options),
                                                machine.processor_count(), admission.timetable.cycle());

@@ -50,8 +50,7 @@ std::vector<sensors::Destination> destinations_of(const std::vector<std::string>
     while (destinations.size() < stream.lanes) {
       sensors::Destination next = destinations.back();
       if (!stream.shares_port && next.port == 65535)
-        throw ConfigError(
-            fmt::format("--to {}: {} successive ports do not fit below 65536", to.front(), stream.lanes));
+        throw ConfigError(fmt::format("--to {}: {} successive ports exceed 65535", to.front(), stream.lanes));
       if (!stream.shares_port) ++next.port;
       destinations.push_back(next);
     }
@@ -81,8 +80,7 @@ void print_text(const sensors::EmulatorReport& report, const sensors::EmulatorOp
                   seconds > 0 ? static_cast<double>(report.bytes) * 8e-9 / seconds : 0.0) +
       describe_faults(options, report, made.stream->codec().causes());
   fmt::print("{}", fill(text, text_columns));
-  if (report.put_off > Time(0))
-    fmt::print("the sender was delayed by {} in all\n", to_string(report.put_off));
+  if (report.put_off > Time(0)) fmt::print("total delay of the sender: {}\n", to_string(report.put_off));
 }
 
 void print_json(const sensors::EmulatorReport& report, const nlohmann::ordered_json& tone,
@@ -108,13 +106,12 @@ int send(const SendArguments& arguments) {
   options.events = arguments.faults.events();
   options.seed = arguments.stream.seed;
   options.on_long_wait = [](Time wait) {
-    fmt::print(stderr,
-               "takt send: the next packet of the stream leaves in {} (--speed and --fast shorten waits)\n",
+    fmt::print(stderr, "takt send: next packet in {} (--speed and --fast shorten the pauses)\n",
                to_string(wait));
   };
   validate(options);
   if (!made.goes_in_datagrams && (options.faults.garbage > 0 || !options.events.lane_swaps.empty()))
-    throw ConfigError("--garbage and --swap-lanes are for datagrams, which this stream does not go in");
+    throw ConfigError("--garbage and --swap-lanes need datagrams: this stream uses none");
   validate(options.events, options.destinations.size(), codec.packets_a_second());
   std::vector<std::string> names;
   for (const sensors::Destination& destination : options.destinations)
@@ -137,15 +134,15 @@ void refuse_ways(const Command& command, const SendArguments& arguments) {
   const std::string& over = arguments.stream.over;
   const std::vector<std::string> ways = arguments.formats.at(arguments.protocol)->ways();
   if (command.has("--over") && std::ranges::find(ways, over) == ways.end())
-    throw UsageError(ways.empty() ? fmt::format("--protocol {} has its own transport: expected no --over",
-                                                arguments.protocol)
-                                  : fmt::format("--protocol {} does not go over {}, expected {}",
-                                                arguments.protocol, over, fmt::join(ways, ", ")));
+    throw UsageError(
+        ways.empty() ? fmt::format("--protocol {} has its own transport: remove --over", arguments.protocol)
+                     : fmt::format("--protocol {} does not support --over {}: expected {}",
+                                   arguments.protocol, over, fmt::join(ways, ", ")));
   const bool is_connected_to = ways.empty() || over == "tcp" || over == "pub";
   if (command.has("--receivers") && !is_connected_to)
     throw UsageError(
-        fmt::format("--receivers does not apply to a stream over {}, which has no connections before it "
-                    "begins: expected --over tcp or pub, or --protocol seedlink",
+        fmt::format("--receivers needs connections, which {} does not have: expected --over tcp or pub, or "
+                    "--protocol seedlink",
                     over));
 }
 
@@ -158,7 +155,7 @@ void refuse_idle_options(const Command& command, const SendArguments& arguments)
       {made_up_vdif_group, "vdif"}};
   const bool is_captured = !arguments.stream.captured.empty();
   if (is_captured && arguments.stream.over != "udp")
-    throw UsageError("--captured is for datagrams, expected no --over");
+    throw UsageError("--captured is for datagrams: remove --over");
   const std::vector<std::string> of_files = arguments.formats.at(arguments.protocol)->options_of_files();
   for (const Argument& argument : command.arguments()) {
     if (!command.has(argument.name())) continue;
@@ -173,7 +170,7 @@ void refuse_idle_options(const Command& command, const SendArguments& arguments)
     if (!arguments.stream.files.empty() && is_of_stream &&
         std::ranges::find(of_files, argument.name()) == of_files.end())
       throw UsageError(
-          fmt::format("{} is for a synthetic stream, but recorded files are given", argument.name()));
+          fmt::format("{} is for synthetic streams: expected it without files", argument.name()));
   }
 }
 
@@ -181,13 +178,12 @@ void add_stream_options(Command& command, SendArguments& arguments) {
   SendStreamArguments& stream = arguments.stream;
   command
       .add("files", stream.files,
-           "Recorded packets (LOFAR: one file per lane; VDIF: one file; SeedLink: miniSEED 2; "
-           "others: a capture); without, a synthetic stream")
+           "Recorded packets (LOFAR: one file per lane; VDIF: one file; SeedLink: miniSEED 2; others: a "
+           "capture); default: a synthetic stream")
       .value("FILE");
   command
       .add("--captured", stream.captured,
-           "The file is a capture (pcap) of datagrams of any format: their destination ports, one "
-           "per lane")
+           "Replay a capture (pcap) of datagrams of any format, sent to these ports, one per lane")
       .value("PORTS")
       .with_commas();
   command.add("--protocol", arguments.protocol, "Format of the packets")
@@ -218,7 +214,7 @@ void add_stream_options(Command& command, SendArguments& arguments) {
   command.flag("--fast", arguments.fast, "As fast as possible");
   command.number("--packets", arguments.packets, "Packets per lane; default: all", {.least = 1});
   command.add("--duration", arguments.duration, "Length of the stream to send: 10s, 5min").value("TIME");
-  command.number("--seed", stream.seed, "Of noise and faults").fallback("1");
+  command.number("--seed", stream.seed, "Seed of noise and faults").fallback("1");
   add_format_option(command, arguments.format, {"text", "json"});
 }
 
@@ -232,7 +228,7 @@ void add_synthesis_options(Command& command, SendStreamArguments& arguments) {
          {1, 32});
   number("--station", arguments.station, "Number of the station: LOFAR to 2047", {0, 65535}).fallback("1");
   add_sky_options(command, arguments);
-  number("--second", arguments.second, "Unix second of the beginning of the stream; default: now");
+  number("--second", arguments.second, "Start of the stream, as Unix time in s; default: now");
 }
 
 }  // namespace
@@ -257,10 +253,9 @@ void declare_send(Command& command) {
   for (const auto& [name, format] : arguments->formats) format->declare(command);
   add_fault_options(command, arguments->faults);
   command.note(
-      "Random faults spare the first and the last packet of each lane, so that a receiver can "
-      "count all others: packets = received + lost, with lost = dropped + corrupted + paused. "
-      "Moments count from the beginning of the stream. Ctrl-C ends the stream and prints the "
-      "report.");
+      "Random faults spare the first and the last packet of each lane, so that a receiver can count the "
+      "others: packets = received + lost, with lost = dropped + corrupted + paused. Fault times count from "
+      "the start of the stream. Ctrl-C ends the stream and prints the report.");
   command.example("takt send --lanes 4 --tone 150MHz --duration 10s");
   command.example("takt send --lanes 2 --pause 200ms@1s --clock-jump 20s@2s --duration 4s");
   command.example("takt send udp_16130.raw udp_16131.raw --to 127.0.0.1:16130 --speed 0.5");

@@ -18,7 +18,8 @@ std::vector<std::uint16_t> captured_ports(const std::vector<std::string>& texts)
     std::uint16_t port = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), port);
     if (error != std::errc{} || rest != text.data() + text.size())
-      throw ConfigError(fmt::format("--captured: '{}' is no port, expected a number from 1 to 65535", text));
+      throw ConfigError(
+          fmt::format("--captured: '{}' is not a port: expected a number from 1 to 65535", text));
     ports.push_back(port);
   }
   return ports;
@@ -30,7 +31,7 @@ SendStream captured_stream(const SendStreamArguments& arguments, std::string_vie
                            std::unique_ptr<const sensors::PacketCodec> codec) {
   if (arguments.files.size() != 1)
     throw ConfigError(
-        fmt::format("--captured: {} files are given, expected one capture (pcap)", arguments.files.size()));
+        fmt::format("--captured: {} files are given: expected one capture (pcap)", arguments.files.size()));
   const std::vector<std::uint16_t> ports = captured_ports(arguments.captured);
   SendStream made;
   try {
@@ -48,10 +49,10 @@ SendStream captured_stream(const SendStreamArguments& arguments, std::string_vie
 
 void refuse_files(const SendStreamArguments& arguments, std::string_view format) {
   if (arguments.files.empty()) return;
-  throw ConfigError(fmt::format(
-      "{}: {} has no files of its own, expected a capture (pcap) and --captured with the ports to "
-      "which it was sent, or no file for a made-up stream",
-      arguments.files.front(), format));
+  throw ConfigError(
+      fmt::format("{}: {} has no file format: expected a capture (pcap) and --captured with its destination "
+                  "ports, or no file for a synthetic stream",
+                  arguments.files.front(), format));
 }
 
 }  // namespace takt::cli

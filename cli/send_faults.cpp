@@ -24,7 +24,7 @@ std::size_t parse_lane(std::string_view option, const std::string& event, std::s
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), lane);
   if (text.empty() || error != std::errc{} || rest != text.data() + text.size())
     throw ConfigError(
-        fmt::format("{} {}: '{}' is no lane, expected a number from 0 on", option, event, text));
+        fmt::format("{} {}: '{}' is not a lane: expected a number of 0 or more", option, event, text));
   return lane;
 }
 
@@ -32,7 +32,7 @@ TimedEvent parse_event(std::string_view option, const std::string& event, const 
   const std::size_t at = event.find('@');
   if (at == std::string::npos || at == 0)
     throw ConfigError(
-        fmt::format("{} {}: it says no moment, expected for example {}", option, event, example));
+        fmt::format("{} {}: the time is missing: expected for example {}", option, event, example));
   TimedEvent parsed{.what = event.substr(0, at)};
   std::string moment = event.substr(at + 1);
   if (const std::size_t colon = moment.find(':'); colon != std::string::npos) {
@@ -61,12 +61,12 @@ sensors::Faults SendFaultArguments::all_faults() const {
 sensors::SenderEvents SendFaultArguments::events() const {
   sensors::SenderEvents all;
   for (const std::string& text : pauses) {
-    const TimedEvent event = parse_event("--pause", text, "500ms@2s, or 500ms@2s:1 of lane 1 only");
+    const TimedEvent event = parse_event("--pause", text, "500ms@2s, or 500ms@2s:1 for lane 1 only");
     all.pauses.push_back(
         {.at = event.at, .length = parse_duration_of("--pause", event.what), .lane = event.lane});
   }
   for (const std::string& text : clock_jumps) {
-    const TimedEvent event = parse_event("--clock-jump", text, "-1s@2s, or 300ms@2s:0 of lane 0 only");
+    const TimedEvent event = parse_event("--clock-jump", text, "-1s@2s, or 300ms@2s:0 for lane 0 only");
     all.clock_jumps.push_back(
         {.at = event.at, .step = parse_step("--clock-jump", event.what), .lane = event.lane});
   }
@@ -74,7 +74,8 @@ sensors::SenderEvents SendFaultArguments::events() const {
     const TimedEvent event = parse_event("--swap-lanes", text, "0-1@2s");
     const std::size_t dash = event.what.find('-');
     if (dash == std::string::npos || event.lane)
-      throw ConfigError(fmt::format("--swap-lanes {}: expected two lanes and a moment, 0-1@2s", text));
+      throw ConfigError(
+          fmt::format("--swap-lanes {}: expected two lanes and a time, for example 0-1@2s", text));
     all.lane_swaps.push_back(
         {.at = event.at,
          .one = parse_lane("--swap-lanes", text, std::string_view(event.what).substr(0, dash)),
@@ -88,12 +89,12 @@ void add_fault_options(Command& command, SendFaultArguments& arguments) {
     command.number(name, value, help, {0, 1}).value("P").group("Faults, with probability P");
   };
   sensors::Faults& faults = arguments.faults;
-  add("--drop", faults.drop, "Leave a packet out");
+  add("--drop", faults.drop, "Drop a packet");
   add("--duplicate", faults.duplicate, "Send a packet twice");
   add("--reorder", faults.reorder, "Send a packet 1 to 8 packets of its lane late");
-  add("--corrupt", faults.corrupt, "Damage a packet so that the receiver must refuse it");
+  add("--corrupt", faults.corrupt, "Corrupt a packet, so that the receiver refuses it");
   add("--garbage", faults.garbage, "Send random bytes before a packet");
-  const char* const group = "Faults, at moments of the stream";
+  const char* const group = "Faults, at given times of the stream";
   command.add("--jitter", arguments.jitter, "Delay each packet by a random time up to this one")
       .value("TIME")
       .group(group);
@@ -103,7 +104,7 @@ void add_fault_options(Command& command, SendFaultArguments& arguments) {
   };
   at("--pause", arguments.pauses, "Send nothing for a time: 500ms@2s, or 500ms@2s:1 for lane 1",
      "TIME@TIME[:LANE]");
-  at("--clock-jump", arguments.clock_jumps, "Step the sender's clock by this from then on: -1s@2s",
+  at("--clock-jump", arguments.clock_jumps, "Step the sender's clock: -1s@2s is one second back at 2 s",
      "[-]TIME@TIME[:LANE]");
   at("--swap-lanes", arguments.lane_swaps, "Exchange the destinations of two lanes: 0-1@2s",
      "LANE-LANE@TIME");
@@ -125,7 +126,7 @@ std::string describe_faults(const sensors::EmulatorOptions& options, const senso
     text += fmt::format("; {} overtaken by later ones\n", faults.overtaken);
   }
   if (options.events.any())
-    text += fmt::format("events: {} paused, {} steps of clocks, {} packets of another time, {} swapped\n",
+    text += fmt::format("events: {} paused, {} clock steps, {} packets with shifted time, {} swapped\n",
                         report.events.paused, report.events.clock_jumps, report.events.shifted,
                         report.events.swapped);
   return text;

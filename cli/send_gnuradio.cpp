@@ -15,7 +15,7 @@ namespace {
 class SendGnuradio final : public SendFormat {
  public:
   void declare(Command& command) override {
-    command.add("--item-type", item_, "Of the samples")
+    command.add("--item-type", item_, "Type of the samples")
         .group(made_up_gnuradio_group)
         .one_of({"float32", "complex_float32", "int16", "complex_int16", "int8"})
         .fallback("complex_float32");

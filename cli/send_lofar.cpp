@@ -21,13 +21,12 @@ class SendLofar final : public SendFormat {
     const auto number = [&](const char* name, auto& value, const char* help, Range range = {}) -> Argument& {
       return command.number(name, value, help, range).group(made_up_lofar_group);
     };
-    number("--lanes", lanes_, "Number of ports; default: that of --to", {1, 4});
-    number("--beamlets", beamlets_, "Beamlets per lane; default: as many as a packet holds");
+    number("--lanes", lanes_, "Number of ports; default: as many as in --to", {1, 4});
+    number("--beamlets", beamlets_, "Beamlets per lane; default: as many as fit in a packet");
     command.add("--clock", clock_, "200 MHz or 160 MHz").value("FREQUENCY").group(made_up_lofar_group);
     command.add("--band", band_, "Band in which the subbands lie").value("BAND").group(made_up_lofar_group);
     command
-        .add("--subbands", subbands_,
-             "Subband of each beamlet, lane after lane: 12..133,200; default: from 12 on")
+        .add("--subbands", subbands_, "Subband of each beamlet, lane by lane: 12..133,200; default: from 12")
         .value("NUMBERS")
         .with_commas()
         .group(made_up_lofar_group);
@@ -72,8 +71,8 @@ class SendLofar final : public SendFormat {
   [[nodiscard]] std::int64_t clock_hz() const {
     const Frequency clock = parse_frequency_of("--clock", clock_);
     if (clock.hertz > 1e9)
-      throw ConfigError(
-          fmt::format("--clock {}: no station has this clock, expected 200MHz or 160MHz", to_string(clock)));
+      throw ConfigError(fmt::format("--clock {}: not a clock of a LOFAR station: expected 200MHz or 160MHz",
+                                    to_string(clock)));
     return std::llround(clock.hertz);
   }
 
@@ -94,7 +93,7 @@ class SendLofar final : public SendFormat {
       format.subbands = sensors::parse_subbands(
           std::vector{fmt::format("12..{}", 12 + format.lanes * format.beamlets - 1)});
     if (!arguments.frequency.empty())
-      throw ConfigError("--frequency: the frequencies of a LOFAR station follow from --subbands and --band");
+      throw ConfigError("--frequency: not for LOFAR: --subbands and --band give the frequencies");
     options.sky = made_signal(arguments, options.noise, format.lanes);
     options.noise = options.sky.noise;
     if (!arguments.tone.empty())

@@ -22,7 +22,7 @@ std::vector<unsigned> numbers_of(const char* option, const std::vector<std::stri
     unsigned number = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc{} || rest != text.data() + text.size() || number > 8191)
-      throw ConfigError(fmt::format("{}: '{}' is no number, expected for example 1,2", option, text));
+      throw ConfigError(fmt::format("{}: '{}' is not a number: expected for example 1,2", option, text));
     numbers.push_back(number);
   }
   return numbers;
@@ -38,14 +38,13 @@ class SendLwa final : public SendFormat {
         .one_of({"drx", "tbn"})
         .fallback("drx")
         .group(made_up_lwa_group);
-    list("--beams", beams_, "Beams of drx; without, 1", "NUMBERS");
-    list("--tunings", tunings_, "Tunings of each beam; without, 1,2", "NUMBERS");
-    list("--stands", stands_, "Stands of tbn; without, 1", "NUMBERS");
+    list("--beams", beams_, "Beams of drx; default: 1", "NUMBERS");
+    list("--tunings", tunings_, "Tunings of each beam; default: 1,2", "NUMBERS");
+    list("--stands", stands_, "Stands of tbn; default: 1", "NUMBERS");
     command
-        .number(
-            "--decimation", decimation_,
-            "Clocks of 196 MHz per complex sample; without, 10 of drx (19.6 MHz) and 1960 of tbn (100 kHz)",
-            {1, 1'000'000})
+        .number("--decimation", decimation_,
+                "Clocks of 196 MHz per complex sample; default: drx 10 (19.6 MHz), tbn 1960 (100 kHz)",
+                {1, 1'000'000})
         .group(made_up_lwa_group);
     list("--frequencies", frequencies_, "Centre frequency of each signal: 38MHz,74MHz", "FREQUENCIES");
   }
@@ -63,7 +62,7 @@ class SendLwa final : public SendFormat {
       }
       if (arguments.files.size() > 1)
         throw ConfigError(
-            fmt::format("{} LWA files are given, expected one with all signals", arguments.files.size()));
+            fmt::format("{} LWA files are given: expected one with all signals", arguments.files.size()));
       if (arguments.files.empty()) {
         const sensors::LwaSynthesisOptions options = synthesis_of(arguments);
         format = options.format;
@@ -101,7 +100,7 @@ class SendLwa final : public SendFormat {
         for (const unsigned tuning : numbers_of("--tunings", tunings_)) {
           // More would be another beam's.
           if (beam > 7 || tuning > 7)
-            throw ConfigError(fmt::format("--{}: {} does not exist, expected 1 to 7",
+            throw ConfigError(fmt::format("--{}: {} is not valid: expected 1 to 7",
                                           beam > 7 ? "beams" : "tunings", beam > 7 ? beam : tuning));
           format.signals.push_back(sensors::drx_signal(beam, tuning));
         }

@@ -17,7 +17,8 @@ class SendSeedlink final : public SendFormat {
  public:
   void declare(Command& command) override {
     command
-        .add("--traces", traces_, "Channels, NET.STA.LOC.CHA; default: XX.TAKT.00.HHZ, or all of the files")
+        .add("--traces", traces_,
+             "Channels, NET.STA.LOC.CHA; default: XX.TAKT.00.HHZ, or all channels of the files")
         .group(made_up_seedlink_group)
         .value("CHANNEL")
         .with_commas();
@@ -34,10 +35,9 @@ class SendSeedlink final : public SendFormat {
   [[nodiscard]] SendStream make(const SendStreamArguments& arguments) const override {
     if (arguments.to.size() != 1)
       throw ConfigError(
-          fmt::format("--to names {} addresses, expected the one at which it listens", arguments.to.size()));
+          fmt::format("--to: {} addresses are given: expected one, to listen on", arguments.to.size()));
     if (!arguments.captured.empty())
-      throw ConfigError(
-          "--captured is for datagrams, which SeedLink does not go in; expected miniSEED files");
+      throw ConfigError("--captured is for datagrams, and SeedLink uses TCP: expected miniSEED files");
     SendStream made;
     std::vector<std::string> channels = traces_;
     if (arguments.files.empty()) {

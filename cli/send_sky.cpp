@@ -18,34 +18,32 @@ void add_sky_options(Command& command, SendStreamArguments& arguments) {
          "10, VDIF 2.2, GNU Radio 1",
          {0});
   text("--tone", arguments.tone,
-       "A tone: LOFAR at this frequency on the sky, 150.2MHz; VDIF in the first channel of each thread; "
-       "SPEAD over all elements of heaps",
+       "Tone; LOFAR: sky frequency (150.2MHz); VDIF: in the first channel of each thread; SPEAD: over all "
+       "elements of a heap",
        "FREQUENCY");
-  number("--amplitude", arguments.amplitude, "Of the tone, in counts").fallback("10");
+  number("--amplitude", arguments.amplitude, "Amplitude of the tone, in counts").fallback("10");
   number("--drift", arguments.drift, "Drift of the tone, in Hz/s").fallback("0");
   number("--common", arguments.common,
-         "Noise of the sky, the same for all lanes, and for all senders with the same --sky-seed", {0})
+         "Noise of the sky, equal in all lanes and in all senders with the same --sky-seed", {0})
       .fallback("0");
   number("--pulse", arguments.pulse,
          "Additional standard deviation of the sky's noise during pulses, in counts", {0})
       .fallback("0");
   text("--pulse-period", arguments.pulse_period,
-       "Period of the pulses; they begin at its multiples since 1970", "TIME");
+       "Period of the pulses, which begin at multiples of it since 1970", "TIME");
   text("--pulse-width", arguments.pulse_width, "Length of a pulse; default: a twentieth of the period",
        "TIME");
   number("--dm", arguments.dispersion_measure, "Dispersion measure of the pulses, pc/cm^3", {0})
       .fallback("0");
   text("--frequency", arguments.frequency,
-       "Sky frequency of the first channel's frequency 0, for --dm (all protocols but LOFAR, which has "
-       "--subbands)",
-       "FREQUENCY");
+       "Sky frequency of frequency 0 of the first channel, for --dm (LOFAR: use --subbands)", "FREQUENCY");
   command
       .add("--delay", arguments.delays,
-           "Delay of the sky's signal at this station: one for each lane, or one for all")
+           "Delay of the sky signal at this station: one per lane, or one for all")
       .value("TIME")
       .with_commas()
       .group(made_up_group);
-  number("--sky-seed", arguments.sky_seed, "Of the sky's noise").fallback("1");
+  number("--sky-seed", arguments.sky_seed, "Seed of the sky noise").fallback("1");
 }
 
 sensors::MadeSignal made_signal(const SendStreamArguments& arguments, double noise, std::size_t lanes) {

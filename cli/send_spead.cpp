@@ -20,26 +20,26 @@ class SendSpead final : public SendFormat {
     const auto text = [&](const char* name, std::string& value, const char* help) -> Argument& {
       return command.add(name, value, help).group(made_up_spead_group);
     };
-    text("--flavour", flavour_, "Bits of items and their addresses")
+    text("--flavour", flavour_, "Flavour: bits of items and of their addresses")
         .one_of({"64-48", "64-40"})
         .fallback("64-48");
-    text("--element", element_, "Of the samples: int8 complex_int16 float32 ...")
+    text("--element", element_, "Type of the samples: int8, complex_int16, float32, ...")
         .one_of({"int8", "uint8", "int16", "int32", "float32", "float64", "complex_int8", "complex_int16",
                  "complex_float32"})
         .fallback("complex_int8");
-    command.flag("--big-endian", is_big_endian_, "Samples with their highest byte first")
-        .group(made_up_spead_group);
+    command.flag("--big-endian", is_big_endian_, "Big-endian samples").group(made_up_spead_group);
     number("--heap", heap_, "Bytes of samples in a heap", {1, 1 << 28}).fallback("8192");
     text("--heap-rate", heap_rate_, "Heaps a second").value("FREQUENCY").fallback("1kHz");
     number("--heap-payload", payload_, "Largest payload of a packet, in bytes", {1, 65000}).fallback("1432");
     number("--first-payload", first_payload_,
-           "The same for the first packet of a heap; default: as --heap-payload", {0, 65000});
-    number("--item", item_, "Number of the item of the samples; 0: no item pointer", {0, 8388607})
+           "Largest payload of a heap's first packet, in bytes; default: as --heap-payload", {0, 65000});
+    number("--item", item_, "Identifier of the item with the samples; 0: no item pointer", {0, 8388607})
         .fallback("4096");
-    number("--timestamp", timestamp_, "Number of the item of the heap's time; default: none", {0, 8388607});
+    number("--timestamp", timestamp_, "Identifier of the item with the heap's time; default: none",
+           {0, 8388607});
     number("--heap-ticks", heap_ticks_, "Ticks from one heap to the next", {0, 1e15});
     text("--tick-rate", tick_rate_, "Ticks per second of the heap's time").value("FREQUENCY");
-    command.flag("--descriptors", has_descriptors_, "Begin with a heap of item descriptors")
+    command.flag("--descriptors", has_descriptors_, "Send a heap of item descriptors first")
         .group(made_up_spead_group);
     number("--since", since_, "Unix time of tick 0, in s", {0, 1e10});
   }

@@ -97,10 +97,10 @@ void refuse_files(const SendStreamArguments& arguments, std::string_view format)
 [[nodiscard]] std::unique_ptr<SendFormat> send_takt();
 [[nodiscard]] std::unique_ptr<SendFormat> send_vdif();
 
-inline constexpr const char* made_up_group = "A made-up stream";
+inline constexpr const char* made_up_group = "A synthetic stream";
 inline constexpr const char* made_up_gnuradio_group = "A stream of GNU Radio's sinks";
-inline constexpr const char* made_up_lofar_group = "A made-up LOFAR station";
-inline constexpr const char* made_up_lwa_group = "A made-up LWA station";
+inline constexpr const char* made_up_lofar_group = "A synthetic LOFAR station";
+inline constexpr const char* made_up_lwa_group = "A synthetic LWA station";
 inline constexpr const char* made_up_seedlink_group = "A SeedLink server";
 inline constexpr const char* made_up_spead_group = "A SPEAD stream";
 inline constexpr const char* made_up_takt_group = "Frames in takt's framing";

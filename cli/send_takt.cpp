@@ -28,7 +28,7 @@ sensors::Axis parse_sent_axis(const std::string& text) {
 class SendTakt final : public SendFormat {
  public:
   void declare(Command& command) override {
-    command.add("--elements", element_, "Of the frames")
+    command.add("--elements", element_, "Type of the frames' elements")
         .group(made_up_takt_group)
         .one_of({"int8", "uint8", "int16", "int32", "float32", "complex_int8", "complex_int16",
                  "complex_float32"})
@@ -41,7 +41,7 @@ class SendTakt final : public SendFormat {
         .group(made_up_takt_group)
         .value("FREQUENCY")
         .fallback("100Hz");
-    command.number("--piece", piece_, "Largest piece of a frame in a datagram, in bytes", Range{1, 65'000})
+    command.number("--piece", piece_, "Largest piece of a frame per datagram, in bytes", Range{1, 65'000})
         .group(made_up_takt_group)
         .fallback("1400");
   }

@@ -23,12 +23,11 @@ class SendVdif final : public SendFormat {
     number("--threads", threads_, "Threads, numbered from 0", {1, 16}).fallback("1");
     number("--channels", channels_, "Channels of a thread, a power of two", {1, 65536}).fallback("1");
     number("--payload", payload_, "Bytes of samples in a packet", {8, 65000}).fallback("8000");
-    command
-        .add("--sample-rate", sample_rate_, "Sample rate of each channel; for files that do not contain it")
+    command.add("--sample-rate", sample_rate_, "Sample rate of each channel, for files without it")
         .value("FREQUENCY")
         .group(made_up_vdif_group);
     command.flag("--complex", is_complex_, "Complex samples instead of real ones").group(made_up_vdif_group);
-    command.flag("--numbered", is_numbered_, "Each packet begins with its number, 64 bits (VTP)")
+    command.flag("--numbered", is_numbered_, "Prefix each packet with its 64-bit number (VTP)")
         .group(made_up_vdif_group);
   }
 
@@ -52,7 +51,7 @@ class SendVdif final : public SendFormat {
       }
       if (arguments.files.size() > 1)
         throw ConfigError(
-            fmt::format("{} VDIF files are given, expected one with all threads", arguments.files.size()));
+            fmt::format("{} VDIF files are given: expected one with all threads", arguments.files.size()));
       if (arguments.files.empty()) {
         const sensors::VdifSynthesisOptions options = synthesis_of(arguments, sample_hz);
         format = options.format;

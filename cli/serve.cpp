@@ -37,9 +37,9 @@ logp::Machine measured_machine(const std::filesystem::path& folder, const Shared
   const std::filesystem::path file = folder / "machine.yaml";
   if (!std::filesystem::exists(file)) {
     if (!processors.lost.empty())
-      throw ConfigError(fmt::format(
-          "--hosts: {} does not answer ({}), so its links cannot be measured: --machine gives them",
-          processors.lost.begin()->first, processors.lost.begin()->second));
+      throw ConfigError(
+          fmt::format("--hosts: {} does not answer ({}): cannot measure its links; give them with --machine",
+                      processors.lost.begin()->first, processors.lost.begin()->second));
     fmt::print(stderr, "takt: measuring the links between {}, once\n",
                processors.hosts.empty() ? "this computer's processors" : processors.hosts);
     std::vector<std::string> command{own_program(), "calibrate", "--output", file,
@@ -50,7 +50,7 @@ logp::Machine measured_machine(const std::filesystem::path& folder, const Shared
     while (!calibration.ended()) std::this_thread::sleep_for(std::chrono::milliseconds{20});
     for (const std::string& line : calibration.read_lines()) said.push_back(line);
     if (!std::filesystem::exists(file))
-      throw WorkError(fmt::format("cannot measure the links: {}; --machine gives them",
+      throw WorkError(fmt::format("cannot measure the links: {}; give them with --machine",
                                   said.empty() ? "takt calibrate died" : said.back()));
   }
   return logp::parse_machine(file.string());
@@ -63,9 +63,8 @@ void expect_folder(const std::filesystem::path& folder) {
   if (!error && ::access(folder.c_str(), R_OK | W_OK | X_OK) != 0)
     error.assign(errno, std::generic_category());
   if (error)
-    throw ConfigError(fmt::format(
-        "--folder: the service cannot keep anything in {}: {}: expected a folder that you may write to",
-        folder.string(), error.message()));
+    throw ConfigError(fmt::format("--folder: cannot write to {}: {}: expected a writable folder",
+                                  folder.string(), error.message()));
 }
 
 /// A damaged file is worth as much as none: it is written anew once all hosts have answered.
@@ -73,7 +72,7 @@ pipeline::ProcessorPlaces known_places(const std::filesystem::path& folder) {
   try {
     return pipeline::known_places(folder);
   } catch (const ConfigError& error) {
-    fmt::print(stderr, "takt: warning: {}: the service starts without it where all hosts answer\n",
+    fmt::print(stderr, "takt: warning: {}: the service starts without it if all hosts answer\n",
                error.message());
     return {};
   }
@@ -89,15 +88,15 @@ int serve(const ServeArguments& arguments) {
   SharedProcessors processors = shared_processors(arguments.hosts, arguments.machine, known_places(folder));
   for (const std::string& warning : processors.warnings) fmt::print(stderr, "takt: warning: {}\n", warning);
   if (processors.places.empty())
-    throw ConfigError(fmt::format("--machine: {} processors, and this computer has {} that takt may use",
+    throw ConfigError(fmt::format("--machine: {} processors, but takt may use {} of this computer",
                                   processors.machine->processor_count(), allowed_processors().size()));
   logp::Machine machine =
       processors.machine ? *std::move(processors.machine) : measured_machine(folder, processors);
   if (machine.processor_count() != processors.places.size())
-    throw ConfigError(fmt::format(
-        "{}: what was measured has {} processors, and there are {} now: expected another --folder, or "
-        "without that file",
-        (folder / "machine.yaml").string(), machine.processor_count(), processors.places.size()));
+    throw ConfigError(
+        fmt::format("{}: the measured machine has {} processors, there are {} now: remove this file to "
+                    "measure anew, or give another --folder",
+                    (folder / "machine.yaml").string(), machine.processor_count(), processors.places.size()));
   const pipeline::StopRequests stop_requests;
   pipeline::Service service({.machine = std::move(machine),
                              .folder = folder,
@@ -145,11 +144,11 @@ void declare_serve(Command& command) {
       .value("PORT")
       .fallback("127.0.0.1:0");
   command.note(
-      "takt add, drop, ps, logs and status use its HTTP service, with the token in the folder; "
-      "other programs may too: docs/streams.md.");
+      "takt add, drop, ps, logs and status use its HTTP service, with the token in the folder; so can other "
+      "programs (docs/streams.md).");
   command.note(
-      "Ctrl-C lets its streams end. After a restart, also after a crash, it starts the streams "
-      "again on their former processors.");
+      "Ctrl-C ends its streams in order. After a restart or a crash the service starts its streams again on "
+      "their former processors.");
   command.note("Exit code: 0 ended as asked, 1 the work failed, 2 an option is wrong.");
   command.example("takt serve --machine configs/machines/two-cores.yaml");
   command.does([arguments] { return serve(*arguments); });

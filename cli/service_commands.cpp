@@ -41,10 +41,8 @@ void add_contact_options(Command& command, AskArguments& arguments) {
       .value("FOLDER")
       .fallback("$XDG_STATE_HOME/takt/service")
       .group(group);
-  command.add("--at", arguments.at, "Its address, instead of what is in its folder")
-      .value("ADDRESS")
-      .group(group);
-  command.add("--token", arguments.token, "A file with its token, instead of its folder's")
+  command.add("--at", arguments.at, "Its address; default: from its folder").value("ADDRESS").group(group);
+  command.add("--token", arguments.token, "A file with its token; default: in its folder")
       .value("FILE")
       .group(group);
 }
@@ -74,7 +72,7 @@ std::string refusal_text(const json& body) {
   if (body.contains("possible_hz") && body["possible_hz"].is_number())
     text += fmt::format("; {} would fit", rate_text(body["possible_hz"]));
   if (body.contains("margin") && body["margin"] != 1)
-    text += fmt::format(" (reckoned with a margin of {:.3g})", body["margin"].get<double>());
+    text += fmt::format(" (with a margin of {:.3g})", body["margin"].get<double>());
   if (body.contains("advice"))
     for (const json& advice : body["advice"]) text += "; " + advice.get<std::string>();
   return text;
@@ -128,7 +126,7 @@ int add_stream(const AskArguments& arguments) {
   const json answer = wait_for_answer();
   std::vector<std::size_t> processors = answer.at("processors");
   return show_answer(answer, arguments,
-                     fmt::format("{} runs on processor{} {}: {} required, {} promised\n",
+                     fmt::format("{} runs on processor{} {}: {} required, {} predicted\n",
                                  answer.at("name").get<std::string>(), processors.size() == 1 ? "" : "s",
                                  fmt::join(processors, ", "), rate_text(answer.at("required_hz")),
                                  rate_text(answer.at("promised_hz"))));
@@ -170,7 +168,7 @@ int list_streams(const AskArguments& arguments) {
                   '\n';
   }
   const bool is_empty = answer.at("streams").empty();
-  return show_answer(answer, arguments, is_empty ? "no stream is there\n" : table.to_text() + failures);
+  return show_answer(answer, arguments, is_empty ? "no streams\n" : table.to_text() + failures);
 }
 
 int show_logs(const AskArguments& arguments) {
@@ -200,9 +198,8 @@ std::shared_ptr<AskArguments> declare_ask(Command& command, int (*act)(const Ask
   add_contact_options(command, *arguments);
   add_format_option(command, arguments->format, {"text", "json"});
   command.note(
-      "Exit code: 0 done, 1 refused or not come up, or no service answers, 2 the pipeline, the name, the "
-      "token "
-      "or an option is wrong.");
+      "Exit code: 0 done, 1 refused, not started, or no answer from a service, 2 the pipeline, the name, the "
+      "token or an option is wrong.");
   command.does([arguments, act] { return act(*arguments); });
   return arguments;
 }
@@ -212,22 +209,20 @@ std::shared_ptr<AskArguments> declare_ask(Command& command, int (*act)(const Ask
 void declare_add(Command& command) {
   auto arguments = declare_ask(command, add_stream);
   command.add("pipeline", arguments->subject, "The pipeline's YAML file").value("PIPELINE").required();
-  command.add("--name", arguments->name, "Its name among the streams, instead of the pipeline's own")
-      .value("NAME");
-  command.add("--profile", arguments->profile, "Costs of the tasks from takt profile, instead of measuring")
+  command.add("--name", arguments->name, "Name of the stream; default: the pipeline's name").value("NAME");
+  command.add("--profile", arguments->profile, "Costs of the tasks, from takt profile; default: measure them")
       .value("FILE");
-  command.flag("--overwrite", arguments->overwrites, "Let its sinks replace files of earlier runs");
+  command.flag("--overwrite", arguments->overwrites, "Let its sinks replace existing files");
   command.note(
-      "The stream is admitted next to the running ones, none of which moves, or refused with "
-      "the reason and the nearest rate that would fit. The command ends when its ranks are at "
-      "work.");
+      "The service admits the stream next to the running ones, which do not move, or refuses it with the "
+      "reason and the nearest rate that fits. The command returns when the ranks process frames.");
   command.example("takt add configs/watch.yaml");
 }
 
 void declare_drop(Command& command) {
   auto arguments = declare_ask(command, drop_stream);
   command.add("name", arguments->subject, "The stream").value("NAME").required();
-  command.note("What the stream has taken in is delivered; then its places are free.");
+  command.note("The service delivers the ingested frames of the stream, then frees its processors.");
   command.example("takt drop watch");
 }
 

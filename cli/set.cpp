@@ -35,18 +35,18 @@ pipeline::RunningRun find_run(const std::string& name) {
     names.push_back(pid);
     if (!pipeline_name.empty()) names.push_back(pipeline_name);
   }
-  if (runs.empty()) throw WorkError("no run of yours goes on here");
+  if (runs.empty()) throw WorkError("no run of this user is in progress here");
   if (found.empty()) throw UsageError(unknown_name("run", name, {names.begin(), names.end()}));
   if (found.size() > 1)
     throw UsageError(
-        fmt::format("{} runs are called '{}': expected a pid (takt top shows them)", found.size(), name));
+        fmt::format("{} runs have the name '{}': expected a pid (takt top shows them)", found.size(), name));
   return found.front();
 }
 
 std::string describe(const pipeline::ChangeAnswer& answer) {
   const pipeline::MadeChange& made = answer.made;
   const std::string change = fmt::format("{} = {} (was {})", made.parameter, made.value, made.old_value);
-  if (!answer.has_begun) return change + " with the next frame: none has come since\n";
+  if (!answer.has_begun) return change + " with the next frame: none received yet\n";
   return fmt::format("{} from frame {} on{}, {:%Y-%m-%dT%H:%M:%S}.{:03}Z\n", change, made.frame,
                      made.epoch > 0 ? fmt::format(" of epoch {}", made.epoch) : "",
                      fmt::gmtime(static_cast<std::time_t>(made.utc_ns / 1'000'000'000)),
@@ -73,10 +73,10 @@ void declare_set(Command& command) {
       .required();
   add_format_option(command, arguments->format, {"text", "json"});
   command.note(
-      "All ranks apply the value from the same frame on, which takt set prints. The change is "
-      "recorded in the run's report, and in NAME.history next to each output file NAME. "
-      "docs/reference/kernels.md lists the parameters that may change.");
-  command.note("Exit code: 0 changed, 1 no such run or no answer from it, 2 the change is wrong.");
+      "All ranks apply the value from the same frame on, which takt set prints. The run's report records the "
+      "change, and so does NAME.history next to each output file NAME. docs/reference/kernels.md lists the "
+      "parameters that may change during a run.");
+  command.note("Exit code: 0 changed, 1 no such run or no answer from it, 2 the change is not valid.");
   command.example("takt set first spectrum.least=0.5");
   command.example("takt set 4711 clean.sigma=5");
   command.does([arguments](const Command&) { return set(*arguments); });

@@ -41,8 +41,8 @@ SharedProcessors shared_processors(std::vector<std::string> hosts, const std::st
   if (processors.machine) {
     const std::size_t wanted = processors.machine->processor_count();
     if (wanted > processors.places.size())
-      throw ConfigError(fmt::format("--machine: {} processors, and the hosts have {} that takt may use",
-                                    wanted, processors.places.size()));
+      throw ConfigError(fmt::format("--machine: {} processors, but takt may use {} of the hosts", wanted,
+                                    processors.places.size()));
     processors.places.resize(wanted);
   }
   processors.hosts = in_words(processors.places);

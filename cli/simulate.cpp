@@ -32,7 +32,7 @@ double number(std::string_view what, std::string_view text, std::string_view exp
 /// Frames a tick, or with a unit of Hz frames a second, as the time between frames in ticks.
 double frame_interval(const std::string& rate) {
   constexpr std::string_view expected =
-      "frames per tick (nanosecond), at most 1, such as 0.125, or a rate with a unit such as '2.4 kHz'";
+      "frames per tick (1 ns), at most 1, such as 0.125, or a rate with a unit, such as '2.4 kHz'";
   if (!rate.ends_with("Hz")) {
     const double per_tick = number("--rate", rate, expected);
     if (per_tick > 1) throw ConfigError(fmt::format("--rate '{}': expected {}", rate, expected));
@@ -86,8 +86,8 @@ void warn_of_findings(const logp::ScheduleFile& file) {
       logp::diagnose(file.graph, file.machine, file.schedule, {.limit = 1});
   if (!findings.empty())
     std::cerr << fmt::format(
-        "takt: the schedule is not valid on this machine (takt verify says more), its order is simulated "
-        "nevertheless: {}: {}\n",
+        "takt: warning: the schedule is not valid on this machine, only its order is simulated (see takt "
+        "verify): {}: {}\n",
         findings.front().rule, findings.front().message);
 }
 
@@ -124,40 +124,39 @@ void declare_simulate(Command& command) {
       .fallback(fmt::format("{}", options.frames));
   command
       .add("--rate", arguments->rate,
-           "Input rate: frames per tick such as 0.125, or with a unit such as '2.4 kHz'; default: a "
-           "frame is always available")
+           "Input rate: frames per tick, such as 0.125, or with a unit, such as '2.4 kHz'; default: input "
+           "without limit")
       .value("F");
   command
       .add("--jitter", arguments->jitter,
-           "Uniform random extension of every computation: up to a time such as 5us, or a share such "
-           "as 5%")
+           "Random extension of every computation, uniform up to a time (5us) or a share (5%)")
       .value("D");
   command
       .add("--drift", arguments->drift,
-           "Slow drift of every processor's speed: its computations take 1 to 1 + SHARE times as "
-           "long (default 0.05)")
+           "Slow drift of every processor's speed: computations take 1 to 1 + SHARE times as long (default "
+           "0.05)")
       .value("SHARE")
       .value_without("0.05");
   command.add("--slow-rank", arguments->slow_ranks, "A slow processor and its factor, such as 1:1.3")
       .value("R:FACTOR");
-  command
-      .add("--fail", arguments->failures, "An outage of a processor between two times, such as 1:20ms-35ms")
+  command.add("--fail", arguments->failures, "Outage of a processor between two times, such as 1:20ms-35ms")
       .value("R:FROM-TO");
   command
-      .number("--buffers", options.buffers,
-              "Repetitions by which the sender of a message may be ahead of its receiver", {.least = 1})
+      .number("--buffers", options.buffers, "Iterations by which a sender may be ahead of its receiver",
+              {.least = 1})
       .fallback(fmt::format("{}", options.buffers));
   command
       .number("--queue", options.input_places,
-              "Length of the input queue, in frames; further frames are lost", {.least = 1})
+              "Length of the input queue, in frames; frames beyond it are lost", {.least = 1})
       .fallback(fmt::format("{}", options.input_places));
-  add_machine_option(command, arguments->machine, "Machine to use instead of the file's own");
-  command.number("--seed", options.seed, "Of jitter and drift").fallback(fmt::format("{}", options.seed));
+  add_machine_option(command, arguments->machine, "Machine to use; overrides the file");
+  command.number("--seed", options.seed, "Seed of jitter and drift")
+      .fallback(fmt::format("{}", options.seed));
   add_format_option(command, arguments->format, {"table", "json"});
   command.note(
-      "A tick is a nanosecond; processors count from 0. Every processor repeats its "
-      "operations in the schedule's order, each as early as possible; bounded buffers replace "
-      "the capacity of the network.");
+      "A tick is a nanosecond; processors are numbered from 0. Every processor repeats its operations in the "
+      "order of the schedule, each as early as possible. Bounded buffers replace the capacity of the "
+      "network.");
   command.example("takt plan fft:depth=3 --machine logp:P=4,L=1,o=1,g=2 --output fft.yaml");
   command.example("takt simulate fft.yaml --frames 100000 --jitter 10% --slow-rank 1:1.3");
   command.does([arguments] { return simulate(*arguments); });

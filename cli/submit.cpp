@@ -62,13 +62,11 @@ int submit(const SubmitArguments& arguments) {
                          .folder = std::filesystem::current_path(),
                          .command = command_of_job(arguments)};
   if (!deployment.site.hosts.empty())
-    throw ConfigError(
-        deployment.site.hosts_where,
-        "'deployment': Slurm chooses the hosts: expected no 'hosts' in a pipeline that is submitted");
+    throw ConfigError(deployment.site.hosts_where,
+                      "'deployment': Slurm chooses the hosts: remove 'hosts' to submit the pipeline");
   if (job.request.nodes > job.ranks)
     throw ConfigError(arguments.nodes ? SourceLocation{"--nodes"} : job.request.where,
-                      fmt::format("'deployment': {} ranks on {} nodes leave some without work: expected at "
-                                  "most {} nodes",
+                      fmt::format("'deployment': {} ranks do not occupy {} nodes: expected at most {} nodes",
                                   job.ranks, job.request.nodes, job.ranks));
   ErrorList errors;
   pipeline::Pipeline checked = pipeline;
@@ -82,7 +80,7 @@ int submit(const SubmitArguments& arguments) {
     return 0;
   }
   const std::string number = pipeline::submit(script);
-  fmt::print("job {}: squeue -j {} shows its state, slurm-{}.out here what it prints\n", number, number,
+  fmt::print("job {}: squeue -j {} shows its state; its output goes to slurm-{}.out\n", number, number,
              number);
   return 0;
 }
@@ -92,13 +90,13 @@ int submit(const SubmitArguments& arguments) {
 void declare_submit(Command& command) {
   auto arguments = std::make_shared<SubmitArguments>();
   add_pipeline_argument(command, arguments->pipeline);
-  const char* const group = "Resources of Slurm, instead of the file's";
+  const char* const group = "Slurm resources; override the file";
   command.add("--partition", arguments->partition, "Partition").value("NAME").group(group);
   command.number("--nodes", arguments->nodes, "Number of nodes; ranks are distributed evenly", {1, 4096})
       .group(group);
   command.add("--time", arguments->time, "Time limit of the job: 2h").value("TIME").group(group);
-  command.flag("--dry-run", arguments->is_dry, "Print the batch script, and submit nothing");
-  command.add("run-options", arguments->run_options, "Options of takt run, behind --")
+  command.flag("--dry-run", arguments->is_dry, "Print the batch script without submitting it");
+  command.add("run-options", arguments->run_options, "Options of takt run, after --")
       .value("OPTIONS")
       .repeats();
   add_goal_options(command, arguments->pipeline);

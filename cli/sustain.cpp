@@ -54,7 +54,7 @@ pipeline::Pipeline load_for_trials(SustainArguments& arguments) {
 
 std::string trial_text(std::size_t number, const pipeline::RateTrial& trial) {
   return fmt::format("trial {}: {} {}", number,
-                     trial.offered_hz > 0 ? to_string(Frequency{trial.offered_hz}) : "frames as taken",
+                     trial.offered_hz > 0 ? to_string(Frequency{trial.offered_hz}) : "as fast as possible",
                      trial.holds() ? "holds" : trial.fault);
 }
 
@@ -135,33 +135,33 @@ void declare_sustain(Command& command) {
   add_pipeline_argument(command, arguments->pipeline);
   command
       .add("--schedule", arguments->schedule,
-           "The schedule that takt plan PIPELINE --output wrote, instead of planning")
+           "Schedule written by takt plan PIPELINE --output, instead of planning")
       .value("FILE")
       .excludes({"--profile", "--objective", "--scheduler"});
-  command.add("--profile", arguments->profile, "Costs of the tasks from takt profile, instead of measuring")
+  command.add("--profile", arguments->profile, "Costs of the tasks, from takt profile; default: measure them")
       .value("FILE");
-  command.add("--trial", arguments->trial, "Length of a trial; longer for fewer than 50 frames")
+  command.add("--trial", arguments->trial, "Length of a trial; extended until it has 50 frames")
       .value("TIME")
       .fallback("3 s");
   command
       .number("--resolution", arguments->resolution,
-              "End when a failing rate is this close to a held one, relative to it", {0.001, 0.5})
+              "End the search when the failing rate exceeds the held one by at most this share", {0.001, 0.5})
       .fallback("0.02");
   command
-      .number("--repetitions", arguments->repetitions, "Trials in a row in which the rate must hold",
-              {1, 100})
+      .number("--repetitions", arguments->repetitions,
+              "Number of successive trials in which the rate must hold", {1, 100})
       .fallback("3");
   command
       .number("--tolerance", arguments->tolerance,
               "Largest accepted shortfall of the rate at the sinks, relative to the offered rate", {0, 0.5})
       .fallback("0.01");
-  command.number("--curve", arguments->curve, "Trials for the curve of latency over rate", {0, 100})
+  command.number("--curve", arguments->curve, "Number of trials for the curve of latency over rate", {0, 100})
       .fallback("5");
   command
       .add("--emulator-host", arguments->emulator_host,
            "Host on which takt send runs for live sources; default: this computer")
       .value("HOST");
-  add_output_option(command, arguments->output, "Where to write the result; its name may choose the format");
+  add_output_option(command, arguments->output, "File of the result; its ending chooses the format");
   command.add("--format", arguments->format, "text, json, csv or svg")
       .value("FORMAT")
       .suggest({"text", "json", "csv", "svg"});
@@ -170,10 +170,9 @@ void declare_sustain(Command& command) {
   add_hosts_option(command, arguments->pipeline.hosts).group(goal_group);
   command.note(
       "takt sustain runs one plan (by default the one of the highest throughput) again and again at "
-      "different "
-      "rates: first as fast as possible, then by bisection (RFC 2544, section 26.1). A rate holds when no "
-      "frame is lost, dropped or incomplete and the sinks receive frames at the offered rate; it fails when "
-      "it fails twice. Frames count from the first one on.");
+      "different rates: first as fast as possible, then by bisection (RFC 2544, section 26.1). A rate holds "
+      "when no frame is lost, dropped or incomplete and the sinks receive frames at the offered rate. A rate "
+      "fails after two failed trials. There is no warm-up: the first frames count.");
   command.note(
       "Sources with a rate get a new one, recordings are replayed at another speed, and takt send sends to "
       "sources that receive (lofar_udp, lwa_udp, spead_udp, vdif_udp, udp, tcp, zmq): on this computer, with "
@@ -181,8 +180,7 @@ void declare_sustain(Command& command) {
       "then shares the CPU, or on another one (--emulator-host, reached like the hosts of ranks). Outputs go "
       "to temporary files.");
   command.note(
-      "Exit code: 0 rate found; 1 no rate found, one below the required rate, or a failed run; 2 the "
-      "pipeline "
+      "Exit code: 0 rate found; 1 no rate found, rate below the required one, or failed run; 2 the pipeline "
       "or an option is wrong.");
   command.example("takt sustain configs/first.yaml");
   command.example("takt sustain configs/first.yaml --ranks 1 --output rate.svg");

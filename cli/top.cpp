@@ -62,7 +62,7 @@ int top(const TopArguments& arguments) {
     if (arguments.format == "json")
       std::cout << to_json(runs);
     else if (runs.empty())
-      std::cout << "no run of yours goes on here\n";
+      std::cout << "no run of this user is in progress here\n";
     else
       std::cout << to_text(runs, arguments.all);
     std::cout.flush();
@@ -77,9 +77,9 @@ int top(const TopArguments& arguments) {
 
 void declare_top(Command& command) {
   auto arguments = std::make_shared<TopArguments>();
-  command.number("--pid", arguments->pid, "Only the run of the takt run with this pid", {.least = 1});
+  command.number("--pid", arguments->pid, "Only the run whose launcher has this pid", {.least = 1});
   command.flag("--once", arguments->once, "Print once, also on a terminal");
-  command.flag("--all", arguments->all, "The whole report of each run, however many screens it fills");
+  command.flag("--all", arguments->all, "The whole report of each run, without the limit of one screen");
   add_format_option(command, arguments->format, {"text", "json"});
   command.note(
       "Each run on one screen of 24 lines: its six busiest ranks, its six most expensive tasks, and its main "

@@ -38,10 +38,9 @@ void declare_verify(Command& command) {
   command.add("schedule", arguments->schedule, "A schedule file, as takt plan --output writes it")
       .value("SCHEDULE")
       .required();
-  add_machine_option(command, arguments->machine, "Machine to check by, instead of the file's own");
+  add_machine_option(command, arguments->machine, "Machine to check against; overrides the file");
   command.flag("--single", arguments->single, "Check one frame, not the repetition");
-  command
-      .add("--period", arguments->period, "Check for frames with this period, instead of the schedule's own")
+  command.add("--period", arguments->period, "Check for this period between frames; overrides the schedule")
       .value("TICKS");
   command.flag("--gap-between-send-and-receive", arguments->options.gap_between_send_and_receive,
                "Also require the gap between a send and a receive of one processor");

@@ -169,8 +169,8 @@ std::string show_machine(const ViewArguments& arguments) {
   const std::size_t nodes = machine.platform().cluster_of_node.size();
   if (machine.platform().network.empty() && nodes > most_nodes)
     throw ConfigError({arguments.file()},
-                      fmt::format("has no network, and {} nodes that are connected each with each make no "
-                                  "graph: expected {} at most, or --format html or svg",
+                      fmt::format("has no network, and a complete graph of {} nodes is too large: expected "
+                                  "at most {} nodes, or --format html or svg",
                                   nodes, most_nodes));
   return network_to_dot(logp::picture_of(machine));
 }
@@ -333,7 +333,7 @@ std::string show(const ViewArguments& arguments) {
     return show_recording(arguments, pipeline::open_described_recording(file, pipeline));
   }
   if (std::filesystem::is_regular_file(file) && std::filesystem::file_size(file) == 0)
-    throw ConfigError({file}, "is empty: there is nothing to see");
+    throw ConfigError({file}, "is empty");
   switch (kind_of_file(file)) {
     case FileKind::pipeline:
       return show_pipeline(arguments);
@@ -370,17 +370,17 @@ std::string show(const ViewArguments& arguments) {
       return recording->format->name == "sigproc" ? show_filterbank(arguments, *recording)
                                                   : show_recording(arguments, *recording);
     if (const std::string other = shown_by(extension); !other.empty())
-      throw ConfigError(
-          {file}, fmt::format("is made to be shown by {}: expected the file that it was made of", other));
+      throw ConfigError({file},
+                        fmt::format("is a picture for {}: expected the file that it was made from", other));
     throw ConfigError({file},
-                      "is none of the files that takt knows by their names or first bytes (takt list); "
-                      "frames without a header need --pipeline P.yaml, the pipeline that wrote them");
+                      "is of an unknown kind by its name and first bytes (takt list shows the known kinds); "
+                      "for frames without a header, give the pipeline that wrote them: --pipeline P.yaml");
   }
   throw ConfigError(fmt::format(
       "{}: {}: expected a filterbank file (.fil), a schedule or a pipeline (.yaml), a task graph (.yaml, "
       ".stg, .json, .dot, .dax), a machine (.yaml), figures, a Pareto front or a trace (.json), or another "
       "file that 'takt list' names",
-      file, std::filesystem::exists(file) ? "is no file" : "there is no such file"));
+      file, std::filesystem::exists(file) ? "is no file" : "no such file"));
 }
 
 int run(const ViewArguments& arguments) {
@@ -397,24 +397,22 @@ void declare_view(Command& command) {
       .add("file", arguments->files,
            "Any file that takt reads or writes: a schedule, a pipeline, a task graph, a machine, a profile "
            "(.yaml), a graph in another format, a report, a comparison, a Pareto front or a recorded run "
-           "(.json), "
-           "a recording or a capture (takt list recordings), what a service remembers (.db); or several "
-           "schedules, for one axis of time")
+           "(.json), a recording or a capture (takt list recordings), or the store of a service (.db). "
+           "Several schedules share one time axis")
       .value("FILE")
       .required();
   command
       .add("--format", arguments->format,
-           "html: a self-contained page; svg: its pictures; text, of schedules, pipelines and "
-           "recordings; of one schedule also csv, dot (the graph) or goal (for LogGOPSim), of graphs "
-           "and machines dot, of a recorded run json (for Perfetto and Chrome), paje, csv, of "
-           "recordings csv (the spectrum); by default what the output's name says")
+           "html: a self-contained page; svg: its pictures; text, of schedules, pipelines and recordings; of "
+           "one schedule also csv, dot (the graph) or goal (for LogGOPSim), of graphs and machines dot, of a "
+           "recorded run json (for Perfetto and Chrome), paje, csv, of recordings csv (the spectrum); "
+           "default: by the output's name")
       .value("FORMAT")
       .suggest({"text", "html", "svg", "csv", "dot", "goal", "json", "paje"});
   command
       .add("--picture", arguments->pictures,
-           "Only the picture of this name in the page, such as 'Task graph' or Network; may be repeated. An "
-           "SVG "
-           "has all of them, but of schedules the Gantt chart and of graphs the task graph only")
+           "Only the picture of this name in the page, such as 'Task graph' or Network; may be repeated. "
+           "Default of SVG: all, but only the Gantt chart of a schedule and the task graph of a graph")
       .value("NAME");
   command
       .add("--pipeline", arguments->pipeline,
@@ -423,10 +421,10 @@ void declare_view(Command& command) {
       .value("PIPELINE");
   command
       .add("--set", arguments->settings,
-           "What a recording does not contain, as a parameter of its source (takt list sources "
-           "vdif_file): sample_rate=1.28MHz")
+           "Parameter of the recording's source, for values that the file lacks: sample_rate=1.28MHz (takt "
+           "list sources vdif_file)")
       .value("KEY=VALUE");
-  add_output_option(command, arguments->output, "Write to this file instead of printing");
+  add_output_option(command, arguments->output, "Write to this file instead of stdout");
   command.example("takt view lofar-spectrometer.fil --output spectrum.html");
   command.example("takt plan fft:depth=3 --machine logp:P=4,L=1,o=1,g=2 --output fft.yaml");
   command.example("takt view fft.yaml --output fft.html");

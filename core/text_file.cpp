@@ -42,7 +42,7 @@ std::size_t read_some(std::ifstream& file, const fs::path& path, char* letters, 
 /// How many letters a text begins with that are none of it. Refuses UTF-16.
 std::size_t byte_order_mark(std::string_view beginning, const fs::path& path) {
   if (beginning.starts_with("\xff\xfe") || beginning.starts_with("\xfe\xff"))
-    fail_to_read(path, "it is UTF-16, expected UTF-8");
+    fail_to_read(path, "it is UTF-16: expected UTF-8");
   constexpr std::string_view mark = "\xef\xbb\xbf";
   return beginning.starts_with(mark) ? mark.size() : 0;
 }

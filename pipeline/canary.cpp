@@ -15,9 +15,8 @@ void throw_dead_canary(std::span<const std::byte> output) {
   while (first < last && found[first] == planted[first]) ++first;
   while (last > first && found[last] == planted[last]) --last;
   throw WorkError(
-      fmt::format("wrote behind the end of its output of {} bytes: bytes {} to {} there; memory further on "
-                  "may be damaged, "
-                  "too: --check-memory finds the call and how far it goes",
+      fmt::format("wrote past the end of its output of {} bytes: bytes {} to {} there; memory after that may "
+                  "be damaged as well: --check-memory finds the call and the extent",
                   output.size(), first, last));
 }
 

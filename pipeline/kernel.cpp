@@ -73,8 +73,8 @@ constexpr double same_rate = 1e-6;
 std::string difference(const UnlikeTimes::Side& a, const UnlikeTimes::Side& b, std::string_view a_name,
                        std::string_view b_name) {
   if (std::abs(a.sample_hz - b.sample_hz) > same_rate * b.sample_hz)
-    return fmt::format("samples of '{}' are {} apart, those of '{}' {}", a_name, time_text(1e9 / a.sample_hz),
-                       b_name, time_text(1e9 / b.sample_hz));
+    return fmt::format("the samples of '{}' are {} apart, those of '{}' {}", a_name,
+                       time_text(1e9 / a.sample_hz), b_name, time_text(1e9 / b.sample_hz));
   const bool a_is_early = a.start_s < b.start_s;
   const std::string_view early = a_is_early ? a_name : b_name, late = a_is_early ? b_name : a_name;
   const double apart_s = std::abs(a.start_s - b.start_s), samples = apart_s * b.sample_hz;
@@ -82,11 +82,10 @@ std::string difference(const UnlikeTimes::Side& a, const UnlikeTimes::Side& b, s
   return fmt::format(
       "'{}' begins {:.6g} sample{} ({}) earlier than '{}': {}", early, samples, samples == 1 ? "" : "s",
       time_text(apart_s * 1e9), late,
-      is_whole
-          ? fmt::format("expected {{kernel: align, input: {}, samples: {:.0f}}} between '{}' and it", late,
-                        samples, late)
-          : std::string("expected a whole number of samples, of which {kernel: align} could let the other "
-                        "one lag behind, or the same filters in front of both"));
+      is_whole ? fmt::format("expected {{kernel: align, input: {}, samples: {:.0f}}} between '{}' and it",
+                             late, samples, late)
+               : std::string("expected a whole number of samples, which {kernel: align} can delay the other "
+                             "input by, or the same filters before both"));
 }
 
 }  // namespace
@@ -168,14 +167,12 @@ void check_saves_nothing(const KernelKind& kind, const Kernel& kernel) {
   const std::optional<std::vector<std::byte>> state = kernel.save();
   if (!state) return;
   throw ConfigError(
-      kind.stateless
-          ? fmt::format("kernel '{}' is registered as stateless and saves a state of {} bytes: set "
-                        "'.stateless = false' in its KernelKind, or do not override 'save'",
-                        kind.name, state->size())
-          : fmt::format(
-                "kernel '{}' says that it is stateless as configured ('is_stateless') and saves a state "
-                "of {} bytes: return nothing from 'save' then",
-                kind.name, state->size()));
+      kind.stateless ? fmt::format("kernel '{}' is registered as stateless, but saves a state of {} bytes: "
+                                   "set '.stateless = false' in its KernelKind, or do not override 'save'",
+                                   kind.name, state->size())
+                     : fmt::format("kernel '{}' is stateless as configured ('is_stateless'), but saves a "
+                                   "state of {} bytes: return an empty state from 'save'",
+                                   kind.name, state->size()));
 }
 
 void KernelRegistry::add(KernelKind kind) {

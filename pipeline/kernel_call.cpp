@@ -13,7 +13,7 @@ void throw_wrong_outcome(Outcome outcome, const char* function) {
   throw WorkError(fmt::format(
       "its '{}' returned {}: expected Outcome::produced{} Outcome::absorbed{}", function,
       outcome == Outcome::more ? "Outcome::more" : fmt::format("an outcome of {}", static_cast<int>(outcome)),
-      is_finish ? ", Outcome::more or" : " or", is_finish ? "" : "; only 'finish' may have more to give"));
+      is_finish ? ", Outcome::more or" : " or", is_finish ? "" : "; only 'finish' may return Outcome::more"));
 }
 
 }  // namespace takt::pipeline

@@ -51,12 +51,12 @@ FrameBuffer MemoryCheck::begin(std::span<const FrameView> inputs, const FrameBuf
 void MemoryCheck::end(std::span<const FrameView> inputs, const FrameBuffer& output) {
   const std::span<std::byte> all = memory_.frame(0).first(output.bytes.size() + 2 * guard_bytes);
   expect_untouched(all.first(guard_bytes), "before the beginning of its output");
-  expect_untouched(all.last(guard_bytes), "behind the end of its output");
+  expect_untouched(all.last(guard_bytes), "past the end of its output");
   expect_untouched(header_.before, "before its output's header");
-  expect_untouched(header_.behind, "behind its output's header");
+  expect_untouched(header_.behind, "after its output's header");
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (digest(inputs[i]) != digests_[i])
-      throw WorkError(fmt::format("wrote into its input {}, which others may read, too", i));
+      throw WorkError(fmt::format("wrote into its input {}, which other tasks may read", i));
   *output.header = header_.header;
   std::memcpy(output.bytes.data(), all.data() + guard_bytes, output.bytes.size());
 }

@@ -24,7 +24,7 @@ std::string subject(const Activity& activity) {
 }
 
 std::string advice(Deadline deadline) {
-  return fmt::format("; a task that needs longer wants a longer 'deployment: {{{}: ...}}'", key_of(deadline));
+  return fmt::format("; for a slower task, raise 'deployment: {{{}: ...}}'", key_of(deadline));
 }
 
 }  // namespace
@@ -56,14 +56,14 @@ std::optional<std::string> Watchdog::endless_rest(
   if (activity.finishing == nullptr) return std::nullopt;
   const Time elapsed(look.now - activity.finishing_since_ns - away_ns_);
   const auto text = [&](const std::string& reason) {
-    return fmt::format("task '{}' gives its rest without an end: {}, its 'finish' has given frames for {}{}",
+    return fmt::format("task '{}' does not end its flush: {}, its 'finish' has produced frames for {}{}",
                        activity.finishing, traits_of(activity.phase).name, takt::to_string(elapsed), reason);
   };
   if (deadlines_.end > Time{0} && elapsed > deadlines_.end) return text(advice(Deadline::end));
   if (!look.asked_to_stop) return std::nullopt;
   const Time asked = std::min(elapsed, Time(look.now - *look.asked_to_stop));
   if (asked <= std::max(rest_grace, patience * task_of(activity.finishing).usual)) return std::nullopt;
-  return text(" and the run is to end");
+  return text(" while the run ends");
 }
 
 std::optional<std::string> Watchdog::look(const Look& look,
@@ -91,13 +91,13 @@ std::optional<std::string> Watchdog::look(const Look& look,
     return fmt::format("{} hangs: {} since {}{}{}", subject(activity), phase_text(activity),
                        takt::to_string(elapsed),
                        kind == Deadline::frame && task.usual > Time{0}
-                           ? fmt::format(", where 99 % of its frames took {}", takt::to_string(task.usual))
+                           ? fmt::format("; 99 % of its frames took at most {}", takt::to_string(task.usual))
                            : "",
                        advice(kind));
   const auto longest = longest_.find(std::string_view(activity.task == nullptr ? "" : activity.task));
   const Time known = std::max(task.usual, longest == longest_.end() ? Time{0} : longest->second);
   if (is_unwanted && elapsed > 2 * known)
-    return fmt::format("{} did not come back as the run was to end: {} since {}", subject(activity),
+    return fmt::format("{} did not return at the end of the run: {} since {}", subject(activity),
                        phase_text(activity), takt::to_string(elapsed));
   return std::nullopt;
 }

@@ -34,7 +34,7 @@ constexpr std::size_t largest_window = 1 << 20;
 
 void check_lanes(std::size_t lanes) {
   if (lanes < 1 || lanes > most_lanes)
-    throw OptionError("lanes", fmt::format("{} lanes cannot be, expected 1 to {}", lanes, most_lanes));
+    throw OptionError("lanes", fmt::format("{} lanes are not valid: expected 1 to {}", lanes, most_lanes));
 }
 
 /// A decoder's grid that does not fit its frames would put packets beside them.
@@ -44,18 +44,17 @@ void check_grid(const FrameGrid& grid, std::size_t frame_bytes) {
   if (parts == 0 || grid.payload_bytes == 0 || grid.ticks_a_packet < 1 || grid.alignment < 1 ||
       !(grid.ticks_a_second > 0) || !grid.utc_of)
     throw OptionError("grid",
-                      "packets, payload_bytes, ticks_a_packet, ticks_a_second, alignment and utc_of of a "
-                      "FrameGrid must be given, and more than 0");
+                      "FrameGrid: expected packets, payload_bytes, ticks_a_packet, ticks_a_second, alignment "
+                      "and utc_of above 0");
   if (grid.scatter && !grid.mark_missing)
-    throw OptionError("grid", "a FrameGrid that scatters payloads must say how missing ones are marked");
+    throw OptionError("grid", "FrameGrid: scattered payloads need a marker for missing ones");
   const std::size_t expected = parts * (grid.part_bytes + 1);
   if (!grid.scatter && frame_bytes != expected)
     throw OptionError(
-        "grid",
-        fmt::format("frames of {} bytes do not hold {} packets of {} lanes: expected {}, that is elements of "
-                    "{} bytes for each, and a flag for each behind them (FrameType::parts = {{{}, {}}})",
-                    frame_bytes, grid.packets, grid.lanes, expected, grid.part_bytes, grid.packets,
-                    grid.lanes));
+        "grid", fmt::format("frames of {} bytes do not hold {} packets of {} lanes: expected {}: elements of "
+                            "{} bytes for each, followed by a flag for each (FrameType::parts = {{{}, {}}})",
+                            frame_bytes, grid.packets, grid.lanes, expected, grid.part_bytes, grid.packets,
+                            grid.lanes));
   if (!grid.scatter && !grid.unpack && grid.payload_bytes != grid.part_bytes)
     throw OptionError("grid", fmt::format("a payload of {} bytes is copied to {} bytes of a frame: expected "
                                           "as many, or a way to unpack it",
@@ -66,10 +65,10 @@ void check_grid(const FrameGrid& grid, std::size_t frame_bytes) {
 
 void validate(const Assembly& assembly) {
   if (assembly.window < 1 || assembly.window > largest_window)
-    throw OptionError("window", fmt::format("a window of {} packets is out of range, expected 1 to {}",
+    throw OptionError("window", fmt::format("a window of {} packets is out of range: expected 1 to {}",
                                             assembly.window, largest_window));
   if (assembly.longest_gap <= Time(0))
-    throw OptionError("longest_gap", "the longest gap must be longer than 0, expected for example 10 s");
+    throw OptionError("longest_gap", "the longest gap is 0: expected for example 10 s");
 }
 
 Assembler::Assembler(const FrameGrid& grid, const Assembly& assembly, AssemblyCounts& counts,
@@ -101,7 +100,7 @@ std::size_t Assembler::open_frames(std::size_t packets, const Assembly& assembly
 void Assembler::take(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload,
                      std::int64_t now_ns) {
   if (payload.size() != grid_.payload_bytes)
-    throw WorkError(fmt::format("a decoder hands over a payload of {} bytes, expected {}", payload.size(),
+    throw WorkError(fmt::format("the decoder produced a payload of {} bytes: expected {}", payload.size(),
                                 grid_.payload_bytes));
   lanes_[lane].heard_at = ++arrivals_;
   if (begun_)

@@ -49,22 +49,22 @@ std::vector<std::string> lane_warnings(const AssemblyCounts& counts, const std::
   for (std::size_t i = 0; i < names.size(); ++i)
     if (counts.lanes[i].silences.value() > 0)
       warnings.push_back(fmt::format(
-          "nothing came on {} (lane {}) for a second or more: its part of the band is missing", names[i], i));
+          "no packets on {} (lane {}) for a second or more: its part of the band is missing", names[i], i));
   for (std::size_t i = 0; i < names.size(); ++i)
     if (counts.lanes[i].mixed.value() > most_mixed)
-      warnings.push_back(fmt::format(
-          "two senders on {}{}: packets of two times came mixed; those at another time than the stream's are "
-          "not used (counter packets_implausible): expected one sender for each port ('from' says whose "
-          "packets are taken)",
-          names[i], lane_of(i, names)));
+      warnings.push_back(
+          fmt::format("two senders on {}{}: their packets have different times; those with another time than "
+                      "the stream are discarded (counter packets_implausible): expected one sender per port "
+                      "('from' selects the sender)",
+                      names[i], lane_of(i, names)));
     else if (counts.lanes[i].implausible.value() > most_astray)
-      warnings.push_back(fmt::format("{}{} sends packets whose time is not the stream's: they are not used",
-                                     names[i], lane_of(i, names)));
+      warnings.push_back(
+          fmt::format("{}{} sends packets with another time than the stream: they are discarded", names[i],
+                      lane_of(i, names)));
   if (counts.jumps.value() > 0)
     warnings.emplace_back(
         "the sender's clock jumped, or the sender was silent longer than longest_gap (counter clock_jumps): "
-        "a "
-        "new epoch and a new file in each sink begin each time");
+        "each time, a new epoch and new files of the sinks begin");
   return warnings;
 }
 

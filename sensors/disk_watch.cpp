@@ -33,7 +33,7 @@ void DiskWatch::note(const std::filesystem::path& file, std::uint64_t bytes) {
   const std::lock_guard lock(mutex_);
   if (warning_.empty())
     warning_ =
-        fmt::format("the disk of {} has {} left, enough for {:.0f} s at {}/s", file.string(),
+        fmt::format("the disk of {} has {} free, enough for {:.0f} s at {}/s", file.string(),
                     to_string(Bytes{free}), left_s, to_string(Bytes{static_cast<std::uint64_t>(rate)}));
 }
 

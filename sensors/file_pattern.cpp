@@ -36,9 +36,9 @@ std::string part_of_time(char letter, std::int64_t utc_ns, const std::string& pa
     case '%':
       return "%";
     default:
-      throw ConfigError(fmt::format(
-          "'%{}' in the name '{}' stands for nothing, expected %Y %m %d %j %H %M %S %f, or %% for a %",
-          letter, pattern));
+      throw ConfigError(
+          fmt::format("'%{}' in the name '{}' is not valid: expected %Y %m %d %j %H %M %S %f, or %% for a %",
+                      letter, pattern));
   }
 }
 
@@ -52,7 +52,7 @@ std::string name_at(const std::string& pattern, std::int64_t utc_ns) {
   const std::size_t slash = pattern.rfind('/');
   if (slash != std::string::npos && pattern.find('%') < slash)
     throw ConfigError(
-        fmt::format("'{}' has a % in the name of a folder, expected times in the file's name only", pattern));
+        fmt::format("'{}' has a % in a directory's name: expected times in the file's name only", pattern));
   std::string name;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] != '%')
@@ -60,7 +60,7 @@ std::string name_at(const std::string& pattern, std::int64_t utc_ns) {
     else if (++i < pattern.size())
       name += part_of_time(pattern[i], utc_ns, pattern);
     else
-      throw ConfigError(fmt::format("the name '{}' ends in a single %, expected %% for a %", pattern));
+      throw ConfigError(fmt::format("the name '{}' ends in a single %: expected %% for a %", pattern));
   }
   return name;
 }

@@ -106,7 +106,7 @@ std::size_t add_side(FrameType& type, const std::string& name, const std::string
   if (found != type.side.end()) return index;
   if (index == FrameHeader::most_side)
     throw ConfigError(
-        fmt::format("its frames carry {} values beside their elements already: no room for '{}'",
+        fmt::format("its frames already carry {} values next to their elements: no room for '{}'",
                     FrameHeader::most_side, name));
   type.side.push_back({name, unit});
   return index;

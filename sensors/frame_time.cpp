@@ -28,10 +28,9 @@ bool is_broken(const FrameType& type) {
 
 void require_unbroken(const FrameType& type) {
   if (is_broken(type))
-    throw ConfigError(
-        fmt::format("samples were left out between frames {} (select along the time), expected "
-                    "one that follows the other without end",
-                    type.to_string()));
+    throw ConfigError(fmt::format(
+        "samples between the frames {} are missing (select along the time): expected contiguous frames",
+        type.to_string()));
 }
 
 }  // namespace takt::sensors

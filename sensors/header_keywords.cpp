@@ -51,9 +51,10 @@ const HeaderKeyword* HeaderNotes::take(std::string_view keyword, std::string_vie
   const HeaderKeyword* known = keywords_.find(keyword);
   if (known == nullptr && std::ranges::find(unknown_, keyword) == unknown_.end()) {
     unknown_.emplace_back(keyword);
-    warn(fmt::format(
-        "{}: the {} header has the unknown keyword '{}' ({}): copied to the history of outputs, not obeyed",
-        file_, keywords_.format, excerpt(keyword), excerpt(value)));
+    warn(
+        fmt::format("{}: the {} header has the unknown keyword '{}' ({}): copied to the history of outputs, "
+                    "otherwise ignored",
+                    file_, keywords_.format, excerpt(keyword), excerpt(value)));
   }
   if (known == nullptr || known->use == KeywordUse::carried)
     description_.push_back(fmt::format("{}: {}", one_line(keyword), one_line(value)));

@@ -57,7 +57,7 @@ void for_each_name(const std::string& name, std::uint64_t& left, const Use& use)
     throw ConfigError(fmt::format("'{}': the range {} runs backwards", name,
                                   name.substr(range->begin, range->end - range->begin)));
   for (std::uint64_t number = range->first;; ++number) {
-    if (left == 0) throw ConfigError(fmt::format("'{}' stands for more than {} names", name, most_names));
+    if (left == 0) throw ConfigError(fmt::format("'{}' expands to more than {} names", name, most_names));
     --left;
     for_each_name(fmt::format("{}{:0{}}{}", name.substr(0, range->begin), number,
                               name[range->begin + 1] == '0' ? range->digits : 1, name.substr(range->end)),
@@ -147,7 +147,7 @@ std::vector<fs::path> input_files(const std::vector<std::string>& names) {
     if (found.empty()) throw ConfigError(fmt::format("no file matches '{}'", name));
     for (const fs::path& file : found) {
       if (!seen.insert(file.lexically_normal()).second)
-        throw ConfigError(fmt::format("the file '{}' is named twice", file.string()));
+        throw ConfigError(fmt::format("the file '{}' is given twice", file.string()));
       files.push_back(file);
     }
   }

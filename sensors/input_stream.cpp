@@ -132,7 +132,7 @@ void refuse_other_compressions(const std::filesystem::path& path, std::string_vi
   for (const OtherCompression& other : other_compressions)
     if (head.starts_with(other.magic))
       throw ConfigError(fmt::format(
-          "{}: the file is compressed with {}, expected plain, gzip or zstd: decompress it ({} {})",
+          "{}: the file is compressed with {}: expected plain, gzip or zstd: decompress it ({} {})",
           path.string(), other.name, other.command, path.filename().string()));
 }
 
@@ -224,8 +224,7 @@ class InputStream::Decompressor final : public std::streambuf {
       }
       const std::string_view head(input_.data() + in_, end_ - in_);
       const std::string_view name = decoder_->name();
-      if (name == "gzip" ? !is_gzip(head) : !is_zstd(head))
-        return give_up("is followed by bytes that are no such stream");
+      if (name == "gzip" ? !is_gzip(head) : !is_zstd(head)) return give_up("is followed by other data");
       decoder_->restart();
       is_within_stream_ = true;
       return;

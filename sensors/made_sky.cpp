@@ -17,7 +17,7 @@ constexpr std::size_t sky_places = 1 << 16;
 
 void check_level(const char* option, double level) {
   if (!(level >= 0) || !std::isfinite(level))
-    throw OptionError(option, fmt::format("a level of {} cannot be, expected counts, 0 or more", level));
+    throw OptionError(option, fmt::format("a level of {} is not valid: expected counts, 0 or more", level));
 }
 
 std::uint64_t mixed(std::uint64_t value) {
@@ -28,20 +28,21 @@ std::uint64_t mixed(std::uint64_t value) {
 
 void validate(const MadeSignal& signal, std::size_t lanes, bool has_frequencies) {
   if (!(signal.noise >= 0) || !std::isfinite(signal.noise))
-    throw OptionError(
-        "noise", fmt::format("a noise level of {} cannot be, expected a standard deviation", signal.noise));
+    throw OptionError("noise", fmt::format("a noise level of {} is not valid: expected a standard deviation",
+                                           signal.noise));
   check_level("tone", signal.tone_amplitude);
   check_level("common", signal.common);
   check_level("pulse", signal.pulse_amplitude);
   if (!std::isfinite(signal.drift_hz_a_second))
-    throw OptionError("drift", fmt::format("a drift of {} cannot be", signal.drift_hz_a_second));
+    throw OptionError("drift", fmt::format("a drift of {} is not valid", signal.drift_hz_a_second));
   if (signal.pulse_amplitude > 0 &&
       (signal.pulse_width <= Time(0) || signal.pulse_width >= signal.pulse_period))
-    throw OptionError("pulse", fmt::format("pulses of {} every {} cannot be, expected a width above 0 and "
-                                           "below the period",
-                                           to_string(signal.pulse_width), to_string(signal.pulse_period)));
+    throw OptionError("pulse",
+                      fmt::format("pulses of {} every {} are not valid: expected a width above 0 and "
+                                  "below the period",
+                                  to_string(signal.pulse_width), to_string(signal.pulse_period)));
   if (!(signal.dispersion_measure >= 0) || !std::isfinite(signal.dispersion_measure))
-    throw OptionError("dm", fmt::format("a dispersion measure of {} cannot be, expected 0 or more",
+    throw OptionError("dm", fmt::format("a dispersion measure of {} is not valid: expected 0 or more",
                                         signal.dispersion_measure));
   for (const double hertz : signal.channel_hz)
     if (!(hertz > 0) || !std::isfinite(hertz))
@@ -55,9 +56,9 @@ void validate(const MadeSignal& signal, std::size_t lanes, bool has_frequencies)
     throw OptionError("delay", fmt::format("{} delays are given for {} lanes", signal.delays.size(), lanes));
   for (const Time delay : signal.delays)
     if (delay < Time(0))
-      throw OptionError("delay", fmt::format("a delay of {} cannot be, expected 0 or more: what comes first "
-                                             "has none",
-                                             to_string(delay)));
+      throw OptionError(
+          "delay", fmt::format("a delay of {} is not valid: expected 0 or more: the first arrival has none",
+                               to_string(delay)));
 }
 
 double dispersion_delay(double frequency_hz) {

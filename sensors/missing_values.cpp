@@ -99,15 +99,15 @@ MissingPolicy parse_missing(const std::vector<std::string>& names, Missing usual
   std::string value;
   for (const std::string& name : names) {
     if (std::ranges::count(names, name) > 1)
-      throw ConfigError(fmt::format("'{}' is said twice", excerpt(name)));
+      throw ConfigError(fmt::format("'{}' is given twice", excerpt(name)));
     if (name == "mask") {
       policy.mask = true;
       continue;
     }
     if (!value.empty())
       throw ConfigError(
-          fmt::format("missing values can be {} or {}, not both: expected one of zero, hold and nan, and "
-                      "perhaps mask",
+          fmt::format("missing values: {} and {} exclude each other: expected one of zero, hold and nan, and "
+                      "optionally mask",
                       value, name));
     value = name;
     if (name == "zero")
@@ -130,7 +130,7 @@ Missing as_it_comes(ElementType element) {
 MissingValues::MissingValues(const FrameType& type, Missing value)
     : type_(type), value_(value), element_bytes_(size_of(type.element)), mask_(type.element_count()) {
   if (value == Missing::nan && !is_floating(type.element))
-    throw ConfigError(fmt::format("elements of {} cannot be NaN, expected zero or hold for what is missing",
+    throw ConfigError(fmt::format("elements of {} cannot be NaN: expected zero or hold for missing values",
                                   name_of(type.element)));
   if (value != Missing::hold) return;
   std::size_t places = 1;

@@ -29,7 +29,7 @@ void OutputBook::add(const std::filesystem::path& file) {
   std::ofstream out(book_, std::ios::app);
   out << file.string() + '\n';
   out.close();
-  if (!out) throw WorkError(fmt::format("{}: which files a run has begun cannot be written", book_.string()));
+  if (!out) throw WorkError(fmt::format("{}: cannot write the list of files of the run", book_.string()));
   files_.push_back(file.string());
   if (tell_) tell_(files_.back());
 }

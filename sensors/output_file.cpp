@@ -94,14 +94,14 @@ bool is_free(int descriptor) {
 
 /// Behind an error of a descriptor that was good when it was opened.
 constexpr const char* closed_by_others =
-    "; this descriptor was open: other code of this process, such as another task of the rank, has closed it";
+    "; its descriptor was closed by other code of this process, such as another task of the rank";
 
 constexpr const char* being_written = "another run is writing it";
 
 std::string kept(off_t size) {
   return fmt::format(
-      "the file exists ({}); rename it, put %Y%m%dT%H%M%S (the first frame's time) into the sink's path, or "
-      "replace it with --overwrite or 'overwrite: true'",
+      "the file exists ({}); rename it, add %Y%m%dT%H%M%S (the time of the first frame) to the sink's path, "
+      "or replace it with --overwrite or 'overwrite: true'",
       to_string(Bytes{static_cast<std::uint64_t>(size)}));
 }
 
@@ -175,16 +175,14 @@ std::string OutputFile::take(const std::filesystem::path& path, OldFile old) {
 
 void OutputFile::go_on(const std::filesystem::path& path, std::uint64_t size) {
   if (const std::string claim = take(path, OldFile::replace); !claim.empty())
-    throw WorkError(fmt::format("{}: the output cannot be gone on with: {}", path.string(), claim));
+    throw WorkError(fmt::format("{}: cannot continue the output: {}", path.string(), claim));
   struct stat found {};
   if (!is_stream_ && ::fstat(descriptor_, &found) == 0 && S_ISREG(found.st_mode)) {
     const auto there = static_cast<std::uint64_t>(found.st_size);
     if (there < size) {
       let_go();
-      throw WorkError(
-          fmt::format("{}: the output cannot be gone on with: {} of it were written, and {} are "
-                      "there",
-                      path.string(), to_string(Bytes{size}), to_string(Bytes{there})));
+      throw WorkError(fmt::format("{}: cannot continue the output: {} were written, but the file has {}",
+                                  path.string(), to_string(Bytes{size}), to_string(Bytes{there})));
     }
     // What completes a block is zeros, and not what was there.
     if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) fail("cannot be cut", errno);

@@ -17,7 +17,7 @@ constexpr std::uint64_t most_files = 1'000'000;
 }  // namespace
 
 void validate(const OutputOptions& options) {
-  if (options.path.empty()) throw ConfigError("the output has no name, expected that of a file");
+  if (options.path.empty()) throw ConfigError("the output has no name: expected that of a file");
   (void)name_at(options.path.string(), 0);
 }
 
@@ -52,7 +52,7 @@ void begin_numbered(const OutputOptions& options, std::int64_t utc_ns, std::uint
   std::uint64_t number = is_pattern(path) ? 1 : files + 1;
   while (!begin(numbered(name, number)))
     if (++number > most_files)
-      throw WorkError(fmt::format("{}: there are {} files of this name already", name.string(), most_files));
+      throw WorkError(fmt::format("{}: {} files of this name exist already", name.string(), most_files));
 }
 
 }  // namespace takt::sensors

@@ -27,7 +27,7 @@ void validate(const PacketFileOptions& options) {
     throw OptionError(
         "speed",
         fmt::format(
-            "a speed of {} cannot be, expected a multiple of real time from {} to {}, or 0 for as fast "
+            "a speed of {} is not valid: expected a multiple of real time from {} to {}, or 0 for as fast "
             "as possible",
             options.speed, least_replay_speed, most_replay_speed));
 }
@@ -113,7 +113,7 @@ class PacketFileSource::Impl {
                                  const std::vector<std::string>& warnings) const {
     const std::string refused = refusals(counters);
     std::string message = fmt::format("no good {} packet in {} ({})", format_.name, options_.recording,
-                                      refused.empty() ? "it has none at all" : "refused: " + refused);
+                                      refused.empty() ? "it has no packets" : "refused: " + refused);
     for (const std::string& warning : warnings) message += "; " + warning;
     return message;
   }

@@ -111,10 +111,9 @@ void take_as_floats(SampleLayout& layout, int bits, bool is_signed) {
 void check_frame(double values) {
   constexpr double most = 2147483647.0 / sizeof(float);
   if (!(values >= 1 && values <= most))
-    throw OptionError(
-        "samples", fmt::format("frames of {} values cannot be, expected 1 to {:.0f}: fewer samples a frame, "
-                               "or another file",
-                               values, most));
+    throw OptionError("samples", fmt::format("frames of {} values are not valid: expected 1 to {:.0f}: use "
+                                             "fewer samples per frame, or another file",
+                                             values, most));
 }
 
 namespace {
@@ -142,7 +141,7 @@ void check_alike(const SamplePiece& first, const SamplePiece& other) {
                             std::abs(a.row_hz - b.row_hz) <= rate_tolerance * std::max(a.row_hz, b.row_hz);
   const std::string axis = other_axis(a.type, b.type);
   const char* const expected =
-      "the files of one stream have one layout: give files of another one a source of their own";
+      "the files of one stream must have one layout: use another source for other files";
   if (!is_same_form)
     throw ConfigError(fmt::format("{}: {}, but {}: {}; {}", other.file.string(), describe(b),
                                   first.file.string(), describe(a), expected));
@@ -229,8 +228,9 @@ class FlatRows final : public RowReader {
     file_.read(reinterpret_cast<char*>(rows.data()), static_cast<std::streamsize>(wanted));
     const auto read = static_cast<std::size_t>(file_.gcount());
     if (file_.bad() || (is_size_known_ && read < wanted))
-      throw WorkError(fmt::format("{}: reading failed: {}", file_.path().string(),
-                                  file_.eof() ? "the file has become shorter" : std::strerror(errno)));
+      throw WorkError(
+          fmt::format("{}: reading failed: {}", file_.path().string(),
+                      file_.eof() ? "the file was shortened during the run" : std::strerror(errno)));
     left_ -= read;
     if (read < rows.size()) left_over_ = read % row_bytes_;
     return read / row_bytes_;
@@ -295,17 +295,17 @@ struct RowRuns {
 }  // namespace
 
 void validate(const SampleFileOptions& options) {
-  if (options.pieces.empty()) throw OptionError("file", "no file is named");
+  if (options.pieces.empty()) throw OptionError("file", "no file is given");
   const SampleLayout& layout = options.pieces.front().layout;
   if (options.speed != 0 && !(options.speed >= least_speed && options.speed <= most_speed))
-    throw OptionError("speed",
-                      fmt::format("a speed of {} cannot be, expected a multiple of the file's own from {} to "
-                                  "{}, or 0 for as fast as possible",
-                                  options.speed, least_speed, most_speed));
+    throw OptionError(
+        "speed", fmt::format("a speed of {} is not valid: expected a multiple of the file's own from {} to "
+                             "{}, or 0 for as fast as possible",
+                             options.speed, least_speed, most_speed));
   if (options.speed > 0 && !(layout.type.rate_hz > 0))
-    throw OptionError("speed", "the file's own rate is not known, expected a rate, or a speed of 0");
+    throw OptionError("speed", "the rate of the file is not known: expected a rate, or a speed of 0");
   if (options.longest_gap <= Time(0))
-    throw OptionError("longest_gap", "the longest gap must be longer than 0, for example 10 s");
+    throw OptionError("longest_gap", "the longest gap is 0: expected for example 10 s");
   // A damaged header must not make the computer run out of memory.
   const auto frame = static_cast<double>(layout.type.size().count);
   double size = 0;
@@ -446,18 +446,18 @@ class SampleFileSource::Impl {
       left_over_.add(bytes);
       // Otherwise the fault is why.
       if (fault.empty())
-        warn(fmt::format("{}: ends within a sample: its last {} of {} bytes are left out", file, bytes,
+        warn(fmt::format("{}: ends within a sample: its last {} of {} bytes are skipped", file, bytes,
                          layout_.row_bytes));
     }
     if (!fault.empty()) {
       faults_.add();
-      warn(fault + ": what came before was read");
+      warn(fault + ": the data before it were read");
     }
     if (!part.is_last_of_piece) return;
     const SampleLayout& layout = part.piece->layout;
     if (layout.promised_rows > rows) {
       cut_off_.add(layout.promised_rows - rows);
-      warn(fmt::format("{}: cut short: {} promises {} samples, the file holds {}: {} are missing", file,
+      warn(fmt::format("{}: truncated: {} declares {} samples, the file holds {}: {} are missing", file,
                        layout.promised_by, layout.promised_rows, rows, layout.promised_rows - rows));
     }
     if (rounded_.value() > 0 && !std::exchange(has_warned_of_rounding_, true))
@@ -511,10 +511,9 @@ class SampleFileSource::Impl {
       const std::uint64_t skipped = reader_->skip(row_ - row);
       rows_of_piece_ += skipped;
       overlapping_.add(skipped);
-      warn(is_within
-               ? fmt::format("{}: {} samples come twice in it, and are not read again", file, skipped)
-               : fmt::format("{}: its first {} samples are in the file before too, and are not read again",
-                             file, skipped));
+      warn(is_within ? fmt::format("{}: {} repeated samples are skipped", file, skipped)
+                     : fmt::format("{}: its first {} samples repeat the previous file and are skipped", file,
+                                   skipped));
       if (skipped < row_ - row) close();
     }
   }
@@ -522,7 +521,7 @@ class SampleFileSource::Impl {
   void begin_epoch(const Part& part, std::int64_t late_ns) {
     jumps_.add();
     if (late_ns > 0)
-      warn(fmt::format("{}: it begins {} after the end of the file before: a new epoch",
+      warn(fmt::format("{}: it begins {} after the end of the previous file: a new epoch",
                        part.piece->file.string(), takt::to_string(Time(late_ns))));
     ++epoch_;
     epoch_first_ = part.run.begins_epoch ? part.run.first_sample : epoch_first_ + row_at(part.run.utc_ns);
@@ -554,7 +553,7 @@ class SampleFileSource::Impl {
       if (fill_frame(wanted)) return true;
     if (!stopped_) end_epoch();
     if (!stopped_ && row_ == 0 && epoch_ == 0 && !std::exchange(has_warned_of_nothing_, true))
-      warn(fmt::format("{}{}: there are no samples behind the header", pieces_.front().file.string(),
+      warn(fmt::format("{}{}: no samples after the header", pieces_.front().file.string(),
                        pieces_.size() > 1 ? " and the files after it" : ""));
     return false;
   }

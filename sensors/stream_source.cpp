@@ -10,8 +10,7 @@
 namespace takt::sensors {
 
 void validate(const StreamOptions& options) {
-  if (options.depth < 1)
-    throw OptionError("depth", "a depth of 0 frames cannot hold a frame, expected 1 or more");
+  if (options.depth < 1) throw OptionError("depth", "a depth of 0 frames is not valid: expected 1 or more");
 }
 
 StreamSource::StreamSource(FrameType type, const StreamOptions& options, std::size_t own_slots)

@@ -195,35 +195,33 @@ Pattern parse_pattern(std::string_view name) {
 
 void validate(const SyntheticOptions& options) {
   if (options.type.element_count() == 0)
-    throw OptionError("axes", fmt::format("frames {} have no elements, expected axes of 1 or more",
+    throw OptionError("axes", fmt::format("frames {} have no elements: expected axes of 1 or more",
                                           options.type.to_string()));
   if (!(options.type.rate_hz >= 0) || !std::isfinite(options.type.rate_hz))
     throw OptionError(
         "rate",
-        fmt::format("a rate of {} Hz cannot be, expected frames a second, or 0 for as fast as they are "
-                    "taken",
+        fmt::format("a rate of {} Hz is not valid: expected frames per second, or 0 for as fast as possible",
                     options.type.rate_hz));
   if (options.type.rate_hz > 0 &&
       (options.type.rate_hz < least_rate_hz || options.type.rate_hz > most_rate_hz))
     throw OptionError(
-        "rate", fmt::format("a rate of {} is out of range, expected {} to {}",
+        "rate", fmt::format("a rate of {} is out of range: expected {} to {}",
                             to_string(Frequency{options.type.rate_hz}), to_string(Frequency{least_rate_hz}),
                             to_string(Frequency{most_rate_hz})));
   const double paced_hz = options.type.rate_hz * options.speed;
   if (!(options.speed >= 0) || (paced_hz > 0 && (paced_hz < least_rate_hz || paced_hz > most_rate_hz)))
     throw OptionError(
         "speed",
-        fmt::format("a speed of {} cannot be, expected 0, or one with which {} to {} frames a second come",
+        fmt::format("a speed of {} is not valid: expected 0, or a speed that gives {} to {} frames/s",
                     options.speed, least_rate_hz, most_rate_hz));
   if (!(options.frequency >= -0.5 && options.frequency <= 0.5))
     throw OptionError(
         "frequency",
-        fmt::format("a tone of {} cycles a sample is ambiguous, expected -0.5 to 0.5", options.frequency));
+        fmt::format("a tone of {} cycles per sample is ambiguous: expected -0.5 to 0.5", options.frequency));
   if (!std::isfinite(options.amplitude))
     throw OptionError("amplitude",
-                      fmt::format("an amplitude of {} cannot be, expected a number", options.amplitude));
-  if (options.depth < 1)
-    throw OptionError("depth", "a depth of 0 frames cannot hold a frame, expected 1 or more");
+                      fmt::format("an amplitude of {} is not valid: expected a number", options.amplitude));
+  if (options.depth < 1) throw OptionError("depth", "a depth of 0 frames is not valid: expected 1 or more");
 }
 
 class SyntheticSource::Impl {

@@ -42,14 +42,14 @@ TableSink::TableSink(TableOptions options, const FrameType& type)
   const bool is_complex = std::string_view(name_of(type.element)).starts_with("complex");
   if (is_complex || !type.parts.empty() || type.axes.empty())
     throw ConfigError(fmt::format(
-        "a table cannot hold {}: expected real numbers whose missing values are NaN", type.to_string()));
+        "a table cannot hold {}: expected real numbers, with NaN for missing values", type.to_string()));
   const Axis& last = type.axes.back();
   columns_ = last.size;
   if (columns_ > most_columns)
-    throw ConfigError(fmt::format("a table of {} columns (axis '{}' of {}): expected {} at most", columns_,
+    throw ConfigError(fmt::format("a table of {} columns (axis '{}' of {}): expected at most {}", columns_,
                                   last.name, type.to_string(), most_columns));
   if (!options.columns.empty() && options.columns.size() != columns_)
-    throw ConfigError(fmt::format("{} columns are named ({}), but a row of {} has {}", options.columns.size(),
+    throw ConfigError(fmt::format("{} names of columns ({}), but a row of {} has {}", options.columns.size(),
                                   fmt::join(options.columns, ", "), type.to_string(), columns_));
   rows_ = type.element_count() / columns_;
   has_prefix_ = std::ranges::find(options.columns, "utc") == options.columns.end();

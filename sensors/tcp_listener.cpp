@@ -24,7 +24,7 @@ in_addr parse_listen_address(const std::string& text) {
   in_addr address{};
   if (::inet_pton(AF_INET, text.c_str(), &address) != 1)
     throw ConfigError(
-        fmt::format("'{}' is not an address to listen on, expected for example 127.0.0.1 (this computer) or "
+        fmt::format("'{}' is not an address to listen on: expected for example 127.0.0.1 (this computer) or "
                     "0.0.0.0 (all)",
                     text));
   return address;

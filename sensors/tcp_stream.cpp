@@ -65,7 +65,8 @@ TcpAddress parse_tcp_address(const std::string& text) {
                        address.port.find_first_not_of("0123456789") == std::string::npos &&
                        std::stoi(address.port) >= 1 && std::stoi(address.port) <= 65535;
   if (address.host.empty() || !is_port)
-    throw ConfigError(fmt::format("'{}' is no address, expected for example 127.0.0.1:18000", excerpt(text)));
+    throw ConfigError(
+        fmt::format("'{}' is not an address: expected for example 127.0.0.1:18000", excerpt(text)));
   return address;
 }
 

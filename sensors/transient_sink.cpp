@@ -27,9 +27,9 @@ double frames_of(const TransientOptions& options, const FrameType& type) {
 
 void validate(const TransientOptions& options, const FrameType& type) {
   if (type.rate_hz <= 0)
-    throw ConfigError("how often frames come is not known: how many to remember, neither");
+    throw ConfigError("the rate of frames is not known, but the number of frames to buffer needs it");
   if (frames_of(options, type) > most_frames)
-    throw ConfigError(fmt::format("{} are {:.0f} frames, expected at most {:.0f}",
+    throw ConfigError(fmt::format("{} is {:.0f} frames: expected at most {:.0f}",
                                   takt::to_string(options.before), frames_of(options, type), most_frames));
 }
 

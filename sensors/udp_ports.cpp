@@ -49,8 +49,8 @@ void UdpPorts::open_socket(const UdpEndpoint& local) {
   if (sockets_.empty() || got < least_buffer_) least_buffer_ = got;
   if (got < options_.socket_buffer)
     warnings_.push_back(
-        fmt::format("the receive buffer of port {} is {} instead of {}, packets may be lost: raise it with "
-                    "'sysctl -w net.core.rmem_max={}'",
+        fmt::format("the receive buffer of port {} is {} instead of {}, so packets may be lost: raise it "
+                    "with 'sysctl -w net.core.rmem_max={}'",
                     socket.local_endpoint().port(), to_string(got), to_string(options_.socket_buffer),
                     options_.socket_buffer.count));
   sockets_.push_back(std::move(socket));

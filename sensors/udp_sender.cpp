@@ -62,7 +62,7 @@ Destination parse_destination(const std::string& text) {
   if (colon == std::string::npos || colon == 0 || error != std::errc{} || rest != end ||
       destination.port == 0)
     throw ConfigError(
-        fmt::format("'{}' is not a destination, expected HOST:PORT, for example 127.0.0.1:16130", text));
+        fmt::format("'{}' is not a destination: expected HOST:PORT, for example 127.0.0.1:16130", text));
   destination.host = text.substr(0, colon);
   if (destination.host.front() == '[' && destination.host.back() == ']')
     destination.host = destination.host.substr(1, destination.host.size() - 2);

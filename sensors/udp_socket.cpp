@@ -93,7 +93,7 @@ udp::socket open_to_receive(boost::asio::io_context& context, const UdpEndpoint&
   const int descriptor = socket.native_handle();
   unsigned interface = 0;
   if (!endpoint.interface.empty() && (interface = ::if_nametoindex(endpoint.interface.c_str())) == 0)
-    fail("there is no such network interface");
+    fail("no such network interface");
   if (address.is_multicast()) {
     if (!join_group(descriptor, address, interface, endpoint.senders))
       fail(fmt::format("joining the group failed: {}", std::strerror(errno)));

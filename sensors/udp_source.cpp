@@ -340,10 +340,11 @@ class UdpSource::Impl {
       refused += fmt::format("{}{} by sender", refused.empty() ? "" : ", ", count);
     const bool is_own = asio::ip::make_address(options_.address).is_loopback();
     return fmt::format(
-        "no good {} packet on {} ports {} within {} ({}){}", format_.name, options_.address,
+        "no valid {} packet on {} ports {} within {} ({}){}", format_.name, options_.address,
         fmt::join(ports(), ", "), to_string(options_.start_timeout),
-        refused.empty() ? "nothing came at all" : "refused: " + refused,
-        is_own ? "; this address receives from this computer only, 'address: 0.0.0.0' from all" : "");
+        refused.empty() ? "nothing received" : "refused: " + refused,
+        is_own ? "; this address receives from this computer only: 'address: 0.0.0.0' receives from all"
+               : "");
   }
 
   void count_kernel_drops() { kernel_drops_.raise_to(ports_.count_drops()); }

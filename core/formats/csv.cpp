@@ -98,7 +98,7 @@ CsvJson rows_of_csv(std::string_view text, const std::string& file) {
     if (cells.size() == 1 && cells.front().empty()) continue;
     if (cells.size() != names.size())
       throw ConfigError({file, reader.line()},
-                        fmt::format("a row of {} cells, expected {}, as many as the first line has names",
+                        fmt::format("a row of {} cells: expected {}, as many as the first line has names",
                                     cells.size(), names.size()));
     CsvJson row = CsvJson::object();
     for (std::size_t i = 0; i < cells.size(); ++i) row[names[i]] = cell_value(cells[i]);

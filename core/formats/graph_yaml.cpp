@@ -38,7 +38,7 @@ double parse_serial_part(std::string_view text) {
   double number = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || rest != text.data() + text.size())
-    throw ConfigError(fmt::format("'{}' is no number", excerpt(text)));
+    throw ConfigError(fmt::format("'{}' is not a number", excerpt(text)));
   return number;
 }
 

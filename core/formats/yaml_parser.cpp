@@ -35,7 +35,7 @@ class YamlBuilder : public YAML::EventHandler {
   }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (!tree_.entries_.empty()) refuse(mark, "a second document begins here, expected one");
+    if (!tree_.entries_.empty()) refuse(mark, "a second document begins here: expected one");
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -305,7 +305,7 @@ YamlTree parse_yaml(const std::string& text, std::string file, ErrorList& errors
   if (const std::optional<std::size_t> at = control_character(text))
     throw ConfigError(
         builder.where(place_of(text, *at)),
-        fmt::format("not valid YAML: a control character (\\x{:02x}), expected text in UTF-8; in "
+        fmt::format("not valid YAML: a control character (\\x{:02x}): expected text in UTF-8; in "
                     "double quotes write it as \"\\x{:02x}\"",
                     static_cast<unsigned char>(text[*at]), static_cast<unsigned char>(text[*at])));
   TextBuffer buffer(text);
@@ -316,7 +316,7 @@ YamlTree parse_yaml(const std::string& text, std::string file, ErrorList& errors
     }
   } catch (const YAML::Exception& error) {
     if (const std::optional<Place> tab = tab_in_indentation(text, error.mark))
-      throw ConfigError(builder.where(*tab), "not valid YAML: a tab in the indentation, expected spaces");
+      throw ConfigError(builder.where(*tab), "not valid YAML: a tab in the indentation: expected spaces");
     const Place stop = error.mark.is_null() ? Place{} : Place{error.mark.line + 1, error.mark.column + 1};
     const auto [place, message] = explain_yaml_fault(text, stop, error.msg);
     throw ConfigError(builder.where(place), "not valid YAML: " + message);

@@ -17,7 +17,7 @@ namespace takt::pipeline {
 namespace {
 
 [[noreturn]] void fail(const char* what, std::size_t bytes) {
-  throw WorkError(fmt::format("cannot {} {} of memory that ranks share: {}", what, to_string(Bytes{bytes}),
+  throw WorkError(fmt::format("cannot {} {} of memory shared by ranks: {}", what, to_string(Bytes{bytes}),
                               std::strerror(errno)));
 }
 

@@ -23,7 +23,7 @@ struct Offer {
 Offer offer_of(const NodeMemory& memory, const RingPlace& place) {
   Offer offer{.memory_bytes = memory.size(), .place = place};
   const std::string handle = memory.handle();
-  if (handle.size() >= offer.handle.size()) throw std::logic_error("a handle of shared memory is too long");
+  if (handle.size() >= offer.handle.size()) throw std::logic_error("the handle of shared memory is too long");
   std::ranges::copy(handle, offer.handle.begin());
   return offer;
 }

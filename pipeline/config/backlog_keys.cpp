@@ -11,22 +11,22 @@ using sensors::BacklogPolicy;
 const std::vector<ParameterSpec>& backlog_keys() {
   static const std::vector<ParameterSpec> specification{
       {.name = "policy",
-       .help = "what happens when too many frames wait",
+       .help = "what to do when too many frames wait",
        .choices = {"block", "drop_newest", "drop_oldest", "decimate", "spill"}},
       {.name = "depth",
        .type = ParameterType::integer,
        .fallback = "8",
-       .help = "frames that may wait in memory",
+       .help = "capacity in memory, in frames",
        .minimum = 1,
        .maximum = 65536},
       {.name = "spill",
        .type = ParameterType::bytes,
        .fallback = "1 GiB",
-       .help = "how much may wait on disk, for policy spill",
+       .help = "capacity on disk, for policy spill",
        .minimum = 1},
       {.name = "folder",
        .fallback = "",
-       .help = "where that is; nothing: among the system's temporary files"}};
+       .help = "directory of the spill file; default: the system's directory for temporary files"}};
   return specification;
 }
 

@@ -132,15 +132,16 @@ void Changes::check_parameter(std::size_t stage, const std::string& key) const {
     std::vector<std::string_view> all;
     for (const ParameterSpec& each : kind.parameters) all.push_back(each.name);
     throw ConfigError(fmt::format(
-        "task '{}': {}; of these {} may change while it runs", task.name, unknown_name("parameter", key, all),
+        "task '{}': {}; {} may change during a run", task.name, unknown_name("parameter", key, all),
         may.empty() || task.distribution ? std::string("none") : fmt::format("{}", fmt::join(may, " "))));
   }
   if (may.empty() || task.distribution)
     throw ConfigError(
-        fmt::format("task '{}': no parameter of {} may change while it runs", task.name, kind.name));
+        fmt::format("task '{}': no parameter of {} may change during a run", task.name, kind.name));
   if (!spec->may_change)
-    throw ConfigError(fmt::format("task '{}': parameter '{}' of {} may not change while it runs (may: {})",
-                                  task.name, key, kind.name, fmt::join(may, " ")));
+    throw ConfigError(
+        fmt::format("task '{}': parameter '{}' of {} must not change during a run (may change: {})",
+                    task.name, key, kind.name, fmt::join(may, " ")));
 }
 
 void Changes::check_kernel(std::size_t stage, const Parameters& parameters) const {
@@ -158,15 +159,15 @@ void Changes::check_kernel(std::size_t stage, const Parameters& parameters) cons
     (void)running->change(parameters);
     return;
   }
-  std::string how = fmt::format(", {} in place of {}", output.to_string(), now.to_string());
+  std::string how = fmt::format(", {} instead of {}", output.to_string(), now.to_string());
   if (output.to_string() == now.to_string())
     how = output.axes == now.axes
-              ? fmt::format(", which would begin {} {} than until now (UTC must not jump within an epoch)",
+              ? fmt::format(", which begin {} {} than before (UTC must not jump within an epoch)",
                             time_text(std::abs(output.start_s - now.start_s) * 1e9),
                             output.start_s < now.start_s ? "earlier" : "later")
               : ", with other coordinates";
-  throw ConfigError(
-      fmt::format("task '{}': its frames would be others{}: only a new run can do that", task.name, how));
+  throw ConfigError(fmt::format("task '{}': this changes the type of its frames{}: start a new run instead",
+                                task.name, how));
 }
 
 Change Changes::check(std::string_view text) {
@@ -174,7 +175,7 @@ Change Changes::check(std::string_view text) {
   const std::string_view name = without_blanks(text.substr(0, equals));
   const std::size_t dot = name.rfind('.');
   if (equals == std::string_view::npos || dot == std::string_view::npos)
-    throw ConfigError(fmt::format("'{}' is no change, expected task.parameter=value", excerpt(text)));
+    throw ConfigError(fmt::format("'{}' is not a change: expected task.parameter=value", excerpt(text)));
   Change change{.number = made_ + 1,
                 .stage = find_task(name.substr(0, dot)),
                 .task = std::string(name.substr(0, dot)),

@@ -95,7 +95,7 @@ bool find_inputs(std::vector<Draft>& drafts, const KernelRegistry& kernels, Erro
       }
       const std::string message = found == drafts.end()
                                       ? unknown_name("input", input.name, producers)
-                                      : fmt::format("'{}' is a sink: nothing comes out of it", input.name);
+                                      : fmt::format("'{}' is a sink: it has no output", input.name);
       errors.add(input.where, fmt::format("{}: {}", draft.title(), message));
       draft.is_broken = true;
       all_are_known = false;
@@ -141,7 +141,7 @@ std::size_t break_cycle(std::vector<Draft>& drafts, const std::vector<bool>& is_
     drafts[i].is_broken = true;
   }
   const Draft& first = drafts[walk.front()];
-  errors.add(first.where, fmt::format("the tasks wait for each other in a circle: {}{}", names, first.name));
+  errors.add(first.where, fmt::format("the tasks form a cycle: {}{}", names, first.name));
   return walk.front();
 }
 

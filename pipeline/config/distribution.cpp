@@ -12,7 +12,7 @@ std::optional<BlockDistribution> checked_distribution(const Kernel& kernel, std:
   std::optional<BlockDistribution> distribution = kernel.distribution();
   if (!distribution) return std::nullopt;
   if (distribution->inputs.size() != inputs.size())
-    throw std::logic_error(fmt::format("it divides {} inputs among a group, and has {}",
+    throw std::logic_error(fmt::format("it divides {} inputs among a group, but has {}",
                                        distribution->inputs.size(), inputs.size()));
   bool has_flags = false;
   const auto limit = [&](const FrameType& type, std::size_t axis) {

@@ -56,7 +56,7 @@ bool is_descriptor(const fs::path& path) {
 /// Why the file cannot be read; empty when it can.
 std::string fault_of_input(const fs::path& path) {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return "it is a folder, expected a file";
+  if (fs::is_directory(path, ignored)) return "it is a folder: expected a file";
   if (sensors::is_pattern_of_files(path.string()) && !fs::exists(path, ignored)) return "no file matches it";
   return ::access(path.c_str(), R_OK) == 0 ? "" : std::strerror(errno);
 }
@@ -64,8 +64,8 @@ std::string fault_of_input(const fs::path& path) {
 /// Why the file cannot be written; empty when it can.
 std::string fault_of_output(const fs::path& path, sensors::OldFile old) {
   std::error_code ignored;
-  if (is_descriptor(path)) return "ranks have no output of their own, expected a file or a named pipe";
-  if (fs::is_directory(path, ignored)) return "it is a folder, expected a file";
+  if (is_descriptor(path)) return "ranks have no terminal: expected a file or a named pipe";
+  if (fs::is_directory(path, ignored)) return "it is a folder: expected a file";
   if (::access(path.c_str(), F_OK) == 0)
     return ::access(path.c_str(), W_OK) == 0 ? sensors::claim_on(path, old) : std::strerror(errno);
   const int why = errno;
@@ -78,7 +78,7 @@ std::string fault_of_output(const fs::path& path, sensors::OldFile old) {
     return fault.empty() ? "" : fmt::format("it is a link to '{}': {}", target.string(), fault);
   }
   const fs::path folder = path.has_parent_path() ? path.parent_path() : ".";
-  if (!fs::is_directory(folder, ignored)) return fmt::format("there is no folder '{}'", folder.string());
+  if (!fs::is_directory(folder, ignored)) return fmt::format("no folder '{}'", folder.string());
   return ::access(folder.c_str(), W_OK | X_OK) == 0 ? "" : std::strerror(errno);
 }
 

@@ -36,16 +36,15 @@ void cut_frames(Draft& draft, const Draft& longest) {
   const double rows = static_cast<double>(rows_of(own).rows) * own.rate_hz / longest.own_frames.rate_hz;
   if (std::abs(rows - std::round(rows)) > rate_tolerance * rows)
     throw ConfigError(fmt::format(
-        "its samples do not fit the frames of '{}', the longest ones: in {} it has {:.10g} of them; expected "
-        "rates of which one is a whole multiple of the other, or frames that last as long",
+        "its samples do not fit the longest frames, those of '{}': {} hold {:.10g} samples; expected rates "
+        "of which one is a whole multiple of the other, or frames of equal duration",
         longest.name, to_string(duration_of(longest.own_frames)), rows));
   draft.output = sensors::with_rows(own, static_cast<std::size_t>(std::llround(rows)));
   // As large a frame as MPI can send at once, with its header.
   constexpr std::uint64_t largest = (std::uint64_t{1} << 31) - 1 - sizeof(FrameHeader);
   if (draft.output.size().count > largest)
-    throw ConfigError(
-        fmt::format("its frames, gathered to the length of those of '{}', would exceed 2 GiB: {}",
-                    longest.name, draft.output.to_string()));
+    throw ConfigError(fmt::format("its frames, combined to the length of those of '{}', exceed 2 GiB: {}",
+                                  longest.name, draft.output.to_string()));
   draft.output.rate_hz = longest.own_frames.rate_hz;
 }
 
@@ -64,8 +63,8 @@ void set_wait(const std::vector<Draft*>& sources, const KernelRegistry& kernels,
     const double frames =
         std::ceil(std::chrono::duration<double>(joining.wait).count() * draft->own_frames.rate_hz);
     errors.add(joining.wait_where,
-               fmt::format("'join': parameter 'wait': {} is longer than '{}' keeps the frames that wait for "
-                           "another source's, {}: expected a shorter wait, or a 'depth' of {:.0f} there",
+               fmt::format("'join': parameter 'wait': {} is too long: '{}' buffers frames for {}: expected a "
+                           "shorter wait, or a 'depth' of {:.0f} there",
                            to_string(joining.wait), draft->name, to_string(*room), frames));
   }
 }
@@ -85,17 +84,19 @@ void join_sources(std::vector<Draft>& drafts, const KernelRegistry& kernels, Joi
   }
   if (std::ranges::count(drafts, StageKind::source, &Draft::kind) < 2) {
     if (!sources.empty() && sources.front()->delay != Time{0})
-      errors.add(sources.front()->delay_where,
-                 fmt::format("{}: 'delay' says where its frames lie among those of other sources, and there "
-                             "is none: leave it out, or use the kernel 'delay'",
-                             sources.front()->title()));
+      errors.add(
+          sources.front()->delay_where,
+          fmt::format(
+              "{}: 'delay' needs several sources, which it aligns: remove it, or use the kernel 'delay'",
+              sources.front()->title()));
     return;
   }
   for (Draft* draft : sources) {
     if (draft->own_frames.rate_hz > 0) continue;
-    errors.add(draft->where, fmt::format("{}: frames of several sources are joined by their time, and how "
-                                         "often it gives one is not known; expected a rate",
-                                         draft->title()));
+    errors.add(
+        draft->where,
+        fmt::format("{}: its rate is not known, which joining several sources by time needs: expected a rate",
+                    draft->title()));
     draft->is_broken = true;
     all_are_known = false;
   }

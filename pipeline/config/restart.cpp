@@ -18,26 +18,25 @@ const std::vector<ParameterSpec>& restart_keys() {
       {.name = "attempts",
        .type = ParameterType::integer,
        .fallback = "3",
-       .help = "how often the run is started again, all in all",
+       .help = "largest number of restarts of the run",
        .minimum = 1,
        .maximum = 1'000'000},
       {.name = "backoff",
        .type = ParameterType::time,
        .fallback = "1 s",
-       .help = "pause before a restart; twice as long each time that it has got no further, up to a minute",
+       .help = "pause before a restart; doubles after each restart without progress, up to a minute",
        .minimum = 0},
       {.name = "every",
        .type = ParameterType::time,
        .fallback = "1 s",
-       .help = "how often is kept what a restart needs: so much is done again at most, or lost of a stream "
-               "that cannot be had again",
+       .help = "interval of checkpoints: a restart repeats at most this much, or loses it if the stream "
+               "cannot be read again",
        .minimum = 1},
       {.name = "forget",
        .type = ParameterType::boolean,
        .fallback = "false",
-       .help =
-           "whether kernels that cannot hand over what they keep begin anew, and transient buffers forget "
-           "their frames; otherwise the run is refused"}};
+       .help = "whether kernels without Kernel::save restart with an empty state, and transient buffers lose "
+               "their frames; otherwise takt refuses the run"}};
   return specification;
 }
 

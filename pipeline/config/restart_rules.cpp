@@ -23,11 +23,11 @@ void check_spill(const Pipeline& pipeline, const Stage& source, ErrorList& error
   if (source.backlog->spill >= needed) return;
   errors.add(
       source.where,
-      fmt::format("source '{}': 'backlog': half of a 'spill' of {} does not hold what may be wanted again "
-                  "after a restart, twice the frames of {}: expected {} or more, or a shorter "
-                  "'restart: {{every: ...}}'",
-                  source.name, takt::to_string(source.backlog->spill),
-                  takt::to_string(pipeline.deployment.restart->every), takt::to_string(needed)));
+      fmt::format(
+          "source '{}': 'backlog': half of the 'spill' of {} is too small for the frames that a restart "
+          "repeats, twice those of {}: expected {} or more, or a shorter 'restart: {{every: ...}}'",
+          source.name, takt::to_string(source.backlog->spill),
+          takt::to_string(pipeline.deployment.restart->every), takt::to_string(needed)));
 }
 
 void check_source_again(const Pipeline& pipeline, std::size_t stage, ErrorList& errors) {
@@ -36,9 +36,8 @@ void check_source_again(const Pipeline& pipeline, std::size_t stage, ErrorList& 
     errors.add(
         source.where,
         fmt::format(
-            "source '{}' ({}): after a restart the frames of several sources are joined from where they "
-            "are then, and those of a file cannot be had again together with the others': expected no "
-            "'restart', live sources, or one source",
+            "source '{}' ({}): a restart joins several sources at their current times, and a file cannot be "
+            "read again in step with the others: expected no 'restart', live sources, or one source",
             source.name, source.type));
     return;
   }
@@ -46,37 +45,34 @@ void check_source_again(const Pipeline& pipeline, std::size_t stage, ErrorList& 
   check_spill(pipeline, source, errors);
   if (pipeline.make_source(stage)->begin_behind({}))
     errors.add(source.where,
-               fmt::format("source '{}': after a restart its stream is read again, and nobody knows which "
-                           "frames its backlog had dropped: expected 'backlog: {{policy: block}}', or none",
+               fmt::format("source '{}': a restart reads its stream again without knowing which frames its "
+                           "backlog dropped: expected 'backlog: {{policy: block}}', or none",
                            source.name));
 }
 
 void check_kernel_again(const Pipeline& pipeline, std::size_t stage, ErrorList& errors) {
   const Stage& kernel = pipeline.stages[stage];
   if (kernel.stateless || pipeline.deployment.restart->forgets || pipeline.make_kernel(stage)->save()) return;
-  errors.add(
-      kernel.where,
-      fmt::format("task '{}' keeps something from frame to frame and cannot hand it over (Kernel::save) "
-                  "after a restart: expected 'restart: {{forget: true}}' where it may begin anew",
-                  kernel.name));
+  errors.add(kernel.where,
+             fmt::format("task '{}' is stateful and cannot save its state for a restart (Kernel::save): "
+                         "expected 'restart: {{forget: true}}' if it may begin anew",
+                         kernel.name));
 }
 
 void check_sink_again(const Pipeline& pipeline, std::size_t stage, ErrorList& errors) {
   const Stage& sink = pipeline.stages[stage];
   const bool forgets = pipeline.deployment.restart->forgets;
   if (sink.transient && !forgets)
-    errors.add(
-        sink.where,
-        fmt::format("sink '{}' ({}) cannot hand over the frames that it remembers after a restart: expected "
-                    "'restart: {{forget: true}}' where they may be gone",
-                    sink.name, sink.type));
+    errors.add(sink.where, fmt::format("sink '{}' ({}) cannot save its buffered frames for a restart: "
+                                       "expected 'restart: {{forget: true}}' if they may be lost",
+                                       sink.name, sink.type));
   if (pipeline.make_sink(stage)->save()) return;
   const bool has_frames_on_disk = sink.backlog && sink.backlog->policy == sensors::BacklogPolicy::spill;
   errors.add(sink.where,
              fmt::format("sink '{}' ({}) cannot be restarted: {}: expected no 'restart', or another {}",
                          sink.name, sink.type,
-                         has_frames_on_disk ? "frames that its backlog keeps on disk would be gone"
-                                            : "what it wrote cannot be gone on with",
+                         has_frames_on_disk ? "the frames of its backlog on disk would be lost"
+                                            : "it cannot continue its output",
                          has_frames_on_disk ? "policy" : "sink, for example raw or sigproc"));
 }
 

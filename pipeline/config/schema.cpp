@@ -114,7 +114,7 @@ class SectionSchema {
 
   [[nodiscard]] Json schema(std::string_view section, std::string_view description) const {
     Json kind = described({{"enum", names_}}, type_key_,
-                          fmt::format("which {} it is; takt list {} explains them",
+                          fmt::format("type of the {}; takt list {} explains them",
                                       type_key_ == "kernel" ? "kernel" : "kind of " + stage_,
                                       type_key_ == "kernel" ? "kernels" : std::string(section)));
     Json stage{{"type", "object"},
@@ -124,7 +124,7 @@ class SectionSchema {
     Json all{{"type", "object"},
              {"propertyNames", {{"pattern", "^[A-Za-z0-9_-]+$"}}},
              {"additionalProperties",
-              described(std::move(stage), stage_, fmt::format("a {} under a name of your choice", stage_))}};
+              described(std::move(stage), stage_, fmt::format("a {}, with a name of your choice", stage_))}};
     return described(std::move(all), section, description);
   }
 
@@ -141,41 +141,39 @@ Json text_key(std::string_view key, std::string_view description) {
 
 Json backlog_schema() {
   return described(parameters_schema(backlog_keys()), "backlog",
-                   "memory, and files behind it, for frames that the next stage does not take yet");
+                   "memory and disk in which frames wait for a slow sink or pipeline");
 }
 
 Json sources_schema(const KernelRegistry& kernels) {
   Json delay = described({{"type", {"string", "number"}}}, "delay",
-                         "what it receives belongs to a time so much earlier: 1.25 us");
+                         "delay of this source: its samples are earlier by this time: 1.25 us");
   SectionSchema section("source", "type", {{"delay", std::move(delay)}, {"backlog", backlog_schema()}}, {});
   for (const SourceKind& kind : kernels.sources()) section.add(kind.name, kind.summary, kind.parameters);
-  return section.schema("sources", "where frames come from: each under a name, with its type and parameters");
+  return section.schema("sources", "sources of frames: name, type and parameters of each");
 }
 
 Json sinks_schema(const KernelRegistry& kernels) {
-  Json transient =
-      described(parameters_schema(transient_keys()), "transient",
-                "keep the last frames in memory, and write them when a trigger or a user asks for them");
+  Json transient = described(parameters_schema(transient_keys()), "transient",
+                             "transient buffer: keeps the last frames in memory, and writes them when a "
+                             "trigger fires or a user asks");
   SectionSchema section("sink", "type",
-                        {{"input", text_key("input", "the source or task whose output it takes")},
+                        {{"input", text_key("input", "source or task whose output it writes")},
                          {"backlog", backlog_schema()},
                          {"transient", std::move(transient)}},
                         {"input"});
   for (const SinkKind& kind : kernels.sinks()) section.add(kind.name, kind.summary, kind.parameters);
-  return section.schema("sinks", "where frames go: each under a name, with its type, input and parameters");
+  return section.schema("sinks", "sinks of frames: name, type, input and parameters of each");
 }
 
 Json tasks_schema(const KernelRegistry& kernels) {
   Json inputs = described({{"type", "array"}, {"items", {{"type", "string"}}}}, "inputs",
-                          "the sources or tasks whose outputs it takes together, in this order");
+                          "sources or tasks whose outputs it combines, in this order");
   SectionSchema section("task", "kernel",
-                        {{"input", text_key("input", "the source or task whose output it takes")},
+                        {{"input", text_key("input", "source or task whose output it processes")},
                          {"inputs", std::move(inputs)}},
                         {});
   for (const KernelKind& kind : kernels.kinds()) section.add(kind.name, kind.summary, kind.parameters);
-  return section.schema("tasks",
-                        "what is done to frames: each under a name, with its kernel, inputs and "
-                        "parameters");
+  return section.schema("tasks", "processing of frames: name, kernel, inputs and parameters of each task");
 }
 
 Json setting_schema(const SettingKeys& setting) {
@@ -197,19 +195,18 @@ Json setting_schema(const SettingKeys& setting) {
 }  // namespace
 
 std::string pipeline_schema(const KernelRegistry& kernels) {
-  Json properties{
-      {"name", text_key("name", "the name of the pipeline; by default that of the file")},
-      {"plugins", described({{"type", "array"}, {"items", {{"type", "string"}}}}, "plugins",
-                            "shared libraries with further kernels, sources and sinks")},
-      {"rate", described({{"type", {"string", "number"}}}, "rate", "the rate that must be held: 50 Hz")},
-      {"sources", sources_schema(kernels)},
-      {"tasks", tasks_schema(kernels)},
-      {"sinks", sinks_schema(kernels)}};
+  Json properties{{"name", text_key("name", "name of the pipeline; default: the name of the file")},
+                  {"plugins", described({{"type", "array"}, {"items", {{"type", "string"}}}}, "plugins",
+                                        "shared libraries with further kernels, sources and sinks")},
+                  {"rate", described({{"type", {"string", "number"}}}, "rate", "required rate: 50 Hz")},
+                  {"sources", sources_schema(kernels)},
+                  {"tasks", tasks_schema(kernels)},
+                  {"sinks", sinks_schema(kernels)}};
   for (const SettingKeys& setting : all_setting_keys())
     properties[std::string(setting.name)] = setting_schema(setting);
   const Json schema{{"$schema", "http://json-schema.org/draft-07/schema#"},
                     {"title", "takt pipeline"},
-                    {"description", "sources, tasks and sinks of a stream, and how they are run"},
+                    {"description", "sources, tasks and sinks of a stream, and settings of its run"},
                     {"type", "object"},
                     {"properties", std::move(properties)},
                     {"required", {"sources", "sinks"}},

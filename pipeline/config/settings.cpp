@@ -29,13 +29,13 @@ const std::vector<ParameterSpec>& objective_keys() {
   static const std::vector<ParameterSpec> specification{
       {.name = "name",
        .fallback = "",
-       .help = "what to choose a schedule for; nothing: latency with a rate (the source's own where none is "
-               "written) and no named scheduler, else frequency",
+       .help = "objective of the schedule; default: latency with a rate (of the pipeline or its source) and "
+               "no named scheduler, else frequency",
        .choices = {"frequency", "latency", "processors"}},
       {.name = "margin",
        .type = ParameterType::number,
        .fallback = fmt::format("{}", Pipeline::default_margin),
-       .help = "how many times the rate a schedule must reach to hold it",
+       .help = "factor by which a schedule must exceed the required rate",
        .minimum = 1,
        .maximum = 1000}};
   return specification;
@@ -43,89 +43,81 @@ const std::vector<ParameterSpec>& objective_keys() {
 
 const std::vector<ParameterSpec>& scheduler_keys() {
   static const std::vector<ParameterSpec> specification{
-      {.name = "name",
-       .fallback = "",
-       .help = "which scheduler places the tasks; nothing: as the objective asks"},
+      {.name = "name", .fallback = "", .help = "scheduler; default: by the objective"},
       {.name = "seed",
        .type = ParameterType::integer,
        .fallback = "1",
-       .help = "of schedulers that draw lots",
+       .help = "seed of randomised schedulers",
        .minimum = 0},
       {.name = "effort",
        .type = ParameterType::integer,
        .fallback = "0",
-       .help = "budget of schedulers that search, in their own steps; 0: their default",
+       .help = "number of steps of search schedulers; 0: their default",
        .minimum = 0}};
   return specification;
 }
 
 std::vector<ParameterSpec> own_deployment_keys() {
-  return {
-      {.name = "ranks",
-       .type = ParameterType::integer,
-       .fallback = "1",
-       .help = "number of MPI ranks",
-       .minimum = 1,
-       .maximum = Deployment::most_ranks},
-      {.name = "machine",
-       .fallback = "",
-       .help = "a machine file or logp:...; nothing: the links are measured"},
-      {.name = "depth",
-       .type = ParameterType::integer,
-       .fallback = "0",
-       .help = "frames that may wait between two ranks; 0: as suits their size",
-       .minimum = 0,
-       .maximum = 4096},
-      {.name = "transport",
-       .fallback = "auto",
-       .help = "auto: ranks of one node read frames in shared memory; mpi: they are sent as between nodes",
-       .choices = {"auto", "mpi"}},
-      {.name = "tiles",
-       .fallback = "auto",
-       .help = "parts in which kernels work through frames that exceed the caches: auto, none or a number"},
-      {.name = "pin",
-       .type = ParameterType::texts,
-       .fallback = "none",
-       .help = "auto: each rank keeps to a core of its own, where there are enough; [0, 2]: to these "
-               "processors, by rank; "
-               "none: wherever the system puts it"},
-      {.name = "realtime",
-       .type = ParameterType::integer,
-       .fallback = "0",
-       .help = "real-time priority (SCHED_FIFO, 1 to 99) of the threads that process frames; 0: ordinary "
-               "threads",
-       .minimum = 0,
-       .maximum = 99},
-      {.name = "lock_memory",
-       .type = ParameterType::boolean,
-       .fallback = "false",
-       .help = "keep all memory of the ranks from being swapped out"},
-      {.name = "share",
-       .type = ParameterType::texts,
-       .fallback = "none",
-       .help = "[0.4, 0.2]: CPU share of each rank under contention; none: the default share"},
-      {.name = "serve",
-       .fallback = "auto",
-       .help =
-           "port, or address:port, where takt run shows the run to browsers and Prometheus; auto: 9464 of "
-           "loopback, or any that is free; off: nowhere"},
-      {.name = "deadline",
-       .type = ParameterType::time,
-       .fallback = "10 s",
-       .help = "how long a task may work at one frame, where that is more than 100 times the usual; 0: for "
-               "ever"},
-      {.name = "setup_deadline",
-       .type = ParameterType::time,
-       .fallback = "60 s",
-       .help =
-           "how long a task may take to be made, configured, opened or started, and a rank to start MPI and "
-           "to measure the links; 0: for ever"},
-      {.name = "end_deadline",
-       .type = ParameterType::time,
-       .fallback = "60 s",
-       .help =
-           "how long a kernel may give its rest at the end of the stream, and a task may take to close; 0: "
-           "for ever"}};
+  return {{.name = "ranks",
+           .type = ParameterType::integer,
+           .fallback = "1",
+           .help = "number of MPI ranks",
+           .minimum = 1,
+           .maximum = Deployment::most_ranks},
+          {.name = "machine",
+           .fallback = "",
+           .help = "machine file or logp:...; default: takt measures the links"},
+          {.name = "depth",
+           .type = ParameterType::integer,
+           .fallback = "0",
+           .help = "number of frames that may wait between two ranks; 0: by their size",
+           .minimum = 0,
+           .maximum = 4096},
+          {.name = "transport",
+           .fallback = "auto",
+           .help = "auto: ranks of one node share frames in memory; mpi: they send messages as between nodes",
+           .choices = {"auto", "mpi"}},
+          {.name = "tiles",
+           .fallback = "auto",
+           .help = "tiles per frame, for frames that exceed the caches: auto, none or a number"},
+          {.name = "pin",
+           .type = ParameterType::texts,
+           .fallback = "none",
+           .help = "auto: binds each rank to its own core if there are enough; [0, 2]: to these processors, "
+                   "by rank; none: no binding"},
+          {.name = "realtime",
+           .type = ParameterType::integer,
+           .fallback = "0",
+           .help = "real-time priority (SCHED_FIFO, 1 to 99) of the threads that process frames; 0: ordinary "
+                   "threads",
+           .minimum = 0,
+           .maximum = 99},
+          {.name = "lock_memory",
+           .type = ParameterType::boolean,
+           .fallback = "false",
+           .help = "lock the memory of the ranks: it is never swapped out"},
+          {.name = "share",
+           .type = ParameterType::texts,
+           .fallback = "none",
+           .help = "[0.4, 0.2]: CPU share of each rank under contention; none: the default share"},
+          {.name = "serve",
+           .fallback = "auto",
+           .help = "port or address:port of the live page and the Prometheus metrics; auto: 9464 on "
+                   "loopback, or any free port; off: none"},
+          {.name = "deadline",
+           .type = ParameterType::time,
+           .fallback = "10 s",
+           .help = "longest time of a task for one frame, if it exceeds 100 times the usual; 0: no limit"},
+          {.name = "setup_deadline",
+           .type = ParameterType::time,
+           .fallback = "60 s",
+           .help = "longest time to create, configure, open or start a task, to start MPI on a rank, and to "
+                   "measure the links; 0: no limit"},
+          {.name = "end_deadline",
+           .type = ParameterType::time,
+           .fallback = "60 s",
+           .help = "longest time of a kernel to flush at the end of the stream, and of a task to close; 0: "
+                   "no limit"}};
 }
 
 const std::vector<ParameterSpec>& deployment_keys() {
@@ -142,12 +134,11 @@ const std::vector<ParameterSpec>& joining_keys() {
       {.name = "wait",
        .type = ParameterType::time,
        .fallback = "0",
-       .help = "how much later than the others' the frame of a source may come; 0: half of what the smallest "
-               "queue of a live source holds"},
+       .help = "largest delay of a source behind the others; 0: half of the smallest queue of a live source"},
       {.name = "longest_gap",
        .type = ParameterType::time,
        .fallback = "10 s",
-       .help = "a source whose clock is further from the others' is left out"}};
+       .help = "largest clock offset: a source with a larger one is left out"}};
   return specification;
 }
 
@@ -217,11 +208,12 @@ void read_objective(const YamlNode& root, Pipeline& pipeline, ErrorList& errors)
   goal.objective = schedulers::find_objective(name, objectives);
   if (!needs_rate(goal.objective)) return;
   if (!root["rate"])
-    errors.add(values->where("name"),
-               fmt::format("objective '{}' needs the rate that is to be held: expected 'rate: 50 Hz'", name));
+    errors.add(
+        values->where("name"),
+        fmt::format("objective '{}' needs the required rate: expected for example 'rate: 50 Hz'", name));
   if (!goal.scheduler.empty())
     errors.add(values->where("name"), fmt::format("objective '{}' chooses from many schedulers: expected no "
-                                                  "scheduler's name beside it, or objective 'frequency'",
+                                                  "named scheduler, or objective 'frequency'",
                                                   name));
 }
 
@@ -260,9 +252,10 @@ Pinning read_pinning(const Parameters& values, std::size_t ranks, bool is_on_one
     if (error != std::errc{} || rest != text.data() + text.size())
       values.refuse(
           "pin",
-          fmt::format("'{}' is no processor's number: expected none, auto or a list such as [0, 2]", text));
+          fmt::format("'{}' is not the number of a processor: expected none, auto or a list such as [0, 2]",
+                      text));
     if (is_on_one_host && std::ranges::count(pinning.processors, number) > 0)
-      values.refuse("pin", fmt::format("processor {} stands twice", number));
+      values.refuse("pin", fmt::format("processor {} is given twice", number));
     pinning.processors.push_back(number);
   }
   if (pinning.processors.size() < ranks)
@@ -279,8 +272,8 @@ std::vector<double> read_shares(const Parameters& values, std::size_t ranks) {
     double share = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), share);
     if (error != std::errc{} || rest != text.data() + text.size() || !(share > 0 && share <= 1))
-      values.refuse("share", fmt::format("'{}' is no part of a processor: expected none or a list of numbers "
-                                         "above 0 and up to 1, such as [0.4, 0.2]",
+      values.refuse("share", fmt::format("'{}' is not a CPU share: expected none or a list of numbers above "
+                                         "0 and up to 1, such as [0.4, 0.2]",
                                          text));
     shares.push_back(share);
   }
@@ -347,15 +340,15 @@ void read_deployment(const YamlNode& root, Pipeline& pipeline, ErrorList& errors
 }  // namespace
 
 std::vector<SettingKeys> all_setting_keys() {
-  return {{"objective", "what to choose a schedule for", true, objective_keys()},
-          {"scheduler", "who places the tasks", true, scheduler_keys()},
-          {"join", "how several sources come together", false, joining_keys()},
+  return {{"objective", "goal of the schedule", true, objective_keys()},
+          {"scheduler", "the scheduler and its options", true, scheduler_keys()},
+          {"join", "how several sources are joined", false, joining_keys()},
           {"deployment",
-           "where and how the pipeline runs",
+           "ranks, hosts and limits of a run",
            false,
            deployment_keys(),
-           {{"slurm", "what takt submit asks Slurm for", false, slurm_keys()},
-            {"restart", "what becomes of a run in which a rank dies", false, restart_keys()}}}};
+           {{"slurm", "Slurm resources for takt submit", false, slurm_keys()},
+            {"restart", "restarts after the death of a rank", false, restart_keys()}}}};
 }
 
 std::string top_level_keys() {

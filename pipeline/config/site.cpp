@@ -25,15 +25,14 @@ HostSlots parse_host(const std::string& text) {
   const std::size_t colon = text.find(':');
   HostSlots host{text.substr(0, colon), 0};
   if (!is_host_name(host.name))
-    throw ConfigError(
-        fmt::format("'{}' is no host: expected a name such as node1, or node1:4 with the number "
-                    "of its ranks",
-                    excerpt(text)));
+    throw ConfigError(fmt::format(
+        "'{}' is not a host: expected a name such as node1, or node1:4 with the number of its ranks",
+        excerpt(text)));
   if (colon == std::string::npos) return host;
   const char *begin = text.data() + colon + 1, *end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(begin, end, host.slots);
   if (error != std::errc{} || rest != end || host.slots < 1 || host.slots > most_slots)
-    throw ConfigError(fmt::format("host '{}': expected a number of ranks from 1 to {} behind the colon",
+    throw ConfigError(fmt::format("host '{}': expected a number of ranks from 1 to {} after the colon",
                                   excerpt(text), most_slots));
   return host;
 }
@@ -45,40 +44,39 @@ const std::vector<ParameterSpec>& site_keys() {
       {.name = "hosts",
        .type = ParameterType::texts,
        .fallback = "",
-       .help = "where ranks come up, in this order (this computer first): [node1, node2:4] with the numbers "
-               "of their ranks; "
-               "nothing: here, or on what a batch system has allocated"},
+       .help = "hosts of the ranks, in this order (this computer first), with their numbers of ranks: "
+               "[node1, node2:4]; default: this computer, or the nodes of the batch allocation"},
       {.name = "slots",
        .type = ParameterType::integer,
        .fallback = "0",
-       .help = "ranks on each host that says nothing itself; 0: as many as it takes",
+       .help = "ranks per host without a number; 0: as many as needed",
        .minimum = 0,
        .maximum = most_slots},
       {.name = "launcher",
        .fallback = "auto",
-       .help = "who starts the ranks: mpirun (by ssh, or through Slurm), or srun inside an allocation; auto: "
-               "mpirun",
+       .help = "program that starts the ranks: mpirun (by ssh, or through Slurm), or srun inside an "
+               "allocation; auto: mpirun",
        .choices = {"mpirun", "srun"}},
       {.name = "network",
        .fallback = "auto",
-       .help = "over which several hosts talk: an interface (eth1), an address, or a network (10.0.0.0/24); "
-               "auto: the one that leads to the other hosts"}};
+       .help = "network between the hosts: an interface (eth1), an address, or a network (10.0.0.0/24); "
+               "auto: the one with a route to the other hosts"}};
   return specification;
 }
 
 const std::vector<ParameterSpec>& slurm_keys() {
   static const std::vector<ParameterSpec> specification{
-      {.name = "partition", .fallback = "", .help = "nothing: the cluster's default"},
+      {.name = "partition", .fallback = "", .help = "Slurm partition; default: the default of the cluster"},
       {.name = "nodes",
        .type = ParameterType::integer,
        .fallback = "1",
-       .help = "over which the ranks are dealt evenly",
+       .help = "number of nodes; ranks are distributed evenly",
        .minimum = 1,
        .maximum = most_slots},
       {.name = "time",
        .type = ParameterType::time,
        .fallback = "0",
-       .help = "after which Slurm ends the job: 2 h; 0: the partition's limit",
+       .help = "time limit of the job: 2 h; 0: the partition's limit",
        .minimum = 0}};
   return specification;
 }
@@ -91,10 +89,9 @@ std::vector<HostSlots> parse_hosts(const std::vector<std::string>& texts, std::s
     HostSlots host = parse_host(text);
     if (host.slots == 0) host.slots = slots;
     if (std::ranges::find(hosts, host.name, &HostSlots::name) != hosts.end())
-      throw ConfigError(
-          fmt::format("host '{}' stands twice: expected it once, with the number of its ranks "
-                      "behind a colon",
-                      host.name));
+      throw ConfigError(fmt::format(
+          "host '{}' is given twice: expected it once, with the number of its ranks after a colon",
+          host.name));
     said += host.slots;
     if (host.slots == 0) ++open;
     hosts.push_back(std::move(host));
@@ -105,9 +102,8 @@ std::vector<HostSlots> parse_hosts(const std::vector<std::string>& texts, std::s
       if (host.slots == 0) host.slots = (left + open - 1) / open;
   } else if (!hosts.empty() && ranks && *ranks > said) {
     throw ConfigError(
-        fmt::format("{} ranks on hosts with {} slot{}: expected no more than that, or more "
-                    "slots",
-                    *ranks, said, said == 1 ? "" : "s"));
+        fmt::format("{} ranks exceed the {} slot{} of the hosts: expected fewer ranks or more slots", *ranks,
+                    said, said == 1 ? "" : "s"));
   }
   return hosts;
 }
@@ -121,7 +117,7 @@ Site read_site(const Parameters& deployment, std::optional<std::size_t> ranks, E
   if (texts == std::vector<std::string>{""}) texts.clear();
   const auto slots = static_cast<std::size_t>(deployment.integer("slots"));
   errors.attempt([&] {
-    if (texts.empty() && slots > 0) deployment.refuse("slots", "expected 'hosts: [...]' beside it");
+    if (texts.empty() && slots > 0) deployment.refuse("slots", "it needs 'hosts: [...]'");
     try {
       site.hosts = parse_hosts(texts, slots, ranks);
     } catch (const ConfigError& error) {

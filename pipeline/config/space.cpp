@@ -111,18 +111,18 @@ void check_space(const Pipeline& pipeline, const StreamLimits& length, ErrorList
     }
     if (spill.empty()) continue;
     if (std::error_code ignored; !fs::is_directory(spill, ignored) || ::access(spill.c_str(), W_OK) != 0)
-      errors.add(stage.where, fmt::format("'{}': 'backlog': there is no 'folder' {} that takt may write to",
-                                          stage.name, spill.string()));
+      errors.add(stage.where,
+                 fmt::format("'{}': 'backlog': the 'folder' {} does not exist or is not writable", stage.name,
+                             spill.string()));
     if (Disk* const disk = disks.of(spill, stage, stage.where))
       disk->needed += static_cast<double>(stage.backlog->spill.count);
   }
   for (const auto& [device, disk] : disks.all())
     if (disk.needed > disk.free)
-      errors.add(
-          disk.where,
-          fmt::format("{} to be written by '{}' in this run do not fit the {} that are free: expected a "
-                      "shorter run, a smaller 'spill', or another disk",
-                      bytes_text(disk.needed), fmt::join(disk.stages, "', '"), bytes_text(disk.free)));
+      errors.add(disk.where,
+                 fmt::format("{} to be written by '{}' exceed the {} that are free: expected a shorter run, "
+                             "a smaller 'spill', or another disk",
+                             bytes_text(disk.needed), fmt::join(disk.stages, "', '"), bytes_text(disk.free)));
 }
 
 }  // namespace takt::pipeline

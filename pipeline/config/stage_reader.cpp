@@ -50,7 +50,7 @@ class StageReader {
     Draft draft{.kind = section.kind, .name = std::string(name.text()), .where = name.where()};
     if (!is_name(draft.name))
       errors_.add(draft.where,
-                  fmt::format("'{}' is no name: names consist of letters, digits, _ and -", draft.name));
+                  fmt::format("'{}' is not a valid name: expected letters, digits, _ and -", draft.name));
     const auto twin = std::ranges::find(drafts_, draft.name, &Draft::name);
     if (twin != drafts_.end())
       errors_.add(draft.where, fmt::format("the name '{}' is taken by the {} at {}", draft.name,
@@ -78,7 +78,7 @@ class StageReader {
     if (input && inputs)
       return errors_.add(
           inputs.where(),
-          fmt::format("{}: has both 'input' and 'inputs': expected one of them", draft.title()));
+          fmt::format("{}: 'input' and 'inputs' are given: expected one of them", draft.title()));
     if (!input) input = inputs;
     if (!input) return errors_.add(draft.where, fmt::format("{}: the key 'input' is missing", draft.title()));
     if (!input.is_list()) return read_input(input, draft);

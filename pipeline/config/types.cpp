@@ -23,13 +23,11 @@ constexpr double largest_frame = 2147483647.0 - sizeof(FrameHeader);
 void check_type(const FrameType& type) {
   double bytes = static_cast<double>(size_of(type.element));
   for (const Axis& axis : type.axes) bytes *= static_cast<double>(axis.size);
-  if (bytes < 1) throw ConfigError(fmt::format("its frames would be empty: {}", type.to_string()));
-  if (bytes > largest_frame)
-    throw ConfigError(fmt::format("its frames would exceed 2 GiB: {}", type.to_string()));
+  if (bytes < 1) throw ConfigError(fmt::format("its frames are empty: {}", type.to_string()));
+  if (bytes > largest_frame) throw ConfigError(fmt::format("its frames exceed 2 GiB: {}", type.to_string()));
   if (!std::isfinite(type.rate_hz) || type.rate_hz < 0)
-    throw ConfigError(
-        fmt::format("its frames would have a rate of {} Hz: expected one above 0, or 0 where it is not known",
-                    type.rate_hz));
+    throw ConfigError(fmt::format(
+        "its frames have a rate of {} Hz: expected a rate above 0, or 0 if it is not known", type.rate_hz));
 }
 
 /// Tasks find axes by their names.
@@ -37,15 +35,14 @@ void check_axes_differ(const FrameType& type) {
   for (auto axis = type.axes.begin(); axis != type.axes.end(); ++axis)
     if (std::find_if(type.axes.begin(), axis, [&](const Axis& other) { return other.name == axis->name; }) !=
         axis)
-      throw ConfigError(
-          fmt::format("its frames would have two axes called '{}': {}", axis->name, type.to_string()));
+      throw ConfigError(fmt::format("its frames have two axes '{}': {}", axis->name, type.to_string()));
 }
 
 /// What a task gives of which further outputs are taken.
 void pack(Draft& draft, Kernel& kernel, const std::vector<FrameType>& inputs, const KernelKind& kind) {
   draft.outputs = kernel.further_outputs();
   if (draft.outputs.size() != kind.further_outputs.size())
-    throw ConfigError(fmt::format("kernel {} has the further outputs {} and gives types of {}", kind.name,
+    throw ConfigError(fmt::format("kernel {} has the further outputs {}, but sets the types of {}", kind.name,
                                   fmt::join(kind.further_outputs, " "), draft.outputs.size()));
   draft.outputs.insert(draft.outputs.begin(), draft.output);
   for (const FrameType& output : draft.outputs) check_type(output);
@@ -112,7 +109,7 @@ void infer_or_report(Draft& draft, const std::vector<FrameType>& inputs,
     draft.is_broken = false;
   } catch (const UnlikeTimes& error) {
     const Draft::Input &input = draft.inputs.at(error.input()), &other = draft.inputs.at(error.other());
-    errors.add(input.where, fmt::format("{}: its inputs are of different times: {}", draft.title(),
+    errors.add(input.where, fmt::format("{}: its inputs have different times: {}", draft.title(),
                                         error.describe(input.name, other.name)));
   } catch (const InputError& error) {
     const Draft::Input& input = draft.inputs.at(error.input());
@@ -165,8 +162,8 @@ double output_rate(const Draft& draft, const std::vector<Draft>& drafts, const s
 /// `250 Hz`, or `1 frame for 4 of the source` where the source's rate is not known.
 std::string describe(const Rates& rates, bool rate_is_known) {
   if (rate_is_known) return takt::to_string(Frequency{rates.back()});
-  if (rates.size() == 1) return "every frame of the source";
-  return fmt::format("1 frame for {:g} of the source", rates.front() / rates.back());
+  if (rates.size() == 1) return "one per frame of the source";
+  return fmt::format("one per {:g} frames of the source", rates.front() / rates.back());
 }
 
 /// Tells how many frames each stage gives for one of its sources, and checks that the inputs of each come
@@ -188,16 +185,15 @@ void follow_rates(std::vector<Draft>& drafts, const KernelRegistry& kernels, Err
       const Rates& others = rates[*other.from];
       if (std::ranges::equal(rates[i], others, are_equal)) continue;
       const bool rate_is_known = drafts[*first.from].output.rate_hz > 0;
-      errors.add(
-          other.where,
-          are_equal(rates[i].back(), others.back())
-              ? fmt::format("{}: its inputs '{}' and '{}' gather the source's frames in different steps, "
-                            "so that lost frames would part them: gather in the same steps",
-                            draft.title(), first.name, other.name)
-              : fmt::format("{}: its inputs differ in rate: '{}' gives {}, '{}' gives {}; gather both "
-                            "alike, or behind this task",
-                            draft.title(), first.name, describe(rates[i], rate_is_known), other.name,
-                            describe(others, rate_is_known)));
+      errors.add(other.where,
+                 are_equal(rates[i].back(), others.back())
+                     ? fmt::format("{}: its inputs '{}' and '{}' combine the source's frames in different "
+                                   "steps, so they diverge when frames are lost: combine in the same steps",
+                                   draft.title(), first.name, other.name)
+                     : fmt::format("{}: its inputs differ in rate: '{}' outputs {}, '{}' outputs {}; "
+                                   "integrate both alike, or after this task",
+                                   draft.title(), first.name, describe(rates[i], rate_is_known), other.name,
+                                   describe(others, rate_is_known)));
       break;
     }
     const double rate = output_rate(draft, drafts, rates, kernels);

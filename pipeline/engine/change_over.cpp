@@ -63,8 +63,7 @@ std::vector<std::byte> packed(const Pipeline& pipeline, std::size_t stage, const
                               std::uint32_t last_change) {
   return as_stage(pipeline, stage, 0, [&] {
     const std::optional<std::vector<std::byte>> state = kernel.save();
-    if (!state)
-      throw WorkError("it cannot hand over what it keeps to the rank that the new plan gives it to");
+    if (!state) throw WorkError("it cannot move its state to its rank in the new plan");
     std::vector<std::byte> bytes(sizeof(last_change));
     std::memcpy(bytes.data(), &last_change, sizeof(last_change));
     bytes.insert(bytes.end(), state->begin(), state->end());

@@ -37,8 +37,7 @@ void EarlyPackets::note(const Pipeline& pipeline, RunPlan& plan) {
       all += std::stoull(count);
     if (all > 0)
       plan.notes.push_back(
-          fmt::format("{} packets came to '{}' while the run was planned, before its stream "
-                      "began: they are not part of it",
+          fmt::format("{} packets reached '{}' during planning, before the stream began: they were discarded",
                       all, pipeline.stages[source].name));
   }
 }

@@ -54,8 +54,8 @@ void Executor::receive(const Step& step) {
   // Which frames there are not, each rank finds out by itself.
   const bool is_agreed = !collection_ || envelope.after_end == 0;
   if (is_agreed && envelope.frame != frame_of(step.instance))
-    throw std::logic_error(fmt::format("rank {} sent frame {} where frame {} was due", plan.peer,
-                                       envelope.frame, frame_of(step.instance)));
+    throw std::logic_error(fmt::format("rank {} sent frame {}: expected frame {}", plan.peer, envelope.frame,
+                                       frame_of(step.instance)));
   receiving.closed = envelope.ended == all_parts(plan);
   receiving.paused = envelope.paused != 0;
   is_paused_ = is_paused_ || receiving.paused;

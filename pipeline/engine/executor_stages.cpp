@@ -233,13 +233,12 @@ void Executor::check_companions(const BoundStep& step) {
                  ? fmt::format("frame {}", datum.header->sequence)
                  : fmt::format("frame {} of epoch {}", datum.header->sequence, datum.header->epoch);
     };
-    throw StageError(
-        step.index,
-        fmt::format("its inputs do not come together: {} of '{}', {} of '{}'; a kernel that gathers "
-                    "frames must divide its output's rate_hz by their number, and one that leaves frames out "
-                    "cannot be joined with what takes all of them",
-                    text(first), pipeline_.stages[step.stage->inputs.front()].name, text(other),
-                    pipeline_.stages[step.stage->inputs[i]].name));
+    throw StageError(step.index,
+                     fmt::format("its inputs diverge: {} of '{}', {} of '{}'; a kernel that combines frames "
+                                 "must divide its output's rate_hz by their number, and the output of one "
+                                 "that discards frames cannot be combined with a complete one",
+                                 text(first), pipeline_.stages[step.stage->inputs.front()].name, text(other),
+                                 pipeline_.stages[step.stage->inputs[i]].name));
   }
 }
 

@@ -292,7 +292,7 @@ void Monitor::run() {
     if (link_) link_->send({"status", to_text(last)});
     if (!link_)
       for (const SinkStatus& sink : last.sinks)
-        fmt::print(stderr, "takt: {} frames delivered to '{}' until then\n", sink.delivered,
+        fmt::print(stderr, "takt: {} frames delivered to '{}' before that\n", sink.delivered,
                    pipeline_.stages[sink.stage].name);
     link_.reset();
   };

@@ -18,7 +18,7 @@ namespace {
 int count_of(std::size_t bytes) {
   if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max()))
     throw WorkError(
-        fmt::format("a piece of {} is too large to be exchanged in a group: expected less than 2 GiB",
+        fmt::format("a block of {} is too large for the exchange in a group: expected less than 2 GiB",
                     to_string(Bytes{bytes})));
   return static_cast<int>(bytes);
 }

@@ -34,11 +34,11 @@ cpu_set_t as_the_user_says(const Pinning& pinning, const std::vector<int>& nodes
   };
   for (std::size_t other = 0; other < nodes.size(); ++other)
     if (other != rank && nodes[other] == nodes[rank] && pinning.processors.at(other) == number)
-      refuse(fmt::format("has ranks {} and {}, and both are to keep to processor {}", std::min(rank, other),
+      refuse(fmt::format("has ranks {} and {}, both bound to processor {}", std::min(rank, other),
                          std::max(rank, other), number));
   const cpu_set_t allowed = own_processors();
   if (number >= CPU_SETSIZE || !CPU_ISSET(number, &allowed))
-    refuse(fmt::format("has no processor {} that rank {} may use", number, rank));
+    refuse(fmt::format("has no processor {} available to rank {}", number, rank));
   cpu_set_t processors;
   CPU_ZERO(&processors);
   CPU_SET(number, &processors);

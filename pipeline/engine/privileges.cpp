@@ -28,7 +28,7 @@ void lock_memory(const Deployment& deployment) {
   if (!deployment.locks_memory || ::mlockall(MCL_CURRENT | MCL_FUTURE) == 0) return;
   throw ConfigError(
       deployment.lock_memory_where,
-      fmt::format("'deployment': parameter 'lock_memory': host '{}' refuses: {}; the limit is {} bytes, "
+      fmt::format("'deployment': parameter 'lock_memory': host '{}' refuses: {}; the limit is {} bytes: "
                   "expected more (ulimit -l, or LimitMEMLOCK= of the service)",
                   host_name(), std::strerror(errno), soft_limit(RLIMIT_MEMLOCK)));
 }
@@ -38,13 +38,13 @@ void go_first(const Deployment& deployment, bool is_crowded) {
   if (is_crowded)
     throw ConfigError(deployment.realtime_where,
                       fmt::format("'deployment': parameter 'realtime': host '{}' has fewer cores than ranks, "
-                                  "which would keep each other from going on: expected as many",
+                                  "and real-time ranks would block each other: expected a core per rank",
                                   host_name()));
   const sched_param parameters{.sched_priority = deployment.realtime};
   if (::sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters) == 0) return;
   throw ConfigError(
       deployment.realtime_where,
-      fmt::format("'deployment': parameter 'realtime': host '{}' refuses: {}; the highest priority is {}, "
+      fmt::format("'deployment': parameter 'realtime': host '{}' refuses: {}; the highest priority is {}: "
                   "expected {} (ulimit -r, or LimitRTPRIO= of the service)",
                   host_name(), std::strerror(errno), soft_limit(RLIMIT_RTPRIO), deployment.realtime));
 }

@@ -18,7 +18,7 @@ void throw_of_stage(std::size_t stage) {
     throw StageError(stage, exception_text(error), true);
   } catch (const std::bad_alloc&) {
     const std::optional<Bytes> held = resident_memory();
-    throw StageError(stage, fmt::format("no memory is left for it{}: any task of its rank may have taken it",
+    throw StageError(stage, fmt::format("out of memory{}: any task of its rank may use too much",
                                         held ? " where the rank holds " + takt::to_string(*held) : ""));
   } catch (const std::exception& error) {
     throw StageError(stage, exception_text(error));

@@ -57,10 +57,9 @@ void note_trials(RunPlan& chosen, const std::vector<SharedPlan>& plans, const Tr
   const double hertz = results.figures[results.chosen].hertz;
   if (hertz <= 0) return;
   for (const std::size_t stage : results.unseen_stages)
-    chosen.notes.push_back(
-        fmt::format("the trial run was too short for '{}', which works at one frame in {:.0f}: `--trial` "
-                    "with a longer time covers it",
-                    chosen.stages[stage].name, 1 / chosen.stages[stage].calls_a_frame));
+    chosen.notes.push_back(fmt::format(
+        "the trial run was too short for '{}', which processes one frame in {:.0f}: use a longer `--trial`",
+        chosen.stages[stage].name, 1 / chosen.stages[stage].calls_a_frame));
   for (double& busy : chosen.predicted_busy) busy = std::min(1.0, busy * hertz / chosen.predicted_hz);
   chosen.costs_hz = chosen.predicted_hz;
   chosen.predicted_hz = hertz;

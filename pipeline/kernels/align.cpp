@@ -80,11 +80,11 @@ class Align final : public Kernel {
 
 KernelKind align_kernel() {
   return {.name = "align",
-          .summary = "lets a stream lag behind by whole samples, as another one does behind a filter",
+          .summary = "delays a stream by whole samples, as a filter delays another one",
           .stateless = false,
           .parameters = {{.name = "samples",
                           .type = ParameterType::integer,
-                          .help = "how many samples frames begin earlier than they come",
+                          .help = "delay in samples",
                           .minimum = 0,
                           .maximum = 1 << 24}},
           .make = make_from<Align>};

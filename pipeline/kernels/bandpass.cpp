@@ -134,7 +134,7 @@ KernelKind bandpass_kernel() {
                           .may_change = true},
                          {.name = "mode",
                           .fallback = "divide",
-                          .help = "what is done with the mean",
+                          .help = "whether spectra are divided by the mean, or it is subtracted",
                           .choices = {"divide", "subtract"}}},
           .make = make_from<Bandpass>};
 }

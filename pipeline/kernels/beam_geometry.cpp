@@ -18,11 +18,11 @@ std::vector<double> angles(const Parameters& parameters, const char* name, const
                            const char* example, const char* around, const char* up) {
   std::vector<double> both = colon_numbers(parameters, name, text, 2, example);
   if (std::abs(both[0]) > 360)
-    parameters.refuse(
-        name, fmt::format("'{}': {} of {} degrees cannot be, expected -360 to 360", text, around, both[0]));
+    parameters.refuse(name, fmt::format("'{}': {} of {} degrees is not valid: expected -360 to 360", text,
+                                        around, both[0]));
   if (std::abs(both[1]) > 90)
-    parameters.refuse(name,
-                      fmt::format("'{}': {} of {} degrees cannot be, expected -90 to 90", text, up, both[1]));
+    parameters.refuse(
+        name, fmt::format("'{}': {} of {} degrees is not valid: expected -90 to 90", text, up, both[1]));
   return both;
 }
 
@@ -58,14 +58,15 @@ BeamGeometry::BeamGeometry(const Parameters& parameters, std::size_t antennas)
     parameters.refuse("positions",
                       fmt::format("{} positions are given for {} antennas", positions_.size(), antennas));
   if (!fixed_.empty() && !sky_.empty())
-    parameters.refuse("sky", "beams follow the sky or stay: expected no directions beside it");
+    parameters.refuse("sky", "'sky' and 'directions' are given: expected one of them");
   if (positions_.empty() != (beams() == 0))
     parameters.refuse(!positions_.empty() ? "positions"
                       : fixed_.empty()    ? "sky"
                                           : "directions",
-                      "positions and directions (or sky) need each other");
+                      "expected positions together with directions or sky");
   const std::string site = parameters.text("site");
-  if (site.empty() == tracks()) parameters.refuse(tracks() ? "sky" : "site", "sky and site need each other");
+  if (site.empty() == tracks())
+    parameters.refuse(tracks() ? "sky" : "site", "expected sky and site together");
   if (site.empty()) return;
   const std::vector<double> both =
       angles(parameters, "site", site, "longitude:latitude, 6.87:52.91", "a longitude", "a latitude");

@@ -30,7 +30,7 @@ double weight_at(const std::string& file, std::string_view line, std::size_t row
   if (word.empty() || error != std::errc{} || rest != word.data() + word.size() || !std::isfinite(value))
     throw ConfigError({file, static_cast<int>(row), static_cast<int>(at) + 1},
                       word.empty() ? std::string("the line ends where a number is expected")
-                                   : fmt::format("'{}' is no number", excerpt(word)));
+                                   : fmt::format("'{}' is not a number", excerpt(word)));
   at = end;
   return value;
 }
@@ -61,14 +61,14 @@ std::vector<std::complex<double>> written_weights(const Parameters& parameters, 
     if (own.size() != beamlets)
       throw ConfigError(
           {files.front(), static_cast<int>(row), 1},
-          fmt::format("expected weights of {} beamlets (2 numbers each), or one for all, got {}", beamlets,
+          fmt::format("expected weights of {} beamlets (2 numbers each), or one for all, found {}", beamlets,
                       own.size()));
     weights.insert(weights.end(), own.begin(), own.end());
   }
   if (weights.size() != antennas * beamlets)
     throw ConfigError(
         {files.front(), static_cast<int>(row), 1},
-        fmt::format("expected {} rows, one an antenna, got {}", antennas, weights.size() / beamlets));
+        fmt::format("expected {} rows, one per antenna, found {}", antennas, weights.size() / beamlets));
   return weights;
 }
 
@@ -180,7 +180,7 @@ class Beamform final : public Kernel {
       parameters_.refuse("gains", fmt::format("{} gains are given for {} antennas", gains.size(), antennas_));
     geometry_.emplace(parameters_, antennas_);
     if (geometry_->beams() > 0 && type.axes[0].coordinates.empty())
-      throw InputError(fmt::format("beamlets of unknown frequency cannot be pointed: {}", type.to_string()));
+      throw InputError(fmt::format("pointing needs the frequencies of the beamlets: {}", type.to_string()));
     frequencies_ = type.axes[0].coordinates;
     beams_ = std::max<std::size_t>(geometry_->beams(), 1);
     for (std::size_t a = 0; a < antennas_; ++a)
@@ -237,46 +237,44 @@ class Beamform final : public Kernel {
 KernelKind beamform_kernel() {
   return {
       .name = "beamform",
-      .summary = "adds antennas up in phase: beams towards directions",
+      .summary = "sums antennas in phase: beams towards directions",
       .stateless = true,
       .inputs = 1,
       .more_inputs = true,
       .parameters = {{.name = "positions",
                       .type = ParameterType::texts,
                       .fallback = "",
-                      .help = "of each antenna east:north:up in m; none: all are added as they are"},
+                      .help = "position of each antenna, east:north:up in m; none: sum without phases"},
                      {.name = "directions",
                       .type = ParameterType::texts,
                       .fallback = "",
                       .help =
-                          "of each beam azimuth:elevation of the source in degrees, azimuth from north to "
-                          "east",
+                          "direction of each beam, azimuth:elevation in degrees, azimuth from north to east",
                       .may_change = true},
                      {.name = "sky",
                       .type = ParameterType::texts,
                       .fallback = "",
-                      .help = "of each beam right ascension:declination of the source in degrees, of date, "
-                              "which it follows",
+                      .help = "source that each beam tracks, right ascension:declination in degrees, of date",
                       .may_change = true},
                      {.name = "site",
                       .fallback = "",
-                      .help = "longitude:latitude of the array in degrees, east and north, for sky"},
+                      .help = "site of the array for sky, longitude:latitude in degrees, east and north"},
                      {.name = "gains",
                       .type = ParameterType::texts,
                       .fallback = "",
-                      .help = "of each antenna; none: 1",
+                      .help = "gain of each antenna; none: 1",
                       .may_change = true},
                      {.name = "weights",
                       .type = ParameterType::input_files,
                       .fallback = "",
-                      .help = "a file with a row an antenna: re im of each beamlet, or of all; none: 1"},
+                      .help = "file with a row per antenna: re im of each beamlet, or of all; none: 1"},
                      {.name = "speed",
                       .type = ParameterType::number,
                       .fallback = "299792458",
-                      .help = "of the waves, m/s",
+                      .help = "speed of the waves, m/s",
                       .minimum = 1,
                       .maximum = 299792458},
-                     least_parameter("share of the antennas that must be there")},
+                     least_parameter("least share of antennas with data")},
       .make = make_from<Beamform>};
 }
 

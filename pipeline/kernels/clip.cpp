@@ -24,7 +24,7 @@ class Clip final : public Kernel {
       : low_(static_cast<float>(parameters.number("low"))),
         high_(static_cast<float>(parameters.number("high"))),
         clamps_(parameters.text("mode") == "clamp") {
-    if (!(low_ < high_)) parameters.refuse("high", "the upper bound must be above the lower one");
+    if (!(low_ < high_)) parameters.refuse("high", "expected an upper bound above the lower one");
   }
 
   FrameType configure(std::span<const FrameType> inputs) override {
@@ -62,7 +62,7 @@ class Clip final : public Kernel {
 
 KernelKind clip_kernel() {
   return {.name = "clip",
-          .summary = "bounds values, or takes those beyond the bounds for missing",
+          .summary = "bounds values, or marks those beyond the bounds as missing",
           .stateless = true,
           .parameters = {{.name = "low",
                           .type = ParameterType::number,
@@ -76,7 +76,7 @@ KernelKind clip_kernel() {
                           .may_change = true},
                          {.name = "mode",
                           .fallback = "clamp",
-                          .help = "what becomes of values beyond: the bound, or missing",
+                          .help = "values beyond the bounds become the bound, or missing",
                           .choices = {"clamp", "missing"},
                           .may_change = true}},
           .make = make_from<Clip>};

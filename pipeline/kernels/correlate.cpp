@@ -47,7 +47,7 @@ class Correlate final : public GatheringKernel {
       require_input(inputs, i, {ElementType::complex_float32}, {"time", "channel", "polarisation"});
       if (inputs[i].to_string() != inputs[0].to_string())
         throw InputError(
-            fmt::format("{} cannot be correlated with {}", inputs[i].to_string(), inputs[0].to_string()), i);
+            fmt::format("cannot correlate {} with {}", inputs[i].to_string(), inputs[0].to_string()), i);
     }
     one_time_.require(inputs);
     require_same_axes(inputs);
@@ -170,7 +170,7 @@ KernelKind correlate_kernel() {
           .parameters = {{.name = "frames",
                           .type = ParameterType::integer,
                           .fallback = "1",
-                          .help = "number of frames that make one result",
+                          .help = "number of frames per result",
                           .minimum = 1,
                           .maximum = 1e9}},
           .make = make_from<Correlate>};

@@ -31,8 +31,8 @@ class Dedisperse final : public Kernel {
     const std::vector<double>& hertz = type.axes[1].coordinates;
     const double rate = sample_rate(type);
     if (hertz.empty() || !(rate > 0) || std::ranges::min(hertz) <= 0)
-      throw InputError(fmt::format(
-          "the frequencies of channels or the time between spectra are not known of {}", type.to_string()));
+      throw InputError(fmt::format("the frequencies of channels or the rate of spectra of {} are not known",
+                                   type.to_string()));
     const auto trials = static_cast<std::size_t>(parameters_.integer("trials"));
     Axis axis{"dm", trials, {}};
     const double highest = std::ranges::max(hertz) * 1e-6;
@@ -43,10 +43,9 @@ class Dedisperse final : public Kernel {
         const double mhz = each * 1e-6;
         const double delay = dispersion_constant * dm * (1 / (mhz * mhz) - 1 / (highest * highest)) * rate;
         if (delay > most_rows)
-          parameters_.refuse("step",
-                             fmt::format("a DM of {} delays {} MHz by {:.0f} spectra, expected {:.0f} at "
-                                         "most",
-                                         dm, mhz, delay, most_rows));
+          parameters_.refuse(
+              "step", fmt::format("a DM of {} delays {} MHz by {:.0f} spectra: expected at most {:.0f}", dm,
+                                  mhz, delay, most_rows));
         delays_.push_back(static_cast<std::size_t>(std::llround(delay)));
       }
     }
@@ -205,7 +204,7 @@ KernelKind dedisperse_kernel() {
                          {.name = "step",
                           .type = ParameterType::number,
                           .fallback = "1",
-                          .help = "from one trial to the next",
+                          .help = "step from one trial to the next",
                           .minimum = 0,
                           .maximum = 1e6},
                          {.name = "trials",
@@ -221,10 +220,10 @@ KernelKind dedisperse_kernel() {
                          {.name = "tolerance",
                           .type = ParameterType::integer,
                           .fallback = "1",
-                          .help = "of subbands: by how many spectra a channel may be off",
+                          .help = "subbands: largest delay error of a channel, in spectra",
                           .minimum = 0,
                           .maximum = 65536},
-                         least_parameter("share of the channels that must be there")},
+                         least_parameter("least share of channels with data")},
           .make = make_from<Dedisperse>};
 }
 

@@ -25,13 +25,12 @@ class Delay final : public FilteringKernel {
                   {"beamlet", "time", "polarisation"});
     type_ = inputs.front();
     const double rate = sample_rate(type_);
-    if (!(rate > 0))
-      throw InputError(fmt::format("the time between samples is not known of {}", type_.to_string()));
+    if (!(rate > 0)) throw InputError(fmt::format("the sample rate of {} is not known", type_.to_string()));
     if (parameters_.boolean("rotate") && type_.element == ElementType::complex_float32 &&
         type_.axes[0].coordinates.empty())
       throw InputError(
-          fmt::format("beamlets of unknown frequency cannot be turned in phase ({}): give them "
-                      "frequencies, or say rotate: false",
+          fmt::format("the frequencies of the beamlets are not known, which rotation needs ({}): give "
+                      "frequencies, or set rotate: false",
                       type_.to_string()));
     const auto half = static_cast<std::size_t>(parameters_.integer("taps")) / 2;
     require_steady(type_);
@@ -110,7 +109,7 @@ class Delay final : public FilteringKernel {
 
 KernelKind delay_kernel() {
   return {.name = "delay",
-          .summary = "delays a stream by a time that need not be a whole number of samples",
+          .summary = "delays a stream by a time, including fractions of a sample",
           .stateless = false,
           .parameters = {{.name = "delay",
                           .type = ParameterType::time,
@@ -122,20 +121,20 @@ KernelKind delay_kernel() {
                          {.name = "fraction_ns",
                           .type = ParameterType::number,
                           .fallback = "0",
-                          .help = "nanoseconds beside it, with their fractions",
+                          .help = "additional nanoseconds, with fractions",
                           .minimum = 0,
                           .maximum = 1e9,
                           .may_change = true},
                          {.name = "taps",
                           .type = ParameterType::integer,
                           .fallback = "32",
-                          .help = "samples that make one between samples; an even number",
+                          .help = "length of the interpolation filter, in samples; an even number",
                           .minimum = 4,
                           .maximum = 1024},
                          {.name = "rotate",
                           .type = ParameterType::boolean,
                           .fallback = "true",
-                          .help = "whether phases turn as those of the signal on the sky"}},
+                          .help = "whether phases rotate as those of the signal on the sky"}},
           .make = make_from<Delay>};
 }
 

@@ -20,8 +20,7 @@ class Detrend final : public Kernel {
     shape_ = shape_of(inputs.front(), "time");
     if (shape_.size < 2)
       throw InputError(
-          fmt::format("nothing is left of one sample without its mean: expected frames of two at "
-                      "least, got {}",
+          fmt::format("one sample without its mean is 0: expected frames of two or more samples, found {}",
                       inputs.front().to_string()));
     for (std::vector<double>* sums : {&n_, &t_, &tt_, &x_, &tx_}) sums->resize(shape_.inner);
     return inputs.front();
@@ -113,11 +112,11 @@ class Detrend final : public Kernel {
 
 KernelKind detrend_kernel() {
   return {.name = "detrend",
-          .summary = "takes the mean or a straight line away along the time of each frame",
+          .summary = "subtracts the mean or a straight line along the time of each frame",
           .stateless = true,
           .parameters = {{.name = "mode",
                           .fallback = "line",
-                          .help = "what is taken away",
+                          .help = "what to subtract",
                           .choices = {"line", "mean"},
                           .may_change = true}},
           .make = make_from<Detrend>};

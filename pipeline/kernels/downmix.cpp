@@ -25,8 +25,7 @@ class Downmix final : public FilteringKernel {
     FrameType type = inputs.front();
     rate_ = sample_rate(type);
     hertz_ = parameters_.number("frequency");
-    if (!(rate_ > 0))
-      throw InputError(fmt::format("the time between samples is not known of {}", type.to_string()));
+    if (!(rate_ > 0)) throw InputError(fmt::format("the sample rate of {} is not known", type.to_string()));
     if (std::abs(hertz_) > rate_ / 2)
       parameters_.refuse("frequency",
                          fmt::format("{} Hz is beyond half the sample rate of {} Hz", hertz_, rate_));
@@ -113,21 +112,21 @@ class Downmix final : public FilteringKernel {
 
 KernelKind downmix_kernel() {
   return {.name = "downmix",
-          .summary = "a band of each beamlet, mixed to 0 Hz and sampled at a lower rate",
+          .summary = "mixes a band of each beamlet to 0 Hz and lowers the sample rate",
           .stateless = false,
           .parameters = {{.name = "frequency",
                           .type = ParameterType::number,
-                          .help = "the band's middle, from the beamlet's frequency, in Hz"},
+                          .help = "offset of the band's centre from the beamlet's frequency, in Hz"},
                          {.name = "factor",
                           .type = ParameterType::integer,
                           .fallback = "1",
-                          .help = "samples that become one",
+                          .help = "factor of decimation",
                           .minimum = 1,
                           .maximum = 65536},
                          {.name = "half_width",
                           .type = ParameterType::integer,
                           .fallback = "10",
-                          .help = "length of the filter to each side, in samples of the lower rate",
+                          .help = "half length of the filter, in samples of the lower rate",
                           .minimum = 1,
                           .maximum = 1000}},
           .make = make_from<Downmix>};

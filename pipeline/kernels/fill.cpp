@@ -62,8 +62,7 @@ class Fill final : public Kernel {
   }
   void load(std::span<const std::byte> state) override {
     if (state.size() != missing_->held().size())
-      throw WorkError(
-          "the state that was handed over is not that of a kernel of this kind and configuration");
+      throw WorkError("the saved state is not of a kernel of this kind and configuration");
     std::ranges::copy(state, missing_->held().begin());
   }
 
@@ -78,12 +77,12 @@ class Fill final : public Kernel {
 
 KernelKind fill_kernel() {
   return {.name = "fill",
-          .summary = "puts 0, or what was there last, in the place of missing values",
+          .summary = "replaces missing values by 0 or by the last value",
           .stateless = false,
           .further_outputs = {"mask"},
           .parameters = {{.name = "flags",
                           .fallback = "zero",
-                          .help = "what stands for missing values",
+                          .help = "replacement of missing values",
                           .choices = {"zero", "hold"}}},
           .make = make_from<Fill>};
 }

@@ -42,19 +42,18 @@ class Fir final : public FilteringKernel {
     std::vector<double> taps = numbers(parameters, "coefficients");
     if (!taps.empty()) {
       if (has_band(parameters))
-        parameters.refuse("coefficients", "they say what passes: expected neither low nor high beside them");
+        parameters.refuse("coefficients", "they define the filter: expected neither low nor high");
       for (const double tap : taps)
         if (!std::isfinite(static_cast<float>(tap)))
           parameters.refuse("coefficients", fmt::format("{} is more than float32 holds", tap));
       return taps;
     }
-    if (!has_band(parameters))
-      parameters.refuse("neither low, high nor coefficients are given: there is nothing to filter");
+    if (!has_band(parameters)) parameters.refuse("expected low, high or coefficients");
     const Band band = band_of(parameters, type_, sample_rate(type_));
     const auto count = static_cast<std::size_t>(parameters.integer("taps"));
     if (band.high <= 0 && count % 2 == 0)
       parameters.refuse("taps",
-                        fmt::format("a high-pass of {} taps cannot be, expected an odd number", count));
+                        fmt::format("a high-pass of {} taps is not valid: expected an odd number", count));
     return windowed_sinc(band.low, band.high > 0 ? band.high : 0.5, count);
   }
 
@@ -65,22 +64,21 @@ class Fir final : public FilteringKernel {
 }  // namespace
 
 KernelKind fir_kernel() {
-  return {
-      .name = "fir",
-      .summary = "a linear-phase filter along the time: low-pass, high-pass, band-pass or taps of one's own",
-      .stateless = false,
-      .parameters = with_band({{.name = "taps",
-                                .type = ParameterType::integer,
-                                .fallback = "65",
-                                .help = "length of the filter: more make it steeper",
-                                .minimum = 1,
-                                .maximum = 65536},
-                               {.name = "coefficients",
-                                .type = ParameterType::texts,
-                                .fallback = "",
-                                .help = "taps of one's own, instead",
-                                .may_change = true}}),
-      .make = make_from<Fir>};
+  return {.name = "fir",
+          .summary = "a linear-phase filter along the time: low-pass, high-pass, band-pass or given taps",
+          .stateless = false,
+          .parameters = with_band({{.name = "taps",
+                                    .type = ParameterType::integer,
+                                    .fallback = "65",
+                                    .help = "length of the filter: more taps make it steeper",
+                                    .minimum = 1,
+                                    .maximum = 65536},
+                                   {.name = "coefficients",
+                                    .type = ParameterType::texts,
+                                    .fallback = "",
+                                    .help = "taps, instead of a designed filter",
+                                    .may_change = true}}),
+          .make = make_from<Fir>};
 }
 
 }  // namespace takt::pipeline

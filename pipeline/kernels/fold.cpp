@@ -39,18 +39,16 @@ class Fold final : public GatheringKernel {
     constexpr double shortest_s = 1e-9;
     if (period_ > 0 && period_ < shortest_s)
       parameters.refuse("period", "expected 1e-9 s or more: a time in seconds, for example 0.0333924");
-    if (!polyco_ && period_ <= 0) parameters.refuse("neither period nor polyco say how the phase goes");
+    if (!polyco_ && period_ <= 0) parameters.refuse("expected period or polyco, which define the phase");
     if (polyco_ && (period_ > 0 || derivative_ != 0 || parameters.number("epoch") != 0))
-      parameters.refuse(
-          "polyco", "it says how the phase goes: expected neither period, derivative nor epoch beside it");
+      parameters.refuse("polyco", "it defines the phase: expected neither period, derivative nor epoch");
   }
 
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
     const AxisShape shape = real_shape_of(type, "time", true);
     const double rate = sample_rate(type);
-    if (!(rate > 0))
-      throw InputError(fmt::format("the time between samples is not known of {}", type.to_string()));
+    if (!(rate > 0)) throw InputError(fmt::format("the sample rate of {} is not known", type.to_string()));
     rows_ = shape.size;
     row_ = shape.inner;
     sample_s_ = 1 / static_cast<long double>(rate);
@@ -175,35 +173,35 @@ KernelKind fold_kernel() {
           .parameters = {{.name = "period",
                           .type = ParameterType::number,
                           .fallback = "0",
-                          .help = "of the signal, s",
+                          .help = "period of the signal, s",
                           .minimum = 0,
                           .maximum = 1e9},
                          {.name = "polyco",
                           .type = ParameterType::input_files,
                           .fallback = "",
-                          .help = "a file of TEMPO's polynomials of the phase, instead"},
+                          .help = "file of TEMPO's polynomials of the phase, instead of period"},
                          {.name = "bins",
                           .type = ParameterType::integer,
                           .fallback = "64",
-                          .help = "of the phase",
+                          .help = "number of phase bins",
                           .minimum = 1,
                           .maximum = 65536},
                          {.name = "frames",
                           .type = ParameterType::integer,
                           .fallback = "1",
-                          .help = "number of frames that make one profile",
+                          .help = "number of frames per profile",
                           .minimum = 1,
                           .maximum = 1e9},
                          {.name = "derivative",
                           .type = ParameterType::number,
                           .fallback = "0",
-                          .help = "of the period, s / s",
+                          .help = "derivative of the period, s / s",
                           .minimum = -1,
                           .maximum = 1},
                          {.name = "epoch",
                           .type = ParameterType::number,
                           .fallback = "0",
-                          .help = "Unix second at which the phase is 0",
+                          .help = "Unix time at which the phase is 0, in s",
                           .minimum = -9e9,
                           .maximum = 9e9}},
           .make = make_from<Fold>};

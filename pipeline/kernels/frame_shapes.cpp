@@ -17,8 +17,8 @@ std::size_t numbers_of(ElementType element) {
 std::string advice_to_power(const FrameType& type) {
   const std::string advice = advice_to_unpack(type);
   if (!is_complex(type.element)) return advice;
-  if (advice.empty()) return ": {kernel: stokes} gives powers of complex numbers";
-  return advice + ", and behind that {kernel: stokes}, which gives powers of complex numbers";
+  if (advice.empty()) return ": {kernel: stokes} computes powers of complex numbers";
+  return advice + ", followed by {kernel: stokes}, which computes powers of complex numbers";
 }
 
 AxisShape real_shape_of(const FrameType& type, std::string_view name, bool is_first) {
@@ -68,7 +68,7 @@ std::vector<double> numbers(const Parameters& parameters, std::string_view name)
     double value = 0;
     const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || rest != text.data() + text.size() || !std::isfinite(value))
-      parameters.refuse(name, fmt::format("'{}' is no number", text));
+      parameters.refuse(name, fmt::format("'{}' is not a number", text));
     values.push_back(value);
   }
   return values;
@@ -88,7 +88,7 @@ std::vector<double> colon_numbers(const Parameters& parameters, const char* name
     rest.remove_prefix(1);
   }
   if (values.size() != count || !rest.empty())
-    parameters.refuse(name, fmt::format("'{}' cannot be read, expected for example {}", text, example));
+    parameters.refuse(name, fmt::format("'{}' is not valid: expected for example {}", text, example));
   return values;
 }
 
@@ -144,12 +144,11 @@ void OneTime::merge(std::span<const FrameView> inputs, FrameHeader& header) cons
     if (inputs[i].header->source != header.source) continue;
     const auto apart_ns = static_cast<double>(inputs[i].header->utc_ns - header.utc_ns);
     if (std::abs(apart_ns) > 0.5e9 / sample_hz_ + rounding_ns)
-      throw WorkError(
-          fmt::format("its inputs are of different times: frame {} of input {} begins {} ({:.6g} "
-                      "samples) {} than that of the first one; a kernel that moves utc_ns must say so in its "
-                      "output's start_s",
-                      header.sequence, i + 1, time_text(std::abs(apart_ns)),
-                      std::abs(apart_ns) * 1e-9 * sample_hz_, apart_ns < 0 ? "earlier" : "later"));
+      throw WorkError(fmt::format(
+          "its inputs have different times: frame {} of input {} begins {} ({:.6g} samples) {} than that of "
+          "the first input; a kernel that shifts utc_ns must set its output's start_s",
+          header.sequence, i + 1, time_text(std::abs(apart_ns)), std::abs(apart_ns) * 1e-9 * sample_hz_,
+          apart_ns < 0 ? "earlier" : "later"));
   }
 }
 

@@ -104,7 +104,7 @@ class Iir final : public Kernel {
 
  private:
   void design(const Parameters& parameters) {
-    if (!has_band(parameters)) parameters.refuse("neither low nor high is given: there is nothing to filter");
+    if (!has_band(parameters)) parameters.refuse("expected low or high");
     require_steady(type_);
     const double rate = sample_rate(type_);
     const Band band = band_of(parameters, type_, rate);
@@ -229,7 +229,7 @@ KernelKind iir_kernel() {
               with_band({{.name = "order",
                           .type = ParameterType::integer,
                           .fallback = "4",
-                          .help = "poles of the low-pass that it is made of",
+                          .help = "number of poles of the underlying low-pass",
                           .minimum = 1,
                           .maximum = 20},
                          {.name = "least",
@@ -242,7 +242,7 @@ KernelKind iir_kernel() {
                          {.name = "bridge",
                           .type = ParameterType::time,
                           .fallback = "0",
-                          .help = "gaps of so long at most are crossed along a straight line",
+                          .help = "longest gap that is interpolated linearly",
                           .minimum = 0,
                           .may_change = true}}),
           .make = make_from<Iir>};

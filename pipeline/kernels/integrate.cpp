@@ -42,8 +42,8 @@ std::size_t frames_of(std::size_t factor, std::size_t rows, const Parameters& pa
   if (rows % factor == 0) return 1;
   if (factor % rows == 0) return factor / rows;
   parameters.refuse(
-      "factor",
-      fmt::format("{} neither divides the {} spectra of a frame nor is a multiple of them", factor, rows));
+      "factor", fmt::format("{} is not valid: expected a divisor or a multiple of the {} spectra of a frame",
+                            factor, rows));
 }
 
 class Integrate final : public GatheringKernel {
@@ -209,12 +209,12 @@ KernelKind integrate_kernel() {
           .stateless = false,
           .parameters = {{.name = "factor",
                           .type = ParameterType::integer,
-                          .help = "number of spectra that become one",
+                          .help = "number of spectra per result",
                           .minimum = 1,
                           .maximum = 1e9},
                          {.name = "mode",
                           .fallback = "mean",
-                          .help = "what becomes of them",
+                          .help = "how to combine them",
                           .choices = {"mean", "sum"}}},
           .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
             return std::make_unique<Integrate>(parameters);

@@ -48,7 +48,7 @@ class MatchedFilter final : public Kernel {
   explicit MatchedFilter(const Parameters& parameters) : share_(parameters.number("least")) {
     for (const std::int64_t width : parameters.integers("widths"))
       widths_.push_back(static_cast<std::size_t>(width));
-    if (widths_.empty()) parameters.refuse("widths", "no width is given");
+    if (widths_.empty()) parameters.refuse("widths", "expected at least one width");
   }
 
   FrameType configure(std::span<const FrameType> inputs) override {
@@ -206,7 +206,7 @@ class MatchedFilter final : public Kernel {
 
 KernelKind matched_filter_kernel() {
   return {.name = "matched_filter",
-          .summary = "sums over sliding boxcars of several widths, which find pulses",
+          .summary = "sums over sliding boxcars of several widths, to find pulses",
           .stateless = false,
           .parameters = {{.name = "widths",
                           .type = ParameterType::integers,
@@ -214,7 +214,7 @@ KernelKind matched_filter_kernel() {
                           .help = "widths of the boxcars, in samples",
                           .minimum = 1,
                           .maximum = 1 << 20},
-                         least_parameter("share of a boxcar that must be there")},
+                         least_parameter("least share of a boxcar with data")},
           .make = make_from<MatchedFilter>};
 }
 

@@ -22,7 +22,7 @@ class Pass final : public Kernel {
 
 KernelKind pass_kernel() {
   return {.name = "pass",
-          .summary = "hands its first input on, unchanged",
+          .summary = "outputs its first input unchanged",
           .stateless = true,
           .more_inputs = true,
           .make = [](const Parameters&) -> std::unique_ptr<Kernel> { return std::make_unique<Pass>(); }};

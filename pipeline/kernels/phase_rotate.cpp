@@ -31,7 +31,7 @@ class PhaseRotate final : public Kernel {
       throw InputError(fmt::format("expected complex_float32 with an axis 'time', got {}", type.to_string()));
     rate_ = sample_rate(type);
     if (!(rate_ > 0) && hertz_ != 0)
-      throw InputError(fmt::format("the time between samples is not known of {}", type.to_string()));
+      throw InputError(fmt::format("the sample rate of {} is not known", type.to_string()));
     turns_.resize(shape_.size);
     if (moves_)
       for (Axis& axis : type.axes)
@@ -96,12 +96,12 @@ class PhaseRotate final : public Kernel {
 
 KernelKind phase_rotate_kernel() {
   return {.name = "phase_rotate",
-          .summary = "turns phases steadily: fringe stopping, mixing to another frequency",
+          .summary = "rotates phases steadily: fringe stopping, mixing to another frequency",
           .stateless = true,
           .parameters = {{.name = "frequency",
                           .type = ParameterType::number,
                           .fallback = "0",
-                          .help = "turns a second, in Hz; below 0 the other way round",
+                          .help = "rate of rotation, in Hz; below 0: reverse",
                           .may_change = true},
                          {.name = "phase",
                           .type = ParameterType::number,
@@ -111,7 +111,7 @@ KernelKind phase_rotate_kernel() {
                          {.name = "moves",
                           .type = ParameterType::boolean,
                           .fallback = "false",
-                          .help = "whether frequencies of beamlets or channels go down by it"}},
+                          .help = "whether the frequencies of beamlets or channels are lowered by it"}},
           .make = make_from<PhaseRotate>};
 }
 

@@ -38,7 +38,7 @@ class Words {
     char* end = nullptr;
     const long double value = std::strtold(text.c_str(), &end);
     if (*end != 0 || !std::isfinite(value))
-      refuse(fmt::format("'{}' is no number, expected {}", excerpt(text), what));
+      refuse(fmt::format("'{}' is not a number: expected {}", excerpt(text), what));
     return value;
   }
   /// A day and its fraction, since 1970, ns. Apart, so that no digits are lost.
@@ -51,7 +51,7 @@ class Words {
     const long double day = std::strtold(whole.c_str(), &end);
     const long double fraction = std::strtold(rest.c_str(), &end_of_fraction);
     if (*end != 0 || *end_of_fraction != 0 || !std::isfinite(day))
-      refuse(fmt::format("'{}' is no modified Julian day, expected {}", excerpt(text), what));
+      refuse(fmt::format("'{}' is not a modified Julian date: expected {}", excerpt(text), what));
     return (day - unix_epoch) * day_ns + fraction * day_ns;
   }
   void skip_line() { at_ = std::min(text_.find('\n', at_), text_.size()); }

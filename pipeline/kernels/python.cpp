@@ -101,9 +101,10 @@ class Python final : public Kernel {
         header,
         [&] {
           if (take())
-            throw WorkError(fmt::format(
-                "{}: {} gave a frame where frames are gathered, expected None, and the frame from finish()",
-                parameters_.text("file"), parameters_.text("function")));
+            throw WorkError(
+                fmt::format("{}: {} returned a frame while frames are combined: expected None, and the frame "
+                            "from finish()",
+                            parameters_.text("file"), parameters_.text("function")));
         },
         [&] { (void)give_group(output, false); });
     return is_given ? Outcome::produced : Outcome::absorbed;
@@ -147,7 +148,7 @@ class Python final : public Kernel {
 
   void load(std::span<const std::byte> state) override {
     const std::size_t own = sizeof(group_) + sizeof(next_) + sizeof(waiting_) + sizeof(follows_);
-    if (state.size() < own) throw WorkError("the state that was handed over is not that of a Python kernel");
+    if (state.size() < own) throw WorkError("the saved state is not of a Python kernel");
     load_into(state.first(own), group_, next_, waiting_, follows_);
     const std::string text(reinterpret_cast<const char*>(state.data()) + own, state.size() - own);
     (void)asked({{"do", "restore"}, {"state", text}});
@@ -267,8 +268,8 @@ class Python final : public Kernel {
       was_stopped_ = true;
       const char* const task = current_activity().task;
       fmt::print(stderr,
-                 "task '{}': finish() of {} had not come back {} after it was asked to stop, and was "
-                 "ended: what it still had to give is lost\n",
+                 "task '{}': finish() of {} did not return within {} of the request to stop, and was ended: "
+                 "its remaining output is lost\n",
                  task != nullptr ? task : "", parameters_.text("function"), takt::to_string(grace));
       return answer;
     }
@@ -356,49 +357,50 @@ KernelKind python_kernel() {
         ElementType::complex_int16, ElementType::complex_uint16, ElementType::complex_float32})
     elements.emplace_back(name_of(element));
   return {.name = "python",
-          .summary = "a function or class of a Python script with numpy, for trying out: slower than others",
+          .summary =
+              "a function or class of a Python script with numpy, for experiments: slower than other kernels",
           .stateless = false,
           .more_inputs = true,
           .parameters = {{.name = "file", .type = ParameterType::input_file, .help = "the script"},
                          {.name = "function",
                           .fallback = "process",
-                          .help = "name of the function, or of the class whose object is called"},
+                          .help = "name of the function, or of the class of the callable object"},
                          {.name = "parameters",
                           .type = ParameterType::texts,
                           .fallback = "",
-                          .help = "what it is given beside frames: name=value, as Python writes values",
+                          .help = "further arguments: name=value, in Python syntax",
                           .may_change = true},
                          {.name = "element",
                           .fallback = "",
-                          .help = "type of the output's elements; none: as the script says, or the input's",
+                          .help = "type of the output's elements; none: set by the script, or as the input",
                           .choices = elements},
                          {.name = "axes",
                           .type = ParameterType::texts,
                           .fallback = "",
-                          .help = "name=size of each axis of the output, or name=size:first:step; none: as "
-                                  "the script says, or the input's"},
+                          .help = "name=size of each axis of the output, or name=size:first:step; none: set "
+                                  "by the script, or as the input"},
                          {.name = "frames",
                           .type = ParameterType::integer,
                           .fallback = "1",
-                          .help = "number of frames that become one, which finish() of a class gives",
+                          .help = "number of frames per output frame, which finish() of a class returns",
                           .minimum = 1,
                           .maximum = 1e9},
                          {.name = "same_time",
                           .type = ParameterType::boolean,
                           .fallback = "true",
-                          .help = "whether several inputs must be of one time, sample by sample"},
+                          .help = "whether several inputs must have equal times, sample by sample"},
                          {.name = "timeout",
                           .type = ParameterType::time,
                           .fallback = "5 s",
-                          .help = "the run ends when a frame takes the script longer",
+                          .help = "longest time per frame: the run fails if the script takes longer",
                           .minimum = 1e6},
                          {.name = "rehearse",
                           .type = ParameterType::boolean,
                           .fallback = "true",
-                          .help = "whether it is tried with a frame of noise when the pipeline is read"},
+                          .help = "whether it is tested with a frame of noise when the pipeline is read"},
                          {.name = "interpreter",
                           .fallback = "python3",
-                          .help = "the Python that runs it: a path, or a name that is looked up in PATH"}},
+                          .help = "Python interpreter: a path, or a name in PATH"}},
           .make = make_from<Python>};
 }
 

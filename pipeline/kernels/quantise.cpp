@@ -18,7 +18,7 @@ class Quantise final : public Kernel {
   explicit Quantise(const Parameters& parameters)
       : bits_(static_cast<int>(parameters.integer("bits"))), keeps_(parameters.text("levels") == "first") {
     if (bits_ != 1 && bits_ != 2 && bits_ != 4 && bits_ != 8)
-      parameters.refuse("bits", fmt::format("{} bits cannot be, expected 8, 4, 2 or 1", bits_));
+      parameters.refuse("bits", fmt::format("{} bits is not valid: expected 8, 4, 2 or 1", bits_));
     const double step = parameters.number("step");
     step_ = step > 0 ? step : bits_ == 8 ? 0.0308 : bits_ == 4 ? 0.335 : bits_ == 2 ? 0.996 : 1.596;
   }
@@ -27,10 +27,9 @@ class Quantise final : public Kernel {
     FrameType type = inputs.front();
     shape_ = real_shape_of(type, "time", true);
     if (shape_.size < 2)
-      throw InputError(
-          fmt::format("levels are those of a frame's deviation: expected two samples in it at "
-                      "least, got {}",
-                      type.to_string()));
+      throw InputError(fmt::format(
+          "the levels follow the deviation within a frame: expected two or more samples, found {}",
+          type.to_string()));
     means_.resize(shape_.inner);
     has_level_.assign(shape_.inner, 0);
     scales_.resize(shape_.inner);
@@ -130,27 +129,28 @@ class Quantise final : public Kernel {
 }  // namespace
 
 KernelKind quantise_kernel() {
-  return {.name = "quantise",
-          .summary = "floats to 8, 4, 2 or 1 bits",
-          .stateless = false,
-          .parameters =
-              {{.name = "bits",
-                .type = ParameterType::integer,
-                .fallback = "8",
-                .help = "8, 4, 2 or 1",
-                .minimum = 1,
-                .maximum = 8},
-               {.name = "levels",
-                .fallback = "first",
-                .help = "whether each channel keeps the levels of its first frame, or each frame has its own",
-                .choices = {"first", "each"}},
-               {.name = "step",
-                .type = ParameterType::number,
-                .fallback = "0",
-                .help = "standard deviations from one code to the next; 0: the best for noise",
-                .minimum = 0,
-                .maximum = 1e6}},
-          .make = make_from<Quantise>};
+  return {
+      .name = "quantise",
+      .summary = "floats to 8, 4, 2 or 1 bits",
+      .stateless = false,
+      .parameters =
+          {{.name = "bits",
+            .type = ParameterType::integer,
+            .fallback = "8",
+            .help = "8, 4, 2 or 1",
+            .minimum = 1,
+            .maximum = 8},
+           {.name = "levels",
+            .fallback = "first",
+            .help = "whether each channel keeps the levels of its first frame, or each frame sets new ones",
+            .choices = {"first", "each"}},
+           {.name = "step",
+            .type = ParameterType::number,
+            .fallback = "0",
+            .help = "step between codes, in standard deviations; 0: optimal for noise",
+            .minimum = 0,
+            .maximum = 1e6}},
+      .make = make_from<Quantise>};
 }
 
 }  // namespace takt::pipeline

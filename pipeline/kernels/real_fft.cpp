@@ -162,19 +162,19 @@ KernelKind real_fft_kernel() {
           .stateless = true,
           .parameters = {{.name = "samples",
                           .type = ParameterType::integer,
-                          .help = "samples of a spectrum, an even number; half as many are its channels",
+                          .help = "samples per spectrum, an even number; it has half as many channels",
                           .minimum = 2,
                           .maximum = 1 << 24},
                          {.name = "window",
                           .fallback = "rectangular",
-                          .help = "weights of the samples of one spectrum",
+                          .help = "window of the samples of one spectrum",
                           .choices = window_names()}},
           .make = make_from<RealFft>};
 }
 
 KernelKind inverse_fft_kernel() {
   return {.name = "inverse_fft",
-          .summary = "from frequency channels back to samples: the inverse of fft",
+          .summary = "inverse of fft: frequency channels to samples",
           .stateless = true,
           .parameters = {{.name = "channels",
                           .type = ParameterType::integer,

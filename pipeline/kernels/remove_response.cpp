@@ -51,10 +51,9 @@ class InstrumentResponse {
         derivatives_(derivatives(parameters, "of") - derivatives(parameters, "gives")) {
     for (const std::complex<double>& pole : poles_)
       if (pole.real() > 0)
-        parameters.refuse("poles", fmt::format("{}:{} would make the response grow for ever, expected a real "
-                                               "part of 0 or less",
+        parameters.refuse("poles", fmt::format("{}:{} is not stable: expected a real part of 0 or less",
                                                pole.real(), pole.imag()));
-    if (gain_ == 0) parameters.refuse("sensitivity", "a response of 0 cannot be divided by");
+    if (gain_ == 0) parameters.refuse("sensitivity", "the response is 0: expected another value");
   }
 
   [[nodiscard]] std::complex<double> at(double hertz) const {
@@ -80,7 +79,7 @@ class InstrumentResponse {
     }
     for (const std::complex<double>& root : all)
       if (root.imag() != 0 && std::ranges::count(all, std::conj(root)) != std::ranges::count(all, root))
-        parameters.refuse(name, fmt::format("{}:{} has no conjugate, expected {}:{} as well", root.real(),
+        parameters.refuse(name, fmt::format("{}:{} has no conjugate: expected {}:{} as well", root.real(),
                                             root.imag(), root.real(), -root.imag()));
     return all;
   }
@@ -99,7 +98,7 @@ class RemoveResponse final : public FilteringKernel {
     const AxisShape shape = real_shape_of(input, "time", false);
     require_steady(input);
     const double rate = sample_rate(input);
-    if (!(rate > 0)) throw InputError("the time between samples is not known: expected frames with a rate");
+    if (!(rate > 0)) throw InputError("the sample rate is not known: expected frames with a rate");
     std::vector<double> taps = taps_at(rate);
     FrameType output = input;
     output.unit = motions[static_cast<std::size_t>(derivatives(parameters_, "gives"))].second;
@@ -112,8 +111,7 @@ class RemoveResponse final : public FilteringKernel {
   [[nodiscard]] Corners corners_at(double rate) const {
     const std::vector<double> given = numbers(parameters_, "band");
     if (given.size() != 4 || !(given[0] > 0) || !std::ranges::is_sorted(given, std::less_equal{}))
-      parameters_.refuse("band",
-                         "expected four frequencies in Hz, each above the one before: [0.01, 0.02, 40, 45]");
+      parameters_.refuse("band", "expected four ascending frequencies in Hz: [0.01, 0.02, 40, 45]");
     if (given[3] > rate / 2)
       parameters_.refuse("band", fmt::format("{} ends above half the sample rate, {}",
                                              frequency_text(given[3]), frequency_text(rate / 2)));
@@ -126,10 +124,9 @@ class RemoveResponse final : public FilteringKernel {
     constexpr double rounding = 1e-6;
     const double count = 2 * std::ceil(4 * rate / edge - rounding) + 1;
     if (count > static_cast<double>(most_taps))
-      parameters_.refuse("band",
-                         fmt::format("an edge of {} needs {:.0f} taps, more than {}: expected a wider "
-                                     "one, or a lower sample rate (decimate)",
-                                     frequency_text(edge), count, most_taps));
+      parameters_.refuse("band", fmt::format("an edge of {} needs {:.0f} taps, more than {}: expected a "
+                                             "wider edge, or a lower sample rate (decimate)",
+                                             frequency_text(edge), count, most_taps));
     return static_cast<std::size_t>(count);
   }
 
@@ -164,9 +161,11 @@ class RemoveResponse final : public FilteringKernel {
       scale = std::max(scale, std::abs(inverse[j]));
     }
     if (!std::isfinite(scale) || scale == 0 || scale > 1e30 || scale < 1e-30)
-      parameters_.refuse("sensitivity", fmt::format("the response cannot be divided by: within the band its "
-                                                    "inverse is up to {} a count",
-                                                    scale));
+      parameters_.refuse(
+          "sensitivity",
+          fmt::format(
+              "the response is too small to invert: within the band its inverse is up to {} per count",
+              scale));
     std::vector<double> taps = transform(inverse, scale, size, half);
     window(taps);
     return taps;
@@ -214,40 +213,40 @@ KernelKind remove_response_kernel() {
   const std::vector<std::string> names{"displacement", "velocity", "acceleration"};
   return {
       .name = "remove_response",
-      .summary = "from the counts of a seismometer to the motion of the ground, by poles and zeros",
+      .summary = "converts counts of a seismometer to ground motion, by poles and zeros",
       .stateless = false,
       .parameters =
           {{.name = "poles",
             .type = ParameterType::texts,
             .fallback = "",
-            .help = "of the response, each real:imaginary in rad/s, conjugates written out"},
+            .help = "poles of the response, real:imaginary in rad/s, including conjugates"},
            {.name = "zeros",
             .type = ParameterType::texts,
             .fallback = "",
-            .help = "of the response, likewise"},
+            .help = "zeros of the response, likewise"},
            {.name = "a0",
             .type = ParameterType::number,
             .fallback = "1",
-            .help = "factor that normalises poles and zeros"},
+            .help = "normalisation factor of poles and zeros"},
            {.name = "sensitivity",
             .type = ParameterType::number,
-            .help = "of the whole channel, counts by the unit of motion"},
-           {.name = "of", .fallback = "velocity", .help = "motion that the response is by", .choices = names},
-           {.name = "gives", .fallback = "velocity", .help = "motion that comes out", .choices = names},
+            .help = "sensitivity of the whole channel, in counts per unit of motion"},
+           {.name = "of", .fallback = "velocity", .help = "input motion of the response", .choices = names},
+           {.name = "gives", .fallback = "velocity", .help = "output motion", .choices = names},
            {.name = "band",
             .type = ParameterType::texts,
-            .help = "four frequencies in Hz between which the edges of the band rise and fall"},
+            .help = "four corner frequencies of the band, in Hz"},
            {.name = "water_level",
             .type = ParameterType::number,
             .fallback = "60",
-            .help = "dB below its largest value to which the response is raised at least",
+            .help = "water level: least response, in dB below its largest value",
             .minimum = 0,
             .maximum = 1000},
            {.name = "taps",
             .type = ParameterType::integer,
             .fallback = "0",
-            .help = "length of the filter, an odd number; 0: four periods of the band's narrower edge "
-                    "to each side",
+            .help =
+                "length of the filter, an odd number; 0: four periods of the narrower band edge to each side",
             .minimum = 0,
             .maximum = most_taps}},
       .make = make_from<RemoveResponse>};

@@ -23,7 +23,7 @@ class Resample final : public FilteringKernel {
     FrameType type = inputs.front();
     const AxisShape shape = shape_of(type, "time");
     if (shape.size * up_ % down_ != 0)
-      parameters_.refuse(down_name_, fmt::format("{} x {} / {} samples of a frame are no whole number ({})",
+      parameters_.refuse(down_name_, fmt::format("{} x {} / {} samples of a frame is not a whole number ({})",
                                                  shape.size, up_, down_, type.to_string()));
     const std::size_t widest = std::max(up_, down_);
     const std::size_t count = 2 * static_cast<std::size_t>(parameters_.integer("half_width")) * widest + 1;
@@ -63,7 +63,7 @@ ParameterSpec half_width_parameter() {
   return {.name = "half_width",
           .type = ParameterType::integer,
           .fallback = "10",
-          .help = "length of the filter to each side, in samples of the lower rate",
+          .help = "half length of the filter, in samples of the lower rate",
           .minimum = 1,
           .maximum = 1000};
 }
@@ -72,10 +72,10 @@ ParameterSpec half_width_parameter() {
 
 KernelKind resample_kernel() {
   return {.name = "resample",
-          .summary = "another sample rate: up / down times as many samples",
+          .summary = "changes the sample rate by up / down",
           .stateless = false,
-          .parameters = {factor_parameter("up", "1", "the rate is multiplied by this"),
-                         factor_parameter("down", "1", "and divided by this"), half_width_parameter()},
+          .parameters = {factor_parameter("up", "1", "factor of the rate"),
+                         factor_parameter("down", "1", "divisor of the rate"), half_width_parameter()},
           .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
             const auto up = static_cast<std::size_t>(parameters.integer("up"));
             const auto down = static_cast<std::size_t>(parameters.integer("down"));
@@ -85,15 +85,14 @@ KernelKind resample_kernel() {
 }
 
 KernelKind decimate_kernel() {
-  return {
-      .name = "decimate",
-      .summary = "every so many-th sample, behind an anti-alias filter",
-      .stateless = false,
-      .parameters = {factor_parameter("factor", nullptr, "samples that become one"), half_width_parameter()},
-      .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
-        return std::make_unique<Resample>(parameters, "factor", 1,
-                                          static_cast<std::size_t>(parameters.integer("factor")));
-      }};
+  return {.name = "decimate",
+          .summary = "lowers the sample rate, after an anti-alias filter",
+          .stateless = false,
+          .parameters = {factor_parameter("factor", nullptr, "factor of decimation"), half_width_parameter()},
+          .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
+            return std::make_unique<Resample>(parameters, "factor", 1,
+                                              static_cast<std::size_t>(parameters.integer("factor")));
+          }};
 }
 
 }  // namespace takt::pipeline

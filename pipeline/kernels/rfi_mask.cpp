@@ -24,19 +24,17 @@ class RfiMask final : public Kernel {
         shape_parameter_(parameters.number("shape")),
         blocks_(static_cast<std::size_t>(parameters.integer("blocks"))),
         parameters_(parameters) {
-    if (!by_kurtosis_ && blocks_ > 1)
-      parameters.refuse("blocks", "only spectral kurtosis has blocks, expected method: spectral_kurtosis");
-    if (by_kurtosis_ && of_values_)
-      parameters.refuse("of", "spectral kurtosis judges channels, expected of: channels");
+    if (!by_kurtosis_ && blocks_ > 1) parameters.refuse("blocks", "needs method: spectral_kurtosis");
+    if (by_kurtosis_ && of_values_) parameters.refuse("of", "spectral kurtosis needs of: channels");
   }
 
   FrameType configure(std::span<const FrameType> inputs) override {
     shape_ = real_shape_of(inputs.front(), "time", true);
     if (by_kurtosis_ && shape_.size < 2)
-      throw InputError("spectral kurtosis needs two spectra in a frame at least");
+      throw InputError("spectral kurtosis needs frames of two or more spectra");
     if (by_kurtosis_ && blocks_ > 1 && shape_.size < 2 * blocks_)
-      parameters_.refuse("blocks", fmt::format("spectral kurtosis needs two spectra in a block at least, and "
-                                               "a frame has {}: expected {} blocks at most",
+      parameters_.refuse("blocks", fmt::format("spectral kurtosis needs two or more spectra per block, and a "
+                                               "frame has {}: expected at most {} blocks",
                                                shape_.size, shape_.size / 2));
     type_ = inputs.front();
     masked_ = add_side(type_, "masked", "");
@@ -226,40 +224,39 @@ class RfiMask final : public Kernel {
 }  // namespace
 
 KernelKind rfi_mask_kernel() {
-  return {
-      .name = "rfi_mask",
-      .summary = "takes channels or values that interference has spoilt for missing",
-      .stateless = true,
-      .further_outputs = {"mask"},
-      .parameters = {{.name = "method",
-                      .fallback = "spectral_kurtosis",
-                      .help = "what tells interference from noise",
-                      .choices = {"spectral_kurtosis", "median_deviation"}},
-                     {.name = "sigma",
-                      .type = ParameterType::number,
-                      .fallback = "4",
-                      .help = "how many standard deviations of noise are too many",
-                      .minimum = 0,
-                      .maximum = 1e9,
-                      .may_change = true},
-                     {.name = "shape",
-                      .type = ParameterType::number,
-                      .fallback = "1",
-                      .help = "of spectral kurtosis: complex samples whose powers each value is the sum of",
-                      .minimum = 1e-3,
-                      .maximum = 1e9},
-                     {.name = "blocks",
-                      .type = ParameterType::integer,
-                      .fallback = "1",
-                      .help = "of spectral kurtosis: equal parts of a frame's time, whose median judges, so "
-                              "that pulses in fewer than half of them remove no channel",
-                      .minimum = 1,
-                      .maximum = 65536},
-                     {.name = "of",
-                      .fallback = "channels",
-                      .help = "whether whole channels or single values are judged by the median",
-                      .choices = {"channels", "values"}}},
-      .make = make_from<RfiMask>};
+  return {.name = "rfi_mask",
+          .summary = "marks channels or values with interference as missing",
+          .stateless = true,
+          .further_outputs = {"mask"},
+          .parameters = {{.name = "method",
+                          .fallback = "spectral_kurtosis",
+                          .help = "method that detects interference",
+                          .choices = {"spectral_kurtosis", "median_deviation"}},
+                         {.name = "sigma",
+                          .type = ParameterType::number,
+                          .fallback = "4",
+                          .help = "threshold, in standard deviations of noise",
+                          .minimum = 0,
+                          .maximum = 1e9,
+                          .may_change = true},
+                         {.name = "shape",
+                          .type = ParameterType::number,
+                          .fallback = "1",
+                          .help = "spectral kurtosis: number of complex samples whose powers form each value",
+                          .minimum = 1e-3,
+                          .maximum = 1e9},
+                         {.name = "blocks",
+                          .type = ParameterType::integer,
+                          .fallback = "1",
+                          .help = "spectral kurtosis: blocks of a frame's time, of which the median decides: "
+                                  "pulses in fewer than half of them remove no channel",
+                          .minimum = 1,
+                          .maximum = 65536},
+                         {.name = "of",
+                          .fallback = "channels",
+                          .help = "whether to mark whole channels or single values",
+                          .choices = {"channels", "values"}}},
+          .make = make_from<RfiMask>};
 }
 
 }  // namespace takt::pipeline

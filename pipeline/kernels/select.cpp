@@ -104,18 +104,18 @@ class Select final : public Kernel {
     const auto count = static_cast<std::size_t>(parameters_.integer("count"));
     std::vector<std::size_t> chosen;
     if (indices.empty()) {
-      if (count == 0) parameters_.refuse("count", "neither count nor indices say what is kept");
+      if (count == 0) parameters_.refuse("count", "expected count or indices");
       if (first >= axis.size || count > axis.size - first)
-        parameters_.refuse("count", fmt::format("{} from index {} on are more than axis '{}' has in {}",
-                                                count, first, axis.name, type.to_string()));
+        parameters_.refuse("count", fmt::format("{} from index {} exceed axis '{}' of {}", count, first,
+                                                axis.name, type.to_string()));
       for (std::size_t i = 0; i < count; ++i) chosen.push_back(first + i);
       return chosen;
     }
     if (count > 0 || first > 0)
-      parameters_.refuse("indices", "they say what is kept: expected neither first nor count beside them");
+      parameters_.refuse("indices", "they define the selection: expected neither first nor count");
     for (const std::int64_t index : indices) {
       if (index < 0 || static_cast<std::size_t>(index) >= axis.size)
-        parameters_.refuse("indices", fmt::format("{} is not an index of axis '{}' in {}, expected 0 to {}",
+        parameters_.refuse("indices", fmt::format("{} is not an index of axis '{}' in {}: expected 0 to {}",
                                                   index, axis.name, type.to_string(), axis.size - 1));
       chosen.push_back(static_cast<std::size_t>(index));
     }
@@ -182,7 +182,7 @@ KernelKind select_kernel() {
                          {.name = "indices",
                           .type = ParameterType::integers,
                           .fallback = "",
-                          .help = "indices kept, in this order, in place of a range",
+                          .help = "indices kept, in this order, instead of a range",
                           .may_change = true}},
           .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
             return std::make_unique<Select>(parameters);

@@ -60,12 +60,12 @@ class Spin final : public Kernel {
 
 KernelKind spin_kernel() {
   return {.name = "spin",
-          .summary = "keeps the processor busy for a given time, then hands its first input on",
+          .summary = "occupies the processor for a given time, then outputs its first input",
           .stateless = true,
           .more_inputs = true,
           .parameters = {{.name = "time",
                           .type = ParameterType::time,
-                          .help = "how long one frame takes on an idle processor",
+                          .help = "time per frame on an idle processor",
                           .maximum = 60e9,
                           .may_change = true}},
           .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {

@@ -25,11 +25,10 @@ class StaLta final : public Kernel {
     shape_ = real_shape_of(type, "time");
     require_steady(type);
     const double rate = sample_rate(type);
-    if (!(rate > 0))
-      throw InputError(fmt::format("the time between samples is not known of {}", type.to_string()));
+    if (!(rate > 0)) throw InputError(fmt::format("the sample rate of {} is not known", type.to_string()));
     const auto samples = [&](const char* name) {
       const double count = std::chrono::duration<double>(parameters_.time(name)).count() * rate;
-      if (count < 1) parameters_.refuse(name, fmt::format("is less than a sample of {} s", 1 / rate));
+      if (count < 1) parameters_.refuse(name, fmt::format("is shorter than a sample of {} s", 1 / rate));
       return std::llround(count);
     };
     const auto short_samples = samples("short"), long_samples = samples("long");
@@ -46,7 +45,7 @@ class StaLta final : public Kernel {
     triggers_.assign(series, {});
     on_ = parameters_.number("above");
     off_ = parameters_.number("below");
-    if (off_ > on_) parameters_.refuse("below", "a trigger that ends above its beginning would never last");
+    if (off_ > on_) parameters_.refuse("below", "expected an end ratio below the begin ratio");
     type.unit.clear();
     type_ = type;
     return type;
@@ -54,7 +53,7 @@ class StaLta final : public Kernel {
 
   std::vector<FrameType> further_outputs() override {
     fields_ = EventFields(type_, {"begins"});
-    if (on_ <= 0) parameters_.refuse("above", "events are taken, and no ratio is given at which they begin");
+    if (on_ <= 0) parameters_.refuse("above", "events need a ratio at which they begin");
     return {fields_.type(static_cast<std::size_t>(parameters_.integer("events")))};
   }
 
@@ -195,7 +194,7 @@ class StaLta final : public Kernel {
 KernelKind sta_lta_kernel() {
   return {
       .name = "sta_lta",
-      .summary = "the ratio of a short and a long average of the power, as seismic triggers use it",
+      .summary = "STA/LTA: ratio of a short to a long average of the power, a seismic trigger",
       .stateless = false,
       .further_outputs = {"events"},
       .parameters = {{.name = "short", .type = ParameterType::time, .help = "length of the short average"},
@@ -203,7 +202,7 @@ KernelKind sta_lta_kernel() {
                      {.name = "above",
                       .type = ParameterType::number,
                       .fallback = "0",
-                      .help = "ratio above which an event begins, where events are taken",
+                      .help = "ratio above which an event begins, for events",
                       .minimum = 0,
                       .maximum = 1e9,
                       .may_change = true},
@@ -217,7 +216,7 @@ KernelKind sta_lta_kernel() {
                      {.name = "events",
                       .type = ParameterType::integer,
                       .fallback = "16",
-                      .help = "most events of a frame",
+                      .help = "largest number of events per frame",
                       .minimum = 1,
                       .maximum = 65536}},
       .make = make_from<StaLta>};

@@ -23,12 +23,11 @@ class Stack final : public Kernel {
     follows_ = sensors::is_in_time(axis_);
     const auto found = std::ranges::find(type.axes, axis_, &Axis::name);
     if (found == type.axes.end() && !adds_axis_)
-      throw InputError(fmt::format("expected frames with an axis '{}', got {}", axis_, type.to_string()));
+      throw InputError(fmt::format("expected frames with an axis '{}', found {}", axis_, type.to_string()));
     if (found == type.axes.end() && follows_)
-      throw InputError(
-          fmt::format("frames without an axis '{}' have no times to follow one another: expected "
-                      "frames that have it, or another axis, got {}",
-                      axis_, type.to_string()));
+      throw InputError(fmt::format(
+          "expected frames with an axis '{}', along which to append them, or another axis, found {}", axis_,
+          type.to_string()));
     if (!follows_) one_time_.require(inputs);
     if (found == type.axes.end()) return add_axis(inputs);
     const auto dimension = static_cast<std::size_t>(found - type.axes.begin());
@@ -38,13 +37,12 @@ class Stack final : public Kernel {
     bool all_have_coordinates = true;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!inputs[i].parts.empty())
-        throw InputError(
-            fmt::format("frames with flags of missing parts cannot be joined along '{}': got {}{}", axis_,
-                        inputs[i].to_string(), advice_to_unpack(inputs[i])),
-            i);
+        throw InputError(fmt::format("cannot join frames with flags of missing parts along '{}': found {}{}",
+                                     axis_, inputs[i].to_string(), advice_to_unpack(inputs[i])),
+                         i);
       FrameType other = inputs[i];
       if (dimension >= other.axes.size())
-        throw InputError(fmt::format("{} cannot be joined with {}", other.to_string(), type.to_string()), i);
+        throw InputError(fmt::format("cannot join {} with {}", other.to_string(), type.to_string()), i);
       const Axis& axis = other.axes[dimension];
       runs_.push_back(axis.size * inner);
       joined.size += axis.size;
@@ -52,9 +50,9 @@ class Stack final : public Kernel {
       joined.coordinates.insert(joined.coordinates.end(), axis.coordinates.begin(), axis.coordinates.end());
       other.axes[dimension].size = type.axes[dimension].size;
       if (other.to_string() != type.to_string())
-        throw InputError(fmt::format("{} cannot be joined with {} along '{}'", inputs[i].to_string(),
-                                     type.to_string(), axis_),
-                         i);
+        throw InputError(
+            fmt::format("cannot join {} with {} along '{}'", inputs[i].to_string(), type.to_string(), axis_),
+            i);
     }
     require_same_axes(inputs, axis_);
     if (!all_have_coordinates) joined.coordinates.clear();
@@ -94,11 +92,11 @@ class Stack final : public Kernel {
       if (axis.coordinates.empty() && !(rate > 0)) return;
       const double begin = inputs[i].start_s - inputs.front().start_s;
       if (i > 0 && begin <= times.back())
-        throw InputError(fmt::format("its samples do not follow those of the input before it in time: they "
-                                     "begin {} before the last "
-                                     "of those: expected parts of a frame in their order, or another axis",
-                                     time_text((times.back() - begin) * 1e9)),
-                         i);
+        throw InputError(
+            fmt::format("its samples do not follow those of the previous input: they begin {} before its "
+                        "last sample: expected parts of a frame in order, or another axis",
+                        time_text((times.back() - begin) * 1e9)),
+            i);
       for (std::size_t t = 0; t < axis.size; ++t)
         times.push_back(begin + (axis.coordinates.empty() ? static_cast<double>(t) / rate
                                                           : axis.coordinates[t] - axis.coordinates.front()));
@@ -120,8 +118,7 @@ class Stack final : public Kernel {
     FrameType type = inputs.front();
     for (std::size_t i = 1; i < inputs.size(); ++i)
       if (inputs[i].to_string() != type.to_string() || inputs[i].parts != type.parts)
-        throw InputError(fmt::format("{} cannot be stacked with {}", inputs[i].to_string(), type.to_string()),
-                         i);
+        throw InputError(fmt::format("cannot stack {} with {}", inputs[i].to_string(), type.to_string()), i);
     require_same_axes(inputs);
     runs_.assign(inputs.size(), type.data_size().count);
     has_flags_ = !type.parts.empty();
@@ -145,23 +142,23 @@ class Stack final : public Kernel {
 
 KernelKind stack_kernel() {
   return {.name = "stack",
-          .summary = "several inputs side by side, along a new axis or one that they have",
+          .summary = "concatenates several inputs along a new or an existing axis",
           .stateless = true,
           .inputs = 2,
           .more_inputs = true,
           .parameters = {{.name = "axis",
                           .fallback = "antenna",
-                          .help = "the axis along which they lie; a new one becomes the first axis"}},
+                          .help = "axis of the inputs; a new one becomes the first axis"}},
           .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
             if (parameters.text("axis").empty())
-              parameters.refuse("axis", "an axis has a name, expected 'antenna' or another one");
+              parameters.refuse("axis", "the name of the axis is empty: expected for example 'antenna'");
             return std::make_unique<Stack>(parameters.text("axis"), true);
           }};
 }
 
 KernelKind merge_lanes_kernel() {
   return {.name = "merge_lanes",
-          .summary = "lanes that come as sources of their own, side by side: the beamlets of all",
+          .summary = "concatenates the beamlets of several lanes that are separate sources",
           .stateless = true,
           .inputs = 2,
           .more_inputs = true,

@@ -164,7 +164,7 @@ KernelKind statistics_kernel() {
           .parameters = {{.name = "frames",
                           .type = ParameterType::integer,
                           .fallback = "1",
-                          .help = "number of frames that make one result",
+                          .help = "number of frames per result",
                           .minimum = 1,
                           .maximum = 1e9}},
           .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {

@@ -86,7 +86,7 @@ KernelKind stokes_kernel() {
           .stateless = true,
           .parameters = {{.name = "mode",
                           .fallback = "I",
-                          .help = "I gives the power alone, IQUV all four parameters",
+                          .help = "I: power only; IQUV: all four parameters",
                           .choices = {"I", "IQUV"}}},
           .make = [](const Parameters& parameters) -> std::unique_ptr<Kernel> {
             return std::make_unique<Stokes>(parameters.text("mode") == "IQUV");

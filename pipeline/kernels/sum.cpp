@@ -45,7 +45,7 @@ class Sum final : public Kernel {
                                    advice_to_unpack(type)));
     for (std::size_t i = 1; i < inputs.size(); ++i)
       if (inputs[i].to_string() != type.to_string())
-        throw InputError(fmt::format("{} cannot be added to {}", inputs[i].to_string(), type.to_string()), i);
+        throw InputError(fmt::format("cannot add {} to {}", inputs[i].to_string(), type.to_string()), i);
     one_time_.require(inputs);
     require_same_axes(inputs);
     inputs_ = inputs.size();
@@ -106,10 +106,10 @@ KernelKind sum_kernel() {
           .more_inputs = true,
           .parameters = {{.name = "mode",
                           .fallback = "sum",
-                          .help = "sum, or mean over those inputs that have the value",
+                          .help = "sum, or mean over the inputs with data",
                           .choices = {"sum", "mean"},
                           .may_change = true},
-                         least_parameter("share of the inputs that must have a value")},
+                         least_parameter("least share of inputs with data")},
           .make = make_from<Sum>};
 }
 

@@ -101,25 +101,26 @@ class Threshold final : public Kernel {
 }  // namespace
 
 KernelKind threshold_kernel() {
-  return {.name = "threshold",
-          .summary = "events: values above a bound, with their times",
-          .stateless = true,
-          .parameters = {{.name = "above",
-                          .type = ParameterType::number,
-                          .help = "values above it are events",
-                          .may_change = true},
-                         {.name = "events",
-                          .type = ParameterType::integer,
-                          .fallback = "16",
-                          .help = "most events of a frame; of more the largest are kept",
-                          .minimum = 1,
-                          .maximum = 1 << 20},
-                         {.name = "local",
-                          .type = ParameterType::boolean,
-                          .fallback = "true",
-                          .help = "whether an unbroken run above the bound is one event, its largest value",
-                          .may_change = true}},
-          .make = make_from<Threshold>};
+  return {
+      .name = "threshold",
+      .summary = "events: values above a bound, with their times",
+      .stateless = true,
+      .parameters = {{.name = "above",
+                      .type = ParameterType::number,
+                      .help = "values above it are events",
+                      .may_change = true},
+                     {.name = "events",
+                      .type = ParameterType::integer,
+                      .fallback = "16",
+                      .help = "largest number of events per frame; the largest events are kept",
+                      .minimum = 1,
+                      .maximum = 1 << 20},
+                     {.name = "local",
+                      .type = ParameterType::boolean,
+                      .fallback = "true",
+                      .help = "whether successive values above the bound are one event, the largest value",
+                      .may_change = true}},
+      .make = make_from<Threshold>};
 }
 
 }  // namespace takt::pipeline

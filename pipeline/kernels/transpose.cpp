@@ -91,7 +91,7 @@ class Transpose final : public Kernel {
   FrameType configure(std::span<const FrameType> inputs) override {
     FrameType type = inputs.front();
     if (!type.parts.empty())
-      throw InputError(fmt::format("frames with flags of missing parts cannot be transposed: got {}{}",
+      throw InputError(fmt::format("cannot transpose frames with flags of missing parts: found {}{}",
                                    type.to_string(), advice_to_unpack(type)));
     const std::vector<std::string> order = parameters_.texts("axes");
     std::vector<Axis> axes;
@@ -100,13 +100,14 @@ class Transpose final : public Kernel {
     for (const std::string& name : order) {
       const auto axis = std::ranges::find(type.axes, name, &Axis::name);
       if (axis == type.axes.end() || std::ranges::count(order, name) != 1)
-        parameters_.refuse("axes", fmt::format("'{}' is not an axis once of {}", name, type.to_string()));
+        parameters_.refuse(
+            "axes", fmt::format("'{}' is not an axis of {}, or is given twice", name, type.to_string()));
       axes.push_back(*axis);
       sizes_.push_back(axis->size);
       strides_.push_back(strides[static_cast<std::size_t>(axis - type.axes.begin())]);
     }
     if (axes.size() != type.axes.size())
-      parameters_.refuse("axes", fmt::format("{} axes are given, expected all {} of {}", axes.size(),
+      parameters_.refuse("axes", fmt::format("{} axes are given: expected all {} of {}", axes.size(),
                                              type.axes.size(), type.to_string()));
     bytes_ = size_of(type.element);
     // Axes that stay the last ones: what lies along them is moved as one element.

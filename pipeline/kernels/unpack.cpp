@@ -76,7 +76,7 @@ class Unpack final : public Kernel {
     FrameType type = inputs.front();
     unpack_ = unpacking_of(type.element);
     if (unpack_ == nullptr)
-      throw InputError(fmt::format("expected integers or float64, got {}: they are what kernels compute with",
+      throw InputError(fmt::format("expected integers or float64, found {}, which kernels accept directly",
                                    type.to_string()));
     may_be_nan_ = type.element == ElementType::float64;
     middle_ = static_cast<float>(sensors::zero_of(type.element));
@@ -138,15 +138,14 @@ ParameterSpec unpack_number(const char* name, const char* fallback, const char* 
 }  // namespace
 
 KernelKind unpack_kernel() {
-  return {
-      .name = "unpack",
-      .summary = "integers as floating-point numbers, what is missing of them as NaN",
-      .stateless = true,
-      .parameters = {unpack_number("offset", "",
-                                   "what stands for 0, in the unit of the integers; without, 128 or 32768 "
-                                   "of complex unsigned ones and 0 of others"),
-                     unpack_number("scale", "1", "what they are multiplied by")},
-      .make = make_from<Unpack>};
+  return {.name = "unpack",
+          .summary = "converts integers to floating-point numbers, missing ones to NaN",
+          .stateless = true,
+          .parameters = {unpack_number("offset", "",
+                                       "value that stands for 0, in the unit of the integers; default: 128 "
+                                       "or 32768 for complex unsigned integers, else 0"),
+                         unpack_number("scale", "1", "factor")},
+          .make = make_from<Unpack>};
 }
 
 }  // namespace takt::pipeline

@@ -53,15 +53,13 @@ Adapting::Step Adapting::follow(std::int64_t now, bool is_wanted, const RunRecor
 
 std::string Adapting::why_none_is_better(const Replanning::Outcome& outcome, const RunRecord& record) const {
   if (!outcome.failure.empty())
-    return fmt::format("no other plan can be made: {}: the run goes on as it is", outcome.failure);
+    return fmt::format("cannot make another plan: {}: the run keeps its plan", outcome.failure);
   const std::optional<double> required = record.plan->required_hz;
   if (required && observed_->capacity_hz >= *required)
-    return fmt::format(
-        "the ranks could sustain {} where {} are required, and no other plan is needed: the run goes on as "
-        "it "
-        "is",
-        takt::to_string(Frequency{observed_->capacity_hz}), takt::to_string(Frequency{*required}));
-  return "no plan is better by a tenth: the run goes on as it is";
+    return fmt::format("the ranks can sustain {}, more than the required {}: the run keeps its plan",
+                       takt::to_string(Frequency{observed_->capacity_hz}),
+                       takt::to_string(Frequency{*required}));
+  return "no plan is 10 % better: the run keeps its plan";
 }
 
 }  // namespace takt::pipeline

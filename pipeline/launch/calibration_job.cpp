@@ -66,8 +66,9 @@ CalibrationOutcome launch_calibration(const CalibrationJob& options,
   constexpr double worth_saying = 0.03;
   if (const auto processors = others.processors();
       processors && *processors >= worth_saying && is_on_this_host(options.site))
-    outcome->summary += fmt::format("others had {:.2f} of this computer's {} processors meanwhile\n",
-                                    *processors, std::thread::hardware_concurrency());
+    outcome->summary +=
+        fmt::format("other processes used {:.2f} of this computer's {} processors meanwhile\n", *processors,
+                    std::thread::hardware_concurrency());
   return *std::move(outcome);
 }
 

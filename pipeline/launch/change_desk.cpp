@@ -72,10 +72,9 @@ void ChangeDesk::look(LauncherLink& link, std::int64_t now) {
 
 void ChangeDesk::begin(LauncherLink& link, const std::string& text, std::int64_t now) {
   const auto refuse = [&](const std::string& why) { link.answer(to_text(ChangeAnswer{.error = why})); };
-  if (!text.starts_with(set_word))
-    return refuse("a run is asked for changes only: 'set task.parameter=value'");
+  if (!text.starts_with(set_word)) return refuse("unknown request: expected 'set task.parameter=value'");
   if (!check_) return refuse("the parameters of this run cannot be changed");
-  if (pending_) return refuse("an earlier change waits for a frame with which it begins");
+  if (pending_) return refuse("an earlier change is pending: it begins with the next frame");
   try {
     pending_ = Pending{.change = check_(text.substr(set_word.size())), .since_ns = now, .told_ns = now};
   } catch (const std::exception& error) {
@@ -105,8 +104,7 @@ void ChangeDesk::take_begun(LauncherLink& link, const ChangeNews& news, RunRecor
 
 void ChangeDesk::end(LauncherLink& link) {
   if (!pending_ || pending_->is_answered) return;
-  link.answer(
-      to_text(ChangeAnswer{.error = "the run ended before a frame came with which the change would begin"}));
+  link.answer(to_text(ChangeAnswer{.error = "the run ended before the change began"}));
   pending_.reset();
 }
 

@@ -71,7 +71,7 @@ SavedStage stage_of(const json& root, std::string_view& bytes) {
   }
   if (!root.contains("bytes")) return stage;
   const std::size_t size = root["bytes"];
-  if (size > bytes.size()) throw ConfigError("a checkpoint ends too early");
+  if (size > bytes.size()) throw ConfigError("the checkpoint is truncated");
   stage.state.emplace(size);
   if (size > 0) std::memcpy(stage.state->data(), bytes.data(), size);
   bytes.remove_prefix(size);
@@ -120,7 +120,7 @@ std::string to_text(const Checkpoint& checkpoint) {
 
 Checkpoint checkpoint_from_text(std::string_view text) {
   const std::size_t end = text.find('\n');
-  if (end == std::string_view::npos) throw ConfigError("a checkpoint has no first line");
+  if (end == std::string_view::npos) throw ConfigError("the checkpoint has no first line");
   std::string_view bytes = text.substr(end + 1);
   try {
     const json head = json::parse(text.substr(0, end));
@@ -129,7 +129,7 @@ Checkpoint checkpoint_from_text(std::string_view text) {
     for (const json& each : head.at("stages")) checkpoint.stages.push_back(stage_of(each, bytes));
     return checkpoint;
   } catch (const json::exception& error) {
-    throw ConfigError(std::string("what should be a checkpoint is none: ") + error.what());
+    throw ConfigError(std::string("not a checkpoint: ") + error.what());
   }
 }
 

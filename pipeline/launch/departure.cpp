@@ -43,8 +43,8 @@ std::string part_of_processor(double share) {
 }
 
 std::string text_of(const SlowTask& task) {
-  return fmt::format("task '{}' takes {} a frame where {} were planned", task.name,
-                     takt::to_string(task.takes), takt::to_string(task.planned));
+  return fmt::format("task '{}' takes {} per frame, planned {}", task.name, takt::to_string(task.takes),
+                     takt::to_string(task.planned));
 }
 
 /// `, 'b' 3 ms where 1 ms were, and 2 more`: of tasks after the first one.
@@ -54,16 +54,15 @@ std::string others_of(const std::vector<SlowTask>& tasks) {
   std::string text = fmt::format(", '{}' {} where {} were", next.name, takt::to_string(next.takes),
                                  takt::to_string(next.planned));
   if (tasks.size() > 2)
-    text += fmt::format(", and {} more task{} longer", tasks.size() - 2, tasks.size() > 3 ? "s" : "");
+    text += fmt::format(", and {} more slow task{}", tasks.size() - 2, tasks.size() > 3 ? "s" : "");
   return text;
 }
 
 /// With how many others are like it.
 std::string text_of(const BusyRank& rank, std::size_t others) {
-  std::string text = fmt::format("rank {} is busy {:.0f} % of its time", rank.rank, 100 * rank.busy);
-  if (rank.had < undisturbed) text += ", having " + part_of_processor(rank.had);
-  text += fmt::format(", and was planned to be {:.0f} % at this rate: it has become the bottleneck",
-                      100 * rank.planned);
+  std::string text = fmt::format("rank {} is {:.0f} % busy", rank.rank, 100 * rank.busy);
+  if (rank.had < undisturbed) text += ", with " + part_of_processor(rank.had);
+  text += fmt::format(", planned {:.0f} % at this rate: it is now the bottleneck", 100 * rank.planned);
   if (others > 0) text += fmt::format(", as {} other{}", others, others > 1 ? "s have" : " has");
   return text;
 }
@@ -74,12 +73,12 @@ std::string rate_text(const Departure& departure) {
     const auto [has, required] =
         told_apart(departure.is_missed ? departure.comes_out : departure.room, *departure.required);
     text = departure.is_missed
-               ? fmt::format("{} come out where {} are required", has, required)
-               : fmt::format("the required {} are about to be missed: there is room for {}", required, has);
+               ? fmt::format("the output is {}, required {}", has, required)
+               : fmt::format("the required {} is at risk: the ranks can sustain {}", required, has);
   }
   if (departure.dropped > 0)
     text +=
-        fmt::format("{}the pipeline does not keep up: {} frame{} dropped at the source in {:.{}f} s",
+        fmt::format("{}the pipeline is too slow: {} frame{} dropped at the source in {:.{}f} s",
                     text.empty() ? "" : "; ", departure.dropped, departure.dropped == 1 ? " was" : "s were",
                     departure.seconds, departure.seconds < 1 ? 1 : 0);
   return text;

@@ -82,7 +82,7 @@ int answer_survey(const std::string& version) {
   const HostQuestion question = host_question_from_text(std::getenv(question_variable));
   const auto rank = static_cast<std::size_t>(own_rank().value());
   const std::unique_ptr<RankLink> link = link_to_launcher();
-  if (!link) throw ConfigError("takt doctor starts its ranks itself: expected it without mpirun");
+  if (!link) throw ConfigError("takt doctor starts its ranks itself: run it without mpirun");
   HostFacts facts = facts_of_this_host(question, version);
   facts.mpi = mpi_name();
   link->send({facts_kind, text_of({.rank = rank, .facts = std::move(facts)})});

@@ -153,14 +153,14 @@ class Survey {
     if (std::ranges::none_of(hosts_, is_silent)) return;
     if (!has_allocation() || !slurm_hosts().empty()) find_reasons(hosts_);
     std::string notice = job_.output().notice();
-    if (notice.empty()) notice = "no word came from there";
+    if (notice.empty()) notice = "it sent no answer";
     // Where one does not come up, mpirun ends the others, too: those are not to blame.
     const auto has_reason = [](const SurveyedHost& host) { return !host.facts && !host.silence.empty(); };
     if (std::ranges::any_of(hosts_, has_reason))
       std::erase_if(hosts_, [](const SurveyedHost& host) { return !host.facts && host.silence.empty(); });
     else
       for (SurveyedHost& host : hosts_)
-        if (!host.facts) host.silence = "takt does not come up there: " + notice;
+        if (!host.facts) host.silence = "takt does not start there: " + notice;
   }
 
   static constexpr std::size_t most_hosts = 4096;
@@ -221,8 +221,7 @@ std::vector<SurveyedHost> survey_what_answers(const SurveyOptions& options) {
       *std::ranges::find(hosts, host.name, &SurveyedHost::name) = host;
     if (std::ranges::none_of(found, is_silent)) return hosts;
     if (of_those_that_answer(options, hosts).site.hosts.size() == rest.site.hosts.size())
-      throw WorkError("takt comes up on each of the hosts, and not on all of them at once: " +
-                      found.front().silence);
+      throw WorkError("takt starts on each host alone, but not on all together: " + found.front().silence);
   }
 }
 

@@ -69,8 +69,7 @@ class HostJudge {
 
   void judge_files() {
     if (!facts_.folder_fault.empty())
-      add(Grade::bad, "files",
-          fmt::format("the working folder cannot be used there: {}", facts_.folder_fault),
+      add(Grade::bad, "files", fmt::format("it cannot use the working folder: {}", facts_.folder_fault),
           "start takt in a folder that all hosts share");
     std::size_t faults = 0;
     for (std::size_t i = 0; i < facts_.files.size(); ++i) {
@@ -78,7 +77,7 @@ class HostJudge {
       const bool is_known = i < reference_.files.size();
       if (!file.fault.empty())
         add(Grade::bad, "files", fmt::format("cannot read '{}': {}", file.path, file.fault),
-            "copy it there under the same name, or keep it in a folder that all hosts share");
+            "copy it there under the same name, or use a folder that all hosts share");
       else if (is_known && reference_.files[i].fault.empty() && file.digest != reference_.files[i].digest)
         add(Grade::bad, "files", fmt::format("'{}' is another file than on '{}'", file.path, reference_name_),
             "copy the same file to all hosts");
@@ -101,7 +100,7 @@ class HostJudge {
                         : size >= told_clock_offset ? Grade::warning
                                                     : Grade::good;
     add(grade, "clock", says,
-        grade == Grade::good ? "" : "let chrony or systemd-timesyncd set all clocks by one server");
+        grade == Grade::good ? "" : "synchronise all clocks with one server, by chrony or systemd-timesyncd");
   }
 
   void judge_mpi() {
@@ -109,7 +108,7 @@ class HostJudge {
     if (*host_.has_met_others)
       good("mpi", "messages reach all hosts");
     else
-      add(Grade::bad, "mpi", "its rank started, and does not reach the others over MPI",
+      add(Grade::bad, "mpi", "its rank started, but does not reach the others over MPI",
           "open all TCP ports between the hosts, or name the network they share: deployment: {network: "
           "10.0.0.0/24}");
   }
@@ -147,12 +146,12 @@ class HostJudge {
           "for InfiniBand: 'memlock unlimited' in /etc/security/limits.conf, LimitMEMLOCK=infinity for "
           "slurmd");
     judge_limit("shm", "room in /dev/shm:", limits.shared_memory, least_shared_memory,
-                "make it larger: mount -o remount,size=50% /dev/shm");
+                "enlarge it: mount -o remount,size=50% /dev/shm");
     if (limits.open_files && *limits.open_files < least_open_files)
       add(Grade::warning, "files", fmt::format("a process may open {} files", *limits.open_files),
           fmt::format("ulimit -n {}", least_open_files));
     if (limits.huge_pages == "never")
-      add(Grade::warning, "hugepages", "the kernel gives none",
+      add(Grade::warning, "hugepages", "the kernel provides none",
           "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled");
     else if (!limits.huge_pages.empty())
       good("hugepages", limits.huge_pages);
@@ -177,11 +176,11 @@ std::vector<Finding> judge(const std::vector<SurveyedHost>& hosts, std::optional
       cores += host.facts->processors.size();
       HostJudge(host, *reference->facts, reference->name, findings).judge(hosts.size() == 1);
     } else {
-      findings.push_back(
-          {Grade::bad, host.name, "reach", host.silence.empty() ? "has not answered" : host.silence,
-           fmt::format("check that the host is up, that `ssh {} true` (or Slurm) works without a "
-                       "password, and that takt is installed there under the same name",
-                       host.name)});
+      findings.push_back({Grade::bad, host.name, "reach",
+                          host.silence.empty() ? "has not answered" : host.silence,
+                          fmt::format("check that the host is up, `ssh {} true` (or Slurm) works without a "
+                                      "password, and takt is installed there under the same path",
+                                      host.name)});
     }
   }
   if (ranks && cores > 0 && *ranks > cores)

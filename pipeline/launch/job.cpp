@@ -21,9 +21,8 @@ namespace {
 const Site& expect_one_launcher(const Site& site) {
   if (!is_one_of_many_copies()) return site;
   throw ConfigError(
-      "srun has started several copies of takt that know nothing of each other: expected takt without srun, "
-      "which "
-      "starts its ranks itself, or srun --mpi=pmix, where each copy is one rank");
+      "srun started several independent copies of takt: run takt without srun, which starts its ranks "
+      "itself, or use srun --mpi=pmix, where each copy is one rank");
 }
 
 /// Printed lines that wait for who asks for them.

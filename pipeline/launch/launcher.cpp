@@ -151,7 +151,7 @@ class Run {
     const bool is_another = !record_.schedule.empty();
     if (is_another) ++record_.plan_changes;
     if (is_another && record_.plan)
-      note(fmt::format("changed over to a plan of {} for {}", record_.plan->scheduler,
+      note(fmt::format("switched to a plan of {} for {}", record_.plan->scheduler,
                        takt::to_string(Frequency{record_.plan->predicted_hz})));
     record_.schedule = schedule;
     watch_.begin_again();
@@ -226,8 +226,8 @@ class Run {
       const auto& status = record_.ranks[rank];
       const Time limit = status ? silence() : start_up();
       if ((status && status->final) || now - last_word_[rank] <= limit.count()) continue;
-      end(fmt::format("{} has given no sign of life for {}{}", describe_rank(record_, rank),
-                      takt::to_string(limit), status ? last_seen(record_, rank) : ""));
+      end(fmt::format("{} has not responded for {}{}", describe_rank(record_, rank), takt::to_string(limit),
+                      status ? last_seen(record_, rank) : ""));
     }
   }
 
@@ -302,7 +302,7 @@ class Run {
     if (!all_final_ns_) all_final_ns_ = now;
     if (now - *all_final_ns_ <= patience.count()) return;
     is_mpirun_ended_ = true;
-    note("what a task has started holds the output of its rank open, and is not waited for");
+    note("a process that a task started keeps the output of its rank open: takt does not wait for it");
     job_.end();
   }
 
@@ -325,15 +325,15 @@ class Run {
     }
     if (now - last_run_ <= options_.standstill.count()) return;
     const auto is_at_work = [](const auto& rank) { return rank && !rank->task.empty(); };
-    std::string text = fmt::format("the run was to end, and nothing has moved in it for {}",
-                                   takt::to_string(options_.standstill));
+    std::string text =
+        fmt::format("the run does not end: no progress for {}", takt::to_string(options_.standstill));
     for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank)
       if (is_at_work(record_.ranks[rank]))
         text += fmt::format("; {}{}", describe_rank(record_, rank), last_seen(record_, rank));
     if (record_.plan && std::ranges::none_of(record_.ranks, is_at_work))
       for (const PlannedStage& stage : record_.plan->stages)
         if (stage.kind == name_of(StageKind::source))
-          text += fmt::format("; nothing more has come from source '{}'", stage.name);
+          text += fmt::format("; source '{}' delivered no more frames", stage.name);
     end(text);
   }
 
@@ -385,7 +385,7 @@ class Run {
     record_.was_to_end = is_to_end();
     const int status = *job_.ended();
     if (record_.failure.empty() && (was_given_up() || are_all_unheard()) && !has_failed_by_itself()) {
-      note("interrupted before the stream began: nothing was taken in, and no output was touched");
+      note("interrupted before the stream began: no frame was ingested, and outputs are unchanged");
       return;
     }
     const bool all_are_well =

@@ -18,8 +18,8 @@ std::pair<std::string, std::string> make_pair_of_keys() {
   std::array<char, key_letters + 1> open{}, secret{};
   if (::zmq_curve_keypair(open.data(), secret.data()) != 0)
     throw WorkError(
-        "this ZeroMQ cannot encrypt (it was built without CURVE), so ranks on other hosts cannot be heard: "
-        "install one with libsodium, as Debian's is");
+        "this ZeroMQ was built without CURVE encryption, which links to ranks on other hosts need: install a "
+        "ZeroMQ with libsodium, such as Debian's");
   return {open.data(), secret.data()};
 }
 

@@ -92,10 +92,9 @@ Interface choose_interface(const std::vector<Interface>& interfaces, std::string
   std::vector<std::string> known;
   for (const Interface& interface : interfaces)
     known.push_back(fmt::format("{} ({}/{})", interface.name, interface.address, interface.prefix));
-  throw ConfigError(
-      fmt::format("network '{}' is none of this computer's: expected an interface, an address "
-                  "or a network of {}",
-                  excerpt(wanted), fmt::join(known, ", ")));
+  throw ConfigError(fmt::format(
+      "this computer is not in network '{}': expected an interface, an address or a network of {}",
+      excerpt(wanted), fmt::join(known, ", ")));
 }
 
 std::optional<std::string> address_towards(const std::string& host) {

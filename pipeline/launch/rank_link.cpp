@@ -103,7 +103,7 @@ LauncherLink::LauncherLink(const std::filesystem::path& folder, const std::optio
     // The last answer may be given just before the end.
     sockets_->requests.set(zmq::sockopt::linger, 1000);
   } catch (const zmq::error_t& error) {
-    throw WorkError(fmt::format("cannot listen to the ranks {} {}: {}", address ? "on" : "in",
+    throw WorkError(fmt::format("cannot listen for the ranks {} {}: {}", address ? "on" : "in",
                                 address ? *address : folder.string(), error.what()));
   }
 }
@@ -180,7 +180,7 @@ std::optional<std::string> ask_run(const std::filesystem::path& folder, const st
                                    std::chrono::milliseconds longest) {
   const std::filesystem::path socket_file = folder / request_socket;
   if (!std::filesystem::exists(socket_file))
-    throw WorkError("the run in " + folder.string() + " takes no requests");
+    throw WorkError("the run in " + folder.string() + " accepts no requests");
   try {
     zmq::context_t context;
     zmq::socket_t socket{context, zmq::socket_type::req};
@@ -192,7 +192,7 @@ std::optional<std::string> ask_run(const std::filesystem::path& folder, const st
     if (!socket.recv(answer)) return std::nullopt;
     return answer.to_string();
   } catch (const zmq::error_t& error) {
-    throw WorkError("cannot ask the run in " + folder.string() + ": " + error.what());
+    throw WorkError("cannot contact the run in " + folder.string() + ": " + error.what());
   }
 }
 

@@ -72,7 +72,7 @@ std::optional<Death> read_notices(std::string notices) {
   if (std::regex_search(notices, found, by_signal)) return Death{number(found[1]), "died of " + found.str(2)};
   if (std::regex_search(notices, found, with_code))
     return Death{number(found[1]), "exited with code " + found.str(2)};
-  if (std::regex_search(notices, found, in_silence)) return Death{number(found[1]), "exited out of turn"};
+  if (std::regex_search(notices, found, in_silence)) return Death{number(found[1]), "exited unexpectedly"};
   static const std::regex by_srun(
       R"(srun: error: \S+: task (\d+): (Exited with exit code \d+|[A-Z][A-Za-z ]*?) *(?:srun|slurmstepd|$))");
   if (std::regex_search(notices, found, by_srun)) return Death{number(found[1]), "ended: " + found.str(2)};
@@ -99,11 +99,11 @@ std::string RankOutput::notice() const {
   std::smatch found;
   const auto says = [&](const char* pattern) { return std::regex_search(text, found, std::regex(pattern)); };
   if (says(R"(lost communication with a remote daemon.{0,200}?Remote daemon: \S+ on node (\S+))"))
-    return "it has lost the connection to host " + found.str(1);
+    return "it lost the connection to host " + found.str(1);
   if (says(R"(unable to reliably start one or more daemons)"))
-    return "its daemon does not come up on every host: takt doctor says on which, and why";
+    return "its daemon does not start on every host: takt doctor shows where and why";
   if (says(R"(daemon has unexpectedly failed after launch)"))
-    return "its daemon on a host has ended before it was ready: takt doctor says on which, and why";
+    return "its daemon on a host ended during start-up: takt doctor shows where and why";
   if (says(R"(not enough slots available .{0,200}?satisfy the (\d+))"))
     return "the hosts have too few slots for " + found.str(1) + " ranks";
   if (says(R"(could not access or execute an executable: +Executable: (\S+) +Node: (\S+))"))

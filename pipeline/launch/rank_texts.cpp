@@ -30,7 +30,7 @@ std::string describe_rank(const RunRecord& record, std::size_t rank) {
 }
 
 std::string last_seen(const RunRecord& record, std::size_t rank) {
-  if (!record.ranks[rank]) return " before it had started";
+  if (!record.ranks[rank]) return " before it started";
   const std::string activity = record.ranks[rank]->activity();
   return activity.empty() ? "" : fmt::format("; last seen {}", activity);
 }
@@ -79,10 +79,10 @@ std::string other_causes(const RunRecord& record, const Death& death) {
   });
   if (kernels == 0) return "";
   if (death.may_be_of_damaged_memory())
-    return "; a task of the rank may have damaged its memory before: --check-memory finds that";
+    return "; a task of the rank may have damaged its memory earlier: --check-memory finds that";
   const auto& status = record.ranks[*death.rank];
   if (!death.is_a_kill() || !status || status->resident == 0) return "";
-  return fmt::format("; it held {} of memory, {} when it began", takt::to_string(Bytes{status->resident}),
+  return fmt::format("; it used {} of memory, {} at its start", takt::to_string(Bytes{status->resident}),
                      takt::to_string(Bytes{status->resident_at_first}));
 }
 
@@ -108,8 +108,8 @@ std::string explain_end(const RunRecord& record, const RankOutput& output, int s
   const std::string says = notice.empty() ? "" : "; mpirun says: " + notice;
   for (std::size_t rank = 0; rank < record.ranks.size(); ++rank)
     if (record.ranks[rank] && !record.ranks[rank]->final)
-      return fmt::format("{} ended without a word{}{}", describe_rank(record, rank), last_seen(record, rank),
-                         says);
+      return fmt::format("{} ended without a message{}{}", describe_rank(record, rank),
+                         last_seen(record, rank), says);
   return "the ranks did not run to the end: " + output.end_of_starter(status);
 }
 

@@ -47,7 +47,7 @@ RankTrace rank_trace_from_text(std::string_view text) {
       if (event.end_ns < event.start_ns) throw ConfigError("an event ends before it begins");
     }
   } catch (const nlohmann::json::exception& error) {
-    throw ConfigError(fmt::format("no trace of a rank: {}", error.what()));
+    throw ConfigError(fmt::format("not the trace of a rank: {}", error.what()));
   }
   return trace;
 }
@@ -68,9 +68,10 @@ TracedFrames parse_traced_frames(std::string_view text) {
   if (is_good && skip('-')) is_good = take(frames.last);
   if (is_good && skip('/')) is_good = take(frames.every);
   if (!is_good || at != end || frames.every == 0 || frames.last < frames.first)
-    throw ConfigError(fmt::format(
-        "'{}' are no frames: expected a number, a range or every n-th of a range: 1000, 0-199, 0-99999/100",
-        text));
+    throw ConfigError(
+        fmt::format("'{}' is not a valid range of frames: expected a number, a range or every n-th of a "
+                    "range: 1000, 0-199, 0-99999/100",
+                    text));
   return frames;
 }
 

@@ -52,8 +52,8 @@ std::optional<std::string> loopback_library() {
 std::vector<std::string> words_of_srun(const RanksCommand& start) {
   if (std::getenv("SLURM_JOB_ID") == nullptr)
     throw ConfigError(
-        "'deployment': launcher srun starts ranks inside an allocation of Slurm's: expected takt run below "
-        "salloc or sbatch, takt submit, or launcher mpirun");
+        "'deployment': launcher srun needs a Slurm allocation: use takt run inside salloc or sbatch, takt "
+        "submit, or launcher mpirun");
   std::vector<std::string> words{"srun", "--mpi=pmix", "--kill-on-bad-exit=1", "--cpu-bind=none",
                                  "--overcommit"};
   if (start.ranks) {
@@ -124,11 +124,10 @@ void expect_rank_here(const Site& site, std::string_view what) {
   if (is_on_this_host(site)) return;
   const std::size_t hosts = site.hosts.empty() ? slurm_hosts().size() : site.hosts.size();
   if (other_hosts(site).size() < hosts) return;
-  throw ConfigError(
-      site.hosts_where.file.empty() ? SourceLocation{"hosts"} : site.hosts_where,
-      fmt::format("'deployment': {} keeps what it needs in a file of this computer, which rank 0 reads: "
-                  "expected this computer among the hosts",
-                  what));
+  throw ConfigError(site.hosts_where.file.empty() ? SourceLocation{"hosts"} : site.hosts_where,
+                    fmt::format("'deployment': {} needs rank 0 on this computer, where it reads a file: add "
+                                "this computer to the hosts",
+                                what));
 }
 
 std::vector<std::string> words_of(const RanksCommand& start) {

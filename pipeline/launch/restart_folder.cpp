@@ -30,7 +30,7 @@ std::string read_for_rank_0(const std::filesystem::path& file) {
     return read_text_file(file);
   } catch (const std::exception& error) {
     throw WorkError(fmt::format(
-        "rank 0 is not where the run was started, and does not know where it stood: {}", error.what()));
+        "rank 0 is not on the computer of the launcher, and cannot read its checkpoint: {}", error.what()));
   }
 }
 

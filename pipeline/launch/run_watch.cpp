@@ -227,8 +227,8 @@ std::vector<std::string> RunWatch::look_at_sources(const RunRecord& record) {
           arrivals += fmt::format("{}{} {}", arrivals.empty() ? "" : ", ", counter.name, counter.value);
       news.push_back(fmt::format(
           "source '{}': no frame for {}: {}", name, takt::to_string(Time{2 * window_ns_}),
-          arrivals.empty() ? "nothing received; is the sender running, and is this its destination?"
-                           : "no frame could be made of what was received (" + arrivals + ")"));
+          arrivals.empty() ? "nothing received: is the sender running, and is this its destination?"
+                           : "no complete frame (" + arrivals + ")"));
     }
   return news;
 }

@@ -26,13 +26,13 @@ ChildProcess start_sbatch(const std::filesystem::path& script) {
     return ChildProcess({"sbatch", "--parsable", script.string()}, {});
   } catch (const WorkError& error) {
     throw ConfigError(fmt::format(
-        "{}: expected a computer from which jobs are submitted to Slurm; takt run needs none", error.what()));
+        "{}: run takt submit on a computer with Slurm's commands; takt run needs none", error.what()));
   }
 }
 
 [[noreturn]] void refuse_host_list(std::string_view text) {
   throw ConfigError(
-      fmt::format("'{}' is no list of hosts: expected one such as n[1-3,07],gpu2", excerpt(text)));
+      fmt::format("'{}' is not a list of hosts: expected for example n[1-3,07],gpu2", excerpt(text)));
 }
 
 /// `1-3,07` as texts; numbers keep their leading zeros.
@@ -152,7 +152,7 @@ std::string submit(const std::string& script) {
   while (said.ends_with('\n')) said.pop_back();
   const int status = *sbatch.ended();
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    throw WorkError("Slurm does not take the job: " + (said.empty() ? "sbatch failed" : said));
+    throw WorkError("Slurm refused the job: " + (said.empty() ? "sbatch failed" : said));
   // `17` or `17;cluster`, behind warnings.
   const std::size_t line = said.rfind('\n');
   said = line == std::string::npos ? said : said.substr(line + 1);

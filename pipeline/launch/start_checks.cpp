@@ -31,11 +31,10 @@ void check_number_of_ranks(const Deployment& deployment) {
   if (!is_on_this_host(deployment.site)) return;
   const std::size_t cores = allowed_processors().size();
   if (deployment.ranks <= most_a_core * cores) return;
-  throw ConfigError(
-      deployment.ranks_where,
-      fmt::format("'deployment': {} ranks on the {} cores of this computer are too many, expected "
-                  "at most {} ({} a core)",
-                  deployment.ranks, cores, most_a_core * cores, most_a_core));
+  throw ConfigError(deployment.ranks_where,
+                    fmt::format("'deployment': {} ranks are too many for the {} cores of this computer: "
+                                "expected at most {} ({} per core)",
+                                deployment.ranks, cores, most_a_core * cores, most_a_core));
 }
 
 /// Processors for ranks that all come up on this computer.
@@ -45,10 +44,10 @@ void check_processors(const Deployment& deployment, ErrorList& errors) {
   const std::vector<std::size_t> allowed = allowed_processors();
   for (const std::size_t number : pinning.processors)
     if (!std::ranges::binary_search(allowed, number))
-      errors.add(pinning.where,
-                 fmt::format("'deployment': parameter 'pin': this computer has no processor {} that "
-                             "takt may use",
-                             number));
+      errors.add(
+          pinning.where,
+          fmt::format("'deployment': parameter 'pin': this computer has no processor {} available to takt",
+                      number));
 }
 
 /// What a source says that it would not start with.
@@ -111,7 +110,7 @@ void check_rate(const Pipeline& pipeline) {
   if (!required || !given || required->hertz <= (1 + rounding) * given->hertz) return;
   const auto [wanted, delivered] = told_apart(*required, *given);
   throw ConfigError(pipeline.rate_where,
-                    fmt::format("'rate': {} are required, and the sources give {}: expected at most that",
+                    fmt::format("'rate': {} is above the rate of the sources, {}: expected at most that",
                                 wanted, delivered));
 }
 

@@ -74,8 +74,7 @@ class Supervisor {
       if (is_over) return record;
       if (restarts == options_.restart->attempts) {
         record.failure +=
-            fmt::format("; it had been started again {} time{}, which is all that 'restart' allows", restarts,
-                        restarts == 1 ? "" : "s");
+            fmt::format("; restarted {} time{}, the limit of 'restart'", restarts, restarts == 1 ? "" : "s");
         return record;
       }
       // One that got no further than the one before waits longer.
@@ -158,7 +157,7 @@ class Supervisor {
       if (last && change.frame <= *last)
         more.insert(more.end(), {"--set", fmt::format("tasks.{}={}", change.parameter, change.value)});
       else
-        record.warnings.push_back(fmt::format("after the restart {} is {} again, as in the pipeline file",
+        record.warnings.push_back(fmt::format("after the restart {} is {}, as in the pipeline file",
                                               change.parameter, change.old_value));
     }
     if (record.is_without_trial) may_try_ = false;
@@ -170,7 +169,7 @@ class Supervisor {
 
   void go_on_from(const RunRecord& record) {
     const Outage& outage = record.outages.back();
-    std::string text = fmt::format("{}; started again behind frame {}", outage.reason, outage.frame);
+    std::string text = fmt::format("{}; restarted after frame {}", outage.reason, outage.frame);
     if (!outage.hosts.empty())
       text += fmt::format(" without {}, with {} rank{}", fmt::join(outage.hosts, ", "), options_.ranks,
                           options_.ranks == 1 ? "" : "s");

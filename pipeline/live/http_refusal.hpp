@@ -26,13 +26,12 @@ inline std::optional<HttpRefusal> refusal_of(const boost::system::error_code& er
                                              std::uint32_t most_header) {
   using HttpError = boost::beast::http::error;
   if (error == HttpError::body_limit)
-    return HttpRefusal{413, fmt::format("the body is longer than the {} bytes that are taken", most_body)};
+    return HttpRefusal{413, fmt::format("the body is too long: expected at most {} bytes", most_body)};
   if (error == HttpError::header_limit)
-    return HttpRefusal{431,
-                       fmt::format("the header is longer than the {} bytes that are taken", most_header)};
+    return HttpRefusal{431, fmt::format("the header is too long: expected at most {} bytes", most_header)};
   if (error == HttpError::end_of_stream || error == HttpError::partial_message) return std::nullopt;
   if (error.category() != make_error_code(HttpError::bad_method).category()) return std::nullopt;
-  return HttpRefusal{400, "this is no request of HTTP/1.1: " + error.message()};
+  return HttpRefusal{400, "not a request of HTTP/1.1: " + error.message()};
 }
 
 /// Ends the sending side, and throws away what still comes, for ten seconds: a connection that is closed on

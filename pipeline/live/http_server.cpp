@@ -89,7 +89,7 @@ HttpAddress parse_http_address(const std::string& text) {
   (void)asio::ip::make_address(address.host, is_no_address);
   if (error != std::errc{} || end != port.data() + port.size() || port.empty() || is_no_address)
     throw ConfigError(fmt::format(
-        "'{}' is no address: expected a port, or an address and a port: 9464, 127.0.0.1:9464, [::1]:9464",
+        "'{}' is not an address: expected a port, or an address and a port: 9464, 127.0.0.1:9464, [::1]:9464",
         text));
   return address;
 }
@@ -192,7 +192,7 @@ class HttpServer::Hub::Session : public ServedConnection, public std::enable_sha
     const std::string target(request.target().substr(0, request.target().find('?')));
     const std::string_view host = host_of(field_of(request, http::field::host));
     if (hub_.is_loopback && host != "localhost" && host != "127.0.0.1" && host != "[::1]")
-      return send(request, {.status = 403, .body = "call it by a name of loopback, such as localhost\n"});
+      return send(request, {.status = 403, .body = "use a name of loopback, such as localhost\n"});
     if (request.method() == http::verb::post) return act(request, target);
     if (request.method() != http::verb::get && request.method() != http::verb::head)
       return send(request, {.status = 405, .body = "expected GET, HEAD or POST\n"});
@@ -201,7 +201,7 @@ class HttpServer::Hub::Session : public ServedConnection, public std::enable_sha
     if (page == hub_.pages.end()) {
       std::string known = "/events\n";
       for (const auto& [path, handler] : hub_.pages) known += path + "\n";
-      return send(request, {.status = 404, .body = "there is no such page, but\n" + known});
+      return send(request, {.status = 404, .body = "no such page; known pages:\n" + known});
     }
     try {
       send(request, page->second());
@@ -216,12 +216,12 @@ class HttpServer::Hub::Session : public ServedConnection, public std::enable_sha
       std::string known;
       for (const auto& [path, does] : hub_.actions) known += path + "\n";
       return send(request, {.status = hub_.pages.contains(target) ? 405U : 404U,
-                            .body = "nothing is done by a POST there, but at\n" + known});
+                            .body = "POST is supported only at\n" + known});
     }
     // A page of somebody else's, in the user's browser.
     const std::string_view origin = field_of(request, http::field::origin);
     if (!origin.empty() && origin != fmt::format("http://{}", field_of(request, http::field::host)))
-      return send(request, {.status = 403, .body = "only the server's own page may do that\n"});
+      return send(request, {.status = 403, .body = "only the page of this server may do that\n"});
     if (action->second.needs_token &&
         !are_equal(field_of(request, http::field::authorization), "Bearer " + hub_.token))
       return send(request, {.status = 401,
@@ -274,15 +274,14 @@ class HttpServer::Hub::Session : public ServedConnection, public std::enable_sha
       if (!query.starts_with(name) || error != std::errc{} || end != last || together_ < 1 ||
           together_ > most_together)
         return send(request, {.status = 400,
-                              .body = fmt::format("'?{}': expected ?together=N, so many updates in an event, "
-                                                  "1 to {}, or nothing\n",
-                                                  query, most_together)});
+                              .body = fmt::format(
+                                  "'?{}': expected ?together=N (updates per event, 1 to {}) or nothing\n",
+                                  query, most_together)});
     }
     if (hub_.listeners >= most_listeners)
-      return send(request, {.status = 503,
-                            .body = fmt::format("{} listen already, which is the most: expected fewer pages "
-                                                "that are open\n",
-                                                most_listeners)});
+      return send(request,
+                  {.status = 503,
+                   .body = fmt::format("{} pages are open, the maximum: close some\n", most_listeners)});
     enter(ConnectionState::listening);
     // The first one comes at once.
     gathered_events_ = together_ - 1;

@@ -90,21 +90,22 @@ void add_frames(Exposition& out, const Report& report) {
     out.family(name, "counter", help);
     out.sample({}, static_cast<double>(value));
   };
-  counter("takt_frames_ingested_total", "Frames that sources gave to the pipeline.", report.ingested);
+  counter("takt_frames_ingested_total", "Frames that the pipeline ingested from its sources.",
+          report.ingested);
   counter("takt_frames_delivered_total", "Frames that reached every sink.", report.delivered);
-  counter("takt_frames_lost_total", "Frames of which nothing ever arrived.", report.lost);
-  counter("takt_frames_dropped_total", "Frames that arrived and were thrown away.", report.dropped);
-  counter("takt_frames_incomplete_total", "Frames ingested with parts missing.", report.incomplete);
-  out.family("takt_frames_under_way", "gauge", "Frames that were taken in and have not reached every sink.");
+  counter("takt_frames_lost_total", "Frames of which no data arrived.", report.lost);
+  counter("takt_frames_dropped_total", "Frames that arrived and were discarded.", report.dropped);
+  counter("takt_frames_incomplete_total", "Ingested frames with missing parts.", report.incomplete);
+  out.family("takt_frames_under_way", "gauge", "Ingested frames that have not reached every sink.");
   out.sample({}, static_cast<double>(report.under_way));
   out.family("takt_source_events_total", "counter",
-             "What a source has counted: packets, and each cause of loss, by name.");
+             "Counters of a source: packets and causes of loss, by name.");
   for (const Report::Source& source : report.sources)
     for (const sensors::Counter& each : source.counters.details)
       if (!is_high_water(each))
         out.sample({{"source", source.name}, {"event", each.name}, {"unit", each.unit}},
                    static_cast<double>(each.value));
-  out.family("takt_source_high_water", "gauge", "The most that a source's queues have held.");
+  out.family("takt_source_high_water", "gauge", "Largest fill of a source's queues.");
   for (const Report::Source& source : report.sources)
     for (const sensors::Counter& each : source.counters.details)
       if (is_high_water(each))
@@ -113,9 +114,9 @@ void add_frames(Exposition& out, const Report& report) {
 }
 
 void add_rates(Exposition& out, const Report& report) {
-  out.family(
-      "takt_frequency_hertz", "gauge",
-      "Frames a second: sustained since the start, predicted, required, and what the ranks could sustain.");
+  out.family("takt_frequency_hertz", "gauge",
+             "Throughput in frames/s: sustained since the start, predicted, required, and the estimated "
+             "limit of the ranks.");
   if (report.sustained_hz) out.sample({{"kind", "sustained"}}, *report.sustained_hz);
   out.sample({{"kind", "predicted"}}, report.predicted_hz);
   if (report.required_hz) out.sample({{"kind", "required"}}, *report.required_hz);
@@ -138,11 +139,10 @@ void add_stages(Exposition& out, const RunRecord& record) {
         sums[stage.stage].time.merge(stage.time);
       }
   const std::vector<PlannedStage>& stages = record.plan->stages;
-  out.family("takt_task_frames_total", "counter", "Frames that a task has taken in (a source: given).");
+  out.family("takt_task_frames_total", "counter", "Frames that a task processed (a source: produced).");
   for (std::size_t i = 0; i < stages.size(); ++i)
     out.sample({{"task", stages[i].name}, {"kind", stages[i].kind}}, static_cast<double>(sums[i].runs));
-  out.family("takt_task_queue_frames", "gauge",
-             "Frames that a task's input has given and that it has not taken in.");
+  out.family("takt_task_queue_frames", "gauge", "Frames that wait in the input of a task.");
   std::map<int, double> waiting;
   for (const auto& rank : record.ranks)
     if (rank) waiting[rank->rank] = 0;
@@ -156,11 +156,11 @@ void add_stages(Exposition& out, const RunRecord& record) {
         waiting[static_cast<int>(rank)] += queue / static_cast<double>(stages[i].ranks.size());
     }
   out.family("takt_rank_queue_frames", "gauge",
-             "Frames that wait for the tasks of a rank; of a task on several ranks, an equal part.");
+             "Frames that wait for the tasks of a rank; tasks on several ranks count in equal parts.");
   for (const auto& [rank, queue] : waiting) out.sample({{"rank", fmt::format("{}", rank)}}, queue);
-  out.family("takt_task_seconds", "histogram", "Time that a task takes for a frame.");
+  out.family("takt_task_seconds", "histogram", "Time of a task per frame.");
   for (std::size_t i = 0; i < stages.size(); ++i) out.histogram({{"task", stages[i].name}}, sums[i].time);
-  out.family("takt_task_planned_seconds", "gauge", "Time that a task was planned to take for a frame.");
+  out.family("takt_task_planned_seconds", "gauge", "Planned time of a task per frame.");
   for (const PlannedStage& stage : stages)
     out.sample({{"task", stage.name}}, static_cast<double>(stage.cost_ns) / 1e9);
 }
@@ -172,14 +172,14 @@ void add_ranks(Exposition& out, const RunRecord& record) {
        {"starved", &RankStatus::starved_ns},
        {"blocked", &RankStatus::blocked_ns},
        {"other", &RankStatus::other_ns}}};
-  out.family("takt_rank_seconds_total", "counter", "What a rank's time went into.");
+  out.family("takt_rank_seconds_total", "counter", "Time of a rank by use.");
   for (const auto& rank : record.ranks)
     if (rank)
       for (const auto& [name, member] : uses)
         out.sample(
             {{"rank", fmt::format("{}", rank->rank)}, {"host", rank->host}, {"use", std::string(name)}},
             static_cast<double>((*rank).*member) / 1e9);
-  out.family("takt_rank_wait_seconds_total", "counter", "How long a rank waited for another one.");
+  out.family("takt_rank_wait_seconds_total", "counter", "Time that a rank waited for another one.");
   for (const auto& rank : record.ranks)
     if (rank)
       for (const WaitStatus& wait : rank->waits)
@@ -192,7 +192,7 @@ void add_ranks(Exposition& out, const RunRecord& record) {
 
 void add_source_waits(Exposition& out, const RunRecord& record) {
   out.family("takt_rank_source_wait_seconds_total", "counter",
-             "How long a rank waited for frames of a source of its own.");
+             "Time that a rank waited for frames of its own sources.");
   for (const auto& rank : record.ranks)
     if (rank)
       for (const SourceStatus& source : rank->sources)
@@ -202,7 +202,7 @@ void add_source_waits(Exposition& out, const RunRecord& record) {
 }
 
 void add_latency(Exposition& out, const RunRecord& record) {
-  out.family("takt_latency_seconds", "histogram", "From a frame's ingestion to its end in a sink.");
+  out.family("takt_latency_seconds", "histogram", "Time from the ingestion of a frame to its end in a sink.");
   std::vector<std::optional<Distribution>> latencies(record.plan->stages.size());
   for (const auto& rank : record.ranks)
     if (rank)
@@ -219,10 +219,10 @@ void add_latency(Exposition& out, const RunRecord& record) {
 std::string to_prometheus(const RunRecord& record) {
   Exposition out;
   const Report report = make_report(record);
-  out.family("takt_run_info", "gauge", "1; its labels say what runs.");
+  out.family("takt_run_info", "gauge", "1; the labels describe the run.");
   out.sample(
       {{"pipeline", report.pipeline}, {"scheduler", report.scheduler}, {"objective", report.objective}}, 1);
-  out.family("takt_ranks", "gauge", "Ranks that have been heard of.");
+  out.family("takt_ranks", "gauge", "Ranks that have reported.");
   out.sample({}, static_cast<double>(
                      std::ranges::count_if(record.ranks, [](const auto& rank) { return rank.has_value(); })));
   if (record.plan) {

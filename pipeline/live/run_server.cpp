@@ -22,10 +22,9 @@ namespace {
 
 HttpAnswer health(const RunRecord& record) {
   if (!record.failure.empty()) return {.status = 503, .body = record.failure + "\n"};
-  if (record.ranks.empty()) return {.status = 503, .body = "no rank has been heard of\n"};
+  if (record.ranks.empty()) return {.status = 503, .body = "no rank has reported\n"};
   for (std::size_t rank = 0; rank < record.ranks.size(); ++rank) {
-    if (!record.ranks[rank])
-      return {.status = 503, .body = fmt::format("rank {} has not been heard of\n", rank)};
+    if (!record.ranks[rank]) return {.status = 503, .body = fmt::format("rank {} has not reported\n", rank)};
     if (!record.ranks[rank]->failure.empty())
       return {.status = 503, .body = fmt::format("rank {}: {}\n", rank, record.ranks[rank]->failure)};
   }
@@ -57,7 +56,7 @@ RunServer::RunServer(const HttpAddress& address)
            {"/graph",
             [this] {
               std::string graph = live_graph(now());
-              if (graph.empty()) return HttpAnswer{.status = 503, .body = "there is no plan yet\n"};
+              if (graph.empty()) return HttpAnswer{.status = 503, .body = "no plan yet\n"};
               return HttpAnswer{.type = "application/json", .body = std::move(graph)};
             }},
            {"/parameters",
@@ -82,7 +81,7 @@ RunServer::RunServer(const HttpAddress& address)
 HttpAnswer RunServer::wish(RunWishKind kind) {
   const std::lock_guard lock(mutex_);
   // Ranks hear of wishes once they have all been set up.
-  if (!record_.plan) return {.status = 503, .body = "there is no plan yet: try again\n"};
+  if (!record_.plan) return {.status = 503, .body = "no plan yet: try again\n"};
   if (kind == RunWishKind::trigger && transients_.empty())
     return {.status = 409, .body = "no sink of this run has a transient buffer\n"};
   wishes_.push_back({.kind = kind, .who = "a user of the live page"});
@@ -93,8 +92,7 @@ HttpAnswer RunServer::set(const std::string& change) {
   std::filesystem::path folder;
   {
     const std::lock_guard lock(mutex_);
-    if (!record_.plan || record_.folder.empty())
-      return {.status = 503, .body = "there is no plan yet: try again\n"};
+    if (!record_.plan || record_.folder.empty()) return {.status = 503, .body = "no plan yet: try again\n"};
     folder = record_.folder;
   }
   // As takt set does it, from another thread than the launcher's.
@@ -113,7 +111,7 @@ void RunServer::offer(std::vector<std::string> parameters, std::vector<std::stri
 
 HttpAnswer RunServer::probe(const std::string& task) {
   const std::lock_guard lock(mutex_);
-  if (!record_.plan) return {.status = 503, .body = "there is no plan yet: try again\n"};
+  if (!record_.plan) return {.status = 503, .body = "no plan yet: try again\n"};
   RunWish wish{.kind = RunWishKind::probe};
   if (!task.empty()) {
     std::vector<std::string_view> names;

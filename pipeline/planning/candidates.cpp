@@ -35,9 +35,9 @@ void note_whole_frames(const Pipeline& pipeline, const std::vector<TaskId>& task
   if (tasks.empty() || pipeline.deployment.tiles.value_or(1) <= 1) return;
   std::vector<std::string> names;
   for (const TaskId task : tasks) names.push_back(pipeline.stages[task.index()].name);
-  summary.notes.push_back(fmt::format(
-      "'tiles: {}' does not hold for {}, whose costs were measured on whole frames: profile again",
-      *pipeline.deployment.tiles, fmt::join(names, ", ")));
+  summary.notes.push_back(
+      fmt::format("'tiles: {}' does not match {}, whose costs were measured on whole frames: profile again",
+                  *pipeline.deployment.tiles, fmt::join(names, ", ")));
 }
 
 std::vector<StageCost> without_groups(std::vector<StageCost> costs) {
@@ -360,11 +360,10 @@ PipelinePlan choose_by_costs(const Pipeline& pipeline, std::vector<PipelinePlan>
   const auto hertz = [](const PipelinePlan& plan) { return plan.summary.predicted_hz; };
   const PipelinePlan& fastest = *std::ranges::max_element(plans, {}, hertz);
   if (!goal_by_costs(pipeline).enough && hertz(fastest) > hertz(plans[best]))
-    plans[best].summary.notes.push_back(
-        fmt::format("{} on {} ranks is predicted to reach {}: costs do not tell such plans apart, "
-                    "`--trial 1s` measures them",
-                    fastest.summary.scheduler, fastest.plan.evaluation.figures.processors_used,
-                    takt::to_string(Frequency{hertz(fastest)})));
+    plans[best].summary.notes.push_back(fmt::format(
+        "{} on {} ranks is predicted to reach {}: costs cannot rank such plans, `--trial 1s` measures them",
+        fastest.summary.scheduler, fastest.plan.evaluation.figures.processors_used,
+        takt::to_string(Frequency{hertz(fastest)})));
   return std::move(plans[best]);
 }
 

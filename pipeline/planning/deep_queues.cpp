@@ -91,12 +91,11 @@ void note_short_queues(const Pipeline& pipeline, RunPlan& plan) {
     if (frames <= static_cast<double>(depth)) continue;
     const double wanted = with_room(frames, pipeline.stages[source]);
     plan.notes.push_back(
-        fmt::format("a rank may be at one frame for {}, in which {:.0f} come: '{}' holds {} of them and "
-                    "drops the others; "
-                    "{}",
+        fmt::format("one frame may occupy a rank for {}, in which {:.0f} more arrive: '{}' buffers {} and "
+                    "drops the others; {}",
                     takt::to_string(Time(std::llround(1e9 * pause_s))), frames, stage.name, depth,
-                    wanted <= most_frames ? fmt::format("'depth: {:.0f}' would hold them", wanted)
-                                          : fmt::format("no queue is deeper than {} frames", most_frames)));
+                    wanted <= most_frames ? fmt::format("'depth: {:.0f}' buffers them all", wanted)
+                                          : fmt::format("the largest 'depth' is {}", most_frames)));
   }
 }
 

@@ -16,10 +16,10 @@ void check_memory_room(const RunPlan& plan, const std::vector<std::size_t>& rank
     shares.push_back(fmt::format("rank {}: {}", rank, to_string(Bytes{plan.memory_bytes[rank]})));
   }
   if (needed.count <= free.count) return;
-  throw ConfigError(fmt::format(
-      "the frames on their way need {} of memory on host '{}' ({}), where {} are free: let fewer wait "
-      "between two ranks (deployment: {{depth: N}}), make frames smaller, or use more hosts",
-      to_string(needed), host, fmt::join(shares, ", "), to_string(free)));
+  throw ConfigError(
+      fmt::format("the frames in flight need {} of memory on host '{}' ({}), which has {} free: lower the "
+                  "queues between ranks (deployment: {{depth: N}}), use smaller frames, or more hosts",
+                  to_string(needed), host, fmt::join(shares, ", "), to_string(free)));
 }
 
 }  // namespace takt::pipeline

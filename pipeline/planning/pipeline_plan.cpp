@@ -68,7 +68,7 @@ std::string limit_of(const schedulers::Plan& plan, std::size_t cores) {
   if (prediction.cores_are_short)
     return fmt::format("{} busy ranks share {} core{}", plan.evaluation.figures.processors_used, cores,
                        cores == 1 ? "" : "s");
-  return fmt::format("rank {} is occupied {} a frame", prediction.busiest.index(),
+  return fmt::format("rank {} is occupied for {} per frame", prediction.busiest.index(),
                      takt::to_string(prediction.occupied));
 }
 
@@ -78,7 +78,7 @@ void note_memory_beside(const Pipeline& pipeline, RunPlan& summary) {
     const Bytes bytes = memory_beside(stage);
     if (bytes.count == 0) continue;
     std::string what = stage.transient
-                           ? fmt::format("remembers {} of frames", takt::to_string(stage.transient->before))
+                           ? fmt::format("buffers {} of frames", takt::to_string(stage.transient->before))
                            : fmt::format("has a backlog of {} frames", stage.backlog->depth);
     if (stage.transient && stage.backlog)
       what += fmt::format(" and has a backlog of {}", stage.backlog->depth);
@@ -94,8 +94,8 @@ void note_memory_beside(const Pipeline& pipeline, RunPlan& summary) {
 void note_shared_cores(std::size_t busy_ranks, std::size_t cores, RunPlan& summary) {
   if (busy_ranks <= cores) return;
   summary.notes.push_back(
-      fmt::format("the latency is predicted for ranks with a core each: here {} share {}, and frames take "
-                  "longer where more ranks have work at once",
+      fmt::format("the predicted latency assumes one core per rank, but {} ranks share {}: it is higher "
+                  "while more ranks are busy than there are cores",
                   busy_ranks, cores));
 }
 
@@ -116,7 +116,7 @@ void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
   if (plan.plan.objective != goal.objective)
     summary.notes_below.push_back(
         {goal.margin * required_hz,
-         fmt::format("no schedule holds {} with a margin of {}: this one is as fast as any that was found",
+         fmt::format("no schedule found holds {} with a margin of {}: this one is the fastest",
                      takt::to_string(Frequency{required_hz}), goal.margin)});
   // The cores may be too few although the schedule itself is fast enough: no schedule helps there.
   const Period period = plan.plan.evaluation.figures.exact_period();
@@ -129,7 +129,7 @@ void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
       {period, plan.plan.evaluation.figures.bound, plan.plan.evaluation.figures.bound_among},
       {.search = {.effort = advice_effort}, .built_in = std::move(built_in), .is_in_ns = true});
   for (const std::string& advice : shortfall.advice)
-    summary.notes_below.push_back({required_hz, "what would help: " + advice});
+    summary.notes_below.push_back({required_hz, "remedy: " + advice});
 }
 
 }  // namespace

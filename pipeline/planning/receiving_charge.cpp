@@ -31,8 +31,7 @@ void note_receiving(const std::vector<Time>& charge, RunPlan& summary) {
     PlannedStage& stage = summary.stages[i];
     stage.receiving_ns = charge[i].count();
     summary.notes.push_back(fmt::format(
-        "receiving a frame of '{}' takes {} of a core, which is part of its cost, since the ranks "
-        "leave no core free",
+        "the cost of '{}' includes {} of a core per frame for receiving, since the ranks leave no core free",
         stage.name, takt::to_string(charge[i])));
   }
   // A frame's time counts from when it is there.

@@ -28,17 +28,15 @@ class Fit {
     for (TaskId task : graph_.tasks()) names.push_back(graph_.task(task).name);
     for (const Stage& stage : pipeline_.stages)
       if (std::ranges::find(names, stage.name) == names.end())
-        refuse(fmt::format("it has no task '{}', which is a {} of the pipeline", stage.name,
-                           name_of(stage.kind)));
+        refuse(fmt::format("it lacks task '{}', a {} of the pipeline", stage.name, name_of(stage.kind)));
     for (TaskId task : graph_.tasks()) {
       const Task& found = graph_.task(task);
       const bool is_known = task.index() < expected_.task_count();
       if (!is_known || found.name != expected_.task(task).name)
-        refuse(
-            is_known && names.size() == expected_.task_count()
-                ? fmt::format("task '{}' stands where the pipeline has '{}': expected the pipeline's order",
-                              found.name, expected_.task(task).name)
-                : unknown_name("task", found.name, stage_names()));
+        refuse(is_known && names.size() == expected_.task_count()
+                   ? fmt::format("it has task '{}' in place of '{}': expected the order of the pipeline",
+                                 found.name, expected_.task(task).name)
+                   : unknown_name("task", found.name, stage_names()));
       // That several ranks run a source or a sink is what a schedule may do, and need not.
       if (pipeline_.stages[task.index()].kind != StageKind::kernel) continue;
       if (found.stateless != expected_.task(task).stateless)
@@ -60,10 +58,10 @@ class Fit {
     };
     for (EdgeId id : expected_.edges())
       if (const Edge edge = expected_.edge(id); !has(graph_, edge))
-        refuse(fmt::format("the pipeline has a connection {}, the schedule has not", text(edge)));
+        refuse(fmt::format("it lacks the connection {} of the pipeline", text(edge)));
     for (EdgeId id : graph_.edges())
       if (const Edge edge = graph_.edge(id); !has(expected_, edge))
-        refuse(fmt::format("the schedule has a connection {}, the pipeline has not", text(edge)));
+        refuse(fmt::format("it has the connection {}, which the pipeline lacks", text(edge)));
   }
 
   void check_machine(const logp::Machine& machine) const {
@@ -96,11 +94,11 @@ class Fit {
       }
       if (ranks > 1 || !is_in_order)
         refuse(
-            fmt::format("{} the {} '{}': expected one rank that takes its frames in their order, since the "
-                        "run is over several hosts, may start again or change its plan, or the {}",
-                        ranks > 1 ? "several ranks run" : "another order of frames is asked of",
+            fmt::format("{} the {} '{}': expected one rank that processes its frames in order, since the run "
+                        "uses several hosts, may restart or re-plan, or the {}",
+                        ranks > 1 ? "several ranks run" : "another frame order is set for",
                         name_of(stage.kind), stage.name,
-                        stage.kind == StageKind::source ? "source says when its frames come"
+                        stage.kind == StageKind::source ? "source sets the times of its frames"
                                                         : "sink needs its frames in their order"));
     }
   }

@@ -160,7 +160,7 @@ StageCost read_cost(const Pipeline& pipeline, const Stage& stage, const YamlNode
   if (const YamlNode copy = node["copy"]) {
     time("copy", cost.copy);
     if (cost.copy > cost.cost)
-      errors.add(copy.where(), fmt::format("{}: 'copy' is part of 'cost', expected at most {}, found {}",
+      errors.add(copy.where(), fmt::format("{}: 'copy' is part of 'cost': expected at most {}, found {}",
                                            what, takt::to_string(cost.cost), takt::to_string(cost.copy)));
   }
   if (node["receiving"]) time("receiving", cost.receiving);
@@ -168,7 +168,7 @@ StageCost read_cost(const Pipeline& pipeline, const Stage& stage, const YamlNode
     errors.attempt([&] {
       const std::string measured(read_text(of, "of")), now = fingerprint(pipeline, stage);
       if (measured != now)
-        refuse(of, fmt::format("{} was measured as '{}', and in {} it is '{}'; {}", what, measured,
+        refuse(of, fmt::format("{} was measured as '{}', but in {} it is '{}'; {}", what, measured,
                                pipeline.file.string(), now, advice(pipeline, file)));
     });
   if (const YamlNode groups = node["groups"]) read_groups(groups, what, cost.groups, errors);

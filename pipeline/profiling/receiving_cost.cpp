@@ -60,7 +60,7 @@ class Loopback {
 
  private:
   [[noreturn]] static void fail() {
-    throw WorkError(std::string("cannot measure what receiving costs over the loopback: ") +
+    throw WorkError(std::string("cannot measure the cost of receiving over loopback: ") +
                     std::strerror(errno));
   }
 

@@ -39,8 +39,7 @@ class ThreadGroup final : public Group {
     meet();
     for (std::size_t i = 0; i < incoming.size(); ++i) {
       const std::span<const std::byte> piece = meeting_.outgoing[i][rank_];
-      if (piece.size() != incoming[i].size())
-        throw std::logic_error("a piece is not as long as was expected");
+      if (piece.size() != incoming[i].size()) throw std::logic_error("a block has an unexpected length");
       if (!piece.empty()) std::memmove(incoming[i].data(), piece.data(), piece.size());
     }
     meet();

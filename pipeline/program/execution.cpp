@@ -90,23 +90,23 @@ class Expansion {
     for (const auto& group : groups)
       if (group.size() != size)
         refuse(stage,
-               fmt::format("is on {} ranks for one frame and on {} for another one: a run needs groups "
-                           "of one size",
+               fmt::format("uses {} ranks for one frame and {} for another: a run needs groups of one size",
                            size, group.size()));
     if (size > 1 && !pipeline_.stages[stage].distribution)
-      refuse(stage, fmt::format("is given {} ranks at once ({}), but its {} works on one rank: expected one",
-                                size, fmt::join(groups.front(), ", "), described_type(stage)));
+      refuse(stage,
+             fmt::format("is on {} ranks at once ({}), but its {} is not data-parallel: expected one rank",
+                         size, fmt::join(groups.front(), ", "), described_type(stage)));
     if (size > most)
-      refuse(stage, fmt::format("is given {} ranks at once, but its frames can be divided among {} at most",
+      refuse(stage, fmt::format("is on {} ranks at once, but its frames can be divided among {} at most",
                                 size, most));
     // One kernel object has one group.
     for (const auto& one : groups)
       for (const auto& other : groups)
         for (std::size_t k = 0; k < size && one != other && size > 1; ++k)
           if (one[k] == other[k])
-            refuse(stage, fmt::format("has rank {} in two groups, of ranks {} and of ranks {}: a run needs "
-                                      "groups without a common rank",
-                                      one[k], fmt::join(one, ", "), fmt::join(other, ", ")));
+            refuse(stage, fmt::format(
+                              "has rank {} in two groups, ranks {} and ranks {}: a run needs disjoint groups",
+                              one[k], fmt::join(one, ", "), fmt::join(other, ", ")));
   }
 
   [[nodiscard]] std::string described_type(std::size_t stage) const {

@@ -30,8 +30,8 @@ ChannelPlan plan_channel(const Pipeline& pipeline, const TaskGraph& graph, const
   }
   if (plan.parts.size() > Envelope::max_parts || plan.bytes > std::numeric_limits<int>::max())
     throw ConfigError(
-        fmt::format("the message from rank {} to rank {} would carry {} streams in {}; at most {} streams "
-                    "and 2 GiB fit: use fewer ranks or smaller frames",
+        fmt::format("the message from rank {} to rank {} carries {} streams in {}: expected at most {} "
+                    "streams and 2 GiB: use fewer ranks or smaller frames",
                     message.from.index(), message.to.index(), plan.parts.size(), to_string(Bytes{plan.bytes}),
                     Envelope::max_parts));
   return plan;

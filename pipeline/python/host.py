@@ -151,9 +151,9 @@ def keywords_of(texts):
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip().isidentifier():
-            raise Failure(f"'{text}' is no parameter, expected name=value", "parameters")
+            raise Failure(f"'{text}' is not a parameter: expected name=value", "parameters")
         if not value.strip():
-            raise Failure(f"'{text}' gives no value, expected {name.strip()}=value ({name.strip()}='' is an empty text)",
+            raise Failure(f"'{text}' has no value: expected {name.strip()}=value ({name.strip()}='' is an empty text)",
                           "parameters")
         if name.strip() in found:
             raise Failure(f"'{name.strip()}' is given twice", "parameters")
@@ -237,7 +237,7 @@ class Kernel:
             return Type(first.element, first.axes, None, first.unit)
         given = ask(*self.inputs) if self.is_class else ask(*self.inputs, **keywords)
         if not isinstance(given, Type):
-            raise TypeError(f"{getattr(ask, '__name__', 'output_type')} gave {type(given).__name__}, expected takt.Type")
+            raise TypeError(f"{getattr(ask, '__name__', 'output_type')} returned {type(given).__name__}: expected takt.Type")
         return given
 
     def describe_output(self):
@@ -287,7 +287,7 @@ class Kernel:
             self.fill_with_noise()
             given = self.process()
             if self.gathers and given != b"n":
-                raise Failure(f"{self.script}: {self.name} gave a frame where frames are gathered, expected None, "
+                raise Failure(f"{self.script}: {self.name} returned a frame while frames are combined: expected None, "
                               "and the frame from finish()")
             if self.gathers:
                 self.result()
@@ -355,7 +355,7 @@ class Kernel:
     def result(self):
         given = self.call.finish()
         if given is None:
-            raise ValueError(f"finish() of {self.name} gave None, expected the frame that those gathered become")
+            raise ValueError(f"finish() of {self.name} returned None: expected the frame that combines the others")
         return self.put(given)
 
     def end(self):
@@ -386,20 +386,20 @@ class Kernel:
         elif isinstance(given, numpy.ma.MaskedArray):
             # Also where nothing is masked yet, so that it is known with the first frame.
             if out.dtype.kind not in "fc":
-                raise TypeError(f"{self.name} gave a masked array, but elements of {self.output.element} cannot be "
+                raise TypeError(f"{self.name} returned a masked array, but elements of {self.output.element} cannot be "
                                 "missing: expected a floating-point element, or takt.Type(..., masked=True)")
             given = given.filled(numpy.nan) if given.dtype.kind in "fc" else \
                 numpy.ma.filled(given.astype(out.dtype), numpy.nan)
         given = numpy.asarray(given)
         if given.shape != out.shape:
-            raise ValueError(f"{self.name} gave {given.dtype}{list(given.shape)}, expected the shape {list(out.shape)}")
+            raise ValueError(f"{self.name} returned {given.dtype}{list(given.shape)}: expected the shape {list(out.shape)}")
         if given.dtype != out.dtype:
             if not numpy.can_cast(given.dtype, out.dtype, "same_kind"):
-                raise TypeError(f"{self.name} gave elements of {given.dtype}, expected {out.dtype}")
+                raise TypeError(f"{self.name} returned elements of {given.dtype}: expected {out.dtype}")
             if out.dtype.kind in "iu" and not numpy.can_cast(given.dtype, out.dtype, "safe") and given.size > 0:
                 room = numpy.iinfo(out.dtype)
                 if given.min() < room.min or given.max() > room.max:
-                    raise OverflowError(f"{self.name} gave values from {given.min()} to {given.max()}, "
+                    raise OverflowError(f"{self.name} returned values from {given.min()} to {given.max()}, "
                                         f"expected {room.min} to {room.max} of {out.dtype}")
         numpy.copyto(out, given, casting="same_kind")
         return b"f"

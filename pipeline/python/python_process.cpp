@@ -180,7 +180,7 @@ void PythonProcess::report_death() {
 }
 
 void PythonProcess::send(std::span<const char> bytes) {
-  if (words_ < 0 || pid_ < 0) throw WorkError("its Python process is gone");
+  if (words_ < 0 || pid_ < 0) throw WorkError("its Python process has ended");
   while (!bytes.empty()) {
     const ssize_t count = ::send(words_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
@@ -202,7 +202,7 @@ void PythonProcess::receive(std::span<char> bytes, std::int64_t until_ns, Time l
     if (count <= 0) {
       end();
       throw WorkError(
-          fmt::format("its Python process gave no answer for {} (parameter 'timeout'), and was ended",
+          fmt::format("its Python process did not answer for {} (parameter 'timeout'), and was ended",
                       takt::to_string(limit)));
     }
     const ssize_t taken = ::recv(words_, bytes.data(), bytes.size(), 0);

@@ -87,7 +87,7 @@ std::vector<std::vector<std::string>> rows_of(const CaptureSummary& summary) {
 }
 
 constexpr const char* how_to_see =
-    "What is in them is shown with --pipeline P.yaml, a pipeline whose source receives or reads them.";
+    "--pipeline P.yaml, a pipeline whose source receives or reads them, shows their contents.";
 
 View rates_view(const CaptureSummary& summary) {
   constexpr std::size_t most_lines = 7;
@@ -114,7 +114,7 @@ View rates_view(const CaptureSummary& summary) {
     });
   return CaptureJson{{"kind", "chart"},
                      {"name", "Datagrams over time"},
-                     {"says", fmt::format("How many a second came, in parts of {}.",
+                     {"says", fmt::format("Datagrams per second, in intervals of {}.",
                                           time_text(static_cast<double>(summary.part_ns)))},
                      {"x", "seconds"},
                      {"y", "datagrams/s"},
@@ -163,10 +163,9 @@ CaptureSummary summarise_capture(const std::filesystem::path& file) {
     ++port.parts[static_cast<std::size_t>(std::max<std::int64_t>(part, 0))];
   }
   if (summary.ports.empty())
-    throw ConfigError(
-        {file.string()},
-        fmt::format("no UDP datagram was captured in it: there is nothing to see{}{}",
-                    capture.warnings().empty() ? "" : "; ", fmt::join(capture.warnings(), "; ")));
+    throw ConfigError({file.string()},
+                      fmt::format("it holds no UDP datagram{}{}", capture.warnings().empty() ? "" : "; ",
+                                  fmt::join(capture.warnings(), "; ")));
   summary.warnings = capture.warnings();
   return summary;
 }
@@ -175,8 +174,8 @@ Page capture_page(const std::string& name, const CaptureSummary& summary) {
   const CaptureJson table{
       {"kind", "table"},
       {"name", "Ports"},
-      {"says", "Those that datagrams were sent to, and what the first of each looks like."},
-      {"columns", {"port", "datagrams", "bytes", "bytes of each", "rate", "looks like"}},
+      {"says", "Destination ports, and the first datagram of each."},
+      {"columns", {"port", "datagrams", "bytes", "bytes per datagram", "rate", "looks like"}},
       {"numbers",
        {static_cast<int>(ColumnKind::number), static_cast<int>(ColumnKind::number),
         static_cast<int>(ColumnKind::bytes), static_cast<int>(ColumnKind::text),

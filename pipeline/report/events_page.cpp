@@ -77,7 +77,7 @@ class EventsPicture {
   explicit EventsPicture(const EventsJson& events) {
     for (const EventsJson& event : events)
       if (event.is_object()) add(event);
-    if (threads_.empty()) throw ConfigError("it holds no complete event (phase X): there is nothing to see");
+    if (threads_.empty()) throw ConfigError("it holds no complete event (phase X)");
     for (auto& [thread, all] : threads_) lay_out(thread, all);
   }
 
@@ -89,7 +89,7 @@ class EventsPicture {
   [[nodiscard]] EventsJson view() const {
     EventsJson view{{"kind", "gantt"},
                     {"name", "Events"},
-                    {"says", "A row for each thread; events within others stand below them."},
+                    {"says", "One row per thread; nested events are below the enclosing ones."},
                     {"unit", "ns"},
                     {"groups", {{"name", {"events"}}, {"repetition", {0}}, {"replicas", {1}}}},
                     {"streams", {""}}};

@@ -47,16 +47,16 @@ View rank_bars(const Figures& ranks) {
   for (const char* const use : {"compute", "message", "other", "starved", "blocked"})
     series.push_back(series_of(ranks, use, use, 100));
   return bar_view(
-      "What the ranks' time went into",
-      "Tasks, messages, the loop around them; waiting for frames; waiting for another rank to take some.",
+      "Use of the ranks' time",
+      "Tasks, messages, scheduling loop; starved: waiting for input; blocked: waiting for free buffers.",
       "rank", "%", names, series, true);
 }
 
 View task_bars(const Figures& tasks) {
   std::vector<std::string> names;
   for (const Figures& task : tasks) names.push_back(name_in(task, "name"));
-  return bar_view("Times of tasks", "Planned, and measured in the run: the mean, and what 99 % stay below.",
-                  "task", "ns", names,
+  return bar_view("Times of tasks", "Planned, and measured in the run: mean and 99th percentile.", "task",
+                  "ns", names,
                   {series_of(tasks, "planned", "planned_ns"), series_of(tasks, "mean", "mean_ns"),
                    series_of(tasks, "99 %", "p99_ns")});
 }
@@ -125,19 +125,18 @@ View rate_dots(const std::vector<Figures>& trials) {
     same["x"].push_back(end);
     same["y"].push_back(end);
   }
-  Figures view{
-      {"kind", "chart"},
-      {"name", "Trials"},
-      {"says", "Frames a second that were offered, and that came out: below the line some were lost."},
-      {"x", "offered (Hz)"},
-      {"y", "sustained (Hz)"},
-      {"series", {holds, fails, same}}};
+  Figures view{{"kind", "chart"},
+               {"name", "Trials"},
+               {"says", "Offered rate and output rate, in frames/s: below the line, frames were lost."},
+               {"x", "offered (Hz)"},
+               {"y", "sustained (Hz)"},
+               {"series", {holds, fails, same}}};
   return view.dump(-1, ' ', false, Figures::error_handler_t::replace);
 }
 
 /// How late frames come, over what was offered.
 View latency_dots(const std::vector<Figures>& trials) {
-  Figures half = curve("half of the frames", "dots"), most = curve("99 %", "dots");
+  Figures half = curve("median", "dots"), most = curve("99 %", "dots");
   for (const Figures& trial : trials) {
     if (!trial.contains("latency_ns")) continue;
     for (const auto& [series, key] : {std::pair{&half, "p50"}, {&most, "p99"}}) {
@@ -147,14 +146,14 @@ View latency_dots(const std::vector<Figures>& trials) {
       (*series)["y"].push_back(latency);
     }
   }
-  Figures view{{"kind", "chart"},
-               {"name", "Latency"},
-               {"says",
-                "Of the frames of a trial, from the source to the last sink: what half of them stay "
-                "below, and what 99 % do."},
-               {"x", "offered (Hz)"},
-               {"y", "latency (ns)"},
-               {"series", {half, most}}};
+  Figures view{
+      {"kind", "chart"},
+      {"name", "Latency"},
+      {"says",
+       "Latency of the frames of a trial, from the source to the last sink: median and 99th percentile."},
+      {"x", "offered (Hz)"},
+      {"y", "latency (ns)"},
+      {"series", {half, most}}};
   return view.dump(-1, ' ', false, Figures::error_handler_t::replace);
 }
 
@@ -164,10 +163,10 @@ Page rates_page(const std::string& name, Figures document) {
   const double saturated =
       document.contains("saturated") ? figure(document["saturated"], "sustained_hz") : std::nan("");
   document.erase("saturated");
-  Page page = document_page(name, "The highest rate without loss, by trials.", with_shares(document));
+  Page page = document_page(name, "Highest rate without loss, found by trials.", with_shares(document));
   if (std::isfinite(saturated))
-    page.facts.push_back({"as fast as frames are taken", frequency_text(saturated),
-                          "sustained where sources wait for the pipeline instead of giving a rate"});
+    page.facts.push_back({"as fast as possible", frequency_text(saturated),
+                          "sustained when sources wait for the pipeline instead of keeping a rate"});
   page.views.insert(page.views.begin(), {rate_dots(trials), latency_dots(trials)});
   return page;
 }
@@ -201,9 +200,8 @@ Page simulation_page(const std::string& name, Figures document) {
   processors = numbered;
   Page page = document_page(name, "A schedule, executed under LogP.", with_shares(document));
   page.views.insert(page.views.begin(),
-                    bar_view("What the processors' time went into",
-                             "Tasks, overheads of messages, and what a processor waited for.", "processor",
-                             "%", names, series, true));
+                    bar_view("Use of the processors' time", "Tasks, message overheads, and waiting.",
+                             "processor", "%", names, series, true));
   return page;
 }
 
@@ -323,7 +321,7 @@ Page figures_page(const std::string& name, const Figures& document) {
     says = "A comparison of schedulers.";
     pictures = {
         scheduler_bars(document, "ratio", "period / bound",
-                       "Means over all graphs and machines; 1 is proven to be the best."),
+                       "Means over all graphs and machines; 1 is optimal."),
         scheduler_bars(document, "nsl", "makespan / critical path", "Means over all graphs and machines.")};
   }
   Page page = document_page(name, says, is_report(document) ? with_shares(document) : document);

@@ -63,16 +63,15 @@ std::string tiles_text(const RunPlan& plan) {
     if (stage.tiles > 1) by_tiles[stage.tiles].push_back(stage.name);
   std::vector<std::string> texts;
   for (const auto& [tiles, names] : by_tiles)
-    texts.push_back(
-        fmt::format("{} in {} parts of a frame, one after the other", fmt::join(names, ", "), tiles));
+    texts.push_back(fmt::format("{} in {} tiles per frame", fmt::join(names, ", "), tiles));
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 }  // namespace
 
 std::string_view purpose_of(std::string_view objective) {
-  if (objective == "latency") return " (the least latency that holds the rate)";
-  if (objective == "processors") return " (the fewest ranks that hold the rate)";
+  if (objective == "latency") return " (least latency that holds the rate)";
+  if (objective == "processors") return " (fewest ranks that hold the rate)";
   if (objective == "given") return " (as given)";
   return "";
 }
@@ -135,8 +134,8 @@ std::string plan_to_text(const RunPlan& plan) {
   constexpr double seldom = 0.1;
   if (plan.required_hz && *plan.required_hz < seldom * plan.predicted_hz)
     line("", "predicted for consecutive frames; infrequent frames find cold caches");
-  line("latency", to_string(Time(plan.predicted_latency_ns)) +
-                      " predicted, of a frame that waits for nothing" + latencies_text(plan));
+  line("latency",
+       to_string(Time(plan.predicted_latency_ns)) + " predicted, without queueing" + latencies_text(plan));
   if (const std::string tiles = tiles_text(plan); !tiles.empty()) line("tiles", tiles);
   for (const std::string& note : notes_of(plan)) line("note", note);
   return text;

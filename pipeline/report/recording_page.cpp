@@ -249,8 +249,8 @@ View wave_of(const RecordingSummary& summary, const RecordingSummary::Wave& wave
       {"kind", "chart"},
       {"name", summary.waves.size() > 1 ? "Waveform of " + wave.name : "Waveform"},
       {"says", summary.samples_a_piece > 1
-                   ? fmt::format("The least and the most of each {} samples.", summary.samples_a_piece)
-                   : "Sample by sample."},
+                   ? fmt::format("Minimum and maximum of each {} samples.", summary.samples_a_piece)
+                   : "Single samples."},
       {"x", summary.sample_hz > 0 ? "seconds" : "samples"},
       {"y", summary.type.unit.empty() ? "value" : summary.type.unit},
       {"series", {{{"name", wave.name}, {"style", "line"}, {"x", x}, {"y", numbers(y)}}}}}
@@ -265,9 +265,9 @@ std::vector<PageFact> facts_of(const RecordingSummary& summary) {
     facts.push_back({"rate", to_string(Frequency{summary.type.rate_hz}), "of frames"});
   facts.push_back({"duration", time_text(ns_a_second * duration_s(summary)), ""});
   if (summary.first_utc_ns != 0) facts.push_back({"from", utc_text(summary.first_utc_ns), "UTC"});
-  facts.push_back({"lost", fmt::format("{}", summary.missing_frames), "frames of which nothing is there"});
-  facts.push_back({"incomplete", fmt::format("{}", summary.incomplete_frames), "frames with parts missing"});
-  if (summary.epochs > 1) facts.push_back({"epochs", fmt::format("{}", summary.epochs), "time begins anew"});
+  facts.push_back({"lost", fmt::format("{}", summary.missing_frames), "frames without data"});
+  facts.push_back({"incomplete", fmt::format("{}", summary.incomplete_frames), "frames with missing parts"});
+  if (summary.epochs > 1) facts.push_back({"epochs", fmt::format("{}", summary.epochs), "starts of epochs"});
   std::optional<std::size_t> peak;
   for (std::size_t c = 0; c < summary.mean.size(); ++c)
     if (std::isfinite(summary.mean[c]) && (!peak || summary.mean[c] > summary.mean[*peak])) peak = c;
@@ -277,7 +277,7 @@ std::vector<PageFact> facts_of(const RecordingSummary& summary) {
                      : summary.column_unit.empty()
                          ? fmt::format("{} {:.6g}", summary.column_name, summary.places[*peak])
                          : fmt::format("{:.6g} {}", summary.places[*peak], summary.column_unit),
-                     "where the mean spectrum is highest"});
+                     "peak of the mean spectrum"});
   for (const sensors::Counter& counter : summary.counters) {
     if (counter.value == 0) continue;
     std::string words = counter.name;
@@ -333,7 +333,7 @@ RecordingSummary summarise(sensors::Source& source) {
   }
   source.stop();
   summary.counters = source.counters().details;
-  if (!rows) throw ConfigError("there is no frame in it");
+  if (!rows) throw ConfigError("it holds no frame");
   rows->finish();
   summary.frames_a_row = rows->frames_a_row();
   summary.rows = rows->take();
@@ -373,7 +373,7 @@ Page recording_page(const std::string& name, const std::string& format, const Re
   if (rows > 1 && summary.columns > 1)
     page.views.push_back(
         waterfall_view({.name = "Waterfall",
-                        .says = fmt::format("{}, each row {}; time runs downwards; grey is missing{}.",
+                        .says = fmt::format("{}, each row {}; time runs downwards; grey: missing{}.",
                                             summary.is_power ? "Power in decibels" : "Values",
                                             summary.frames_a_row > 1
                                                 ? fmt::format("the mean of {} frames", summary.frames_a_row)

@@ -41,9 +41,9 @@ void gather_tasks(const RunRecord& record, Report& report) {
   for (std::size_t i = 0; i < report.tasks.size(); ++i) {
     Report::Task& task = report.tasks[i];
     if (overstated[i] > 0)
-      report.overstatements.push_back(
-          fmt::format("'{}' gave frames that stand for {} more than it took (`combined` of their headers)",
-                      task.name, overstated[i]));
+      report.overstatements.push_back(fmt::format(
+          "'{}' produced frames that stand for {} more than it received (`combined` in their headers)",
+          task.name, overstated[i]));
     if (task.runs == 0) continue;
     task.mean = Time(static_cast<Time::rep>(total_ns[i] / task.runs));
     task.p99 = times[i].quantile(0.99);
@@ -55,8 +55,9 @@ void gather_tasks(const RunRecord& record, Report& report) {
       // A sink's second input triggers it, and is not written.
       if (report.tasks[i].kind == "sink" && input != record.plan->stages[i].inputs.front()) break;
       if (given[input] != report.tasks[i].runs)
-        report.miscounts.push_back(fmt::format("'{}' gave {} frames, '{}' took {}", report.tasks[input].name,
-                                               given[input], report.tasks[i].name, report.tasks[i].runs));
+        report.miscounts.push_back(fmt::format("'{}' produced {} frames, '{}' received {}",
+                                               report.tasks[input].name, given[input], report.tasks[i].name,
+                                               report.tasks[i].runs));
     }
 }
 
@@ -91,10 +92,10 @@ void gather_frames(const RunRecord& record, Report& report) {
     if (!rank || record.failure.empty() || rank->final) continue;
     for (const SinkStatus& sink : rank->sinks) {
       report.is_least = true;
-      report.notes.push_back(fmt::format(
-          "rank {} ended without a word: its figures are those of its last heartbeat, and '{}' may "
-          "have more frames",
-          rank->rank, report.tasks[sink.stage].name));
+      report.notes.push_back(
+          fmt::format("rank {} ended without a final report: its figures are from its last heartbeat, and "
+                      "'{}' may have more frames",
+                      rank->rank, report.tasks[sink.stage].name));
     }
   }
   for (const SinkStatus& sink : sinks_of(record.ranks)) {
@@ -256,7 +257,7 @@ std::string Report::why_not_held() const {
   std::uint64_t lost_in_restarts = 0;
   for (const Outage& outage : outages) lost_in_restarts += outage.lost.value_or(0);
   count(lost_in_restarts, "lost in restarts");
-  if (absorbs) reasons.emplace_back("frames absorbed for good");
+  if (absorbs) reasons.emplace_back("frames consumed by kernels");
   if (is_miscounted()) reasons.emplace_back("frames miscounted");
   return fmt::format("{}", fmt::join(reasons, ", "));
 }
@@ -280,7 +281,7 @@ std::string what_others_took(const std::vector<Report::Rank>& ranks) {
   const auto delayed = [](const Report::Rank& rank) { return rank.delayed.value_or(0); };
   const auto most = std::ranges::max_element(ranks, {}, delayed);
   if (most == ranks.end() || delayed(*most) < worth_saying) return {};
-  return fmt::format("; for {:.0f}{}% of the time rank {} was ready and others had its processor",
+  return fmt::format("; for {:.0f}{}% of the time rank {} was ready while other processes used its core",
                      100 * delayed(*most), no_break, most - ranks.begin());
 }
 
@@ -317,9 +318,9 @@ std::vector<std::string> Report::shortcomings(double tolerance) const {
     found.emplace_back("frames were miscounted");
   }
   if (required_hz && !sustained_hz)
-    found.push_back(fmt::format("required {}, but {} frame{} reached the sinks, too few to measure a rate",
-                                takt::to_string(Frequency{*required_hz}), delivered,
-                                delivered == 1 ? "" : "s"));
+    found.push_back(
+        fmt::format("required {}, but only {} frame{} reached the sinks, too few to measure a rate",
+                    takt::to_string(Frequency{*required_hz}), delivered, delivered == 1 ? "" : "s"));
   // The sustained rate has the time in which ranks were gone.
   const bool says_more = is_held_up_by_source() || !outages.empty();
   const double reached = says_more ? capacity_hz.value_or(0) : sustained_hz.value_or(0);

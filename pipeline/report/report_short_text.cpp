@@ -31,7 +31,7 @@ std::vector<std::size_t> largest(std::size_t count, Value value) {
 
 /// Which ones a table leaves out.
 std::string and_more(std::size_t count, std::string_view what) {
-  return count > most_rows ? fmt::format("  and {} {} that work less\n", count - most_rows, what) : "";
+  return count > most_rows ? fmt::format("  and {} less busy {}\n", count - most_rows, what) : "";
 }
 
 std::string short_percent(double share) {

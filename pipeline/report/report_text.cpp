@@ -72,7 +72,7 @@ std::string waits_text(const Report& report, std::size_t number) {
     if (wait.starved >= worth_saying)
       texts.push_back(fmt::format("{} for frames of rank {}", percent(wait.starved), wait.rank));
     if (wait.blocked >= worth_saying)
-      texts.push_back(fmt::format("{} for room at rank {}", percent(wait.blocked), wait.rank));
+      texts.push_back(fmt::format("{} back-pressure from rank {}", percent(wait.blocked), wait.rank));
     rest -= wait.starved;
   }
   if (rest >= worth_saying) texts.push_back(percent(rest) + " for other ranks to end");
@@ -137,7 +137,7 @@ std::string capacity_text(const Report& report) {
   constexpr double hardly_more = 1.05;
   if (report.is_held_up_by_source() || *report.capacity_hz <= hardly_more * report.sustained_hz.value_or(0))
     return "estimated limit " + to_string(Frequency{*report.capacity_hz});
-  return "no rank waited for its source; ranks waited for each other";
+  return "no limit: ranks waited for each other, not for the source";
 }
 
 /// Where the predictions come from, and the bottleneck.
@@ -153,7 +153,7 @@ std::string predictions_text(const Report& report) {
                                    to_string(Frequency{*report.costs_hz})));
   const Report::PredictedLatency& predicted = report.predicted_latency;
   if (report.latency.p50 && predicted.by_costs)
-    line("", fmt::format("of the latency: by a trial run {}{}; by costs {}, for a frame that never waits",
+    line("", fmt::format("latency: by a trial run {}{}; by costs {}, without queueing",
                          to_string(predicted.median), turns_text(predicted), to_string(*predicted.by_costs)));
   for (const Report::Source& source : report.sources)
     if (const std::string counts = counters_text(source.counters.details); !counts.empty())
@@ -170,7 +170,7 @@ std::string frames_text(const Report& report) {
       report.is_least ? "at least " : "", report.delivered, report.lost,
       report.is_least && report.dropped > 0 ? "at most " : "", report.dropped,
       report.absorbed > 0 ? fmt::format(", {} consumed by kernels", report.absorbed) : "",
-      report.incomplete > 0 ? fmt::format(" ({} ingested with parts missing)", report.incomplete) : "");
+      report.incomplete > 0 ? fmt::format(" ({} ingested with missing parts)", report.incomplete) : "");
 }
 
 std::string throughput_text(const Report& report) {
@@ -208,7 +208,7 @@ std::string to_text(const Report& report, bool is_verbose) {
   if (report.sources.size() > 1)
     for (const Report::Source& source : report.sources)
       line("  " + source.name,
-           fmt::format("{} ingested, {} lost, {} dropped, {} with parts missing", source.counters.ingested,
+           fmt::format("{} ingested, {} lost, {} dropped, {} with missing parts", source.counters.ingested,
                        source.counters.lost, source.counters.dropped, source.counters.incomplete));
   for (const Outage& outage : report.outages) line("restarted", outage_text(outage));
   line("throughput", throughput_text(report));

@@ -37,7 +37,7 @@ std::optional<std::string> taken_processor(const Report& report) {
   const auto delayed = [](const Report::Rank& rank) { return rank.delayed.value_or(0); };
   const auto most = std::ranges::max_element(report.ranks, {}, delayed);
   if (most == report.ranks.end() || delayed(*most) < notable) return std::nullopt;
-  return fmt::format("other processes had {:.0f}{}% of the core of rank {}: keep that core free",
+  return fmt::format("other processes used {:.0f}{}% of the core of rank {}: keep that core free",
                      100 * delayed(*most), no_break, most - report.ranks.begin());
 }
 
@@ -71,10 +71,8 @@ std::optional<std::string> busiest_rank(const Report& report) {
     if (std::ranges::count(task.ranks, number) > 0 && (longest == nullptr || task.mean > longest->mean))
       longest = &task;
   if (longest == nullptr) return std::nullopt;
-  return fmt::format(
-      "rank {} is busy {:.0f}{}% of the time, '{}' takes {} a frame: `takt plan` lists what "
-      "would help",
-      number, 100 * most->busy(), no_break, longest->name, to_string(longest->mean));
+  return fmt::format("rank {} is {:.0f}{}% busy, '{}' takes {} per frame: `takt plan` lists remedies", number,
+                     100 * most->busy(), no_break, longest->name, to_string(longest->mean));
 }
 
 /// Causes of a rate that is not held.
@@ -89,7 +87,7 @@ std::string causes_of(const Report& report) {
   if (is_slow && !source) {
     const auto [sustained, required] =
         told_apart(Frequency{*report.sustained_hz}, Frequency{*report.required_hz});
-    texts.push_back(fmt::format("{} sustained where {} are required", sustained, required));
+    texts.push_back(fmt::format("{} sustained, {} required", sustained, required));
   }
   if (taken && !source)
     texts.push_back(*taken);
@@ -109,7 +107,7 @@ std::string verdict_text(const Report& report) {
                        report.outages.empty() ? "" : " since the last restart");
   std::string text = count_of(report.delivered) + " delivered";
   if (report.sustained_hz) text += fmt::format(" at {}", to_string(Frequency{*report.sustained_hz}));
-  if (report.required_hz) text += ", too few to tell whether the required rate is held";
+  if (report.required_hz) text += ", too few to decide whether the required rate is held";
   for (const std::string& dropped : drops_of_queues(report)) text += "; " + dropped;
   return text;
 }

@@ -135,7 +135,7 @@ std::string progress_table(const RunRecord& record, std::size_t width) {
     const auto percent = [](double share) { return fmt::format("{:.0f} %", 100 * share); };
     ranks.add({fmt::format("{}", rank), percent(each.busy()), percent(each.compute), percent(each.message),
                percent(each.starved), percent(each.blocked),
-               record.ranks[rank] ? record.ranks[rank]->activity() : "not heard of"});
+               record.ranks[rank] ? record.ranks[rank]->activity() : "no report"});
   }
   std::string text =
       figures_in_lines(rates, width) + figures_in_lines(latencies, width) + ranks.to_text(width);

@@ -47,7 +47,7 @@ std::int64_t RunTrace::end_ns() const {
 }
 
 RunTrace trace_of(const RunRecord& record) {
-  if (!record.plan) throw WorkError("nothing was recorded: the run ended before there was a plan");
+  if (!record.plan) throw WorkError("nothing was recorded: the run ended before the plan was made");
   RunTrace trace{.plan = *record.plan, .schedule = record.schedule, .ranks = record.traces};
   std::ranges::sort(trace.ranks, {}, &RankTrace::rank);
   return trace;
@@ -81,7 +81,7 @@ RunTrace trace_from_text(std::string_view text, const std::string& file) {
   } catch (const nlohmann::json::exception& error) {
     // Behind the library's own number: "[json.exception.out_of_range.403] key 'plan' not found".
     const std::string_view what = error.what();
-    throw ConfigError({file}, fmt::format("no whole trace: {}", what.substr(what.find("] ") + 2)));
+    throw ConfigError({file}, fmt::format("incomplete trace: {}", what.substr(what.find("] ") + 2)));
   }
 }
 

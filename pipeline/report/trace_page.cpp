@@ -106,7 +106,7 @@ Columns planned_and_measured(const RunTrace& trace, const MeasuredTimes& measure
   Columns view{
       {"kind", "table"},
       {"name", "Planned and measured"},
-      {"says", "What each task takes for a frame; of the frames that were recorded."},
+      {"says", "Time of each task per frame, over the recorded frames."},
       {"columns", {"task", "type", "ranks", "frames", "planned", "mean", "median", "99 %", "mean / planned"}},
       {"numbers", {0, 0, 0, 1, 2, 2, 2, 2, 1}},
       {"rows", Columns::array()}};
@@ -166,7 +166,7 @@ Page trace_page(const std::string& name, const RunTrace& trace) {
   const Columns replay{
       {"kind", "replay"},
       {"name", "Replay"},
-      {"says", "Go, stop and step through what happened; tasks wait, are ready, run and are done."},
+      {"says", "Play, stop and step through the run; tasks are waiting, ready, running or done."},
       {"graph", Columns::parse(graph_view(graph, ranks_of(trace.plan), "ns"))},
       {"gantt", gantt_columns(trace, graph)},
       {"planned", std::move(planned)},
@@ -181,11 +181,11 @@ Page trace_page(const std::string& name, const RunTrace& trace) {
       // A rank that is cut off has handed over nothing.
       .says = fmt::format("A recorded run of '{}'.{}", trace.plan.pipeline,
                           events > 0 ? ""
-                                     : " It holds no event: ranks hand their events over when they end, and "
-                                       "these were cut off, or came to none of the chosen frames."),
+                                     : " It holds no event: the ranks were killed before they could save "
+                                       "them, or reached none of the chosen frames."),
       .facts = {{"ranks", fmt::format("{}", trace.plan.ranks), ""},
                 {"events", fmt::format("{}", events), "that were recorded"},
-                {"left out", fmt::format("{}", lost), "for which there was no room"},
+                {"left out", fmt::format("{}", lost), "discarded, since the buffer was full"},
                 {"lasts", takt::to_string(Time(trace.end_ns() - trace.begin_ns())), ""},
                 {"predicted", frequency_text(trace.plan.predicted_hz), "frequency"},
                 {"scheduler", trace.plan.scheduler, ""}},

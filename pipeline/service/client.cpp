@@ -109,9 +109,8 @@ ServiceAnswer ask(const ServiceContact& contact, const std::string& method, cons
   boost::system::error_code error;
   stream.connect(tcp::endpoint(boost::asio::ip::make_address(address.host), address.port), error);
   if (error)
-    throw WorkError(
-        fmt::format("the service does not answer at {} ({}): is it running? takt serve starts one",
-                    contact.address, error.message()));
+    throw WorkError(fmt::format("no answer from the service at {} ({}): is it running? takt serve starts one",
+                                contact.address, error.message()));
   // Adding and dropping take the time that they take.
   if (method == "GET") {
     const timeval patience{.tv_sec = 10, .tv_usec = 0};

@@ -105,7 +105,7 @@ std::string HostWatch::fault_of(const Question& question, int status) const {
         if (place.host == question.host && std::ranges::find(*there, place.core) == there->end())
           gone.push_back(place.core);
   if (gone.empty()) return "";
-  return fmt::format("it has processor{} {} no longer", gone.size() > 1 ? "s" : "", fmt::join(gone, ", "));
+  return fmt::format("it lost processor{} {}", gone.size() > 1 ? "s" : "", fmt::join(gone, ", "));
 }
 
 void HostWatch::answer(const std::string& host, const std::string& fault) {

@@ -24,7 +24,7 @@ ProcessorPlaces known_places(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(file)) return places;
   try {
     const nlohmann::json list = parse_json(read_text_file(file));
-    if (!list.is_array()) throw ConfigError("it is no list");
+    if (!list.is_array()) throw ConfigError("not a list");
     for (const nlohmann::json& each : list) {
       if (!each.at("core").is_number_unsigned())
         throw ConfigError("`core`: expected the number of a processor");

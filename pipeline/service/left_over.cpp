@@ -68,7 +68,7 @@ std::vector<std::string> set_aside_outputs(const Pipeline& pipeline, const fs::p
     fs::path other = path;
     other += ".before-" + utc_now();
     fs::rename(path, other, error);
-    if (!error) done.push_back(fmt::format("what it wrote before is {}", other.string()));
+    if (!error) done.push_back(fmt::format("its earlier file is now {}", other.string()));
   }
   return done;
 }

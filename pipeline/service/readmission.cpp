@@ -46,7 +46,7 @@ void Service::State::restart(const StoredStream& row) {
       may_fit_ = true;
       return;
     }
-    if (!timetable_) throw WorkError("its places are not in the store");
+    if (!timetable_) throw WorkError("its processors are not in the store");
     schedulers::StreamVerdict verdict{.name = row.name, .rate = stream.stream.rate};
     verdict.latency = Time(row.latency_ns);
     for (const auto& [name, frames] : timetable_->streams())
@@ -93,7 +93,7 @@ void Service::State::let_wait(Waiting stream) {
   StoredStream& row = stream.row;
   row.state = StreamState::waiting;
   row.failure = fmt::format("host {} is lost ({})", fmt::join(stream.hosts, ", "), row.failure);
-  write_log(row.name, "takt: waits to be admitted again: " + row.failure);
+  write_log(row.name, "takt: waits for admission: " + row.failure);
   store_->put(row, timetable_text());
   const auto is_later = [&](const Waiting& other) { return other.row.added > row.added; };
   waiting_.insert(std::ranges::find_if(waiting_, is_later), std::move(stream));
@@ -133,7 +133,7 @@ bool Service::State::is_settled(Waiting& waiting) {
     const schedulers::StreamVerdict& verdict = admission.verdicts.front();
     if (!verdict.is_admitted) {
       if (std::exchange(waiting.refusal, verdict.reason) != verdict.reason)
-        write_log(row.name, "takt: it is not admitted yet: " + verdict.reason);
+        write_log(row.name, "takt: not admitted yet: " + verdict.reason);
       return false;
     }
     seat({.row = row, .pipeline = std::move(waiting.pipeline), .stream = std::move(waiting.stream)},

@@ -120,8 +120,7 @@ class ServiceServer::Hub::Call : public ServedConnection, public std::enable_sha
                                  request[service_http::field::authorization].size());
     constexpr std::string_view scheme = "Bearer ";
     if (!given.starts_with(scheme) || !is_same_token(given.substr(scheme.size()), hub_.token))
-      return refuse(401, given.empty() ? "no token: expected `Authorization: Bearer TOKEN`"
-                                       : "wrong token: this service has another one");
+      return refuse(401, given.empty() ? "no token: expected `Authorization: Bearer TOKEN`" : "wrong token");
     const std::string target(request.target().substr(0, request.target().find('?')));
     const service_http::verb verb = request.method();
     Service& service = hub_.service;
@@ -136,8 +135,8 @@ class ServiceServer::Hub::Call : public ServedConnection, public std::enable_sha
         return reply(service.log(decoded(rest.substr(0, rest.size() - log.size()))));
     }
     refuse(404,
-           "there is only GET and POST /v1/streams, DELETE /v1/streams/NAME, GET /v1/streams/NAME/log and "
-           "GET /v1/status");
+           "unknown request: expected GET or POST /v1/streams, DELETE /v1/streams/NAME, GET "
+           "/v1/streams/NAME/log or GET /v1/status");
   }
 
   void refuse(unsigned status, const std::string& why) {

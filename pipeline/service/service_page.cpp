@@ -27,7 +27,7 @@ View streams_view(const std::vector<StoredStream>& streams) {
   StoreJson table{
       {"kind", "table"},
       {"name", "Streams"},
-      {"says", "In the order in which they were added; those that ended or failed hold no processor."},
+      {"says", "In order of addition; ended and failed streams hold no processor."},
       {"columns", {"stream", "state", "required", "promised", "latency", "added (UTC)", "file", "failure"}},
       {"numbers", numbers},
       {"rows", StoreJson::array()}};
@@ -54,7 +54,7 @@ Page service_page(const std::string& name, const std::filesystem::path& file) {
   const std::vector<StoredStream> streams = store.streams();
   const std::string timetable = store.timetable();
   Page page{.title = name,
-            .says = "What a service remembers (takt serve).",
+            .says = "The store of a service (takt serve).",
             .facts = {{"streams", fmt::format("{}", streams.size()), ""}},
             .views = {streams_view(streams)}};
   if (timetable.empty()) return page;

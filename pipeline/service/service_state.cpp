@@ -41,7 +41,7 @@ json read_wish(const std::string& request) {
   try {
     wish = parse_json(request);
   } catch (const json::exception&) {
-    throw ConfigError("the request is no JSON");
+    throw ConfigError("the request is not JSON");
   }
   if (!wish.is_object()) throw ConfigError("expected an object with the absolute paths `file` and `folder`");
   for (const auto& [key, value] : wish.items()) {
@@ -95,7 +95,7 @@ Service::State::State(ServiceOptions options)
   lock_ = ::open((folder_ / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
     if (lock_ >= 0) ::close(lock_);
-    throw WorkError(fmt::format("another service runs on {}: one folder has one service", folder_.string()));
+    throw WorkError(fmt::format("another service uses {}: expected a folder of its own", folder_.string()));
   }
   // For all of them, whichever ends first (child_process.hpp).
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -106,10 +106,9 @@ Service::State::State(ServiceOptions options)
   if (const std::string text = store_->timetable(); !text.empty()) {
     const logp::ScheduleFile file = logp::schedule_from_yaml(text, (folder_ / "service.db").string());
     if (file.machine != machine_)
-      throw ConfigError(
-          fmt::format("the streams in {} were admitted to another machine: give that one, or "
-                      "another folder",
-                      folder_.string()));
+      throw ConfigError(fmt::format(
+          "the streams in {} were admitted to another machine: use that machine, or another folder",
+          folder_.string()));
     timetable_.emplace(machine_, file.graph, file.schedule, 1);
     for (const StreamRequirement& each : file.requirements) timetable_->note(each);
   }
@@ -160,7 +159,7 @@ void Service::State::add(const std::string& request, Reply reply) {
     if (!fs::path(candidate.row.file).is_absolute() || !fs::path(candidate.row.folder).is_absolute())
       throw ConfigError("expected an object with the absolute paths `file` and `folder`");
     if (!fs::is_directory(candidate.row.folder))
-      throw ConfigError(fmt::format("`folder`: {} is no folder here", candidate.row.folder));
+      throw ConfigError(fmt::format("`folder`: {} is not a folder on this computer", candidate.row.folder));
     candidate.pipeline = load_in(candidate.row.folder, candidate.row.file);
     Pipeline& pipeline = candidate.pipeline;
     pipeline.deployment.machine.clear();
@@ -172,14 +171,11 @@ void Service::State::add(const std::string& request, Reply reply) {
     const auto has_name = [&](const auto& each) { return each.row.name == name; };
     if (std::ranges::any_of(served_, has_name) || std::ranges::any_of(candidates_, has_name))
       return candidate.reply(service_error(
-          conflict,
-          fmt::format("a stream '{}' runs already: give another name, or drop that one first", name)));
+          conflict, fmt::format("stream '{}' already runs: use another name, or drop it first", name)));
     if (std::ranges::any_of(waiting_, has_name))
       return candidate.reply(service_error(
           conflict,
-          fmt::format("a stream '{}' waits to be admitted again: give another name, or drop that one "
-                      "first",
-                      name)));
+          fmt::format("stream '{}' waits for admission: use another name, or drop it first", name)));
     (void)stream_of(pipeline, {}, name);
     const fs::path before = fs::current_path();
     fs::current_path(candidate.row.folder);
@@ -304,7 +300,7 @@ void Service::State::drop(const std::string& name, Reply reply) {
   if (measured != candidates_.end()) {
     const Candidate dropped = std::move(*measured);
     candidates_.erase(measured);
-    dropped.reply(service_error(conflict, fmt::format("'{}' was dropped while it was measured", name)));
+    dropped.reply(service_error(conflict, fmt::format("'{}' was dropped during its measurement", name)));
     return reply(service_answer(200, {{"name", name}, {"state", "dropped"}}));
   }
   const std::vector<std::string> known = names();
@@ -337,13 +333,13 @@ void Service::State::finish(Served& served) {
   const bool may_wait = end.exit_code != 0 && !served.is_dropped && served.on_start.empty();
   for (const Reply& reply : std::exchange(served.on_start, {})) {
     if (served.is_dropped)
-      reply(service_error(conflict, fmt::format("'{}' was dropped while it started", served.row.name)));
+      reply(service_error(conflict, fmt::format("'{}' was dropped during its start", served.row.name)));
     else if (end.exit_code == 0)
       reply(place_of(served));
     else
       reply(service_error(
           end.exit_code == 2 ? bad_request : conflict,
-          fmt::format("'{}' was admitted and did not come up: {}", served.row.name, end.failure)));
+          fmt::format("'{}' was admitted, but did not start: {}", served.row.name, end.failure)));
   }
   if (end.exit_code != 0) hosts_.ask();
   // Wrong costs may be why.
@@ -406,7 +402,7 @@ void Service::State::end_measuring(Candidate& candidate, int status) {
                                              ::sigdescr_np(WTERMSIG(status)))
                                : "its process died";
   std::exchange(candidate.reply, nullptr)(service_error(
-      is_users ? bad_request : conflict, fmt::format("'{}' could not be measured: {}", candidate.row.name,
+      is_users ? bad_request : conflict, fmt::format("cannot measure '{}': {}", candidate.row.name,
                                                      candidate.said.empty() ? died : candidate.said)));
 }
 

@@ -54,11 +54,10 @@ struct ServiceStore::Database {
     const std::string reason = handle != nullptr ? ::sqlite3_errmsg(handle) : "no memory";
     const int code = handle != nullptr ? ::sqlite3_errcode(handle) : SQLITE_NOMEM;
     const bool is_damaged = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
-    throw WorkError(fmt::format("the service's store {} {}: {}{}", file.string(),
-                                is_damaged ? "is damaged" : "cannot be used", reason,
-                                is_damaged ? "; move that file away to begin without its streams, or give "
-                                             "another --folder"
-                                           : ""));
+    throw WorkError(fmt::format(
+        "the service's store {} {}: {}{}", file.string(), is_damaged ? "is damaged" : "cannot be used",
+        reason,
+        is_damaged ? "; remove that file to start without its streams, or use another --folder" : ""));
   }
   void run(const char* text) const {
     if (::sqlite3_exec(handle, text, nullptr, nullptr, nullptr) != SQLITE_OK) fail();
@@ -145,13 +144,12 @@ ServiceStore::ServiceStore(const std::filesystem::path& file, StoreAccess access
     if (statement.step()) version = static_cast<int>(statement.whole(0));
   }
   if (version > store_version)
-    throw WorkError(fmt::format("the service's store {} is of version {}, of a later takt: this one knows {}",
+    throw WorkError(fmt::format("the service's store {} has version {}, of a later takt: expected at most {}",
                                 file.string(), version, store_version));
   if (access == StoreAccess::read_only) {
     if (version == store_version) return;
-    throw WorkError(
-        fmt::format("{} is a database, and no store of takt serve: its user_version is {}, expected {}",
-                    file.string(), version, store_version));
+    throw WorkError(fmt::format("{} is not a store of takt serve: its user_version is {}: expected {}",
+                                file.string(), version, store_version));
   }
   database_->run("PRAGMA synchronous = FULL");
   database_->run(tables);

@@ -28,16 +28,14 @@ namespace {
 using sensors::SampleLayout;
 
 ParameterSpec file_parameter() {
-  return {.name = "file",
-          .type = ParameterType::recordings,
-          .help = "the file to read, or several of one stream"};
+  return {.name = "file", .type = ParameterType::recordings, .help = "file, or several files of one stream"};
 }
 
 ParameterSpec speed_parameter() {
   return {.name = "speed",
           .type = ParameterType::number,
           .fallback = "0",
-          .help = "multiple of the file's own rate; 0: as fast as frames are taken",
+          .help = "multiple of the file's own rate; 0: as fast as possible",
           .minimum = 0};
 }
 
@@ -45,7 +43,7 @@ ParameterSpec samples_parameter() {
   return {.name = "samples",
           .type = ParameterType::integer,
           .fallback = "1024",
-          .help = "samples in time that make a frame",
+          .help = "time samples per frame",
           .minimum = 1,
           .maximum = 1 << 24};
 }
@@ -54,7 +52,7 @@ ParameterSpec gap_parameter() {
   return {.name = "longest_gap",
           .type = ParameterType::time,
           .fallback = "10 s",
-          .help = "a longer gap between files begins a new epoch"};
+          .help = "longest gap between files within an epoch"};
 }
 
 /// With what all sources of files ask.
@@ -100,8 +98,7 @@ SampleLayout raw_layout(const Parameters& parameters) {
   layout.type = frame_type_of(parameters);
   if (layout.type.axes.front().name != "time" && layout.type.axes.front().name != "sample")
     parameters.refuse(
-        "axes", fmt::format("the first axis is '{}', expected time (or sample): samples lie in the file "
-                            "one after the other",
+        "axes", fmt::format("the first axis is '{}': expected time (or sample), the slowest axis in the file",
                             layout.type.axes.front().name));
   layout.offset = parameters.bytes("skip").count;
   layout.rows = layout.type.axes.front().size;
@@ -136,7 +133,7 @@ Pieces sigproc_pieces(const std::filesystem::path& file, std::size_t samples) {
 }
 
 constexpr const char* start_of_header =
-    "start of the observation, UTC: 2013-07-02T01:37:40.5; what the header says without";
+    "start of the observation, UTC: 2013-07-02T01:37:40.5; default: by the header";
 
 sensors::DadaReading dada_reading(const Parameters& parameters) {
   return {.order = parameters.text("order"),
@@ -181,20 +178,17 @@ std::unique_ptr<sensors::Source> make_sigmf(const Parameters& parameters, std::u
 
 SourceKind raw_file_source() {
   return {.name = "raw_file",
-          .summary = "samples that lie in a file one after the other, described here",
+          .summary = "raw samples of a file, described by the parameters",
           .parameters = with_frame_type(with_files(
               {{.name = "skip",
                 .type = ParameterType::bytes,
                 .fallback = "0",
-                .help = "bytes at the beginning of each file that are no samples"},
-               {.name = "order",
-                .fallback = "little",
-                .help = "which byte of a number comes first",
-                .choices = {"little", "big"}},
-               start_parameter("when the first sample was taken, UTC: 2013-07-02T01:37:40.5; 1970 without"),
+                .help = "header of each file, in bytes"},
+               {.name = "order", .fallback = "little", .help = "byte order", .choices = {"little", "big"}},
+               start_parameter("time of the first sample, UTC: 2013-07-02T01:37:40.5; default: 1970"),
                {.name = "compression",
                 .fallback = "detect",
-                .help = "whether files that begin as gzip or zstd streams are decompressed",
+                .help = "whether to decompress gzip and zstd files",
                 .choices = {"detect", "none"}}})),
           .make =
               [](const Parameters& parameters, std::uint32_t index) {
@@ -215,35 +209,33 @@ SourceKind sigproc_file_source() {
 }
 
 SourceKind dada_file_source() {
-  return {
-      .name = "dada_file",
-      .summary = "a PSRDADA file of 1 to 32 bits, real or complex",
-      .parameters = with_files(
-          {samples_parameter(),
-           {.name = "order",
-            .fallback = "",
-            .help =
-                "axes from the slowest to the fastest, as the keyword ORDER; what the header says without"},
-           {.name = "heap_samples",
-            .type = ParameterType::integer,
-            .fallback = "0",
-            .help = "samples in a heap, as the keyword INNER_T; 0: what the header says",
-            .minimum = 0,
-            .maximum = 1 << 20},
-           {.name = "bit_order",
-            .fallback = "low",
-            .help = "which bits of a byte come first, of 1, 2 and 4 bits",
-            .choices = {"low", "high"}},
-           start_parameter(start_of_header)}),
-      .make =
-          [](const Parameters& parameters, std::uint32_t index) {
-            return make_source(parameters, index, [&](const std::filesystem::path& file) {
-              return Pieces{{file, layout_of(sensors::read_dada_header(file, dada_reading(parameters)),
-                                             samples_of(parameters))}};
-            });
-          },
-      .pace = speed_of,
-      .at_rate = speed_at};
+  return {.name = "dada_file",
+          .summary = "a PSRDADA file of 1 to 32 bits, real or complex",
+          .parameters = with_files(
+              {samples_parameter(),
+               {.name = "order",
+                .fallback = "",
+                .help = "axes from the slowest to the fastest, as the keyword ORDER; default: by the header"},
+               {.name = "heap_samples",
+                .type = ParameterType::integer,
+                .fallback = "0",
+                .help = "samples in a heap, as the keyword INNER_T; 0: by the header",
+                .minimum = 0,
+                .maximum = 1 << 20},
+               {.name = "bit_order",
+                .fallback = "low",
+                .help = "bit order within a byte, for 1, 2 and 4 bits",
+                .choices = {"low", "high"}},
+               start_parameter(start_of_header)}),
+          .make =
+              [](const Parameters& parameters, std::uint32_t index) {
+                return make_source(parameters, index, [&](const std::filesystem::path& file) {
+                  return Pieces{{file, layout_of(sensors::read_dada_header(file, dada_reading(parameters)),
+                                                 samples_of(parameters))}};
+                });
+              },
+          .pace = speed_of,
+          .at_rate = speed_at};
 }
 
 SourceKind guppi_file_source() {
@@ -253,7 +245,7 @@ SourceKind guppi_file_source() {
                                     {.name = "polarisations",
                                      .type = ParameterType::integer,
                                      .fallback = "0",
-                                     .help = "polarisations of a channel; 0: what NPOL says",
+                                     .help = "polarisations of a channel; 0: by NPOL",
                                      .minimum = 0,
                                      .maximum = 2},
                                     start_parameter(start_of_header)}),
@@ -284,31 +276,31 @@ SourceKind hdf5_file_source() {
 }
 
 SourceKind sigmf_file_source() {
-  return {.name = "sigmf_file",
-          .summary = "a SigMF recording, real or complex",
-          .parameters = with_files(
-              {samples_parameter(),
-               {.name = "offset",
-                .type = ParameterType::number,
-                .fallback = "",
-                .help = "what stands for 0; without, half of the range of unsigned integers and 0 of "
-                        "other numbers",
-                .minimum = -1e30,
-                .maximum = 1e30},
-               {.name = "capture",
-                .type = ParameterType::integer,
-                .fallback = "-1",
-                .help = "number of the only capture segment that is read, from 0; -1: all of them",
-                .minimum = -1,
-                .maximum = 1e9},
-               {.name = "recording", .fallback = "", .help = "its name in an archive of several"},
-               {.name = "verify",
-                .type = ParameterType::boolean,
-                .fallback = "true",
-                .help = "whether core:sha512 is compared before the run"}}),
-          .make = make_sigmf,
-          .pace = speed_of,
-          .at_rate = speed_at};
+  return {
+      .name = "sigmf_file",
+      .summary = "a SigMF recording, real or complex",
+      .parameters = with_files(
+          {samples_parameter(),
+           {.name = "offset",
+            .type = ParameterType::number,
+            .fallback = "",
+            .help = "value that stands for 0; default: half of the range of unsigned integers, else 0",
+            .minimum = -1e30,
+            .maximum = 1e30},
+           {.name = "capture",
+            .type = ParameterType::integer,
+            .fallback = "-1",
+            .help = "number of the capture segment to read, from 0; -1: all",
+            .minimum = -1,
+            .maximum = 1e9},
+           {.name = "recording", .fallback = "", .help = "name of the recording in an archive of several"},
+           {.name = "verify",
+            .type = ParameterType::boolean,
+            .fallback = "true",
+            .help = "whether to verify core:sha512 before the run"}}),
+      .make = make_sigmf,
+      .pace = speed_of,
+      .at_rate = speed_at};
 }
 
 SourceKind wav_file_source() {
@@ -320,12 +312,11 @@ SourceKind wav_file_source() {
                 .fallback = "auto",
                 .help = "whether pairs of channels are I and Q; auto: in files with a chunk auxi",
                 .choices = {"iq", "real"}},
-               start_parameter("when the first sample was taken, UTC: 2013-07-02T01:37:40.5; without, as the "
-                               "file says"),
+               start_parameter("time of the first sample, UTC: 2013-07-02T01:37:40.5; default: by the file"),
                {.name = "frequency",
                 .type = ParameterType::frequency,
                 .fallback = "0",
-                .help = "centre of the band; 0: as the file says"}}),
+                .help = "centre of the band; 0: by the file"}}),
           .make =
               [](const Parameters& parameters, std::uint32_t index) {
                 sensors::WavOptions options{

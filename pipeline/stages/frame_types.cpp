@@ -53,9 +53,9 @@ std::vector<ParameterSpec> with_frame_type(const std::vector<ParameterSpec>& own
       {.name = "rate",
        .type = ParameterType::frequency,
        .fallback = "0",
-       .help = "frames a second; 0: as fast as they are taken"}};
+       .help = "frames per second; 0: as fast as possible"}};
   all.insert(all.end(), own.begin(), own.end());
-  all.push_back({.name = "unit", .fallback = "", .help = "unit of the elements, for people"});
+  all.push_back({.name = "unit", .fallback = "", .help = "unit of the elements, for display"});
   return all;
 }
 

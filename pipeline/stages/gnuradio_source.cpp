@@ -13,12 +13,12 @@ std::vector<ParameterSpec> gnuradio_parameters() {
       with_assembly({{.name = "payload",
                       .type = ParameterType::bytes,
                       .fallback = "1472",
-                      .help = "bytes of samples in each datagram",
+                      .help = "bytes of samples per datagram",
                       .minimum = 1,
                       .maximum = 65'000},
                      {.name = "header",
                       .fallback = "sequence",
-                      .help = "of each datagram: its number, 64 bits (header type 1), or none (0)",
+                      .help = "header of each datagram: its number, 64 bits (header type 1), or none (0)",
                       .choices = {"sequence", "none"}}}));
 }
 
@@ -30,8 +30,8 @@ sensors::GnuradioUdpFormat gnuradio_format(const Parameters& parameters) {
 
 SourceKind gnuradio_udp() {
   SourceKind kind =
-      live_source("gnuradio_udp", "samples of GNU Radio's UDP sink, with its datagrams' numbers or without",
-                  with_udp("the port that it sends to", gnuradio_parameters()));
+      live_source("gnuradio_udp", "samples of GNU Radio's UDP sink, with or without datagram numbers",
+                  with_udp("port of the UDP sink", gnuradio_parameters()));
   kind.make = [](const Parameters& parameters, std::uint32_t index) {
     return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {
       refuse_several_ports(parameters);
@@ -45,8 +45,8 @@ SourceKind gnuradio_udp() {
 
 SourceKind gnuradio_pcap() {
   SourceKind kind =
-      recorded_source("gnuradio_pcap", "a capture (pcap or pcapng file) of what GNU Radio's UDP sink sent",
-                      with_capture("the port that it was sent to", gnuradio_parameters()));
+      recorded_source("gnuradio_pcap", "a capture (pcap or pcapng file) of datagrams of GNU Radio's UDP sink",
+                      with_capture("destination port", gnuradio_parameters()));
   kind.make = [](const Parameters& parameters, std::uint32_t index) {
     return at_place(parameters, [&] {
       refuse_several_ports(parameters);

@@ -46,14 +46,14 @@ std::vector<ParameterSpec> lofar_parameters(std::vector<ParameterSpec> own) {
        .maximum = 4096},
       {.name = "station",
        .fallback = "any",
-       .help = "number of the only station to accept; any: that of the first packets"},
+       .help = "number of the station to accept; any: the station of the first packets"},
       {.name = "subbands",
        .type = ParameterType::integers,
        .fallback = "",
-       .help = "subband of each beamlet, lane after lane: [12..133, 200]",
+       .help = "subband of each beamlet, lane by lane: [12..133, 200]",
        .minimum = 0,
        .maximum = 511},
-      {.name = "band", .fallback = "", .help = "the band in which the subbands lie", .choices = bands}};
+      {.name = "band", .fallback = "", .help = "band of the subbands", .choices = bands}};
   own.insert(own.end(), common.begin(), common.end());
   return with_assembly(std::move(own));
 }
@@ -64,7 +64,8 @@ std::optional<std::uint16_t> lofar_station(const Parameters& parameters) {
   std::uint16_t number = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || rest != text.data() + text.size())
-    parameters.refuse("station", fmt::format("'{}' is neither a station's number nor any", text));
+    parameters.refuse("station",
+                      fmt::format("'{}' is not valid: expected the number of a station or any", text));
   return number;
 }
 
@@ -99,7 +100,7 @@ EmulatedSender lofar_sender(const Parameters& parameters, const SenderPlace& pla
 
 SourceKind lofar_udp() {
   SourceKind kind = live_source("lofar_udp", "a live LOFAR station: UDP packets on one to four ports",
-                                with_udp("one port a lane; 0 takes any free one", lofar_parameters({})));
+                                with_udp("one port per lane; 0: any free port", lofar_parameters({})));
   kind.make = [](const Parameters& parameters, std::uint32_t index) {
     sensors::LofarUdpOptions options{udp_options(parameters)};
     options.format = lofar_format(parameters, options.ports.size());
@@ -114,7 +115,7 @@ SourceKind lofar_udp() {
 SourceKind lofar_pcap() {
   SourceKind kind =
       recorded_source("lofar_pcap", "a capture (pcap or pcapng file) of a LOFAR station's packets",
-                      with_capture("those that the station sent to, one a lane", lofar_parameters({})));
+                      with_capture("destination ports, one per lane", lofar_parameters({})));
   kind.make = [](const Parameters& parameters, std::uint32_t index) {
     return at_place(parameters, [&] {
       const sensors::LofarFormat format = lofar_format(parameters, parameters.integers("ports").size());
@@ -127,10 +128,10 @@ SourceKind lofar_pcap() {
 
 SourceKind lofar_file() {
   SourceKind kind =
-      recorded_source("lofar_file", "recorded packets of a LOFAR station, one file a lane",
+      recorded_source("lofar_file", "recorded packets of a LOFAR station, one file per lane",
                       lofar_parameters({{.name = "files",
                                          .type = ParameterType::recordings,
-                                         .help = "one entry a lane: its file, or a pattern for its files"},
+                                         .help = "one entry per lane: its file, or a pattern for its files"},
                                         replay_speed()}));
   kind.make = [](const Parameters& parameters, std::uint32_t index) {
     sensors::LofarFileOptions options;

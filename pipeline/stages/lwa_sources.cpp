@@ -24,43 +24,42 @@ std::vector<ParameterSpec> lwa_frame_parameters(std::vector<ParameterSpec> own) 
                  .help = "packets of each signal and polarisation in a frame",
                  .minimum = 1,
                  .maximum = 1 << 16});
-  own.push_back({.name = "frequencies",
-                 .type = ParameterType::texts,
-                 .fallback = "",
-                 .help = "centre frequency of each signal: [38.1 MHz, 74 MHz]; none: not known, or what the "
-                         "file tells"});
+  own.push_back(
+      {.name = "frequencies",
+       .type = ParameterType::texts,
+       .fallback = "",
+       .help = "centre frequency of each signal: [38.1 MHz, 74 MHz]; none: unknown, or by the file"});
   return with_assembly(std::move(own));
 }
 
 /// What a stream is, where no file tells.
 std::vector<ParameterSpec> lwa_stream_parameters() {
-  return lwa_frame_parameters(
-      {{.name = "mode",
-        .fallback = "drx",
-        .help = "packets of beams (drx) or of stands in a narrow band (tbn)",
-        .choices = {"drx", "tbn"}},
-       {.name = "beams",
-        .type = ParameterType::integers,
-        .fallback = "1",
-        .help = "of drx: beams to take, in the order of their signals in a frame",
-        .minimum = 1,
-        .maximum = 7},
-       {.name = "tunings",
-        .type = ParameterType::integers,
-        .fallback = "1, 2",
-        .help = "of drx: tunings of each beam to take, each a signal",
-        .minimum = 1,
-        .maximum = 7},
-       {.name = "stands",
-        .type = ParameterType::integers,
-        .fallback = "1",
-        .help = "of tbn: stands to take, each a signal",
-        .minimum = 1,
-        .maximum = 8191},
-       {.name = "sample_rate",
-        .type = ParameterType::frequency,
-        .help = "complex samples a second: 196 MHz divided by a whole number, such as 19.6 MHz (drx) and "
-                "100 kHz (tbn)"}});
+  return lwa_frame_parameters({{.name = "mode",
+                                .fallback = "drx",
+                                .help = "packets of beams (drx) or of stands in a narrow band (tbn)",
+                                .choices = {"drx", "tbn"}},
+                               {.name = "beams",
+                                .type = ParameterType::integers,
+                                .fallback = "1",
+                                .help = "drx: beams, in the order of their signals in a frame",
+                                .minimum = 1,
+                                .maximum = 7},
+                               {.name = "tunings",
+                                .type = ParameterType::integers,
+                                .fallback = "1, 2",
+                                .help = "drx: tunings of each beam; each is a signal",
+                                .minimum = 1,
+                                .maximum = 7},
+                               {.name = "stands",
+                                .type = ParameterType::integers,
+                                .fallback = "1",
+                                .help = "tbn: stands; each is a signal",
+                                .minimum = 1,
+                                .maximum = 8191},
+                               {.name = "sample_rate",
+                                .type = ParameterType::frequency,
+                                .help = "complex samples per second: 196 MHz divided by a whole number, such "
+                                        "as 19.6 MHz (drx) and 100 kHz (tbn)"}});
 }
 
 void read_frame_parameters(const Parameters& parameters, sensors::LwaFormat& format) {
@@ -125,7 +124,7 @@ EmulatedSender lwa_sender(const Parameters& parameters, const SenderPlace& place
 SourceKind lwa_udp() {
   SourceKind kind =
       live_source("lwa_udp", "a live LWA station: UDP packets of beams (DRX) or stands (TBN)",
-                  with_udp("one port or several; signals may come on any of them", lwa_stream_parameters()));
+                  with_udp("one or several ports, for all signals together", lwa_stream_parameters()));
   kind.make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
     return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {
       return std::make_unique<sensors::UdpSource>(
@@ -140,8 +139,7 @@ SourceKind lwa_udp() {
 SourceKind lwa_pcap() {
   SourceKind kind =
       recorded_source("lwa_pcap", "a capture (pcap or pcapng file) of an LWA station's packets",
-                      with_capture("those that the station sent to; signals may have come on any of them",
-                                   lwa_stream_parameters()));
+                      with_capture("destination ports, for all signals together", lwa_stream_parameters()));
   kind.make = [](const Parameters& parameters, std::uint32_t index) {
     return at_place(parameters, [&] {
       const sensors::LwaFormat format = live_lwa_format(parameters);
@@ -153,12 +151,11 @@ SourceKind lwa_pcap() {
 }
 
 SourceKind lwa_file() {
-  SourceKind kind =
-      recorded_source("lwa_file", "a file of an LWA station's packets, TBN or DRX, all signals",
-                      lwa_frame_parameters({{.name = "file",
-                                             .type = ParameterType::recordings,
-                                             .help = "the file to read, or several of one stream"},
-                                            replay_speed()}));
+  SourceKind kind = recorded_source("lwa_file", "a file of an LWA station's packets, TBN or DRX, all signals",
+                                    lwa_frame_parameters({{.name = "file",
+                                                           .type = ParameterType::recordings,
+                                                           .help = "file, or several files of one stream"},
+                                                          replay_speed()}));
   kind.make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
     return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {
       const std::vector<std::filesystem::path> files = recordings_of(parameters, "file");

@@ -42,10 +42,10 @@ SourceKind mark5b_file() {
       recorded_source("mark5b_file", "a Mark 5B file",
                       with_assembly({{.name = "file",
                                       .type = ParameterType::recordings,
-                                      .help = "the file to read, or several of one stream"},
+                                      .help = "file, or several files of one stream"},
                                      {.name = "near",
-                                      .help = "date less than 500 days from the recording, 2014-06-13: a "
-                                              "header has three digits of the day"},
+                                      .help = "date within 500 days of the recording, 2014-06-13: a header "
+                                              "has three digits of the day only"},
                                      {.name = "channels",
                                       .type = ParameterType::integer,
                                       .fallback = "1",
@@ -60,7 +60,7 @@ SourceKind mark5b_file() {
                                       .maximum = 2},
                                      {.name = "sample_rate",
                                       .type = ParameterType::frequency,
-                                      .help = "samples a second of each channel"},
+                                      .help = "samples per second of each channel"},
                                      {.name = "packets",
                                       .type = ParameterType::integer,
                                       .fallback = "16",
@@ -70,11 +70,11 @@ SourceKind mark5b_file() {
                                      {.name = "frequency",
                                       .type = ParameterType::frequency,
                                       .fallback = "0",
-                                      .help = "on the sky, of the first channel's frequency 0; 0: not known"},
+                                      .help = "sky frequency of the first channel's frequency 0; 0: unknown"},
                                      {.name = "spacing",
                                       .type = ParameterType::frequency,
                                       .fallback = "0",
-                                      .help = "from one channel's frequency to the next one's"},
+                                      .help = "step from one channel's frequency to the next"},
                                      replay_speed()}));
   kind.make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
     return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {

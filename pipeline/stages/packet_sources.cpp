@@ -15,13 +15,13 @@ std::vector<ParameterSpec> with_assembly(std::vector<ParameterSpec> own) {
   own.push_back({.name = "window",
                  .type = ParameterType::integer,
                  .fallback = "256",
-                 .help = "how many packets late a packet may be",
+                 .help = "reordering window, in packets",
                  .minimum = 1,
                  .maximum = 1 << 20});
   own.push_back({.name = "longest_gap",
                  .type = ParameterType::time,
                  .fallback = "10 s",
-                 .help = "a longer step of the sender's clock begins a new epoch"});
+                 .help = "longest step of the sender's clock within an epoch"});
   return own;
 }
 
@@ -35,65 +35,63 @@ std::vector<ParameterSpec> with_udp(const char* ports_help, const std::vector<Pa
       {.name = "ports", .type = ParameterType::integers, .help = ports_help, .minimum = 0, .maximum = 65535},
       {.name = "address",
        .fallback = "127.0.0.1",
-       .help = "local address to receive on; 0.0.0.0 takes what others send on all interfaces; a multicast "
-               "group is joined"},
-      {.name = "interface",
-       .fallback = "",
-       .help = "name of the only network interface to receive on, or to join a group on"},
+       .help = "local address to receive on; 0.0.0.0: all interfaces; a multicast group is joined"},
+      {.name = "interface", .fallback = "", .help = "network interface to receive on, or to join a group on"},
       {.name = "from",
        .type = ParameterType::texts,
        .fallback = "",
-       .help = "addresses of the only senders to take packets of; none: of all"},
+       .help = "addresses of the senders to accept; none: all"},
       {.name = "socket_buffer",
        .type = ParameterType::bytes,
        .fallback = "8 MiB",
-       .help = "receive buffer of each port; below 8 MiB a full station loses packets",
+       .help = "receive buffer of each port; a full station needs 8 MiB or more",
        .minimum = 4096,
        .maximum = 1 << 30},
       {.name = "depth",
        .type = ParameterType::integer,
        .fallback = "8",
-       .help = "complete frames that may wait for the pipeline",
+       .help = "capacity of the queue to the pipeline, in complete frames",
        .minimum = 1,
        .maximum = 4096},
       {.name = "when_full",
        .fallback = "drop",
-       .help = "what happens to the next frame then: it is dropped and counted, or receiving stops",
+       .help = "full queue: drop and count the next frame, or stop receiving",
        .choices = {"drop", "block"}},
       {.name = "idle_timeout",
        .type = ParameterType::time,
        .fallback = "0",
-       .help = "the stream is over when nothing came for this long; 0: never"},
+       .help = "silence that ends the stream; 0: none"},
       {.name = "start_timeout",
        .type = ParameterType::time,
        .fallback = "0",
-       .help = "it is an error when nothing came for this long at the start; 0: never"},
+       .help = "silence at the start that is an error; 0: none"},
       {.name = "gro",
        .type = ParameterType::boolean,
        .fallback = "true",
-       .help = "whether the kernel may hand over several datagrams as one, where it knows how to"},
+       .help = "whether the operating system may coalesce datagrams (GRO), if it can"},
       {.name = "core",
        .type = ParameterType::integer,
        .fallback = "-1",
-       .help = "processor that the thread is bound to that puts frames together; -1: any",
+       .help = "processor of the thread that assembles frames; -1: any",
        .minimum = -1,
        .maximum = CPU_SETSIZE - 1},
       {.name = "receivers",
        .type = ParameterType::integer,
        .fallback = "1",
-       .help = "threads that receive; 1: the one that puts frames together does it, which costs least",
+       .help = "receiving threads; 1: the thread that assembles frames, the cheapest",
        .minimum = 1,
        .maximum = static_cast<double>(sensors::most_receivers)},
       {.name = "receiver_cores",
        .type = ParameterType::integers,
        .fallback = "",
-       .help = "processors that they are bound to, one each; none: any",
+       .help = "processors of the receiving threads, one each; none: any",
        .minimum = 0,
        .maximum = CPU_SETSIZE - 1},
       {.name = "timestamps",
        .type = ParameterType::boolean,
        .fallback = "false",
-       .help = "whether the kernel tells when packets came: receive_delay_high_water is then counted"}};
+       .help =
+           "whether to use timestamps of the operating system, for the counter receive_delay_high_water"}};
   all.insert(all.end(), own.begin(), own.end());
   return all;
 }
@@ -127,7 +125,9 @@ EmulatedSender sender_over_udp(const Parameters& parameters, const SenderPlace& 
   std::vector<std::int64_t> ports = parameters.integers("ports");
   if (!to_all_ports) ports.resize(1);
   for (const std::int64_t port : ports) {
-    if (port == 0) parameters.refuse("ports", "nobody knows which port 0 becomes: expected its number");
+    if (port == 0)
+      parameters.refuse(
+          "ports", "port 0 is not valid here, since its final number is unknown: expected a port number");
     arguments.insert(arguments.end(), {"--to", fmt::format("{}:{}", place.of_source, port)});
   }
   // Who sends to the source otherwise does so to another address, or is not the emulator.
@@ -151,7 +151,7 @@ ParameterSpec replay_speed() {
   return {.name = "speed",
           .type = ParameterType::number,
           .fallback = "0",
-          .help = "multiple of the recorded rate; 0: as fast as they are taken",
+          .help = "multiple of the recorded rate; 0: as fast as possible",
           .minimum = 0};
 }
 
@@ -190,7 +190,7 @@ std::unique_ptr<sensors::Source> captured_source(
 
 void refuse_several_ports(const Parameters& parameters) {
   if (parameters.integers("ports").size() != 1)
-    throw sensors::OptionError("ports", "one stream comes on one port, expected one");
+    throw sensors::OptionError("ports", "one stream uses one port: expected one");
 }
 
 SourceKind live_source(const char* name, const char* summary, std::vector<ParameterSpec> parameters) {

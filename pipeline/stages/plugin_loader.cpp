@@ -37,11 +37,10 @@ void KernelRegistry::load_plugin(const std::string& path) {
   const auto* const interface = symbol<const unsigned*>(library, "takt_kernel_interface");
   const auto register_kernels = symbol<void (*)(KernelRegistry&)>(library, "takt_register_kernels");
   if (register_kernels == nullptr)
-    throw ConfigError(fmt::format("'{}' is no plug-in: it does not export takt_register_kernels", path));
+    throw ConfigError(fmt::format("'{}' is not a plug-in: it does not export takt_register_kernels", path));
   if (interface == nullptr || *interface != takt_kernel_interface)
     throw ConfigError(
-        fmt::format("the plug-in '{}' was built against kernel interface {}, this program has {}: "
-                    "build it again",
+        fmt::format("the plug-in '{}' was built against kernel interface {}, this program has {}: rebuild it",
                     path, interface == nullptr ? 0 : *interface, takt_kernel_interface));
   register_kernels(*this);
 }

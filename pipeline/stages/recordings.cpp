@@ -204,7 +204,7 @@ const std::vector<RecordingFormat>& recording_formats() {
       {"lofar", ".raw", "packets of a LOFAR station"},
       {"lwa", ".lwa", "packets of an LWA station, TBN or DRX"},
       {"raw", ".raw", "frames without a header, described by a pipeline"},
-      {"pcap", ".pcap", "captured datagrams; their frames described by a pipeline"}};
+      {"pcap", ".pcap", "captured datagrams, described by a pipeline"}};
   return table;
 }
 
@@ -256,16 +256,14 @@ Recording open_described_recording(const std::filesystem::path& file, const Pipe
   if (candidates.empty())
     throw ConfigError({pipeline.file.string()},
                       is_captured
-                          ? "has no source that receives or reads what such a capture holds, expected "
-                            "one such as spead_udp or spead_pcap"
-                          : "has neither a sink 'raw' nor a source 'raw_file' that would describe such "
-                            "a file");
+                          ? "has no source for such a capture: expected one such as spead_udp or spead_pcap"
+                          : "has neither a sink 'raw' nor a source 'raw_file', which describe such a file");
   const Stage* chosen = candidates.size() == 1 ? candidates.front() : nullptr;
   for (std::size_t i = 0; i < candidates.size(); ++i)
     if (is_of(file, names[i])) chosen = candidates[i];
   if (chosen == nullptr)
     throw ConfigError({pipeline.file.string()},
-                      fmt::format("none of its files is '{}', expected one of {}", file.filename().string(),
+                      fmt::format("none of its files is '{}': expected one of {}", file.filename().string(),
                                   fmt::join(names, ", ")));
   if (is_captured) return {&format_named("pcap"), captured(*chosen, file)};
   if (chosen->kind == StageKind::source)

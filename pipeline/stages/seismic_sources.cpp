@@ -24,7 +24,7 @@ ParameterSpec trace_gap() {
   return {.name = "longest_gap",
           .type = ParameterType::time,
           .fallback = "600 s",
-          .help = "a longer silence of all channels begins a new epoch"};
+          .help = "longest silence of all channels within an epoch"};
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ ParameterSpec trace_gap() {
 SourceKind mseed_file_source() {
   return {
       .name = "mseed_file",
-      .summary = "miniSEED files: channels side by side, by their times",
+      .summary = "miniSEED files: channels aligned by their times",
       .parameters =
           {{.name = "files", .type = ParameterType::recordings, .help = "the files to read"},
            {.name = "channels",
@@ -43,13 +43,13 @@ SourceKind mseed_file_source() {
            {.name = "rate",
             .type = ParameterType::frequency,
             .fallback = "0",
-            .help = "samples a second of the records to read; 0: of each channel's first record"},
+            .help = "samples per second of the records to read; 0: those of each channel's first record"},
            trace_samples(),
            trace_gap(),
            {.name = "speed",
             .type = ParameterType::number,
             .fallback = "0",
-            .help = "multiple of real time; 0: as fast as they are taken",
+            .help = "multiple of real time; 0: as fast as possible",
             .minimum = 0}},
       .make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
         sensors::MseedFileOptions options;
@@ -78,31 +78,31 @@ SourceKind seedlink_source() {
            {.name = "channels",
             .type = ParameterType::texts,
             .help = "NET.STA.LOC.CHA of each channel, in a frame's order"},
-           {.name = "rate", .type = ParameterType::frequency, .help = "samples a second of every channel"},
+           {.name = "rate", .type = ParameterType::frequency, .help = "samples per second of every channel"},
            trace_samples(),
            {.name = "window",
             .type = ParameterType::time,
             .fallback = "60 s",
-            .help = "a frame is handed over with what it has when some channel is so far ahead of it"},
+            .help = "longest wait for late channels: then the frame is output incomplete"},
            trace_gap(),
            {.name = "reconnect",
             .type = ParameterType::time,
             .fallback = "5 s",
-            .help = "how long to wait before a lost connection is made again"},
+            .help = "time before a reconnection"},
            {.name = "version",
             .fallback = "newest",
-            .help = "of SeedLink: the newest that the server speaks, or only 3 or 4",
+            .help = "version of SeedLink: the newest of the server, or only 3 or 4",
             .choices = {"newest", "3", "4"}},
            {.name = "depth",
             .type = ParameterType::integer,
             .fallback = "64",
-            .help = "complete frames that may wait for the pipeline; later ones are dropped",
+            .help = "capacity of the queue to the pipeline, in complete frames; later ones are dropped",
             .minimum = 1,
             .maximum = 65536},
            {.name = "idle_timeout",
             .type = ParameterType::time,
             .fallback = "0",
-            .help = "the stream is over when nothing came for this long; 0: never"}},
+            .help = "silence that ends the stream; 0: none"}},
       .is_live = true,
       .make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
         sensors::SeedlinkOptions options;

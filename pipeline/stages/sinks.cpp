@@ -29,23 +29,23 @@ std::vector<ParameterSpec> file_parameters(const std::vector<ParameterSpec>& own
   std::vector<ParameterSpec> all{
       {.name = "path",
        .type = ParameterType::output_file,
-       .help = "the file to write; %Y%m%dT%H%M%S in its name stands for the first frame's time"},
+       .help = "file; %Y%m%dT%H%M%S in its name stands for the time of the first frame"},
       {.name = "overwrite",
        .type = ParameterType::boolean,
        .fallback = "false",
-       .help = "whether a file of an earlier run is replaced; otherwise the run is refused"},
+       .help = "whether to replace an existing file; otherwise takt refuses the run"},
       {.name = "rotate_size",
        .type = ParameterType::bytes,
        .fallback = "0",
-       .help = "another file begins before one grows beyond this; 0: never"},
+       .help = "largest size of a file: then a new one begins; 0: no limit"},
       {.name = "rotate_every",
        .type = ParameterType::time,
        .fallback = "0",
-       .help = "another file begins with each such interval of UTC; 0: never"},
+       .help = "interval of UTC at which a new file begins; 0: none"},
       {.name = "sync",
        .type = ParameterType::time,
        .fallback = sync,
-       .help = "what is written is on the disk after so long; 0: when the file is closed"}};
+       .help = "interval of syncs to the disk; 0: when the file is closed"}};
   all.insert(all.end(), own.begin(), own.end());
   return all;
 }
@@ -68,8 +68,8 @@ ParameterSpec flags_parameter(const std::string& usual, const std::string& where
   return {.name = "flags",
           .type = ParameterType::texts,
           .fallback = "",
-          .help = "what stands for missing values: zero, hold or nan (" + usual + "); mask: " + where +
-                  " tells of each value whether it is missing",
+          .help = "replacement of missing values: zero, hold or nan (" + usual + "); mask: " + where +
+                  " marks each missing value",
           .choices = sensors::missing_names()};
 }
 
@@ -111,15 +111,15 @@ SinkKind sigproc() {
       .name = "sigproc",
       .summary = "a SIGPROC filterbank file (.fil)",
       .parameters = file_parameters(
-          {flags_parameter("zero where nothing is said", "a file .mask beside each file"),
+          {flags_parameter("default: zero", "a file .mask next to each file"),
            {.name = "bits",
             .type = ParameterType::integer,
             .fallback = "0",
-            .help = "of each value of uint8, as quantise gives it: 8, 4, 2 or 1; of float32 32, or 16, the "
-                    "nearest integer; 0: as the elements are",
+            .help = "bits per value: uint8, from quantise: 8, 4, 2 or 1; float32: 32, or 16 (nearest "
+                    "integer); 0: those of the elements",
             .minimum = 0,
             .maximum = 32},
-           {.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
+           {.name = "source_name", .fallback = "takt", .help = "observed object, for the header"},
            {.name = "telescope_id",
             .type = ParameterType::integer,
             .fallback = "0",
@@ -154,10 +154,10 @@ SinkKind dada() {
   return {.name = "dada",
           .summary = "a PSRDADA file, complex or real, of 32-bit floats",
           .parameters = file_parameters(
-              {{.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
-               {.name = "telescope", .fallback = "unset", .help = "which telescope, for the header"},
-               {.name = "instrument", .fallback = "takt", .help = "which instrument, for the header"},
-               flags_parameter("zero where nothing is said", "a file .mask beside each file")}),
+              {{.name = "source_name", .fallback = "takt", .help = "observed object, for the header"},
+               {.name = "telescope", .fallback = "unset", .help = "telescope, for the header"},
+               {.name = "instrument", .fallback = "takt", .help = "instrument, for the header"},
+               flags_parameter("default: zero", "a file .mask next to each file")}),
           .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
             const sensors::DadaOptions options{.output = output_options(parameters),
                                                .source_name = parameters.text("source_name"),
@@ -185,13 +185,13 @@ std::vector<ParameterSpec> with_vdif_packets(std::vector<ParameterSpec> own) {
       {.name = "scale",
        .type = ParameterType::number,
        .fallback = "1",
-       .help = "values are multiplied by this before they are quantised; noise of 2 bits: to 2.2",
+       .help = "factor before quantisation; for noise of 2 bits: to a deviation of 2.2",
        .minimum = 1e-30,
        .maximum = 1e30},
       {.name = "payload",
        .type = ParameterType::bytes,
        .fallback = "0",
-       .help = "bytes of samples in a VDIF frame; 0: as many as fit, up to 8000",
+       .help = "bytes of samples per VDIF frame; 0: the maximum, up to 8000",
        .minimum = 0,
        .maximum = 1 << 27},
       {.name = "station",
@@ -228,7 +228,7 @@ SinkKind vdif() {
 
 SinkKind vdif_udp_sink() {
   return {.name = "vdif_udp",
-          .summary = "VDIF packets to a UDP address, a datagram each",
+          .summary = "VDIF packets to a UDP address, one per datagram",
           .parameters =
               with_vdif_packets({{.name = "to", .help = "where to: HOST:PORT"},
                                  {.name = "numbered",
@@ -246,7 +246,7 @@ SinkKind vdif_udp_sink() {
               parameters.refuse("to", error.what());
             }
             if (options.packets.payload_bytes > 65'000)
-              parameters.refuse("payload", "more than 65000 bytes do not fit a datagram");
+              parameters.refuse("payload", "expected at most 65000 bytes, the limit of a datagram");
             try {
               return std::make_unique<sensors::VdifUdpSink>(options, input);
             } catch (const ConfigError& error) {
@@ -268,12 +268,12 @@ SinkKind mseed() {
                                           .help = "NET.STA.LOC.CHA of each channel of a frame"},
                                          {.name = "encoding",
                                           .fallback = "steim2",
-                                          .help = "of the samples; integers are the nearest ones",
+                                          .help = "encoding of the samples; integers are rounded",
                                           .choices = trace_encodings()},
                                          {.name = "version",
                                           .type = ParameterType::integer,
                                           .fallback = "2",
-                                          .help = "of the format: 2, or 3",
+                                          .help = "version of the format: 2 or 3",
                                           .minimum = 2,
                                           .maximum = 3}}),
           .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
@@ -294,7 +294,7 @@ SinkKind mseed() {
 
 SinkKind hdf5() {
   return {.name = "hdf5",
-          .summary = "an HDF5 file with data, axes, times and what is missing",
+          .summary = "an HDF5 file with data, axes, times and a mask of missing values",
           .parameters = file_parameters(
               {{.name = "deflate",
                 .type = ParameterType::integer,
@@ -302,8 +302,8 @@ SinkKind hdf5() {
                 .help = "compression: 0 none, 9 the most",
                 .minimum = 0,
                 .maximum = 9},
-               {.name = "title", .fallback = "", .help = "what was observed and how, for the header"},
-               flags_parameter("as they come where nothing is said", "a dataset /mask")},
+               {.name = "title", .fallback = "", .help = "observed object and instrument, for the header"},
+               flags_parameter("default: unchanged", "a dataset /mask")},
               "1 s"),
           .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
             try {
@@ -418,7 +418,7 @@ SinkKind wav() {
 
 SinkKind raw() {
   return {.name = "raw",
-          .summary = "the frames' elements as they lie in memory, one frame after the other",
+          .summary = "the elements of the frames as in memory, frame by frame",
           .parameters = file_parameters(
               {{.name = "headers",
                 .type = ParameterType::boolean,
@@ -428,7 +428,7 @@ SinkKind raw() {
                 .type = ParameterType::boolean,
                 .fallback = "false",
                 .help = "whether each frame is followed by a byte for each part, 1 where it is missing"},
-               flags_parameter("as they come where nothing is said", "a file .mask beside each file")}),
+               flags_parameter("default: unchanged", "a file .mask next to each file")}),
           .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
             const sensors::RawOptions options{.output = output_options(parameters),
                                               .headers = parameters.boolean("headers"),
@@ -450,12 +450,12 @@ SinkKind text_table() {
       .parameters = file_parameters(
           {{.name = "format",
             .fallback = "csv",
-            .help = "csv: a header and comma-separated values; json: an object a line",
+            .help = "csv: a header and comma-separated values; json: one object per line",
             .choices = {"csv", "json"}},
            {.name = "columns",
             .type = ParameterType::texts,
             .fallback = "",
-            .help = "names for the entries of the frames' last axis; without: NAME=COORDINATE of the axis"}}),
+            .help = "names of the entries of the frames' last axis; default: NAME=COORDINATE of the axis"}}),
       .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
         const bool is_json = parameters.text("format") == "json";
         try {
@@ -473,7 +473,7 @@ SinkKind text_table() {
 
 SinkKind null() {
   return {.name = "null",
-          .summary = "throws the frames away, for measurements",
+          .summary = "discards the frames, for measurements",
           .parameters = {},
           .make = [](const Parameters&, const FrameType&) -> std::unique_ptr<sensors::Sink> {
             return std::make_unique<sensors::NullSink>();

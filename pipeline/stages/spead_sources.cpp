@@ -22,48 +22,48 @@ std::vector<ParameterSpec> spead_parameters() {
   return {
       {.name = "flavour",
        .fallback = "64-48",
-       .help = "bits of items and their addresses",
+       .help = "flavour: bits of items and of their addresses",
        .choices = {"64-48", "64-40"}},
       {.name = "order", .fallback = "little", .help = "byte order of samples", .choices = {"little", "big"}},
-      number("item", "0", "number of the item that is the samples; 0: what lies at offset", 8388607),
+      number("item", "0", "identifier of the item with the samples; 0: the payload at offset", 8388607),
       {.name = "item_name",
        .fallback = "",
-       .help = "its name instead: the stream's descriptors tell its number"},
+       .help = "name of that item instead: the stream's descriptors give its identifier"},
       {.name = "heaps",
        .type = ParameterType::integer,
        .fallback = "1",
        .help = "heaps in a frame",
        .minimum = 1,
        .maximum = 1 << 20},
-      number("offset", "0", "byte of a heap's payload at which the samples begin", 4294967295.0),
+      number("offset", "0", "offset of the samples in a heap's payload, in bytes", 4294967295.0),
       {.name = "heap",
        .type = ParameterType::bytes,
        .fallback = "0",
-       .help = "of all of a heap's payload; 0: what offset and samples make up"},
+       .help = "bytes of a heap's payload; 0: offset and samples together"},
       {.name = "payload",
        .type = ParameterType::bytes,
        .fallback = "1432",
-       .help = "the most bytes of a heap in a packet",
+       .help = "largest payload of a packet, in bytes",
        .minimum = 1,
        .maximum = 65'000},
       {.name = "first_payload",
        .type = ParameterType::bytes,
        .fallback = "0",
-       .help = "bytes in a heap's first packet, which has more items; 0: as payload"},
-      number("timestamp", "0", "number of the item that is a heap's time; 0: heaps are numbered by counters",
+       .help = "payload of a heap's first packet, which has more items, in bytes; 0: as payload"},
+      number("timestamp", "0", "identifier of the item with a heap's time; 0: heap counters number the heaps",
              8388607),
       {.name = "timestamp_name",
        .fallback = "",
-       .help = "its name instead: heaps have no times until a descriptor has told its number"},
-      number("heap_ticks", "0", "from one heap's time to the next one's", 1e15),
+       .help = "name of that item instead: heaps have no times before its descriptor arrives"},
+      number("heap_ticks", "0", "step from one heap's time to the next", 1e15),
       {.name = "tick_rate",
        .type = ParameterType::frequency,
        .fallback = "0",
-       .help = "how much the time grows in a second"},
+       .help = "ticks of the time per second"},
       {.name = "since",
        .type = ParameterType::number,
        .fallback = "0",
-       .help = "seconds since 1970 of the time 0"}};
+       .help = "Unix time of the time 0, in s"}};
 }
 
 sensors::SpeadFormat spead_format(const Parameters& parameters) {
@@ -84,10 +84,9 @@ sensors::SpeadFormat spead_format(const Parameters& parameters) {
   format.item_name = parameters.text("item_name");
   format.timestamp_name = parameters.text("timestamp_name");
   if (format.item != 0 && !format.item_name.empty())
-    parameters.refuse("item_name", "the item has a number already, expected one of 'item' and 'item_name'");
+    parameters.refuse("item_name", "'item' and 'item_name' are given: expected one of them");
   if (format.timestamp != 0 && !format.timestamp_name.empty())
-    parameters.refuse("timestamp_name",
-                      "the item has a number already, expected one of 'timestamp' and 'timestamp_name'");
+    parameters.refuse("timestamp_name", "'timestamp' and 'timestamp_name' are given: expected one of them");
   format.heap_ticks = parameters.integer("heap_ticks");
   format.ticks_a_second = parameters.frequency("tick_rate").hertz;
   format.since_s = parameters.number("since");
@@ -128,7 +127,7 @@ EmulatedSender spead_sender(const Parameters& parameters, const SenderPlace& pla
 
 SourceKind spead_udp() {
   SourceKind kind = live_source("spead_udp", "a live SPEAD stream (64-40 or 64-48): the samples of its heaps",
-                                with_udp("one port or several; heaps may come on any of them",
+                                with_udp("one or several ports, for all heaps together",
                                          with_frame_type(with_assembly(spead_parameters()))));
   kind.make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
     return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {
@@ -142,9 +141,9 @@ SourceKind spead_udp() {
 }
 
 SourceKind spead_pcap() {
-  SourceKind kind = recorded_source(
-      "spead_pcap", "a capture (pcap or pcapng file) of a SPEAD stream",
-      with_capture("those that the stream was sent to", with_frame_type(with_assembly(spead_parameters()))));
+  SourceKind kind =
+      recorded_source("spead_pcap", "a capture (pcap or pcapng file) of a SPEAD stream",
+                      with_capture("destination ports", with_frame_type(with_assembly(spead_parameters()))));
   kind.make = [](const Parameters& parameters, std::uint32_t index) {
     return at_place(parameters, [&] {
       const sensors::SpeadFormat format = spead_format(parameters);

@@ -25,7 +25,7 @@ ParameterSpec stream_depth() {
   return {.name = "depth",
           .type = ParameterType::integer,
           .fallback = "8",
-          .help = "complete frames that may wait",
+          .help = "capacity of the queue, in complete frames",
           .minimum = 1,
           .maximum = 65536};
 }
@@ -38,7 +38,7 @@ ParameterSpec stream_idle() {
   return {.name = "idle_timeout",
           .type = ParameterType::time,
           .fallback = "0",
-          .help = "the stream is over when nothing came for this long; 0: never"};
+          .help = "silence that ends the stream; 0: none"};
 }
 
 sensors::WhenFull when_full_of(const Parameters& parameters) {
@@ -54,30 +54,29 @@ void read_stream(const Parameters& parameters, sensors::StreamOptions& options) 
 /// What both ends of a ZeroMQ connection say.
 std::vector<ParameterSpec> with_zmq(const char* kinds_fallback, std::vector<std::string> kinds,
                                     const char* key_help, const std::vector<ParameterSpec>& own) {
-  std::vector<ParameterSpec> all{{.name = "endpoint", .help = "tcp://127.0.0.1:5555 or ipc:///run/takt"},
-                                 {.name = "socket",
-                                  .fallback = kinds_fallback,
-                                  .help = "kind of the socket",
-                                  .choices = std::move(kinds)},
-                                 {.name = "bind",
-                                  .type = ParameterType::boolean,
-                                  .fallback = "false",
-                                  .help = "whether it binds the endpoint; otherwise it connects to who does"},
-                                 {.name = "format",
-                                  .fallback = "takt",
-                                  .help = "what messages hold: takt's framing, or items as GNU Radio's ZMQ "
-                                          "blocks send them, without and with tags",
-                                  .choices = {"takt", "gnuradio", "gnuradio_tags"}},
-                                 {.name = "topic",
-                                  .fallback = "",
-                                  .help = "what messages of PUB and SUB begin with, in a part of their own"},
-                                 {.name = "high_water",
-                                  .type = ParameterType::integer,
-                                  .fallback = "64",
-                                  .help = "messages that ZeroMQ holds for a receiver that is behind",
-                                  .minimum = 1,
-                                  .maximum = 1e6},
-                                 {.name = "key", .fallback = "", .help = key_help}};
+  std::vector<ParameterSpec> all{
+      {.name = "endpoint", .help = "tcp://127.0.0.1:5555 or ipc:///run/takt"},
+      {.name = "socket",
+       .fallback = kinds_fallback,
+       .help = "kind of the socket",
+       .choices = std::move(kinds)},
+      {.name = "bind",
+       .type = ParameterType::boolean,
+       .fallback = "false",
+       .help = "whether to bind the endpoint; otherwise it connects"},
+      {.name = "format",
+       .fallback = "takt",
+       .help = "format of the messages: takt's framing, or items of GNU Radio's ZMQ blocks, without and with "
+               "tags",
+       .choices = {"takt", "gnuradio", "gnuradio_tags"}},
+      {.name = "topic", .fallback = "", .help = "topic of PUB and SUB, a separate first part of a message"},
+      {.name = "high_water",
+       .type = ParameterType::integer,
+       .fallback = "64",
+       .help = "high-water mark: messages that ZeroMQ buffers for a slow receiver",
+       .minimum = 1,
+       .maximum = 1e6},
+      {.name = "key", .fallback = "", .help = key_help}};
   all.insert(all.end(), own.begin(), own.end());
   return all;
 }
@@ -102,7 +101,7 @@ ParameterSpec fragment_payload() {
   return {.name = "payload",
           .type = ParameterType::bytes,
           .fallback = fmt::format("{}", sensors::usual_fragment_bytes),
-          .help = "the most bytes of a frame in a datagram; larger frames come in pieces",
+          .help = "largest piece of a frame per datagram, in bytes",
           .minimum = 64,
           .maximum = sensors::most_fragment_bytes};
 }
@@ -111,7 +110,7 @@ ParameterSpec longest_step() {
   return {.name = "longest_gap",
           .type = ParameterType::time,
           .fallback = "10 s",
-          .help = "a longer step of the frames' numbers begins a new epoch"};
+          .help = "longest step of the frames' numbers within an epoch"};
 }
 
 std::vector<ParameterSpec> wire_parameters() {
@@ -119,7 +118,7 @@ std::vector<ParameterSpec> wire_parameters() {
           {.name = "window",
            .type = ParameterType::integer,
            .fallback = "4",
-           .help = "frames that are put together at a time: one with missing pieces is given up then",
+           .help = "frames assembled at a time: beyond it, the oldest incomplete frame is given up",
            .minimum = 1,
            .maximum = 1024},
           longest_step()};
@@ -184,10 +183,9 @@ std::uint16_t port_of(const Parameters& parameters, const char* name) {
   try {
     return sensors::parse_destination(text).port;
   } catch (const ConfigError&) {
-    parameters.refuse(
-        name, fmt::format("takt send goes over tcp ports, not to '{}': expected for a trial for example "
-                          "--set sources.NAME.{}={}127.0.0.1:5555",
-                          text, name, parameters.text(name) == text ? "" : scheme));
+    parameters.refuse(name, fmt::format("takt send needs a TCP port, not '{}': for a trial use for example "
+                                        "--set sources.NAME.{}={}127.0.0.1:5555",
+                                        text, name, parameters.text(name) == text ? "" : scheme));
   }
 }
 
@@ -236,19 +234,18 @@ SourceKind tcp_source() {
                {.name = "connect_timeout",
                 .type = ParameterType::time,
                 .fallback = "10 s",
-                .help = "how long to wait for the sender to listen"},
+                .help = "longest wait for the sender to listen"},
                {.name = "reconnect",
                 .type = ParameterType::time,
                 .fallback = "0",
-                .help = "how long a connection that is lost is made again; 0: the stream is over then"},
+                .help = "longest time of reconnection attempts; 0: a lost connection ends the stream"},
                longest_step(),
                {.name = "replay",
                 .type = ParameterType::boolean,
                 .fallback = "false",
-                .help = "whether the sender, which must `keep` frames, is asked after a restart for those "
-                        "that were missed"},
+                .help = "whether to request missed frames after a restart, from a sender with `keep`"},
                stream_depth(),
-               stream_when_full("block", "whether the sender is held up then, or new frames are dropped"),
+               stream_when_full("block", "full queue: hold up the sender, or drop new frames"),
                stream_idle()}),
           .is_live = true,
           .make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
@@ -275,15 +272,14 @@ SourceKind zmq_source() {
                {.name = "replay",
                 .type = ParameterType::boolean,
                 .fallback = "false",
-                .help = "of pull, whether the sender, which must `keep` frames, is asked after a restart for "
-                        "those that were missed"},
+                .help = "pull: whether to request missed frames after a restart, from a sender with `keep`"},
                stream_depth(),
-               stream_when_full("drop", "what happens to the next frame then"),
+               stream_when_full("drop", "full queue: what to do with the next frame"),
                stream_idle(),
                {.name = "start_timeout",
                 .type = ParameterType::time,
                 .fallback = "0",
-                .help = "it is an error when nothing came for this long at the start; 0: never"}})),
+                .help = "silence at the start that is an error; 0: none"}})),
           .is_live = true,
           .make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
             sensors::ZmqSourceOptions options;
@@ -302,7 +298,7 @@ SourceKind zmq_source() {
 
 SourceKind udp_source() {
   SourceKind kind = live_source("udp", "frames over UDP, from a sink udp of another run",
-                                with_udp("the port that it sends to", with_frame_type(wire_parameters())));
+                                with_udp("destination port of the sink", with_frame_type(wire_parameters())));
   kind.make = [](const Parameters& parameters, std::uint32_t index) {
     return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {
       refuse_several_ports(parameters);
@@ -320,9 +316,8 @@ SourceKind udp_source() {
 }
 
 SourceKind udp_pcap_source() {
-  SourceKind kind =
-      recorded_source("udp_pcap", "a capture (pcap or pcapng file) of frames over UDP",
-                      with_capture("the port that they were sent to", with_frame_type(wire_parameters())));
+  SourceKind kind = recorded_source("udp_pcap", "a capture (pcap or pcapng file) of frames over UDP",
+                                    with_capture("destination port", with_frame_type(wire_parameters())));
   kind.make = [](const Parameters& parameters, std::uint32_t index) {
     return at_place(parameters, [&] {
       refuse_several_ports(parameters);
@@ -359,27 +354,25 @@ SinkKind tcp_sink() {
       .parameters =
           {{.name = "port",
             .type = ParameterType::integer,
-            .help = "where it listens",
+            .help = "port to listen on",
             .minimum = 1,
             .maximum = 65535},
            {.name = "address", .fallback = "127.0.0.1", .help = "local address to listen on; 0.0.0.0: all"},
            {.name = "receivers",
             .type = ParameterType::integer,
             .fallback = "0",
-            .help = "receivers that must be there before the first frame is sent",
+            .help = "receivers to wait for before the first frame",
             .minimum = 0,
             .maximum = 1000},
            {.name = "keep",
             .type = ParameterType::bytes,
             .fallback = "0",
-            .help = "memory for the last frames, for receivers that `replay`; with `when_full: block` "
-                    "the sink waits for those of `receivers` that have gone to come back",
+            .help = "memory for the last frames, for receivers with `replay`; with `when_full: block` the "
+                    "sink waits for lost `receivers` to reconnect",
             .minimum = 0,
             .maximum = 1e12},
            stream_depth(),
-           stream_when_full("drop",
-                            "whether new frames are dropped for a receiver that is behind, or all "
-                            "wait for it")},
+           stream_when_full("drop", "slow receiver: drop its new frames, or hold up all receivers")},
       .is_live = true,
       .make = [](const Parameters& parameters,
                  const sensors::FrameType& input) -> std::unique_ptr<sensors::Sink> {
@@ -399,17 +392,17 @@ SinkKind zmq_sink() {
   return {
       .name = "zmq",
       .summary = "frames or items over ZeroMQ: to a source zmq of another run, or to GNU Radio",
-      .parameters = with_zmq("pub", {"pub", "push"}, "its secret key, 40 letters of Z85; none: not encrypted",
-                             {{.name = "keep",
-                               .type = ParameterType::bytes,
-                               .fallback = "0",
-                               .help = "of push, memory for the last frames, for one receiver with `replay`; "
-                                       "with `when_full: block` the sink waits for it to come back",
-                               .minimum = 0,
-                               .maximum = 1e12},
-                              stream_when_full("drop",
-                                               "of push: whether a frame is dropped that no receiver has "
-                                               "room for, or waits; pub always drops")}),
+      .parameters = with_zmq(
+          "pub", {"pub", "push"}, "its secret key, 40 letters of Z85; none: not encrypted",
+          {{.name = "keep",
+            .type = ParameterType::bytes,
+            .fallback = "0",
+            .help = "push: memory for the last frames, for one receiver with `replay`; with `when_full: "
+                    "block` the sink waits for it to reconnect",
+            .minimum = 0,
+            .maximum = 1e12},
+           stream_when_full(
+               "drop", "push: drop a frame while no receiver has free buffers, or wait; pub always drops")}),
       .is_live = true,
       .make = [](const Parameters& parameters,
                  const sensors::FrameType& input) -> std::unique_ptr<sensors::Sink> {

@@ -28,18 +28,17 @@ std::vector<ParameterSpec> vdif_frame_parameters(std::vector<ParameterSpec> own)
       {.name = "polarisations",
        .type = ParameterType::integer,
        .fallback = "1",
-       .help = "how many successive threads are polarisations of the same channels",
+       .help = "number of successive threads that are polarisations of the same channels",
        .minimum = 1,
        .maximum = 2},
       {.name = "frequency",
        .type = ParameterType::frequency,
        .fallback = "0",
-       .help =
-           "on the sky, of the first channel's centre (of real samples, of its frequency 0); 0: not known"},
+       .help = "sky frequency of the first channel's centre (real samples: of its frequency 0); 0: unknown"},
       {.name = "spacing",
        .type = ParameterType::frequency,
        .fallback = "0",
-       .help = "from one channel's frequency to the next one's"}};
+       .help = "step from one channel's frequency to the next"}};
   own.insert(own.end(), common.begin(), common.end());
   return with_assembly(std::move(own));
 }
@@ -66,7 +65,8 @@ std::optional<std::uint16_t> vdif_station(const Parameters& parameters) {
   if (error == std::errc{} && rest == text.data() + text.size()) return number;
   if (text.size() != 2)
     parameters.refuse(
-        "station", fmt::format("'{}' is no station, expected a number to 65535, two letters or any", text));
+        "station",
+        fmt::format("'{}' is not a station: expected a number up to 65535, two letters or any", text));
   return static_cast<std::uint16_t>(static_cast<unsigned char>(text[0]) << 8 |
                                     static_cast<unsigned char>(text[1]));
 }
@@ -114,7 +114,7 @@ std::vector<ParameterSpec> vdif_stream_parameters() {
       {{.name = "threads",
         .type = ParameterType::integers,
         .fallback = "0",
-        .help = "threads to take, in the order of their channels in a frame",
+        .help = "threads, in the order of their channels in a frame",
         .minimum = 0,
         .maximum = 1023},
        {.name = "channels",
@@ -136,14 +136,15 @@ std::vector<ParameterSpec> vdif_stream_parameters() {
        {.name = "payload",
         .type = ParameterType::bytes,
         .fallback = "8000",
-        .help = "bytes of samples in each packet",
+        .help = "bytes of samples per packet",
         .minimum = 8,
         .maximum = 65'000},
-       {.name = "sample_rate", .type = ParameterType::frequency, .help = "samples a second of each channel"},
+       {.name = "sample_rate",
+        .type = ParameterType::frequency,
+        .help = "samples per second of each channel"},
        {.name = "station",
         .fallback = "any",
-        .help = "number or two letters of the only station to accept; any: that of the first good "
-                "packet"},
+        .help = "number or two letters of the station to accept; any: the station of the first good packet"},
        {.name = "legacy",
         .type = ParameterType::boolean,
         .fallback = "false",
@@ -157,7 +158,7 @@ std::vector<ParameterSpec> vdif_stream_parameters() {
 SourceKind vdif_udp() {
   SourceKind kind =
       live_source("vdif_udp", "a live VDIF stream: UDP packets of one or several threads",
-                  with_udp("one port or several; threads may come on any of them", vdif_stream_parameters()));
+                  with_udp("one or several ports, for all threads together", vdif_stream_parameters()));
   kind.make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
     return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {
       return std::make_unique<sensors::UdpSource>(
@@ -172,8 +173,7 @@ SourceKind vdif_udp() {
 SourceKind vdif_pcap() {
   SourceKind kind =
       recorded_source("vdif_pcap", "a capture (pcap or pcapng file) of a VDIF stream over UDP",
-                      with_capture("those that the stream was sent to; threads may have come on any of them",
-                                   vdif_stream_parameters()));
+                      with_capture("destination ports, for all threads together", vdif_stream_parameters()));
   kind.make = [](const Parameters& parameters, std::uint32_t index) {
     return at_place(parameters, [&] {
       const sensors::VdifFormat format = live_format(parameters);
@@ -188,7 +188,7 @@ SourceKind vdif_pcap() {
 sensors::VdifFormat format_of(const std::vector<std::filesystem::path>& files) {
   const sensors::VdifFormat first = sensors::read_vdif_format(files.front());
   const auto describe = [](const sensors::VdifFormat& format) {
-    return fmt::format("station {}, threads {}, {} channels of {} bits, {}, {} bytes of samples a frame{}",
+    return fmt::format("station {}, threads {}, {} channels of {} bits, {}, {} bytes of samples per frame{}",
                        format.station.value_or(0), fmt::join(format.threads, ","), format.channels,
                        format.bits, format.is_complex ? "complex" : "real", format.payload_bytes,
                        format.is_legacy ? ", legacy headers" : "");
@@ -196,10 +196,10 @@ sensors::VdifFormat format_of(const std::vector<std::filesystem::path>& files) {
   for (const std::filesystem::path& file : files) {
     const std::string other = describe(sensors::read_vdif_format(file));
     if (other != describe(first))
-      throw ConfigError(fmt::format(
-          "{}: {}, but {}: {}; the files of one stream have one layout: give files of another one a "
-          "source of their own",
-          file.string(), other, files.front().string(), describe(first)));
+      throw ConfigError(
+          fmt::format("{}: {}, but {}: {}; the files of one stream must have one layout: use another source "
+                      "for files of another layout",
+                      file.string(), other, files.front().string(), describe(first)));
   }
   return first;
 }
@@ -208,18 +208,17 @@ SourceKind vdif_file() {
   SourceKind kind = recorded_source(
       "vdif_file", "a VDIF file, all threads or some",
       vdif_frame_parameters(
-          {{.name = "file", .type = ParameterType::recordings, .help = "the file to read, or several"},
+          {{.name = "file", .type = ParameterType::recordings, .help = "file, or several files"},
            {.name = "threads",
             .type = ParameterType::integers,
             .fallback = "",
-            .help = "threads to take, in the order of their channels in a frame; none: all, "
-                    "in ascending order",
+            .help = "threads, in the order of their channels in a frame; none: all, in ascending order",
             .minimum = 0,
             .maximum = 1023},
            {.name = "sample_rate",
             .type = ParameterType::frequency,
             .fallback = "0",
-            .help = "samples a second of each channel; 0: what the file tells"},
+            .help = "samples per second of each channel; 0: by the file"},
            replay_speed()}));
   kind.make = [](const Parameters& parameters, std::uint32_t index) -> std::unique_ptr<sensors::Source> {
     return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {

@@ -18,8 +18,7 @@ const ProcessorUse* use_of(const StreamUse& stream, std::size_t processor) {
 
 std::string excess(const ProcessorUse& use) {
   return fmt::format(
-      "its frames took {} of processor {}, not {} as planned, {:.1f} % of its time, where {:.1f} % "
-      "were given",
+      "its frames took {} of processor {}, not {} as planned: {:.1f} % of its time, planned {:.1f} %",
       to_string(use.taken), use.processor, to_string(use.planned), 100 * use.used, 100 * use.given);
 }
 
@@ -40,7 +39,7 @@ std::vector<Disturbance> find_disturbances(const std::vector<StreamUse>& streams
     for (const ProcessorUse& use : victim.processors) {
       if (use.delayed < suffered) continue;
       const std::string waited =
-          fmt::format("'{}' was ready for {:.1f} % of the time and did not get processor {}", victim.name,
+          fmt::format("'{}' was ready, but waited {:.1f} % of the time for processor {}", victim.name,
                       100 * use.delayed, use.processor);
       const std::size_t before = found.size();
       for (const StreamUse& other : streams) {
@@ -53,10 +52,10 @@ std::vector<Disturbance> find_disturbances(const std::vector<StreamUse>& streams
       if (found.size() > before) continue;
       if (use.is_over())
         found.push_back({use.processor, victim.name, victim.name,
-                         fmt::format("'{}' is too slow for its place: {}", victim.name, excess(use))});
+                         fmt::format("'{}' is too slow for its share: {}", victim.name, excess(use))});
       else
         found.push_back({use.processor, "", victim.name,
-                         waited + "; no stream there took longer than planned: something else used it"});
+                         waited + "; no stream there exceeded its plan: other processes used it"});
     }
   }
   return found;
@@ -72,7 +71,7 @@ std::vector<std::string> over_costs(const std::vector<StreamUse>& streams) {
         return each.by == stream.name && each.processor == use.processor;
       });
       if (!is_told)
-        texts.push_back(fmt::format("'{}' is over its measured costs: {}", stream.name, excess(use)));
+        texts.push_back(fmt::format("'{}' exceeds its measured costs: {}", stream.name, excess(use)));
     }
   return texts;
 }

@@ -22,10 +22,9 @@ constexpr double least_share = 1e-6;
 schedulers::Stream stream_of(const Pipeline& pipeline, const std::vector<StageCost>& costs,
                              std::string name) {
   if (!pipeline.goal.rate)
-    throw ConfigError(
-        fmt::format("'{}' has no rate: a stream beside others needs one, for example "
-                    "`rate: 50 Hz` in its file",
-                    pipeline.file.string()));
+    throw ConfigError(fmt::format(
+        "'{}' has no rate: each of several streams needs one, for example `rate: 50 Hz` in its file",
+        pipeline.file.string()));
   std::vector<Time> times;
   for (const StageCost& cost : costs) times.push_back(cost.cost);
   return {.name = std::move(name),

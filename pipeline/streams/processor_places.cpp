@@ -21,8 +21,8 @@ void warn_of_unlike(const std::vector<SurveyedHost>& hosts, std::vector<std::str
   for (const SurveyedHost& host : hosts)
     if (host.facts && host.facts->processor != own->facts->processor)
       warnings.push_back(
-          fmt::format("{} has other processors ({}) than {} ({}): tasks are measured here, and speeds are "
-                      "what --machine says",
+          fmt::format("{} has other processors ({}) than {} ({}): costs are measured here, and speeds are "
+                      "those of --machine",
                       host.name, host.facts->processor, own->name, own->facts->processor));
 }
 
@@ -82,7 +82,7 @@ HostPlaces places_on(const std::vector<std::string>& hosts, const ProcessorPlace
     if (said != hosts.end()) wanted = std::ranges::find(site.hosts, host.name, &HostSlots::name)->slots;
     if (wanted > cores.size())
       throw ConfigError(fmt::format("--hosts: {} processors of {}, which {}", wanted, host.name,
-                                    host.facts ? fmt::format("has {} that takt may use", cores.size())
+                                    host.facts ? fmt::format("has {} available to takt", cores.size())
                                                : fmt::format("does not answer, and had {} when it did: {}",
                                                              cores.size(), host.silence)));
     for (std::size_t i = 0; i < wanted; ++i) result.places.push_back({.host = host.name, .core = cores[i]});

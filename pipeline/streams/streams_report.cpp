@@ -144,7 +144,7 @@ std::string to_text(const StreamsReport& report) {
       say(fmt::format("'{}' failed: {}", stream.result.stream.name, stream.result.end.failure));
   for (const StreamsReport::Stream& stream : report.streams)
     if (!stream.restarts.empty())
-      say(fmt::format("'{}' was started again {} time{}, and its rate is that since then; the last time: {}",
+      say(fmt::format("'{}' restarted {} time{}: its rate counts from the last restart; reason: {}",
                       stream.result.stream.name, stream.restarts.size(),
                       stream.restarts.size() == 1 ? "" : "s", stream.restarts.back()));
   for (const Disturbance& each : report.disturbances) say(each.text);

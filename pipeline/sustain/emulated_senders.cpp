@@ -34,7 +34,7 @@ std::optional<std::string> host_of_rank(const Site& site, std::size_t rank) {
 /// What the other host reaches this computer by.
 std::string own_address(const std::string& other) {
   const auto address = address_towards(other);
-  if (!address) throw ConfigError(fmt::format("no way leads from this computer to host '{}'", other));
+  if (!address) throw ConfigError(fmt::format("no route from this computer to host '{}'", other));
   return *address;
 }
 
@@ -61,12 +61,11 @@ void wait_for(ChildProcess& process) {
       said += (said.empty() ? "" : " ") + line;
     }
     if (has_ended)
-      throw WorkError(fmt::format("the emulated sender does not come up: it {}{}{}",
-                                  end_text(*process.ended()), said.empty() ? "" : ": ", said));
+      throw WorkError(fmt::format("the emulated sender does not start: it {}{}{}", end_text(*process.ended()),
+                                  said.empty() ? "" : ": ", said));
     std::this_thread::sleep_for(std::chrono::milliseconds{5});
   }
-  throw WorkError(
-      fmt::format("the emulated sender does not come up within {} s: {}", patience.count(), said));
+  throw WorkError(fmt::format("the emulated sender does not start within {} s: {}", patience.count(), said));
 }
 
 }  // namespace
@@ -84,18 +83,18 @@ EmulatedSenders::EmulatedSenders(const Pipeline& pipeline, const RunPlan& plan,
     const std::vector<std::size_t>& ranks = plan.stages.at(index).ranks;
     const auto source_host = host_of_rank(site, ranks.empty() ? 0 : ranks.front());
     if (!source_host)
-      throw ConfigError(source.where,
-                        fmt::format("source '{}': the batch system decides on which host it comes up, and an "
-                                    "emulated sender must know: expected 'deployment: {{hosts: [...]}}'",
-                                    source.name));
+      throw ConfigError(
+          source.where,
+          fmt::format("source '{}': its host is not known in advance under the batch system, but an emulated "
+                      "sender needs it: expected 'deployment: {{hosts: [...]}}'",
+                      source.name));
     const SenderPlace place = place_of(*source_host, host.value_or("localhost"));
     senders_.push_back(
         {index, source.name, source.where, kind.sender(source.parameters, place), source.output.rate_hz});
   }
   if (host && senders_.empty())
-    throw ConfigError(
-        fmt::format("no source of '{}' is sent to by an emulated sender, which could come up on '{}'",
-                    pipeline.name, *host));
+    throw ConfigError(fmt::format("no source of '{}' needs an emulated sender: remove --emulator-host '{}'",
+                                  pipeline.name, *host));
 }
 
 bool EmulatedSenders::can_serve(const Stage& source, const SourceKind& kind) {
@@ -119,13 +118,12 @@ EmulatedSenders::Work EmulatedSenders::start(double hertz) const {
   for (const Sender& sender : senders_) {
     const double speed = hertz / sender.rate_hz;
     if (speed < sensors::EmulatorOptions::least_speed || speed > sensors::EmulatorOptions::most_speed)
-      throw ConfigError(
-          sender.where,
-          fmt::format("source '{}': its rate of {} is too far from the {} of a trial: an emulated "
-                      "sender is {} to {} times as fast as the rate says",
-                      sender.name, takt::to_string(Frequency{sender.rate_hz}),
-                      takt::to_string(Frequency{hertz}), sensors::EmulatorOptions::least_speed,
-                      sensors::EmulatorOptions::most_speed));
+      throw ConfigError(sender.where,
+                        fmt::format("source '{}': its rate of {} is too far from the {} of a trial: an "
+                                    "emulated sender can run at {} to {} times that rate",
+                                    sender.name, takt::to_string(Frequency{sender.rate_hz}),
+                                    takt::to_string(Frequency{hertz}), sensors::EmulatorOptions::least_speed,
+                                    sensors::EmulatorOptions::most_speed));
     std::vector<std::string> words{own_program()};
     words.insert(words.end(), sender.how.arguments.begin(), sender.how.arguments.end());
     // It outlasts the trial; nobody listens to the first packets.

@@ -130,10 +130,10 @@ void check_rates_can_be_chosen(const Pipeline& pipeline) {
     if (!kind.at_rate(own_rate(source, 1), source.own_frames).empty()) continue;
     if (EmulatedSenders::can_serve(source, kind)) continue;
     throw ConfigError(source.where,
-                      fmt::format("source '{}': takt cannot choose the rate of a source of type '{}'{}",
+                      fmt::format("source '{}': takt cannot set the rate of a source of type '{}'{}",
                                   source.name, source.type,
                                   kind.is_live && source.output.rate_hz <= 0
-                                      ? " that has none: expected its 'rate', of which trials have a multiple"
+                                      ? " without a 'rate': expected one, which trials multiply"
                                       : ""));
   }
 }
@@ -150,7 +150,7 @@ std::vector<std::string> warnings_of_trials(const Pipeline& pipeline) {
   for (const Stage& stage : pipeline.stages)
     if (stage.kind == StageKind::sink && pipeline.kernels.find_sink(stage.type)->is_live)
       warnings.push_back(fmt::format(
-          "sink '{}' sends the trials' frames to whoever listens to it, as in a run", stage.name));
+          "sink '{}' sends the frames of the trials to all its receivers, as in a run", stage.name));
   return warnings;
 }
 
@@ -217,7 +217,7 @@ RateTrial TrialBed::run(double hertz) const {
       fmt::format("{} frame{}, where a trial of {} at {} has {:.0f}", given, given == 1 ? "" : "s",
                   takt::to_string(duration), takt::to_string(Frequency{hertz}), expected);
   if (!senders_.empty())
-    throw WorkError(fmt::format("the emulated sender of the trial has stopped sending: {}", expects));
+    throw WorkError(fmt::format("the emulated sender of the trial stopped: {}", expects));
   const Stage& source = pipeline_.stages[sources_.front()];
   throw ConfigError(
       source.where,

@@ -211,7 +211,7 @@ std::string to_svg(const SustainedRate& found) {
   const auto time_of = [](double seconds) { return to_string(Time(static_cast<Time::rep>(1e9 * seconds))); };
   const auto rate_of = [](double hertz) { return to_string(Frequency{hertz}); };
   const std::string host = emulator_of(found);
-  const std::string offered = host.empty() ? "offered frequency" : "offered frequency, sent by " + host;
+  const std::string offered = host.empty() ? "offered frequency" : "offered rate, sent by " + host;
   ScatterChart chart{.x = {.title = offered, .text = rate_of},
                      .y = {.title = "latency", .scale = Scale::logarithmic, .text = time_of}};
   chart.legend = {"p50", "p99", "longest"};

@@ -27,7 +27,7 @@ bool can_cut(const sensors::FrameType& whole, Cut cut) {
 }
 
 sensors::FrameType tile_type(const sensors::FrameType& whole, Cut cut, std::size_t tile) {
-  if (!can_cut(whole, cut)) throw std::logic_error("a frame cannot be cut like this: " + whole.to_string());
+  if (!can_cut(whole, cut)) throw std::logic_error("invalid tiles: " + whole.to_string());
   sensors::FrameType type = whole;
   sensors::Axis& axis = type.axes[cut.axis];
   axis.size /= cut.tiles;

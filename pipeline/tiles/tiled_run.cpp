@@ -54,11 +54,11 @@ std::span<const std::unique_ptr<Kernel>> TileKernels::of(const TileGroup::Member
         pipeline_.make_kernel(member.stage, task.parameters,
                               tile_type(input_type(pipeline_, member.stage), member.input, tile), output));
     if (!is_tile_of(output, task.output, member.output))
-      throw ConfigError(fmt::format(
-          "kernel {} says that parts along axis {} of its input give parts along axis {} of its output, and "
-          "gives {} for each of {} parts where the whole is {}",
-          task.type, member.input.axis, member.output.axis, output.to_string(), member.input.tiles,
-          task.output.to_string()));
+      throw ConfigError(
+          fmt::format("kernel {} declares tiles along axis {} of its input and axis {} of its output, but "
+                      "produces {} for each of {} tiles of {}",
+                      task.type, member.input.axis, member.output.axis, output.to_string(),
+                      member.input.tiles, task.output.to_string()));
   }
   return kernels;
 }
@@ -170,7 +170,7 @@ void TiledRun::run_member(std::size_t index, std::size_t tile, const Input& inpu
   }
   const bool is_present = (is_there || finishes) && result.outcome == Outcome::produced;
   if (tile > 0 && is_present != member.is_present)
-    throw WorkError(fmt::format("task '{}' gives {} of the first part of a frame and {} of part {}",
+    throw WorkError(fmt::format("task '{}' produces {} from the first tile of a frame and {} from tile {}",
                                 pipeline_.stages[group_.members[index].stage].name,
                                 member.is_present ? "something" : "nothing",
                                 is_present ? "something" : "nothing", tile));

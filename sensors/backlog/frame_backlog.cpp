@@ -58,8 +58,7 @@ FrameBacklog::FrameBacklog(const BacklogOptions& options, Bytes frame_size)
       most_on_disk_(records_that_wait(options, frame_size.count)),
       memory_(options.depth + beside_waiting, frame_size),
       slots_(options.depth + 2) {
-  if (options.depth < 1)
-    throw OptionError("depth", "a depth of 0 frames cannot hold a frame, expected 1 or more");
+  if (options.depth < 1) throw OptionError("depth", "a depth of 0 frames is not valid: expected 1 or more");
   if (options.policy == BacklogPolicy::spill && most_on_disk_ == 0)
     throw OptionError("spill", fmt::format("{} on disk cannot hold frames of {}",
                                            takt::to_string(options.spill), takt::to_string(frame_size)));
@@ -312,12 +311,11 @@ std::vector<std::string> FrameBacklog::warnings() const {
   const Counts counts = this->counts();
   std::vector<std::string> warnings;
   if (counts.dropped > 0 || counts.decimated > 0)
-    warnings.push_back(
-        fmt::format("frames come faster than they are taken, and are {} as its backlog says ({})",
-                    counts.decimated > 0 ? "left out" : "dropped", name_of(options_.policy)));
+    warnings.push_back(fmt::format("input exceeds output: frames are {}, the policy of its backlog ({})",
+                                   counts.decimated > 0 ? "left out" : "dropped", name_of(options_.policy)));
   const Lock lock(mutex_);
   if (!disk_failure_.empty())
-    warnings.push_back(fmt::format("frames cannot wait on disk and are dropped: {}", disk_failure_));
+    warnings.push_back(fmt::format("cannot spill frames to disk, they are dropped: {}", disk_failure_));
   return warnings;
 }
 

@@ -49,7 +49,7 @@ bool read_all(int file, void* data, std::size_t bytes, off_t place) {
 int open_or_throw(const fs::path& in, int flags) {
   const int file = ::open(in.c_str(), flags | O_RDWR | O_CLOEXEC, 0600);
   if (file < 0)
-    throw WorkError(fmt::format("cannot make a file in {} for frames that wait: {}",
+    throw WorkError(fmt::format("cannot create a spill file in {}: {}",
                                 (flags & O_TMPFILE) == O_TMPFILE ? in.string() : in.parent_path().string(),
                                 std::strerror(errno)));
   return file;
@@ -69,8 +69,7 @@ SpillFile SpillFile::unnamed(const fs::path& folder, std::uint64_t records, std:
 SpillFile SpillFile::kept(const fs::path& path, std::uint64_t records, std::size_t frame_bytes) {
   SpillFile file(open_or_throw(path, O_CREAT | O_NOFOLLOW), records, frame_bytes);
   if (::flock(file.file_, LOCK_EX | LOCK_NB) != 0)
-    throw WorkError(
-        fmt::format("{} is still used by another process: {}", path.string(), std::strerror(errno)));
+    throw WorkError(fmt::format("{} is in use by another process: {}", path.string(), std::strerror(errno)));
   return file;
 }
 
@@ -140,7 +139,7 @@ std::optional<SpillFile::Range> SpillFile::found() const {
 void SpillFile::clear() {
   gone_ = {};
   if (::ftruncate(file_, 0) != 0)
-    throw WorkError(fmt::format("cannot empty the file of frames that wait: {}", std::strerror(errno)));
+    throw WorkError(fmt::format("cannot truncate the spill file: {}", std::strerror(errno)));
 }
 
 }  // namespace takt::sensors

@@ -80,7 +80,7 @@ class Keywords {
   }
 
   [[noreturn]] void refuse(const char* key, const std::string& expected) const {
-    throw ConfigError(fmt::format("{}: the PSRDADA header has {} {}, expected {}", path_, key,
+    throw ConfigError(fmt::format("{}: the PSRDADA header has {} {}: expected {}", path_, key,
                                   excerpt(text(key).value_or("")), expected));
   }
 
@@ -129,14 +129,11 @@ void read_encoding(const Keywords& keywords, DadaHeader& header, HeaderNotes& no
     keywords.refuse("ENCODING", "TwosComplement, OffsetBinary or, of NBIT 32, Float");
   }
   if (header.bits == 32 && header.encoding != DadaEncoding::floating)
-    notes.warn(
-        fmt::format("{}: NBIT 32 integers become float32: of values beyond 16777216 the last digits are "
-                    "lost",
-                    path));
+    notes.warn(fmt::format("{}: NBIT 32 integers become float32: values beyond 16777216 are rounded", path));
   if (header.bits < 8)
     notes.warn(
-        fmt::format("{}: NBIT {}: PSRDADA does not define which bits of a byte come first; read from "
-                    "the {} bits on, as the parameter bit_order says",
+        fmt::format("{}: NBIT {}: PSRDADA does not define the bit order within a byte; read from the {} bits "
+                    "on, by the parameter bit_order",
                     path, header.bits, header.is_high_first ? "high" : "low"));
   const std::string endian = keywords.name("ENDIAN");
   header.is_big_endian = endian == "BIG" || endian == "BIGENDIAN";
@@ -152,10 +149,9 @@ void read_instrument(const Keywords& keywords, std::string& order, std::size_t& 
     heap_samples = 256;
   }
   if (instrument == "APSR" || instrument == "CASPSR" || instrument == "CPSR2")
-    keywords.refuse(
-        "INSTRUMENT",
-        "ORDER as well: samples of this instrument are not in the order TFP, and takt does not know "
-        "theirs; the parameters order and heap_samples give it");
+    keywords.refuse("INSTRUMENT",
+                    "ORDER as well: the order of this instrument is not TFP and unknown to takt; set the "
+                    "parameters order and heap_samples");
 }
 
 void read_order(const Keywords& keywords, const DadaReading& reading, DadaHeader& header, HeaderNotes& notes,
@@ -172,8 +168,7 @@ void read_order(const Keywords& keywords, const DadaReading& reading, DadaHeader
   const auto fail = [&](const std::string& why) {
     throw ConfigError(fmt::format(
         "{}: ORDER {} {}: expected an order that begins with time, such as TFP, TPF, TF or, with INNER_T "
-        "times "
-        "in a heap, TAFTP and TPFT; the parameters order and heap_samples of the source replace the header's",
+        "times in a heap, TAFTP and TPFT; set the parameters order and heap_samples of the source",
         path, excerpt(order), why));
   };
   const auto size_of_axis = [&](char axis) -> std::size_t {
@@ -195,8 +190,8 @@ void read_order(const Keywords& keywords, const DadaReading& reading, DadaHeader
   if (!header.order.starts_with('T') || times > 2) fail("is not supported");
   if (times == 2 && heap == 0) fail("needs INNER_T, the times of a heap");
   if (times == 1 && heap > 1)
-    notes.warn(fmt::format("{}: the PSRDADA header has INNER_T {}, but ORDER {} has no heaps: not obeyed",
-                           path, heap, excerpt(order)));
+    notes.warn(fmt::format("{}: the PSRDADA header has INNER_T {}, but ORDER {} has no heaps: ignored", path,
+                           heap, excerpt(order)));
   header.heap_samples = times == 2 ? heap : 1;
   if (antennas > 1)
     notes.warn(fmt::format("{}: the PSRDADA header has NANT {}, but ORDER {} has no antennas: read as one",
@@ -234,7 +229,7 @@ void read_start(const Keywords& keywords, const DadaReading& reading, DadaHeader
     header.utc_start_ns = *reading.start_ns;
   else if (!is_set(utc) && !mjd)
     throw OptionError(
-        "start", fmt::format("{}: the PSRDADA header has neither UTC_START nor MJD_START, expected one of "
+        "start", fmt::format("{}: the PSRDADA header has neither UTC_START nor MJD_START: expected one of "
                              "them, or the parameter start",
                              path));
 }
@@ -248,29 +243,29 @@ void compare(const Keywords& keywords, const DadaHeader& header, std::optional<s
   if (const auto told = keywords.number<double>("BYTES_PER_SECOND", 0.0, 0.0, 1e18);
       told > 0 && std::abs(told - rate) > few_digits * rate)
     notes.warn(
-        fmt::format("{}: BYTES_PER_SECOND {} contradicts TSAMP and the size of a sample, which make {:.6g}",
+        fmt::format("{}: BYTES_PER_SECOND {} contradicts TSAMP and the size of a sample, which give {:.6g}",
                     path, told, rate));
   const double unit = header.bytes_a_sample() * static_cast<double>(header.heap_samples);
   if (std::fmod(static_cast<double>(header.offset_bytes), unit) != 0)
-    notes.warn(
-        fmt::format("{}: OBS_OFFSET {} is no multiple of the {} bytes of a sample or heap: times are "
-                    "rounded",
-                    path, header.offset_bytes, unit));
+    notes.warn(fmt::format(
+        "{}: OBS_OFFSET {} is not a multiple of the {} bytes of a sample or heap: times are rounded", path,
+        header.offset_bytes, unit));
   if (const auto resolution = keywords.number<std::uint64_t>("RESOLUTION", 0, 0, most);
       resolution > 0 && header.offset_bytes % resolution != 0)
-    notes.warn(fmt::format("{}: OBS_OFFSET {} is no multiple of RESOLUTION {}", path, header.offset_bytes,
+    notes.warn(fmt::format("{}: OBS_OFFSET {} is not a multiple of RESOLUTION {}", path, header.offset_bytes,
                            resolution));
   const std::uint64_t size = keywords.number<std::uint64_t>("FILE_SIZE", 0, 0, most),
                       data_bytes = file_bytes.value_or(header.header_bytes + size) - header.header_bytes;
   if (size > 0 && size != data_bytes)
-    notes.warn(fmt::format("{}: the file has {} bytes of samples, FILE_SIZE says {}: {}", path, data_bytes,
+    notes.warn(fmt::format("{}: the file has {} bytes of samples, but FILE_SIZE {}: {}", path, data_bytes,
                            size,
-                           data_bytes < size ? "it was cut short, or is the last one of its observation"
-                                             : "what is behind may be no samples"));
+                           data_bytes < size ? "it is truncated, or the last one of its observation"
+                                             : "the excess may not be samples"));
   if (const auto overlap = keywords.number<std::uint64_t>("OBS_OVERLAP", 0, 0, most); overlap > 0)
-    notes.warn(fmt::format("{}: OBS_OVERLAP {}: successive files repeat so many bytes", path, overlap));
+    notes.warn(
+        fmt::format("{}: OBS_OVERLAP {}: successive files repeat this number of bytes", path, overlap));
   if (const std::string name = keywords.name("HEADER"); !name.empty() && name != "DADA")
-    notes.warn(fmt::format("{}: HEADER {}, expected DADA", path, excerpt(name)));
+    notes.warn(fmt::format("{}: HEADER {}: expected DADA", path, excerpt(name)));
   if (const std::string factor = keywords.text("OS_FACTOR").value_or("1/1"); factor != "1/1" && factor != "1")
     keywords.refuse("OS_FACTOR", "1/1: oversampled channels are not supported");
 }
@@ -310,7 +305,7 @@ std::int64_t parse_utc(std::string_view text) {
   constexpr std::array<std::string_view, 5> separators{"-", "-", "-T ", ":", ":"};
   const auto fail = [&] {
     throw ConfigError(
-        fmt::format("'{}' is not a time, expected for example 2013-07-02T01:37:40.5 (UTC)", excerpt(text)));
+        fmt::format("'{}' is not a time: expected for example 2013-07-02T01:37:40.5 (UTC)", excerpt(text)));
   };
   std::string_view rest = text;
   for (std::size_t i = 0; i < numbers.size(); ++i) {

@@ -214,7 +214,7 @@ SampleLayout layout_of(const DadaHeader& header, std::size_t samples) {
                             static_cast<long double>(header.sample_s);
   constexpr long double most_s = 1e9L;
   if (since > most_s)
-    throw ConfigError(fmt::format("OBS_OFFSET {} is {:.3g} s after the start, expected at most {:.0g} s",
+    throw ConfigError(fmt::format("OBS_OFFSET {} is {:.3g} s after the start: expected at most {:.0g} s",
                                   header.offset_bytes, static_cast<double>(since),
                                   static_cast<double>(most_s)));
   layout.utc_ns = leap_seconds().utc_ns_after(header.utc_start_ns, std::llround(since * 1e9L));

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t header_bytes = 4096;
 constexpr std::int64_t second_ns = 1'000'000'000;
 [[noreturn]] void refuse(const FrameType& type, const std::string& why) {
-  throw ConfigError(fmt::format("frames {} cannot be a PSRDADA file: {}", type.to_string(), why));
+  throw ConfigError(fmt::format("cannot write frames {} to a PSRDADA file: {}", type.to_string(), why));
 }
 
 struct Layout {
@@ -43,7 +43,7 @@ void read_frequencies(const FrameType& type, const Axis& axis, Layout& layout) {
 Layout layout_of(const FrameType& type) {
   Layout layout;
   require_unbroken(type);
-  if (!(type.rate_hz > 0)) refuse(type, "the time between its samples is not known: its rate is not known");
+  if (!(type.rate_hz > 0)) refuse(type, "its sample rate is not known, since its rate is not known");
   if (type.element == ElementType::complex_float32 && has_axes(type, {"beamlet", "time", "polarisation"})) {
     layout = {.samples = type.axes[1].size,
               .channels = type.axes[0].size,

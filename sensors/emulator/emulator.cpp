@@ -25,16 +25,16 @@ constexpr double least_packet_rate = 1e-3, most_packet_rate = 1e9;
 
 void validate(const EmulatorOptions& options) {
   if (options.destinations.empty())
-    throw ConfigError("there is no destination, expected one HOST:PORT a lane");
+    throw ConfigError("no destination is given: expected one HOST:PORT per lane");
   if (options.speed != 0 &&
       !(options.speed >= EmulatorOptions::least_speed && options.speed <= EmulatorOptions::most_speed))
     throw ConfigError(fmt::format(
-        "a speed of {} cannot be, expected a multiple of real time from {} to {}, or 0 for as fast "
+        "a speed of {} is not valid: expected a multiple of real time from {} to {}, or 0 for as fast "
         "as possible",
         options.speed, EmulatorOptions::least_speed, EmulatorOptions::most_speed));
   if (options.packet_rate != 0 &&
       !(options.packet_rate >= least_packet_rate && options.packet_rate <= most_packet_rate))
-    throw ConfigError(fmt::format("a rate of {} cannot be, expected {} to {} packets a second",
+    throw ConfigError(fmt::format("a rate of {} is not valid: expected {} to {} packets a second",
                                   options.packet_rate, least_packet_rate, most_packet_rate));
   validate(options.faults);
 }
@@ -67,7 +67,7 @@ EmulatorReport emulate(PacketStream& stream, PacketOutlet& outlet, const Emulato
     if (!next) break;
     const LanePacket* const packet = &next->packet;
     if (packet->lane >= lanes)
-      throw ConfigError(fmt::format("{} destinations are given, expected one for each lane", lanes));
+      throw ConfigError(fmt::format("{} destinations are given: expected one for each lane", lanes));
     if (options.packets > 0 && sent_of_lane[packet->lane] == options.packets) continue;
     const std::int64_t due = start + put_off + next->due_ns;
     const std::int64_t now = clock.now_ns();

@@ -27,8 +27,8 @@ void validate(const Faults& faults) {
                                                 {"garbage", faults.garbage}};
   for (const auto& [name, probability] : all)
     if (!(probability >= 0 && probability <= 1))
-      throw ConfigError(fmt::format("{}: {} is not a probability, expected 0 to 1", name, probability));
-  if (faults.jitter < Time(0)) throw ConfigError("jitter: packets cannot be sent before their time");
+      throw ConfigError(fmt::format("{}: {} is not a probability: expected 0 to 1", name, probability));
+  if (faults.jitter < Time(0)) throw ConfigError("jitter: expected 0 or more");
 }
 
 namespace {
@@ -36,7 +36,7 @@ namespace {
 std::uint64_t packets_of_jitter(Time jitter, const PacketCodec& codec) {
   const double packets = std::chrono::duration<double>(jitter).count() * codec.packets_a_second();
   if (!(packets <= longest_jitter))
-    throw ConfigError(fmt::format("a jitter of {} is {:.0f} packets of a lane, expected {} at most",
+    throw ConfigError(fmt::format("a jitter of {} is {:.0f} packets of a lane: expected at most {}",
                                   takt::to_string(jitter), packets, longest_jitter));
   return static_cast<std::uint64_t>(packets);
 }

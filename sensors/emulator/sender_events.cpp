@@ -20,13 +20,13 @@ std::int64_t packets_in(Time time, double packets_a_second) {
 
 void check_lane(const std::optional<std::size_t>& lane, std::size_t lanes) {
   if (lane && *lane >= lanes)
-    throw ConfigError(fmt::format("there is no lane {}, expected 0 to {}", *lane, lanes - 1));
+    throw ConfigError(fmt::format("lane {} does not exist: expected 0 to {}", *lane, lanes - 1));
 }
 
 void check_moment(Time at) {
   if (at < Time(0))
     throw ConfigError(
-        fmt::format("{} is before the beginning of the stream, expected 0 or later", to_string(at)));
+        fmt::format("{} is before the beginning of the stream: expected 0 or later", to_string(at)));
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ void validate(const SenderEvents& events, std::size_t lanes, double packets_a_se
     check_moment(pause.at);
     check_lane(pause.lane, lanes);
     if (packets_in(pause.length, packets_a_second) < 1)
-      throw ConfigError(fmt::format("a pause of {} leaves no packet out, expected one of {} or more",
+      throw ConfigError(fmt::format("a pause of {} drops no packet: expected {} or more",
                                     to_string(pause.length),
                                     to_string(Time(std::llround(std::ceil(1e9 / packets_a_second))))));
   }
@@ -44,7 +44,7 @@ void validate(const SenderEvents& events, std::size_t lanes, double packets_a_se
     check_moment(jump.at);
     check_lane(jump.lane, lanes);
     if (packets_in(jump.step, packets_a_second) == 0)
-      throw ConfigError(fmt::format("a step of {} is less than half a packet, expected {} or more",
+      throw ConfigError(fmt::format("a step of {} is less than half a packet: expected {} or more",
                                     to_string(jump.step),
                                     to_string(Time(std::llround(std::ceil(1e9 / packets_a_second))))));
   }
@@ -99,7 +99,7 @@ std::optional<LanePacket> SenderEventStage::take(const LanePacket& packet) {
   if (shift != 0) {
     bytes_.assign(packet.bytes.begin(), packet.bytes.end());
     if (!codec_.shift(bytes_, shift))
-      throw WorkError(fmt::format("packet {} of lane {} cannot tell a time {} packets away from its own",
+      throw WorkError(fmt::format("packet {} of lane {} cannot express a time {} packets from its own",
                                   number, packet.lane, shift));
     sent.bytes = bytes_;
     ++counts_.shifted;

@@ -116,8 +116,8 @@ class GnuradioBuilder final : public FrameBuilder {
     if (size == payload) hint = "without a number before the samples: 'header: none'";
     if (size == payload + sequence_bytes) hint = "with a number before the samples: 'header: sequence'";
     if (size == payload + sequence_and_size_bytes)
-      hint = "as header type 2 (number and size) makes them, which is not supported: set type 1 in the sink";
-    return fmt::format("datagrams have {} bytes, expected {}: {}", size,
+      hint = "as with header type 2 (number and size), which is not supported: set type 1 in the sink";
+    return fmt::format("datagrams have {} bytes: expected {}: {}", size,
                        payload + (format_.has_sequence ? sequence_bytes : 0), hint);
   }
 
@@ -150,12 +150,12 @@ void validate(const GnuradioUdpFormat& format) {
   const std::size_t rows = stream_rows(format.type), row = format.type.data_size().count / rows;
   if (format.payload_bytes < 1 || format.payload_bytes > most_payload || format.payload_bytes % row != 0 ||
       format.type.data_size().count % format.payload_bytes != 0)
-    throw OptionError("payload",
-                      fmt::format("a payload of {} bytes cannot be, expected whole samples of {} bytes, and "
-                                  "a whole number of payloads in a frame of {}",
-                                  format.payload_bytes, row, format.type.data_size().count));
+    throw OptionError(
+        "payload", fmt::format("a payload of {} bytes is not valid: expected whole samples of {} bytes, and "
+                               "a whole number of payloads in a frame of {}",
+                               format.payload_bytes, row, format.type.data_size().count));
   if (!(format.type.rate_hz > 0))
-    throw OptionError("rate", "the rate of frames is not known: it gives samples their times");
+    throw OptionError("rate", "the rate of frames is not known, but the times of samples need it");
 }
 
 PacketFormat gnuradio_packets(const GnuradioUdpFormat& format, const Assembly& assembly,

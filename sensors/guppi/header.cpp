@@ -72,7 +72,7 @@ template double GuppiCards::number(const std::string&, const char*, std::optiona
                                    double) const;
 
 void GuppiCards::refuse(const std::string& place, const char* key, const std::string& expected) const {
-  throw ConfigError(fmt::format("{}: the GUPPI header has {} {}, expected {}", place, key,
+  throw ConfigError(fmt::format("{}: the GUPPI header has {} {}: expected {}", place, key,
                                 excerpt(text(key).value_or("")), expected));
 }
 
@@ -96,8 +96,8 @@ GuppiHeader read_guppi_header(const GuppiCards& cards, const std::string& place,
   header.polarisations = reading.polarisations > 0 ? reading.polarisations : numbers == 1 ? 1 : 2;
   if (notes != nullptr && numbers == 2 && reading.polarisations == 0)
     notes->warn(
-        fmt::format("{}: NPOL 2 is read as two polarisations; writers that count real and imaginary parts "
-                    "mean one: the parameter polarisations says which",
+        fmt::format("{}: NPOL 2 is read as two polarisations; if the writer counts real and imaginary parts, "
+                    "set the parameter polarisations to 1",
                     place));
   if (notes != nullptr && !header.is_complex)
     notes->warn(fmt::format("{}: OBSNCHAN 1 with NPOL {} is read as real samples", place, numbers));

@@ -79,7 +79,7 @@ std::int64_t start_of(const GuppiCards& cards, const std::string& place, const G
   constexpr double ns = 1e9;
   if (!cards.text("STT_IMJD"))
     throw OptionError("start",
-                      fmt::format("{}: the GUPPI header has no STT_IMJD, expected it, or the parameter "
+                      fmt::format("{}: the GUPPI header has no STT_IMJD: expected it, or the parameter "
                                   "start",
                                   place));
   const auto day = cards.number<std::uint64_t>(place, "STT_IMJD", {}, 1, 140'000),
@@ -104,7 +104,7 @@ void number_blocks(Blocks& blocks, HeaderNotes& notes, const std::string& name) 
         return block.packet != blocks.all.front().packet || block.start_ns != blocks.all.front().start_ns;
       });
   if (is_told && is_counted) return;
-  notes.warn(fmt::format("{}: PKTIDX {}: blocks are taken as they follow each other", name,
+  notes.warn(fmt::format("{}: PKTIDX {}: blocks are taken as contiguous", name,
                          is_told ? "is the same in all blocks" : "is missing"));
   blocks.is_numbered = true;
   for (std::size_t i = 0; i < blocks.all.size(); ++i) blocks.all[i].packet = i;
@@ -118,8 +118,8 @@ void check_start(Blocks& blocks, HeaderNotes& notes, const std::string& place) {
   const Block& before = blocks.all[blocks.all.size() - 2];
   if (block.start_ns == before.start_ns || block.packet <= before.packet) return;
   notes.warn(
-      fmt::format("{}: STT_IMJD, STT_SMJD or STT_OFFS change while PKTIDX goes on: the start of the "
-                  "block before counts",
+      fmt::format("{}: STT_IMJD, STT_SMJD or STT_OFFS change while PKTIDX continues: the start of the "
+                  "previous block is used",
                   place));
   block.start_ns = before.start_ns;
 }
@@ -152,17 +152,17 @@ Blocks scan(const std::filesystem::path& path, const GuppiReading& reading) {
       const bool is_whole = has_bytes(stream, at, length);
       if (is_whole) cards = read_cards(stream, at + length);
       if (!cards || !cards->text("BLOCSIZE")) {
-        notes.warn(fmt::format("{}: no GUPPI header at byte {}: what is behind was not read", name, at));
+        notes.warn(fmt::format("{}: no GUPPI header at byte {}: the rest was not read", name, at));
         break;
       }
-      notes.warn(fmt::format("{}: the header at byte {} is damaged: its block was left out", name, at));
+      notes.warn(fmt::format("{}: the header at byte {} is damaged: its block was skipped", name, at));
       at += length;
     }
     const std::string place = fmt::format("{}: block at byte {}", name, at);
     if (read_guppi_header(*cards, place, reading, nullptr) != blocks.header)
       throw ConfigError(
-          fmt::format("{} differs from the first one in OBSNCHAN, NPOL, NBITS, BLOCSIZE, OVERLAP, "
-                      "TBIN, OBSFREQ, OBSBW, PKTFMT, NANTS or DIRECTIO: give it a source of its own",
+          fmt::format("{} differs from the first one in OBSNCHAN, NPOL, NBITS, BLOCSIZE, OVERLAP, TBIN, "
+                      "OBSFREQ, OBSBW, PKTFMT, NANTS or DIRECTIO: use another source for it",
                       place));
     header_bytes = padded(cards->bytes(), blocks.header);
     const auto no_packet = blocks.first.text("PKTIDX") ? std::nullopt : std::optional<std::uint64_t>(0);
@@ -178,8 +178,8 @@ Blocks scan(const std::filesystem::path& path, const GuppiReading& reading) {
   }
   if (dropped.blocks > 0)
     notes.warn(
-        fmt::format("{}: the recorder reports {} dropped packets (NDROP, DROPBLK) in {} of {} blocks: "
-                    "their samples are none",
+        fmt::format("{}: the recorder reports {} dropped packets (NDROP, DROPBLK) in {} of {} blocks: their "
+                    "samples are not valid",
                     name, dropped.packets > 0 ? std::to_string(dropped.packets) : "some", dropped.blocks,
                     blocks.all.size()));
   number_blocks(blocks, notes, name);
@@ -210,10 +210,10 @@ double samples_a_packet(Blocks& blocks, const std::string& name) {
   if (told > 0 &&
       (step == 0 || std::abs(in_blocks - std::max(1.0, std::round(in_blocks))) < 1e-9 * in_blocks))
     return told;
-  blocks.warnings.push_back(fmt::format(
-      "{}: PKTSIZE or PIPERBLK do not tell how many samples a step of PKTIDX is: its smallest step, {}, "
-      "is taken for a block",
-      name, step));
+  blocks.warnings.push_back(
+      fmt::format("{}: PKTSIZE and PIPERBLK do not define the samples per step of PKTIDX: its smallest step, "
+                  "{}, is taken as one block",
+                  name, step));
   return step > 0 ? samples / static_cast<double>(step) : 0;
 }
 
@@ -265,7 +265,7 @@ class BlockReader final : public RowReader {
       throw WorkError(fmt::format("{}: reading failed: {}", file_.path().string(), std::strerror(errno)));
     if (const auto count = static_cast<std::uint64_t>(file_.gcount()); count < bytes_.size()) {
       left_over_ += count;
-      fault_ = fmt::format("{}: the file ends within a block: {} of its {} bytes are there and were left out",
+      fault_ = fmt::format("{}: the file ends within a block: it has {} of {} bytes and was skipped",
                            file_.path().string(), count, header_.block_bytes);
       block_ = blocks_.size();
       return false;
@@ -360,7 +360,7 @@ std::vector<SamplePiece> read_guppi(const std::filesystem::path& file, std::size
   const auto end_run = [&] {
     const long double since = static_cast<long double>(first) * static_cast<long double>(header.sample_s);
     if (since > 1e9L)
-      throw ConfigError(fmt::format("{}: PKTIDX {} is {:.3g} s after the start, expected at most 1e9 s", name,
+      throw ConfigError(fmt::format("{}: PKTIDX {} is {:.3g} s after the start: expected at most 1e9 s", name,
                                     run.front().packet, static_cast<double>(since)));
     layout.utc_ns = leap_seconds().utc_ns_after(run.front().start_ns, std::llround(since * 1e9L));
     layout.first_sample = first;

@@ -470,10 +470,9 @@ void Hdf5File::fail(const char* what) const {
   if (!error && room.available < 4 * least_room)
     throw WorkError(fmt::format("{}: {} the HDF5 file failed: {}", path_.string(), what,
                                 std::make_error_code(std::errc::no_space_on_device).message()));
-  throw WorkError(
-      fmt::format("{}: {} the HDF5 file failed: another run has it open, the folder is not there, or the "
-                  "disk is full",
-                  path_.string(), what));
+  throw WorkError(fmt::format(
+      "{}: {} the HDF5 file failed: another run has it open, its directory is missing, or the disk is full",
+      path_.string(), what));
 }
 
 }  // namespace takt::sensors

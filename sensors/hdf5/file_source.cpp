@@ -28,8 +28,8 @@ class Hdf5FileSource::Impl {
       }
       if (!(recording.type() == type_))
         throw ConfigError(fmt::format(
-            "{}: frames {}, but {} has {}, or other coordinates: the files of one stream have "
-            "one layout",
+            "{}: frames {}, but {} has {}, or other coordinates: the files of one stream must have one "
+            "layout",
             file.string(), recording.type().to_string(), order.front().second.string(), type_.to_string()));
       order.emplace_back(recording.first_utc_ns(), file);
     }

@@ -94,7 +94,7 @@ class FilterbankFile {
     if (H5Lexists(file_.id(), "data", H5P_DEFAULT) <= 0) refuse("it has no dataset 'data'");
     data_.emplace(H5Dopen2(file_.id(), "data", H5P_DEFAULT), H5Dclose);
     if (!data_->is_open()) refuse("its dataset 'data' cannot be opened");
-    if (!is_stored_whole(data_->id())) refuse("its dataset 'data' has other bytes than its dimensions say");
+    if (!is_stored_whole(data_->id())) refuse("the size of its dataset 'data' contradicts its dimensions");
     if (H5Lexists(file_.id(), "mask", H5P_DEFAULT) > 0) {
       mask_.emplace(H5Dopen2(file_.id(), "mask", H5P_DEFAULT), H5Dclose);
       if (!mask_->is_open() || size_of_dataset(mask_->id()) != size_of_dataset(data_->id()) ||
@@ -119,11 +119,11 @@ class FilterbankFile {
     const auto found = attributes_.find(name);
     if (found == attributes_.end())
       refuse(fmt::format(
-          "it has no attribute {}, expected the keywords of a SIGPROC header at its dataset 'data'", name));
+          "it has no attribute {}: expected the keywords of a SIGPROC header at its dataset 'data'", name));
     char* end = nullptr;
     const double value = std::strtod(found->second.c_str(), &end);
     if (end == found->second.c_str() || *end != '\0' || !std::isfinite(value))
-      refuse(fmt::format("its attribute {} is '{}', expected a number", name, excerpt(found->second)));
+      refuse(fmt::format("its attribute {} is '{}': expected a number", name, excerpt(found->second)));
     return value;
   }
 
@@ -183,7 +183,7 @@ class Hdf5Rows final : public RowReader {
 void check_attributes(const FilterbankFile& file, const std::vector<hsize_t>& size, HeaderNotes& notes) {
   if (size.size() != 3 || size[1] == 0 || size[2] == 0)
     file.refuse(
-        fmt::format("its dataset 'data' has {} dimensions, expected [time][IF][channel]", size.size()));
+        fmt::format("its dataset 'data' has {} dimensions: expected [time][IF][channel]", size.size()));
   if (std::string why = missing_filter(file.data()); !why.empty()) file.refuse(why);
   for (const auto& [name, dimension] : {std::pair("nchans", size[2]), std::pair("nifs", size[1])})
     if (file.has(name) && file.number(name) != static_cast<double>(dimension))
@@ -191,12 +191,12 @@ void check_attributes(const FilterbankFile& file, const std::vector<hsize_t>& si
                               file.number(name), dimension));
   if (file.has("data_type") && file.number("data_type") != 1 && file.number("data_type") != 0)
     file.refuse(
-        fmt::format("its attribute data_type is {}, expected 1, a filterbank", file.number("data_type")));
+        fmt::format("its attribute data_type is {}: expected 1, a filterbank", file.number("data_type")));
   if (file.has("DIMENSION_LABELS")) {
     const std::string& labels = file.attributes().at("DIMENSION_LABELS");
     if (!labels.empty() && (!labels.starts_with("time ") || !labels.ends_with(" frequency")))
       file.refuse(
-          fmt::format("its DIMENSION_LABELS are '{}', expected time, feed_id, frequency", excerpt(labels)));
+          fmt::format("its DIMENSION_LABELS are '{}': expected time, feed_id, frequency", excerpt(labels)));
   }
   const ReadHandle type(H5Dget_type(file.data()), H5Tclose);
   const H5T_class_t kind = H5Tget_class(type.id());
@@ -204,7 +204,7 @@ void check_attributes(const FilterbankFile& file, const std::vector<hsize_t>& si
   if (kind != H5T_INTEGER && kind != H5T_FLOAT)
     file.refuse("its dataset 'data' is of neither integers nor floats");
   if (file.has("nbits") && file.number("nbits") != bits)
-    notes.warn(fmt::format("{}: nbits is {}, but the values have {} bits, which were read", file.path(),
+    notes.warn(fmt::format("{}: nbits is {}, but the values have {} bits: nbits is ignored", file.path(),
                            file.number("nbits"), bits));
   if (kind == H5T_INTEGER && bits > 24)
     notes.warn(fmt::format("{}: integers of {} bits above 2^24 are rounded in float32", file.path(), bits));
@@ -234,7 +234,7 @@ SamplePiece read_hdf5_filterbank(const std::filesystem::path& path, std::size_t 
   const double sample_s = file.number("tsamp"), start_mjd = file.number("tstart"),
                first_mhz = file.number("fch1"), step_mhz = file.number("foff");
   if (!(sample_s > 1e-12 && sample_s < 1e9) || std::abs(start_mjd) > 1e5)
-    file.refuse(fmt::format("samples every {} s from MJD {} on cannot be", sample_s, start_mjd));
+    file.refuse(fmt::format("samples every {} s from MJD {} on are not valid", sample_s, start_mjd));
   if (step_mhz == 0 && size[2] > 1) file.refuse("its attribute foff is 0: all channels have one frequency");
   for (const char* keyword : {"barycentric", "pulsarcentric"})
     if (file.has(keyword) && file.number(keyword) != 0)

@@ -38,8 +38,8 @@ class ReadHandle {
 [[nodiscard]] inline hid_t open_hdf5(const std::filesystem::path& path) {
   if (is_compressed(path))
     throw ConfigError(
-        fmt::format("{}: HDF5 files are read at any place, which a compressed one does not allow: "
-                    "decompress it, or compress its datasets (h5repack -f GZIP=1)",
+        fmt::format("{}: cannot read a compressed HDF5 file: decompress it, or compress its datasets instead "
+                    "(h5repack -f GZIP=1)",
                     path.string()));
   // Its errors are told once, by us.
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);

@@ -95,8 +95,8 @@ ElementType element_of(hid_t data, const std::string& path) {
       break;
   }
   throw ConfigError({path},
-                    "its dataset 'data' has elements that takt does not know, expected integers or floating "
-                    "point numbers of 8 to 64 bits, or pairs (r, i) of them");
+                    "its dataset 'data' has an unsupported element type: expected integers or floating point "
+                    "numbers of 8 to 64 bits, or pairs (r, i) of them");
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ class Hdf5Recording::Impl {
       values *= static_cast<double>(size[i]);
     }
     check_fits_file("data", values);
-    if (!is_stored_whole(data_.id())) refuse("its dataset 'data' has other bytes than its dimensions say");
+    if (!is_stored_whole(data_.id())) refuse("the size of its dataset 'data' contradicts its dimensions");
     type_.element = element_of(data_.id(), path_);
     if (native_bytes(data_.id()) != size_of(type_.element))
       refuse("the elements of its dataset 'data' have unused bits");
@@ -233,7 +233,7 @@ class Hdf5Recording::Impl {
 
   [[noreturn]] void refuse(const std::string& why) const {
     throw ConfigError(
-        fmt::format("{}: {}, expected an HDF5 file as takt's sink 'hdf5' writes it", path_, why));
+        fmt::format("{}: {}: expected an HDF5 file as takt's sink 'hdf5' writes it", path_, why));
   }
 
   /// Before anything is made as large as a dataset's dimensions say: what the file can hold.
@@ -241,12 +241,12 @@ class Hdf5Recording::Impl {
     // A byte of gzip holds 1032 at most.
     constexpr double most_a_byte = 1032;
     if (values > most_a_byte * static_cast<double>(std::filesystem::file_size(path_)))
-      refuse(fmt::format("its dataset '{}' has {:.0f} values, more than the file can hold", name, values));
+      refuse(fmt::format("its dataset '{}' has {:.0f} values, which exceeds the file's size", name, values));
   }
 
   hid_t open_data() const {
     if (!file_.is_open())
-      throw ConfigError(fmt::format("{}: cannot be read, expected a whole HDF5 file", path_));
+      throw ConfigError(fmt::format("{}: cannot be read: expected a whole HDF5 file", path_));
     if (H5Lexists(file_.id(), "data", H5P_DEFAULT) <= 0) refuse("it has no dataset 'data'");
     return H5Dopen2(file_.id(), "data", H5P_DEFAULT);
   }

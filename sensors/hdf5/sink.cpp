@@ -39,7 +39,7 @@ std::vector<std::string_view> hdf5_lines_of(std::string_view text) {
 void validate(const Hdf5Options& options) {
   validate(options.output);
   if (options.deflate < 0 || options.deflate > 9)
-    throw ConfigError(fmt::format("a compression of {} cannot be, expected 0 to 9", options.deflate));
+    throw ConfigError(fmt::format("a compression of {} is not valid: expected 0 to 9", options.deflate));
 }
 
 class Hdf5Sink::Impl {
@@ -52,8 +52,9 @@ class Hdf5Sink::Impl {
                 .has_mask = options_.missing && options_.missing->mask},
         turns_(options_.output) {
     if (type.data_size().count > largest_chunk)
-      throw ConfigError(fmt::format("frames {} of {} cannot be in an HDF5 file: expected less than 4 GiB",
-                                    type.to_string(), to_string(type.data_size())));
+      throw ConfigError(
+          fmt::format("frames {} of {} are too large for an HDF5 file: expected less than 4 GiB",
+                      type.to_string(), to_string(type.data_size())));
     if (!options_.missing) return;
     missing_.emplace(type, options_.missing->value);
     filled_.resize(type.data_size().count);

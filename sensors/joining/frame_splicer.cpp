@@ -64,14 +64,12 @@ FrameType with_rows(const FrameType& type, std::size_t rows) {
   const FrameRows from = rows_of(type);
   const std::size_t flags_along = from.axis < type.parts.size() ? type.parts[from.axis] : 1;
   if (from.has_axis && !type.parts.empty() && flags_along != from.rows)
-    throw ConfigError(
-        fmt::format("frames with flags for several rows at once cannot be cut anew: {}", type.to_string()));
+    throw ConfigError(fmt::format("cannot cut frames with flags for several rows: {}", type.to_string()));
   if (rows == from.rows) return type;
   if (!from.has_axis)
     throw ConfigError(
-        fmt::format("its frames have no axis 'packet' or 'time' along which {} of them could "
-                    "become one: {}",
-                    rows, type.to_string()));
+        fmt::format("its frames have no axis 'packet' or 'time' along which to join {} of them: {}", rows,
+                    type.to_string()));
   FrameType cut = type;
   Axis& axis = cut.axes[from.axis];
   axis.size = rows;

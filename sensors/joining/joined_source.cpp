@@ -376,15 +376,15 @@ std::vector<std::string> JoinedSource::warnings() const {
   // Each text is shown once: how often is counted.
   const GroupOptions& options = group_.options();
   if (flagged_.value() > 0)
-    warnings.push_back("frames are missing that other sources have: they are flagged and counted");
+    warnings.push_back("frames are missing, but other sources have them: they are flagged and counted");
   if (late_.value() > 0)
-    warnings.push_back(fmt::format(
-        "frames came more than {} later than those of other sources and were thrown away; a longer "
-        "'join: {{wait: ...}}' takes them",
-        text(options.wait_ns)));
+    warnings.push_back(
+        fmt::format("frames arrived more than {} later than those of other sources and were discarded; use a "
+                    "longer 'join: {{wait: ...}}'",
+                    text(options.wait_ns)));
   if (astray_.value() > 0)
     warnings.push_back(
-        fmt::format("its clock was further than {} from the time of the run: its frames were thrown away",
+        fmt::format("its clock was further than {} from the time of the run: its frames were discarded",
                     text(options.longest_gap_ns)));
   const std::int64_t beside = beside_ns_.load(std::memory_order_relaxed);
   if (static_cast<double>(std::abs(beside)) > worth_a_note * row_ns_ && row_ns_ > 1)

@@ -63,12 +63,11 @@ std::vector<std::string> LofarCounts::warnings(const std::vector<std::string>& n
                     fmt::join(order, ", ")));
   for (std::size_t i = 0; i < names.size() && i < station_lanes.size(); ++i)
     if (station_lanes[i].value() > most_lanes_of_station)
-      warnings.push_back(fmt::format("{} brings lane {} by its header, a station has lanes 0 to {}", names[i],
+      warnings.push_back(fmt::format("{} receives lane {} by its header: expected 0 to {}", names[i],
                                      station_lanes[i].value() - 1, most_lanes_of_station - 1));
   if (changed.value() > 0)
     warnings.push_back(
-        fmt::format("the station's set-up changed in {} packets: {} after {}; their beamlets may "
-                    "be other subbands",
+        fmt::format("the station's set-up changed in {} packets: {} after {}; their subbands may differ",
                     changed.value(), set_up_text(after_change.value()), set_up_text(before_change.value())));
   return warnings;
 }

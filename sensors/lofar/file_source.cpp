@@ -43,12 +43,12 @@ PacketFileOptions replay_of(const LofarFileOptions& options) {
 
 void validate(const LofarFileOptions& options) {
   if (options.lanes.size() != options.format.lanes)
-    throw OptionError("files", fmt::format("{} recorded files are given for {} lanes, expected one a lane",
+    throw OptionError("files", fmt::format("{} recorded files are given for {} lanes: expected one per lane",
                                            options.lanes.size(), options.format.lanes));
   for (const auto& files : options.lanes)
     if (files.empty() || files.size() != options.lanes.front().size())
       throw OptionError(
-          "files", fmt::format("lane {} has {} files and lane 0 has {}, expected as many of each lane",
+          "files", fmt::format("lane {} has {} files and lane 0 has {}: expected equal numbers",
                                &files - options.lanes.data(), files.size(), options.lanes.front().size()));
   validate(options.format);
   validate(options.assembly);

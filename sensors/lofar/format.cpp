@@ -44,17 +44,16 @@ void validate_subbands(const LofarFormat& format) {
   if (format.subbands.size() != format.lanes * format.beamlets)
     throw OptionError(
         "subbands",
-        fmt::format("{} subbands are given, expected one for each of {} lanes x {} beamlets = {}",
+        fmt::format("{} subbands are given: expected one for each of {} lanes x {} beamlets = {}",
                     format.subbands.size(), format.lanes, format.beamlets, format.lanes * format.beamlets));
   for (const int subband : format.subbands)
     if (subband < 0 || subband >= subbands_a_band)
-      throw OptionError("subbands", fmt::format("subband {} does not exist, expected 0 to {}", subband,
+      throw OptionError("subbands", fmt::format("subband {} does not exist: expected 0 to {}", subband,
                                                 subbands_a_band - 1));
   if (format.band.empty())
-    throw OptionError(
-        "band",
-        "subbands need a band to become sky frequencies, expected band: LBA, HBA_110_190, HBA_170_230 or "
-        "HBA_210_250");
+    throw OptionError("band",
+                      "the sky frequencies of subbands need a band: expected band: LBA, HBA_110_190, "
+                      "HBA_170_230 or HBA_210_250");
   const LofarBand* band = find_band(format.band);
   if (!band)
     throw OptionError(
@@ -72,19 +71,19 @@ std::span<const LofarBand> lofar_bands() {
 
 void validate(const LofarFormat& format) {
   if (format.lanes < 1 || format.lanes > 4)
-    throw OptionError("lanes", fmt::format("{} lanes are given, a station has 1 to 4", format.lanes));
+    throw OptionError("lanes", fmt::format("{} lanes are given: expected 1 to 4", format.lanes));
   if (format.bits != 16 && format.bits != 8 && format.bits != 4)
     throw OptionError("bits",
-                      fmt::format("samples of {} bits do not exist, expected 16, 8 or 4", format.bits));
+                      fmt::format("samples of {} bits do not exist: expected 16, 8 or 4", format.bits));
   if (format.clock_hz != 200 * mhz && format.clock_hz != 160 * mhz)
-    throw OptionError("clock", fmt::format("a clock of {} Hz does not exist, expected 200 MHz or 160 MHz",
+    throw OptionError("clock", fmt::format("a clock of {} Hz does not exist: expected 200 MHz or 160 MHz",
                                            format.clock_hz));
   if (format.beamlets < 1 || format.beamlets > most_beamlets(format.bits))
     throw OptionError("beamlets",
-                      fmt::format("{} beamlets do not fit a packet of {}-bit samples, expected 1 to {}",
+                      fmt::format("{} beamlets do not fit a packet of {}-bit samples: expected 1 to {}",
                                   format.beamlets, format.bits, most_beamlets(format.bits)));
   if (format.packets < 1)
-    throw OptionError("packets", "a frame of 0 packets cannot be, expected 1 or more packets");
+    throw OptionError("packets", "a frame of 0 packets is not valid: expected 1 or more packets");
   validate_subbands(format);
 }
 
@@ -100,7 +99,7 @@ std::vector<int> parse_subbands(std::span<const std::string> ranges) {
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
       if (error != std::errc{} || end != text.data() + text.size() || value < 0 || value >= subbands_a_band)
         throw ConfigError(
-            fmt::format("'{}' is not a range of subbands, expected for example 12..133 or 200, each 0 to {}",
+            fmt::format("'{}' is not a range of subbands: expected for example 12..133 or 200, each 0 to {}",
                         range, subbands_a_band - 1));
       return value;
     };
@@ -108,7 +107,7 @@ std::vector<int> parse_subbands(std::span<const std::string> ranges) {
     const int to = number(last);
     if (to < from)
       throw ConfigError(
-          fmt::format("the range of subbands '{}' runs backwards, expected {}..{}", range, to, from));
+          fmt::format("the range of subbands '{}' runs backwards: expected {}..{}", range, to, from));
     for (int subband = from; subband <= to; ++subband) subbands.push_back(subband);
   }
   return subbands;

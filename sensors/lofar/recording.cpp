@@ -28,7 +28,7 @@ class LofarRecording::Lane {
     std::vector<std::byte> bytes = file_.peek(lofar_header_bytes);
     if (bytes.size() < lofar_header_bytes)
       throw ConfigError(fmt::format(
-          "{}: the recording is too short to hold a packet, expected raw LOFAR packets", path.string()));
+          "{}: the recording is too short to hold a packet: expected raw LOFAR packets", path.string()));
     first_ = decode_header(std::span(bytes).first<lofar_header_bytes>());
     LofarHeader header;
     LofarFormat format = format_of_first();
@@ -38,7 +38,7 @@ class LofarRecording::Lane {
     const LofarVerdict verdict = judge(bytes, format, header);
     if (verdict != LofarVerdict::good || first_.beamlets == 0)
       throw ConfigError(fmt::format(
-          "{}: the recording does not begin with a good LOFAR packet (cause: {}), expected raw packets of "
+          "{}: the recording does not begin with a good LOFAR packet (cause: {}): expected raw packets of "
           "16 bytes of header and the beamlets",
           path.string(), name_of(first_.beamlets == 0 ? LofarVerdict::size : verdict)));
     file_.expect(format.packet_bytes(), lofar_header_bytes, [this](std::span<const std::byte> head) {
@@ -100,7 +100,8 @@ class LofarRecording::Lane {
 
 LofarRecording::LofarRecording(const std::vector<std::filesystem::path>& files) {
   if (files.empty() || files.size() > 4)
-    throw ConfigError(fmt::format("{} recorded files are given, expected 1 to 4, one a lane", files.size()));
+    throw ConfigError(
+        fmt::format("{} recorded files are given: expected 1 to 4, one per lane", files.size()));
   for (const std::filesystem::path& file : files) lanes_.push_back(std::make_unique<Lane>(file));
   format_ = lanes_.front()->format_of_first();
   format_.lanes = lanes_.size();
@@ -111,7 +112,7 @@ LofarRecording::LofarRecording(const std::vector<std::filesystem::path>& files) 
         other.beamlets != format_.beamlets)
       throw ConfigError(fmt::format(
           "{}: packets of {} beamlets of {} bits with a clock of {} MHz, but {} has {} beamlets of {} bits "
-          "with {} MHz; the lanes of one station are alike",
+          "with {} MHz; expected equal lanes of one station",
           lane->path().string(), other.beamlets, other.bits, other.clock_hz / 1'000'000,
           lanes_.front()->path().string(), format_.beamlets, format_.bits, format_.clock_hz / 1'000'000));
     lane->begin();

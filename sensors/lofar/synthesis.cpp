@@ -44,32 +44,31 @@ void round_components(std::span<const float> components, int bits, std::byte* to
 void validate(const LofarSynthesisOptions& options) {
   validate(options.format);
   if (!(options.noise >= 0) || !std::isfinite(options.noise))
-    throw ConfigError(
-        fmt::format("a noise level of {} cannot be, expected a standard deviation in counts", options.noise));
+    throw ConfigError(fmt::format("a noise level of {} is not valid: expected a standard deviation in counts",
+                                  options.noise));
   if (options.tone && (!(options.tone->amplitude >= 0) || !std::isfinite(options.tone->amplitude)))
-    throw ConfigError(
-        fmt::format("a tone of amplitude {} cannot be, expected counts, 0 or more", options.tone->amplitude));
+    throw ConfigError(fmt::format("a tone of amplitude {} is not valid: expected counts, 0 or more",
+                                  options.tone->amplitude));
   if (options.tone && !std::isfinite(options.tone->drift_hz_a_second))
-    throw ConfigError("the tone's drift is no number, expected hertz a second");
+    throw ConfigError("tone drift: expected a number in Hz/s");
   if (options.tone) (void)find_tone(options.format, options.tone->frequency_hz);
   const bool has_frequencies = !lofar_frame_type(options.format).find_axis("beamlet")->coordinates.empty();
   validate(options.sky, options.format.lanes, has_frequencies);
   const auto is_late = [](Time delay) { return delay > Time(0); };
   if (!has_frequencies && std::ranges::any_of(options.sky.delays, is_late))
-    throw OptionError("delay", "delays need subbands and a band, which say where the beamlets are");
+    throw OptionError("delay", "delays need subbands and a band, which define the frequencies");
 }
 
 TonePlace find_tone(const LofarFormat& format, double frequency_hz) {
   const std::vector<double> centres = lofar_frame_type(format).find_axis("beamlet")->coordinates;
-  if (centres.empty())
-    throw ConfigError("a tone needs subbands and a band, which say where the beamlets are");
+  if (centres.empty()) throw ConfigError("a tone needs subbands and a band, which define the frequencies");
   const auto distance = [&](double centre) { return std::abs(centre - frequency_hz); };
   const auto nearest = std::min_element(centres.begin(), centres.end(),
                                         [&](double a, double b) { return distance(a) < distance(b); });
   if (distance(*nearest) > static_cast<double>(format.clock_hz) / 2048) {
     const auto [lowest, highest] = std::minmax_element(centres.begin(), centres.end());
     throw ConfigError(
-        fmt::format("no beamlet holds {} MHz, expected a frequency near a beamlet; they lie from {} to {} "
+        fmt::format("no beamlet holds {} MHz: expected a frequency near a beamlet; they lie from {} to {} "
                     "MHz, and the nearest one is at {} MHz",
                     frequency_hz / 1e6, *lowest / 1e6, *highest / 1e6, *nearest / 1e6));
   }

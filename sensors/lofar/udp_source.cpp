@@ -9,7 +9,7 @@ namespace takt::sensors {
 
 void validate(const LofarUdpOptions& options) {
   if (options.ports.size() != options.format.lanes)
-    throw OptionError("ports", fmt::format("{} ports are given for {} lanes, expected one a lane",
+    throw OptionError("ports", fmt::format("{} ports are given for {} lanes: expected one per lane",
                                            options.ports.size(), options.format.lanes));
   validate(options.format);
   validate(options.assembly);

@@ -136,18 +136,17 @@ class LwaBuilder final : public FrameBuilder {
                       name_of_signal(format_.mode, format_.signals[i]), tuned.tuning_hz() / 1e6,
                       format_.frequencies_hz.empty()
                           ? std::string("to another frequency in others")
-                          : fmt::format("expected {:.6f} MHz as 'frequencies' or the file's beginning says",
+                          : fmt::format("expected {:.6f} MHz by 'frequencies' or the start of the file",
                                         format_.frequencies_hz[i] / 1e6)));
     }
     if (other_gains_.value() > 0)
       warnings.push_back(
-          fmt::format("{} packets have another gain than their stand's first one: levels of "
-                      "their samples are not comparable",
+          fmt::format("{} packets have another gain than the first one of their stand: the levels of their "
+                      "samples are not comparable",
                       other_gains_.value()));
     if (flagged_.value() > 0)
       warnings.push_back(
-          fmt::format("{} packets have status flags, the last ones {:#010x}, which are not "
-                      "understood: their samples are used",
+          fmt::format("{} packets have unknown status flags, last {:#010x}: their samples are used",
                       flagged_.value(), last_flags_.value()));
     return warnings;
   }

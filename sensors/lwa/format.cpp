@@ -21,13 +21,13 @@ void check_signal(const LwaFormat& format, std::uint16_t signal) {
   if (format.mode == LwaMode::tbn) {
     if (signal < 1 || signal > most_stands)
       throw OptionError("stands",
-                        fmt::format("stand {} does not exist, expected 1 to {}", signal, most_stands));
+                        fmt::format("stand {} does not exist: expected 1 to {}", signal, most_stands));
     return;
   }
   if ((signal & 7) == 0)
-    throw OptionError("beams", fmt::format("beam {} does not exist, expected 1 to 7", signal & 7));
+    throw OptionError("beams", fmt::format("beam {} does not exist: expected 1 to 7", signal & 7));
   if (signal >> 3 < 1 || signal >> 3 > 7)
-    throw OptionError("tunings", fmt::format("tuning {} does not exist, expected 1 to 7", signal >> 3));
+    throw OptionError("tunings", fmt::format("tuning {} does not exist: expected 1 to 7", signal >> 3));
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ std::string name_of_signal(LwaMode mode, std::uint16_t signal) {
 void validate(const LwaFormat& format) {
   const char* const signals = format.mode == LwaMode::tbn ? "stands" : "beams";
   if (format.signals.empty())
-    throw OptionError(signals, fmt::format("no {} are given, expected those to take", signals));
+    throw OptionError(signals, fmt::format("no {} are given: expected at least one", signals));
   for (std::size_t i = 0; i < format.signals.size(); ++i) {
     check_signal(format, format.signals[i]);
     if (std::find(format.signals.begin(), format.signals.begin() + static_cast<std::ptrdiff_t>(i),
@@ -58,25 +58,25 @@ void validate(const LwaFormat& format) {
       format.decimation() > most_decimation ||
       std::abs(static_cast<double>(format.decimation()) * format.sample_hz -
                static_cast<double>(lwa_clock_hz)) > 1e-6 * static_cast<double>(lwa_clock_hz))
-    throw OptionError(
-        "sample_rate",
-        fmt::format("a sample rate of {} Hz is not the clock of 196 MHz divided by a whole number, "
-                    "expected for example 19.6 MHz (DRX) or 100 kHz (TBN)",
-                    format.sample_hz));
+    throw OptionError("sample_rate",
+                      fmt::format("a sample rate of {} Hz is not valid: expected 196 MHz divided by a whole "
+                                  "number, for example 19.6 MHz (DRX) or 100 kHz (TBN)",
+                                  format.sample_hz));
   if (format.mode == LwaMode::drx && format.decimation() > 65'535)
     throw OptionError("sample_rate",
                       fmt::format("a decimation of {} does not fit DRX's 16 bits: expected 3 kHz "
                                   "or more",
                                   format.decimation()));
-  if (format.packets < 1) throw OptionError("packets", "a frame of 0 packets cannot be, expected 1 or more");
+  if (format.packets < 1)
+    throw OptionError("packets", "a frame of 0 packets is not valid: expected 1 or more");
   if (!format.frequencies_hz.empty() && format.frequencies_hz.size() != format.signals.size())
     throw OptionError("frequencies",
-                      fmt::format("{} frequencies are given for {} signals, expected one each, or none",
+                      fmt::format("{} frequencies are given for {} signals: expected one per signal, or none",
                                   format.frequencies_hz.size(), format.signals.size()));
   if (static_cast<double>(format.packets_a_moment() * format.packets) *
           static_cast<double>(2 * lwa_samples(format.mode)) >
       most_numbers)
-    throw OptionError("packets", "frames of more than 2 GiB cannot be, expected fewer packets");
+    throw OptionError("packets", "frames of more than 2 GiB are not valid: expected fewer packets");
 }
 
 FrameType lwa_frame_type(const LwaFormat& format) {

@@ -65,10 +65,8 @@ Value most_frequent(const std::map<Value, std::size_t>& counts) {
 LwaFormat read_lwa_format(const std::filesystem::path& path) {
   const std::optional<LwaMode> mode = mode_of(path);
   if (!mode)
-    throw ConfigError(
-        fmt::format("{}: no LWA file: no TBN or DRX packets, which begin with dec0de5c, lie at its "
-                    "beginning",
-                    path.string()));
+    throw ConfigError(fmt::format(
+        "{}: not an LWA file: it does not begin with a TBN or DRX packet (dec0de5c)", path.string()));
   FramedFile file(path);
   expect_packets(file, *mode);
   std::map<std::uint16_t, Found> found;
@@ -103,8 +101,7 @@ LwaFormat read_lwa_format(const std::filesystem::path& path) {
   }
   if (format.signals.empty() || decimations.empty() || most_frequent(decimations) == 0)
     throw ConfigError(
-        fmt::format("{}: an LWA file ({}) whose packets do not tell the sample rate: {} times in its "
-                    "first packets",
+        fmt::format("{}: an LWA file ({}) with an unknown sample rate: {} times in its first packets",
                     path.string(), name_of(*mode), times.size()));
   format.sample_hz = static_cast<double>(lwa_clock_hz) / static_cast<double>(most_frequent(decimations));
   return format;

@@ -12,16 +12,16 @@ void validate(const LwaSynthesisOptions& options) {
   validate(options.format);
   validate(options.signal, options.format.packets_a_moment(), false);
   if (!std::isfinite(options.tone_hz))
-    throw OptionError("tone", fmt::format("a tone of {} Hz cannot be", options.tone_hz));
+    throw OptionError("tone", fmt::format("a tone of {} Hz is not valid", options.tone_hz));
   for (const double hz : options.format.frequencies_hz)
     if (!(hz >= 0 && hz < static_cast<double>(lwa_clock_hz)))
       throw OptionError("frequencies",
-                        fmt::format("a station cannot be tuned to {} Hz, expected 0 to 196 MHz", hz));
+                        fmt::format("a station cannot be tuned to {} Hz: expected 0 to 196 MHz", hz));
   // 64 bits of clocks end in the year 4952, nanoseconds in 2262.
   constexpr std::int64_t end_of_nanoseconds = 9'223'372'036;
   if (options.second < 1 || options.second >= end_of_nanoseconds)
-    throw OptionError("second",
-                      fmt::format("the second {} cannot be, expected one from 1970 to 2262", options.second));
+    throw OptionError(
+        "second", fmt::format("the second {} is not valid: expected one from 1970 to 2262", options.second));
 }
 
 LwaSynthesis::LwaSynthesis(LwaSynthesisOptions options)

@@ -33,9 +33,9 @@ std::uint32_t vdif_codes(std::uint32_t word, int bits) {
 VdifFormat vdif_format(const Mark5bFormat& format) {
   if (!std::has_single_bit(format.channels) || format.channels > most_channels_of_mark5b)
     throw OptionError("channels",
-                      fmt::format("{} channels are not valid, expected 1, 2, 4, 8 or 16", format.channels));
+                      fmt::format("{} channels are not valid: expected 1, 2, 4, 8 or 16", format.channels));
   if (format.bits != 1 && format.bits != 2)
-    throw OptionError("bits", fmt::format("samples of {} bits are not valid, expected 1 or 2", format.bits));
+    throw OptionError("bits", fmt::format("samples of {} bits are not valid: expected 1 or 2", format.bits));
   VdifFormat vdif;
   vdif.channels = format.channels;
   vdif.bits = format.bits;
@@ -107,13 +107,12 @@ std::vector<Counter> Mark5bRecording::counters() const {
 std::vector<std::string> Mark5bRecording::warnings() const {
   std::vector<std::string> lines;
   if (left_over_.value() > 0)
-    lines.push_back(
-        fmt::format("{}: the file ends within a frame: {} of its {} bytes are there and were left out",
-                    file_.path().string(), left_over_.value(), mark5b_frame_bytes));
+    lines.push_back(fmt::format("{}: the file ends within a frame: it has {} of {} bytes and was skipped",
+                                file_.path().string(), left_over_.value(), mark5b_frame_bytes));
   if (contradicting_.value() > 0)
     lines.push_back(
-        fmt::format("{}: the fraction of a second of {} Mark 5B frames is not that of their number: "
-                    "channels, bits or sample_rate are wrong",
+        fmt::format("{}: the fraction of a second of {} Mark 5B frames contradicts their number: check "
+                    "channels, bits and sample_rate",
                     file_.path().string(), contradicting_.value()));
   if (const std::string fault = file_.fault(); !fault.empty()) lines.push_back(fault);
   return lines;

@@ -91,7 +91,7 @@ class MseedFileSource::Impl {
     std::vector<std::string> all = index_.warnings;
     if (const std::uint64_t count = refused_.value(); count > 0) {
       const RecordPlace& first = index_.records[first_refused_.value()];
-      all.push_back(fmt::format("{} records are damaged and were not used, the first at byte {} of {}", count,
+      all.push_back(fmt::format("{} damaged records were skipped, the first at byte {} of {}", count,
                                 first.offset, index_.files[first.file].string()));
     }
     std::ranges::move(marks_.warnings(), std::back_inserter(all));
@@ -142,8 +142,9 @@ class MseedFileSource::Impl {
     file.clear();
     file.seekg(static_cast<std::streamoff>(place.offset));
     if (!file.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
-      throw WorkError(fmt::format("{}: reading failed: {}", index_.files[place.file].string(),
-                                  file.eof() ? "the file has become shorter" : std::strerror(errno)));
+      throw WorkError(
+          fmt::format("{}: reading failed: {}", index_.files[place.file].string(),
+                      file.eof() ? "the file was shortened during the run" : std::strerror(errno)));
     return decode_record(std::as_bytes(std::span(bytes)));
   }
 

@@ -54,12 +54,13 @@ class FileIndexer {
       window_.erase(0, done);
       at_ += done;
     }
-    if (records_ == 0) throw ConfigError(fmt::format("{}: holds no miniSEED record", file_.path().string()));
+    if (records_ == 0)
+      throw ConfigError(fmt::format("{}: it holds no miniSEED record", file_.path().string()));
     if (left_over_ > 0)
       index_.warnings.push_back(fmt::format("{}: {} bytes belong to no record, the first at byte {}",
                                             file_.path().string(), left_over_, first_left_over_));
     if (std::string fault = file_.fault(); !fault.empty())
-      index_.warnings.push_back(fault + ": what came before was read");
+      index_.warnings.push_back(fault + ": the data before it were read");
   }
 
  private:
@@ -174,8 +175,8 @@ double chosen_rate(const std::vector<std::string>& channels, const FoundRecords&
     }
     if (!is_same_rate(rate, earliest.rate_hz))
       throw ConfigError(
-          fmt::format("{} has {} samples a second, {} has {}: the channels of one source have one rate: "
-                      "name channels of one rate (channels), or give the rate (rate)",
+          fmt::format("{} has {} samples/s, {} has {}: expected channels of one rate (channels), or the rate "
+                      "to read (rate)",
                       name, earliest.rate_hz, first, rate));
   }
   return rate;
@@ -297,13 +298,12 @@ RecordIndex index_records(const std::vector<std::filesystem::path>& files, const
     }
   }
   if (index.records.empty())
-    throw ConfigError(fmt::format("no record of {} has {} samples a second, but {}: another rate (rate)",
+    throw ConfigError(fmt::format("no record of {} has {} samples/s, but {}: set another rate (rate)",
                                   fmt::join(index.channels, " "), index.rate_hz, fmt::join(others, ", ")));
   if (index.other_rate_records > 0)
     index.warnings.push_back(
-        fmt::format("{} records have {} samples a second instead of {} and are not used: read them with "
-                    "another source and its "
-                    "rate (rate)",
+        fmt::format("{} records have {} samples/s instead of {} and were skipped: read them with another "
+                    "source and its rate (rate)",
                     index.other_rate_records, fmt::join(others, ", "), index.rate_hz));
   std::ranges::stable_sort(index.records, {}, &RecordPlace::start_ns);
   return index;

@@ -48,11 +48,11 @@ inline constexpr std::array<RecordMarkKind, 15> record_marks{{
     {"records_with_telemetry_errors", "had a telemetry error"},
     {"records_filter_charging", "were taken while a digital filter was charging"},
     {"records_with_recorder_errors", "had a parity error, or another length than their recorder expected"},
-    {"records_with_leap_second", "tell of a leap second"},
-    {"records_with_events", "tell of detected events"},
+    {"records_with_leap_second", "announce a leap second"},
+    {"records_with_events", "report detected events"},
     {"records_of_beams", "are of a beam of several stations"},
-    {"records_with_wrong_last_sample", "end with another sample than they say (Steim)"},
-    {"blockettes_passed_over", "have blockettes that takt does not know"},
+    {"records_with_wrong_last_sample", "end with another sample than declared (Steim)"},
+    {"blockettes_passed_over", "have unknown blockettes"},
 }};
 
 /// Several marks of one record.

@@ -72,8 +72,8 @@ class Version2Packer final : public Packer {
     if (words.size() != 4 || !fits(0, 2) || !fits(1, 5) || !fits(2, 2) || !fits(3, 3) || words[1].empty() ||
         words[3].empty())
       throw ConfigError(
-          fmt::format("'{}' is no channel, expected NETWORK.STATION.LOCATION.CHANNEL of up to 2, 5, 2 "
-                      "and 3 letters, for example NL.HGN.00.BHZ",
+          fmt::format("'{}' is not a channel: expected NETWORK.STATION.LOCATION.CHANNEL of up to 2, 5, 2 and "
+                      "3 letters, for example NL.HGN.00.BHZ",
                       name));
     std::strcpy(record_->network, words[0].c_str());
     std::strcpy(record_->station, words[1].c_str());
@@ -181,10 +181,10 @@ class Version3Packer final : public Packer {
   Version3Packer(const std::string& name, double rate_hz, TraceEncoding encoding) {
     const std::optional<std::string> identifier = identifier_of(name);
     if (!identifier)
-      throw ConfigError(fmt::format(
-          "'{}' is no channel, expected NETWORK.STATION.LOCATION.CHANNEL of letters, digits and dashes, up "
-          "to 8 each, the channel as BHZ or B_H_Z, for example NL.HGN.00.BHZ",
-          name));
+      throw ConfigError(
+          fmt::format("'{}' is not a channel: expected NETWORK.STATION.LOCATION.CHANNEL of letters, digits "
+                      "and dashes, up to 8 each, the channel as BHZ or B_H_Z, for example NL.HGN.00.BHZ",
+                      name));
     head_ = {.identifier = *identifier, .rate_hz = rate_hz, .encoding = encoding};
   }
 

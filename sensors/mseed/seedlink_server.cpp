@@ -121,7 +121,7 @@ class SeedlinkServer::Impl {
   void put(const LanePacket& packet) {
     if (packet.bytes.size() != seedlink_record_bytes)
       throw WorkError(
-          fmt::format("a record of {} bytes, expected {}", packet.bytes.size(), seedlink_record_bytes));
+          fmt::format("a record of {} bytes: expected {}", packet.bytes.size(), seedlink_record_bytes));
     {
       std::unique_lock lock(mutex_);
       if (records_.size() == keep_) {

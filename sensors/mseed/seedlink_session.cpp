@@ -43,9 +43,10 @@ std::array<std::string, 4> words_of(const std::string& channel) {
       break;
   if (word != 3 || !identifier_of(channel))
     throw OptionError(
-        "channels", fmt::format("'{}' is no channel, expected NETWORK.STATION.LOCATION.CHANNEL, for example "
-                                "NL.HGN.00.BHZ",
-                                channel));
+        "channels",
+        fmt::format(
+            "'{}' is not a channel: expected NETWORK.STATION.LOCATION.CHANNEL, for example NL.HGN.00.BHZ",
+            channel));
   return words;
 }
 
@@ -117,8 +118,8 @@ void SeedlinkSession::greet() {
     // For the server's log only.
     (void)answer("USERAGENT takt");
   } else if (wanted_ == SeedlinkVersion::four) {
-    throw WorkError(fmt::format("the server {} does not speak SeedLink 4 but says '{}'", address_.to_string(),
-                                excerpt(first)));
+    throw WorkError(fmt::format("the server {} does not support SeedLink 4: it answers '{}'",
+                                address_.to_string(), excerpt(first)));
   }
 }
 
@@ -135,7 +136,7 @@ void SeedlinkSession::request(const std::string& name, const Station& station) {
   for (const std::string& channel : station.channels) {
     const std::array<std::string, 4> words = words_of(channel);
     if (words[0].size() > 2 || words[1].size() > 5 || words[2].size() > 2 || words[3].size() != 3)
-      throw WorkError(fmt::format("the server {} speaks SeedLink 3, which has no names as long as {}",
+      throw WorkError(fmt::format("the server {} uses SeedLink 3, in which the name {} is too long",
                                   address_.to_string(), channel));
     command("SELECT " + (words[2].empty() ? "--" : words[2]) + words[3]);
   }

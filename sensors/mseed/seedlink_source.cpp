@@ -28,15 +28,15 @@ constexpr std::size_t most_samples_of_record = most_seedlink_payload / 64 * 105;
 
 void validate(const SeedlinkOptions& options) {
   validate(static_cast<const StreamOptions&>(options));
-  if (options.channels.empty()) throw OptionError("channels", "no channel is named");
+  if (options.channels.empty()) throw OptionError("channels", "no channel is given");
   for (const std::string& channel : options.channels) {
     if (channel.find_first_of("*?") != std::string::npos)
-      throw OptionError("channels",
-                        fmt::format("'{}': a live source must know its channels before it is connected: name "
-                                    "each of them",
-                                    channel));
+      throw OptionError(
+          "channels",
+          fmt::format("'{}': a live source needs the names of all channels: expected each by its full name",
+                      channel));
     if (std::ranges::count(options.channels, channel) > 1)
-      throw OptionError("channels", fmt::format("'{}' is named twice", channel));
+      throw OptionError("channels", fmt::format("'{}' is given twice", channel));
   }
   validate(options.grid);
   std::vector<std::string> plain;
@@ -175,13 +175,13 @@ std::vector<std::string> SeedlinkSource::warned() const {
   std::vector<std::string> warnings = client_->marks_.warnings();
   std::ranges::move(client_->counts_.warnings(), std::back_inserter(warnings));
   if (const std::uint64_t count = client_->reconnects_.value())
-    warnings.push_back(fmt::format("the connection to {} was lost and asked for again {} times",
-                                   client_->session_.server(), count));
+    warnings.push_back(
+        fmt::format("lost the connection to {} and reconnected {} times", client_->session_.server(), count));
   if (const std::uint64_t count = client_->counts_.implausible.value())
     warnings.push_back(
-        fmt::format("{} samples told a time far from the other channels', and were not used", count));
+        fmt::format("{} samples have a time far from the other channels and were discarded", count));
   if (const std::uint64_t count = client_->other_rate_.value())
-    warnings.push_back(fmt::format("{} records have another sample rate than {} Hz and were not used", count,
+    warnings.push_back(fmt::format("{} records have another sample rate than {} Hz and were discarded", count,
                                    client_->options_.grid.rate_hz));
   return warnings;
 }

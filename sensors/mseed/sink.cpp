@@ -13,7 +13,7 @@ namespace takt::sensors {
 namespace {
 
 [[noreturn]] void refuse_traces(const FrameType& type, const std::string& why) {
-  throw ConfigError(fmt::format("frames {} cannot be a miniSEED file: {}", type.to_string(), why));
+  throw ConfigError(fmt::format("cannot write frames {} to a miniSEED file: {}", type.to_string(), why));
 }
 
 }  // namespace
@@ -26,13 +26,12 @@ class MseedSink::Impl {
         type.axes.size() > 2)
       refuse_traces(type, "expected float32[time][channel] or float32[time]");
     require_unbroken(type);
-    if (!(type.rate_hz > 0))
-      refuse_traces(type, "the time between its samples is not known: its rate is not known");
+    if (!(type.rate_hz > 0)) refuse_traces(type, "its sample rate is not known, since its rate is not known");
     rows_ = type.axes[0].size;
     channels_ = type.axes.size() == 2 ? type.axes[1].size : 1;
     if (options_.channels.size() != channels_)
       refuse_traces(type,
-                    fmt::format("{} channels are named, expected {}", options_.channels.size(), channels_));
+                    fmt::format("{} channels are given: expected {}", options_.channels.size(), channels_));
     rate_hz_ = type.rate_hz * static_cast<double>(rows_);
     for (const std::string& channel : options_.channels)
       writers_.emplace_back(channel, rate_hz_, options_.encoding, options_.version);
@@ -164,7 +163,7 @@ std::vector<std::string> MseedSink::warnings() const {
   std::vector<std::string> warnings = impl_->series_.warnings();
   if (const std::uint64_t clipped = impl_->clipped_.value())
     warnings.push_back(
-        fmt::format("{} samples are beyond the numbers of their encoding and were clipped", clipped));
+        fmt::format("{} samples exceed the range of their encoding and were clipped", clipped));
   return warnings;
 }
 

@@ -33,14 +33,14 @@ void put_big(std::span<std::byte> to, std::size_t at, std::uint64_t value) {
 }
 
 const MseedSynthesisOptions& valid(const MseedSynthesisOptions& options) {
-  if (options.channels.empty()) throw OptionError("channels", "no channel is named");
+  if (options.channels.empty()) throw OptionError("channels", "no channel is given");
   for (const std::string& channel : options.channels)
     if (std::ranges::count(options.channels, channel) > 1)
-      throw OptionError("channels", fmt::format("'{}' is named twice", channel));
+      throw OptionError("channels", fmt::format("'{}' is given twice", channel));
   if (!(options.rate_hz > 0 && options.rate_hz <= 1e6))
-    throw OptionError(
-        "rate",
-        fmt::format("{} samples a second cannot be, expected more than 0, 1 MHz at most", options.rate_hz));
+    throw OptionError("rate",
+                      fmt::format("{} samples a second are not valid: expected more than 0, 1 MHz at most",
+                                  options.rate_hz));
   validate(options.signal, options.channels.size(), false);
   return options;
 }
@@ -129,8 +129,7 @@ MseedRecording::MseedRecording(const std::vector<std::filesystem::path>& files,
   for (const RecordPlace& record : index_.records)
     if (record.bytes != seedlink_record_bytes)
       throw ConfigError(
-          fmt::format("{}: a record of {} bytes, expected miniSEED 2 in records of 512, which is "
-                      "what SeedLink 3 carries",
+          fmt::format("{}: a record of {} bytes: expected miniSEED 2 in records of 512, for SeedLink 3",
                       index_.files[record.file].string(), record.bytes));
   for (const std::filesystem::path& file : index_.files) files_.emplace_back(file, std::ios::binary);
 }
@@ -142,7 +141,7 @@ std::optional<LanePacket> MseedRecording::next() {
   std::ifstream& file = files_[place.file];
   file.seekg(static_cast<std::streamoff>(place.offset));
   if (!file.read(reinterpret_cast<char*>(record_.data()), static_cast<std::streamsize>(place.bytes)))
-    throw WorkError(fmt::format("{} cannot be read", index_.files[place.file].string()));
+    throw WorkError(fmt::format("cannot read {}", index_.files[place.file].string()));
   return LanePacket{place.channel, record_};
 }
 

@@ -41,16 +41,16 @@ bool is_nan_sample(float value) {
 
 void validate(const TraceGrid& grid) {
   if (!(grid.rate_hz > 0) || grid.rate_hz > most_trace_rate)
-    throw OptionError("rate", fmt::format("{} samples a second cannot be, expected more than 0 and up to {}",
-                                          grid.rate_hz, most_trace_rate));
+    throw OptionError("rate",
+                      fmt::format("{} samples a second are not valid: expected more than 0 and up to {}",
+                                  grid.rate_hz, most_trace_rate));
   if (grid.rows < 1 ||
       static_cast<double>(grid.rows) * static_cast<double>(grid.channels) > most_trace_samples)
-    throw OptionError("samples",
-                      fmt::format("frames of {} samples of {} channels cannot be", grid.rows, grid.channels));
-  if (grid.window <= Time(0))
-    throw OptionError("window", "the window must be longer than 0, for example 60 s");
+    throw OptionError("samples", fmt::format("frames of {} samples of {} channels are not valid", grid.rows,
+                                             grid.channels));
+  if (grid.window <= Time(0)) throw OptionError("window", "the window is 0: expected for example 60 s");
   if (grid.longest_gap <= Time(0))
-    throw OptionError("longest_gap", "the longest gap must be longer than 0, expected for example 600 s");
+    throw OptionError("longest_gap", "the longest gap is 0: expected for example 600 s");
 }
 
 FrameType trace_frame_type(const TraceGrid& grid) {
@@ -93,7 +93,7 @@ std::vector<std::string> TraceCounts::warnings() const {
                     rounded_values.value()));
   if (in_leap_second.value() > 0)
     all.push_back(
-        fmt::format("{} samples within a leap second have no place in POSIX time, and were left out",
+        fmt::format("{} samples within a leap second were discarded, since POSIX time cannot express it",
                     in_leap_second.value()));
   return all;
 }

@@ -105,23 +105,23 @@ std::vector<std::string> CaptureFile::warnings() const {
   const CaptureRecordCounts& records = counts_.records;
   if (records.cut_needs.value() > 0)
     all.push_back(
-        fmt::format("{} ends within a packet: of the record at byte {}, {} of {} bytes are there; "
-                    "the capture or its copy was cut short",
+        fmt::format("{} ends within a packet: the record at byte {} has {} of {} bytes; the capture or its "
+                    "copy is truncated",
                     name, records.cut_at.value(), records.cut_has.value(), records.cut_needs.value()));
   if (const std::string fault = records_->fault(); !fault.empty())
-    all.push_back(fault + ": what came before was read");
+    all.push_back(fault + ": the data before it were read");
   if (const std::uint64_t count = records.without_time.value())
-    all.push_back(fmt::format(
-        "{}: {} packets have no time in the capture (simple packet blocks): a stream that tells no "
-        "times has those at which they were read",
-        name, count));
+    all.push_back(
+        fmt::format("{}: {} packets have no time in the capture (simple packet blocks): a stream without its "
+                    "own times gets the times of reading",
+                    name, count));
   if (const std::uint64_t count = records.dropped.value())
     all.push_back(fmt::format("{}: the capture program reports {} dropped packets: they are missing in it",
                               name, count));
   if (const std::uint64_t count = fragments_.unused.value())
     all.push_back(
-        fmt::format("{}: {} of {} IP fragments make no whole datagram: the others of it were not "
-                    "captured, were cut, or contradict them",
+        fmt::format("{}: {} of {} IP fragments form no complete datagram: other fragments are missing, cut, "
+                    "or contradictory",
                     name, count, fragments_.fragments.value()));
   if (const std::uint64_t count = counts_.malformed.value())
     all.push_back(
@@ -131,10 +131,10 @@ std::vector<std::string> CaptureFile::warnings() const {
   if (const std::uint64_t count = counts_.other_links.value())
     all.push_back(
         fmt::format("{}: {} packets are of interfaces whose link type is not supported, such as "
-                    "{}, expected {}",
+                    "{}: expected {}",
                     name, count, counts_.other_link.value(), known_links()));
   if (const std::uint64_t count = records.unknown_blocks.value())
-    all.push_back(fmt::format("{}: {} pcapng blocks of unknown type, the first of type {:#x}, are skipped",
+    all.push_back(fmt::format("{}: {} pcapng blocks of unknown type were skipped, the first of type {:#x}",
                               name, count, records.unknown_block.value()));
   return all;
 }

@@ -56,7 +56,7 @@ std::unique_ptr<CaptureRecords> open_capture(std::filesystem::path path, Capture
     if (magic == section_header_block) return read_pcapng(std::move(input), counts);
     return read_pcap(std::move(input), magic, counts);
   }
-  throw ConfigError(fmt::format("{}: no capture: {} bytes, expected a pcap or pcapng file",
+  throw ConfigError(fmt::format("{}: not a capture: {} bytes: expected a pcap or pcapng file",
                                 input.path().string(), input.at()));
 }
 

@@ -29,8 +29,8 @@ class PcapRecords final : public CaptureRecords {
     }
     if (magic != microseconds && magic != nanoseconds)
       throw ConfigError(
-          fmt::format("{}: no pcap file: it begins with neither of the numbers that captures begin with, "
-                      "expected a1b2c3d4 or a1b23c4d (pcap) or 0a0d0d0a (pcapng)",
+          fmt::format("{}: not a pcap file: its first bytes are unknown: expected a1b2c3d4 or a1b23c4d "
+                      "(pcap) or 0a0d0d0a (pcapng)",
                       input_.path().string()));
     fraction_ns_ = magic == nanoseconds ? 1 : 1000;
     read_file_header();
@@ -49,7 +49,7 @@ class PcapRecords final : public CaptureRecords {
     const std::uint32_t captured = field(2), original = field(3);
     if (captured > largest_capture)
       input_.damaged(begin,
-                     fmt::format("a packet of {} bytes, expected {} at most", captured, largest_capture));
+                     fmt::format("a packet of {} bytes: expected at most {}", captured, largest_capture));
     packet_.resize(captured);
     if (const std::size_t there = input_.read(packet_); there < captured)
       return cut(begin, count + there, header.size() + captured);
@@ -67,7 +67,7 @@ class PcapRecords final : public CaptureRecords {
   void read_file_header() {
     std::array<std::byte, file_header_bytes - 4> rest{};
     if (const std::size_t count = input_.read(rest); count < rest.size())
-      throw ConfigError(fmt::format("{}: no pcap file: it has {} bytes, a file header has {}",
+      throw ConfigError(fmt::format("{}: not a pcap file: it has {} bytes, a file header has {}",
                                     input_.path().string(), count + 4, file_header_bytes));
     const auto number = [&](std::size_t at, std::size_t bytes) {
       return static_cast<std::uint32_t>(
@@ -75,7 +75,7 @@ class PcapRecords final : public CaptureRecords {
     };
     // Earlier versions have the two lengths of a packet in the other order.
     if (number(4, 2) != major_version || number(6, 2) != minor_version)
-      throw ConfigError(fmt::format("{}: a pcap file of version {}.{}, expected {}.{}",
+      throw ConfigError(fmt::format("{}: a pcap file of version {}.{}: expected {}.{}",
                                     input_.path().string(), number(4, 2), number(6, 2), major_version,
                                     minor_version));
     // The two words behind are reserved; above the link are flags and the length of a frame check sequence,
@@ -83,7 +83,7 @@ class PcapRecords final : public CaptureRecords {
     link_ = number(20, 4) & 0xFFFF;
     if (!is_known_link(link_))
       throw ConfigError(
-          fmt::format("{}: a capture of link type {}, expected Ethernet, raw IP, loopback or Linux "
+          fmt::format("{}: a capture of link type {}: expected Ethernet, raw IP, loopback or Linux "
                       "cooked ({})",
                       input_.path().string(), link_, known_links()));
   }

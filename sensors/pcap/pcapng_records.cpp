@@ -126,7 +126,7 @@ class PcapngRecords final : public CaptureRecords {
       throw ConfigError(error.what());
     }
     throw ConfigError(
-        fmt::format("{}: no pcapng file: it ends within its first block", input_.path().string()));
+        fmt::format("{}: not a pcapng file: it ends within its first block", input_.path().string()));
   }
 
   bool next(CapturedPacket& packet) override {
@@ -143,14 +143,14 @@ class PcapngRecords final : public CaptureRecords {
       }
       const std::uint32_t length = number32(std::span(head).subspan(4));
       if (length < least_block_bytes || length % 4 != 0)
-        damaged(fmt::format("a block of {} bytes, expected a multiple of 4 from {} on", length,
+        damaged(fmt::format("a block of {} bytes: expected a multiple of 4 from {} on", length,
                             least_block_bytes));
       if (!holds_packets(type)) {
         if (!pass_over(type, length)) return false;
         continue;
       }
       if (length > largest_block)
-        damaged(fmt::format("a block of {} bytes, expected {} at most", length, largest_block));
+        damaged(fmt::format("a block of {} bytes: expected {} at most", length, largest_block));
       if (!read_body(length)) return false;
       if (take_block(static_cast<Block>(type), packet)) return true;
     }
@@ -225,19 +225,19 @@ class PcapngRecords final : public CaptureRecords {
     if (number32(fields) != byte_order_mark) {
       is_big_endian_ = true;
       if (number32(fields) != byte_order_mark)
-        damaged(fmt::format("a section whose byte order is {:08x}, expected 1a2b3c4d in either order",
+        damaged(fmt::format("a section whose byte order is {:08x}: expected 1a2b3c4d in either order",
                             number32(fields)));
     }
     const std::uint32_t major = number16(std::span(fields).subspan(4)),
                         minor = number16(std::span(fields).subspan(6));
     // 1.2 has the same blocks.
     if (major != 1 || (minor != 0 && minor != 2))
-      damaged(fmt::format("a section of pcapng version {}.{}, expected 1.0", major, minor));
+      damaged(fmt::format("a section of pcapng version {}.{}: expected 1.0", major, minor));
     const std::uint32_t length = number32(length_bytes);
     const std::uint32_t known = block_head_bytes + section_fields_bytes + block_tail_bytes;
     if (length < known || length % 4 != 0)
       damaged(
-          fmt::format("a section header of {} bytes, expected a multiple of 4 from {} on", length, known));
+          fmt::format("a section header of {} bytes: expected a multiple of 4 from {} on", length, known));
     interfaces_.clear();
     told_drops_.clear();
     // Comments, hardware and program.
@@ -279,13 +279,13 @@ class PcapngRecords final : public CaptureRecords {
   [[nodiscard]] std::uint64_t option_number(unsigned code, std::span<const std::byte> value,
                                             std::size_t bytes) const {
     if (value.size() != bytes)
-      damaged(fmt::format("option {} of {} bytes, expected {}", code, value.size(), bytes));
+      damaged(fmt::format("option {} of {} bytes: expected {}", code, value.size(), bytes));
     return capture_number(value, is_big_endian_);
   }
 
   void need(std::size_t bytes, const char* what) const {
     if (body_.size() < bytes)
-      damaged(fmt::format("{} of {} bytes, expected {} or more", what,
+      damaged(fmt::format("{} of {} bytes: expected {} or more", what,
                           body_.size() + block_head_bytes + block_tail_bytes,
                           bytes + block_head_bytes + block_tail_bytes));
   }
@@ -328,7 +328,7 @@ class PcapngRecords final : public CaptureRecords {
   Interface& interface_of(std::uint32_t number) {
     if (number >= interfaces_.size())
       damaged(
-          fmt::format("interface {} is not described, expected less than {}", number, interfaces_.size()));
+          fmt::format("interface {} is not described: expected less than {}", number, interfaces_.size()));
     if (told_drops_.size() < interfaces_.size()) told_drops_.resize(interfaces_.size());
     return interfaces_[number];
   }
@@ -342,7 +342,7 @@ class PcapngRecords final : public CaptureRecords {
     const std::uint64_t ticks = std::uint64_t{number32(body.subspan(4))} << 32 | number32(body.subspan(8));
     const std::uint32_t captured = number32(body.subspan(12)), original = number32(body.subspan(16));
     if (captured > largest_capture || captured > body.size() - fields)
-      damaged(fmt::format("a packet of {} bytes in a block with room for {}, expected {} at most", captured,
+      damaged(fmt::format("a packet of {} bytes in a block with room for {}: expected {} at most", captured,
                           body.size() - fields, largest_capture));
     std::uint64_t flags = 0, dropped = 0;
     if (!is_enhanced && number16(body.subspan(2)) != 0xFFFF) dropped = number16(body.subspan(2));
@@ -373,7 +373,7 @@ class PcapngRecords final : public CaptureRecords {
     const std::uint32_t captured =
         interface.snap_bytes > 0 ? std::min(original, interface.snap_bytes) : original;
     if (captured > largest_capture || captured > body_.size() - fields)
-      damaged(fmt::format("a packet of {} bytes in a block with room for {}, expected {} at most", captured,
+      damaged(fmt::format("a packet of {} bytes in a block with room for {}: expected {} at most", captured,
                           body_.size() - fields, largest_capture));
     counts_.packets.add();
     counts_.without_time.add();

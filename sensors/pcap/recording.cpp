@@ -19,10 +19,11 @@ constexpr std::size_t most_other_ports = 16;
 
 void validate(const PcapOptions& options) {
   if (options.ports.empty())
-    throw OptionError("ports", "no port is given, expected those that the stream was sent to");
+    throw OptionError("ports", "no port is given: expected the destination ports of the stream");
   for (auto port = options.ports.begin(); port != options.ports.end(); ++port)
     if (*port == 0 || std::find(options.ports.begin(), port, *port) != port)
-      throw OptionError("ports", fmt::format("port {} cannot be, expected different ones from 1 on", *port));
+      throw OptionError("ports",
+                        fmt::format("port {} is not valid: expected different ports above 0", *port));
 }
 
 PcapRecording::PcapRecording(const PcapOptions& options, std::unique_ptr<const PacketCodec> codec)
@@ -87,9 +88,8 @@ std::string PcapRecording::nothing_message() const {
   std::string message = fmt::format(
       "{}: no datagram was sent to {} {}; {}", file_.path().string(),
       options_.ports.size() > 1 ? "ports" : "port", fmt::join(options_.ports, ", "),
-      others.empty()
-          ? fmt::format("there is no UDP in its {} packets", file_.counts().records.packets.value())
-          : fmt::format("there are some to {}", fmt::join(others, ", ")));
+      others.empty() ? fmt::format("its {} packets are not UDP", file_.counts().records.packets.value())
+                     : fmt::format("there are datagrams to {}", fmt::join(others, ", ")));
   for (const std::string& warning : warnings()) message += "; " + warning;
   return message;
 }
@@ -108,14 +108,13 @@ std::vector<std::string> PcapRecording::warnings() const {
   const std::string name = file_.path().filename().string();
   if (const std::uint64_t count = coalesced_.value())
     all.push_back(
-        fmt::format("{}: {} captured packets hold several datagrams each, which the capturing host "
-                    "had coalesced (segmentation offload, GRO): they were split into {}, of {} bytes",
+        fmt::format("{}: {} captured packets hold several datagrams each, coalesced by the capturing host "
+                    "(segmentation offload, GRO): they were split into {}, of {} bytes",
                     name, count, split_.value(), split_bytes_.value()));
   if (const std::uint64_t count = file_.fragments().reassembled.value())
-    all.push_back(
-        fmt::format("{}: {} datagrams came in {} IP fragments, since they exceed the network's packet size; "
-                    "they were put together",
-                    name, count, file_.fragments().fragments.value()));
+    all.push_back(fmt::format(
+        "{}: {} datagrams in {} IP fragments were reassembled; they exceed the packet size of the network",
+        name, count, file_.fragments().fragments.value()));
   if (const std::uint64_t count = cut_.value())
     all.push_back(
         fmt::format("{}: {} datagrams are cut by the capture's snapshot length, the first one to {} "

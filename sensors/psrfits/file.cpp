@@ -32,7 +32,7 @@ class FitsFile {
     int status = 0;
     // The name as it is, without CFITSIO's filters.
     if (fits_open_diskfile(&file_, path_.c_str(), READONLY, &status) != 0)
-      throw ConfigError(fmt::format("{}: not a FITS file that can be read ({})", path_, reason(status)));
+      throw ConfigError(fmt::format("{}: not a readable FITS file ({})", path_, reason(status)));
   }
   FitsFile(const FitsFile&) = delete;
   FitsFile& operator=(const FitsFile&) = delete;
@@ -87,7 +87,7 @@ class FitsFile {
     double value = 0;
     int status = 0;
     if (fits_read_key(file_, TDOUBLE, keyword, &value, nullptr, &status) != 0 || !std::isfinite(value))
-      refuse(fmt::format("{} is '{}', expected a number", keyword, excerpt(*found)));
+      refuse(fmt::format("{} is '{}': expected a number", keyword, excerpt(*found)));
     return value;
   }
   [[nodiscard]] std::size_t count(const char* keyword, std::optional<std::size_t> fallback,
@@ -96,7 +96,7 @@ class FitsFile {
     if (!value && fallback) return *fallback;
     if (!value) refuse(fmt::format("{} is missing in SUBINT: expected 1 to {}", keyword, most));
     if (!(*value >= 1 && *value <= static_cast<double>(most)) || *value != std::floor(*value))
-      refuse(fmt::format("{} is {}, expected 1 to {}", keyword, *value, most));
+      refuse(fmt::format("{} is {}: expected 1 to {}", keyword, *value, most));
     return static_cast<std::size_t>(*value);
   }
 
@@ -216,12 +216,12 @@ void note_keywords(const FitsFile& file, HeaderNotes& notes) {
 void read_primary(FitsFile& file, PsrfitsHeader& header) {
   file.go_to_primary();
   if (file.text("FITSTYPE").value_or("") != "PSRFITS")
-    file.refuse(fmt::format("FITSTYPE is '{}', expected PSRFITS",
+    file.refuse(fmt::format("FITSTYPE is '{}': expected PSRFITS",
                             excerpt(file.text("FITSTYPE").value_or("missing"))));
   const std::string mode = file.text("OBS_MODE").value_or("");
   if (mode != "SEARCH" && mode != "SRCH")
     file.refuse(
-        fmt::format("OBS_MODE is '{}', expected SEARCH: folded profiles are not read", excerpt(mode)));
+        fmt::format("OBS_MODE is '{}': expected SEARCH: folded profiles are not read", excerpt(mode)));
   const std::optional<double> day = file.number("STT_IMJD"), second = file.number("STT_SMJD"),
                               fraction = file.number("STT_OFFS");
   if (!day || !second) {
@@ -232,7 +232,7 @@ void read_primary(FitsFile& file, PsrfitsHeader& header) {
   if (!(*day >= -1e5 && *day <= 1e5 && *second >= 0 && *second <= seconds_a_day) ||
       std::abs(fraction.value_or(0)) > seconds_a_day)
     file.refuse(
-        fmt::format("it begins at MJD {} and {} s, expected a day and a second of it", *day, *second));
+        fmt::format("it begins at MJD {} and {} s: expected a day and a second of the day", *day, *second));
   const auto whole = static_cast<std::int64_t>((*day - mjd_of_1970) * seconds_a_day);
   header.start_ns = (whole + static_cast<std::int64_t>(*second)) * 1'000'000'000 +
                     std::llround((*second - std::floor(*second) + fraction.value_or(0)) * 1e9);
@@ -255,7 +255,7 @@ void check_dimensions(const FitsFile& file, PsrfitsHeader& header) {
   std::erase(expected, 1U);
   if (values == header.values() * header.block && dimensions != expected)
     header.warnings.push_back(
-        fmt::format("{}: TDIM of DATA is {}, expected ({},{},{}), in which order it is read", file.path(),
+        fmt::format("{}: TDIM of DATA is {}: expected ({},{},{}), in which order it is read", file.path(),
                     excerpt(text), header.channels, header.polarisations, header.block));
 }
 
@@ -280,7 +280,7 @@ void check_data_column(FitsFile& file, PsrfitsHeader& header) {
         "need {}",
         column.repeat, header.block, header.polarisations, header.channels, header.bits,
         values * header.bits / bits_of_type));
-  if (column.scale != 1) file.refuse(fmt::format("TSCAL of DATA is {}, expected 1", column.scale));
+  if (column.scale != 1) file.refuse(fmt::format("TSCAL of DATA is {}: expected 1", column.scale));
   if (file.text(fmt::format("TNULL{}", header.data).c_str())) file.refuse("TNULL of DATA is not read");
   check_dimensions(file, header);
   header.zero = column.zero;
@@ -293,7 +293,7 @@ int column_of(const FitsFile& file, const char* name, std::size_t values) {
   if (column == 0) return 0;
   const std::size_t there = file.describe(column).repeat;
   if (there != values)
-    file.refuse(fmt::format("its column {} has {} values a row, expected {}", name, there, values));
+    file.refuse(fmt::format("its column {} has {} values a row: expected {}", name, there, values));
   return column;
 }
 
@@ -301,23 +301,23 @@ void read_subint(FitsFile& file, PsrfitsHeader& header) {
   header.bits = file.count("NBITS", {}, 32);
   constexpr std::array<std::size_t, 6> known{1, 2, 4, 8, 16, 32};
   if (std::ranges::find(known, header.bits) == known.end())
-    file.refuse(fmt::format("NBITS is {}, expected 1, 2, 4, 8, 16 or 32", header.bits));
+    file.refuse(fmt::format("NBITS is {}: expected 1, 2, 4, 8, 16 or 32", header.bits));
   header.channels = file.count("NCHAN", {}, most_fits_channels);
   header.polarisations = file.count("NPOL", 1, most_fits_polarisations);
   header.block = file.count("NSBLK", {}, most_fits_samples);
   if (file.count("NBIN", 1, 1 << 30) != 1) file.refuse("NBIN is above 1: folded profiles are not read");
   if (const std::string type = file.text("INT_TYPE").value_or("TIME");
       type != "TIME" && !type.empty() && type != "*")
-    file.refuse(fmt::format("INT_TYPE is '{}', expected TIME", excerpt(type)));
+    file.refuse(fmt::format("INT_TYPE is '{}': expected TIME", excerpt(type)));
   header.sample_s = file.number("TBIN").value_or(0);
   if (!(header.sample_s > 1e-12 && header.sample_s < 1e9))
-    file.refuse(fmt::format("TBIN is {}, expected the seconds a sample lasts", header.sample_s));
+    file.refuse(fmt::format("TBIN is {}: expected the seconds a sample lasts", header.sample_s));
   header.is_signed = file.number("SIGNINT").value_or(0) != 0;
   header.zero_off = file.number("ZERO_OFF").value_or(0);
   header.is_stokes = file.text("POL_TYPE").value_or("").starts_with("IQUV");
   if (header.values() * header.block % (8 / std::min<std::size_t>(header.bits, 8)) != 0)
-    file.refuse(fmt::format("a row of {} values of {} bits is no whole bytes", header.values() * header.block,
-                            header.bits));
+    file.refuse(fmt::format("a row of {} values of {} bits is not a whole number of bytes",
+                            header.values() * header.block, header.bits));
   header.rows = file.rows();
   // A damaged header must not make the computer run out of memory.
   std::error_code error;
@@ -340,7 +340,7 @@ void read_subint(FitsFile& file, PsrfitsHeader& header) {
   if (header.times != 0) {
     const std::string unit = file.text(fmt::format("TUNIT{}", header.times).c_str()).value_or("s");
     if (!unit.empty() && unit != "s" && unit != "S" && unit != "sec" && unit != "SEC")
-      file.refuse(fmt::format("OFFS_SUB is in '{}', expected s", excerpt(unit)));
+      file.refuse(fmt::format("OFFS_SUB is in '{}': expected s", excerpt(unit)));
   }
   header.last_block = header.block;
   const double total = file.number("NSTOT").value_or(0);
@@ -354,7 +354,7 @@ void read_frequencies(const FitsFile& file, PsrfitsHeader& header, double centre
   if (header.frequency != 0 && header.rows > 0) {
     const std::string unit = file.text(fmt::format("TUNIT{}", header.frequency).c_str()).value_or("MHz");
     if (unit != "MHz" && !unit.empty())
-      file.refuse(fmt::format("DAT_FREQ is in '{}', expected MHz", excerpt(unit)));
+      file.refuse(fmt::format("DAT_FREQ is in '{}': expected MHz", excerpt(unit)));
     return file.read(header.frequency, 0, header.frequencies_mhz);
   }
   const double step = file.number("CHAN_BW").value_or(0);
@@ -384,10 +384,9 @@ std::vector<std::uint64_t> row_starts(const FitsFile& file, PsrfitsHeader& heade
     // A column that does not ascend tells no times.
     if (!(start > -0.5 && start < 1e15) || (row > 0 && start < static_cast<double>(told.back()) + 0.5)) {
       if (any)
-        header.warnings.push_back(
-            fmt::format("{}: OFFS_SUB of row {} is {} s, which is not behind the row before: rows "
-                        "are taken as they follow each other",
-                        file.path(), row, middle[0]));
+        header.warnings.push_back(fmt::format(
+            "{}: OFFS_SUB of row {} is {} s, not after the previous row: rows are taken as contiguous",
+            file.path(), row, middle[0]));
       return starts;
     }
     told.push_back(static_cast<std::uint64_t>(std::llround(start)));
@@ -403,8 +402,7 @@ std::string other_frequencies(const FitsFile& file, const PsrfitsHeader& header,
   for (std::size_t i = 0; i < now.size(); ++i)
     if (std::abs(now[i] - header.frequencies_mhz[i]) > 1e-6 * std::abs(now[i]))
       return fmt::format(
-          "{}: DAT_FREQ of row {} has {} MHz for channel {}, row 0 has {}: the channels of one "
-          "stream keep their frequencies",
+          "{}: DAT_FREQ of row {} has {} MHz for channel {}, row 0 has {}: expected constant frequencies",
           file.path(), row, now[i], i, header.frequencies_mhz[i]);
   return {};
 }

@@ -94,7 +94,7 @@ class TarReader {
       const std::uint64_t bytes = has_size ? size : *told,
                           padded = (bytes + block_bytes - 1) / block_bytes * block_bytes;
       if (type == 'S')
-        throw ConfigError(fmt::format("{}: a sparse member, expected plain ones", path_.string()));
+        throw ConfigError(fmt::format("{}: a sparse member: expected plain ones", path_.string()));
       if (type == 'L') {
         name = text_at(at + block_bytes, *told);
         name.resize(std::min(name.find('\0'), name.size()));

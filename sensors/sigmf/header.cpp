@@ -34,7 +34,7 @@ class SigmfFields {
       : path_(std::move(path)), where_(std::move(where)), object_(object) {
     if (!object_.is_object())
       throw ConfigError(
-          fmt::format("{}: {}is {}, expected an object", path_, where_, excerpt(object_.dump())));
+          fmt::format("{}: {}is {}: expected an object", path_, where_, excerpt(object_.dump())));
   }
 
   [[nodiscard]] bool has(const char* key) const { return object_.contains(key); }
@@ -61,7 +61,7 @@ class SigmfFields {
     return object_.at(key).get<bool>();
   }
   [[noreturn]] void refuse(const char* key, const std::string& expected) const {
-    throw ConfigError(fmt::format("{}: {}{} is {}, expected {}", path_, where_, key,
+    throw ConfigError(fmt::format("{}: {}{} is {}: expected {}", path_, where_, key,
                                   excerpt(has(key) ? object_.at(key).dump() : std::string("not there")),
                                   expected));
   }
@@ -119,7 +119,7 @@ void check_extensions(const SigmfFields& global, const Json& object, const std::
         !each.contains("optional") || !each.at("optional").is_boolean())
       global.refuse(key, "a list of objects with 'name', 'version' and 'optional'");
     if (!each.at("optional").get<bool>())
-      throw ConfigError(fmt::format("{}: {}: the extension '{}' is not optional, and takt does not know it",
+      throw ConfigError(fmt::format("{}: {}: the extension '{}' is required, but takt does not support it",
                                     path, key, excerpt(each.at("name").get<std::string>())));
   }
 }
@@ -136,7 +136,7 @@ void read_time(const SigmfFields& fields, SigmfCapture& capture) {
   try {
     capture.utc_ns = parse_utc(time);
   } catch (const ConfigError&) {
-    fields.refuse(key, "a moment such as 2023-07-02T01:37:40.5Z");
+    fields.refuse(key, "a time such as 2023-07-02T01:37:40.5Z");
   }
   if (const std::size_t point = time.find('.'); point != std::string::npos)
     capture.utc_digit_ns = std::llround(std::pow(10.0, 9.0 - static_cast<double>(time.size() - point - 1)));
@@ -145,7 +145,7 @@ void read_time(const SigmfFields& fields, SigmfCapture& capture) {
 void read_captures(const Json& json, HeaderNotes& notes, SigmfHeader& header) {
   const Json* const captures = json.contains("captures") ? &json.at("captures") : nullptr;
   if (captures != nullptr && !captures->is_array())
-    throw ConfigError(fmt::format("{}: captures is no list", header.meta));
+    throw ConfigError(fmt::format("{}: captures is not a list", header.meta));
   for (std::size_t i = 0; captures != nullptr && i < captures->size(); ++i) {
     const std::string where = fmt::format("captures[{}] ", i);
     const SigmfFields fields(header.meta, where, captures->at(i));
@@ -175,7 +175,7 @@ void read_captures(const Json& json, HeaderNotes& notes, SigmfHeader& header) {
   header.described_end = header.captures.back().first_sample;
   header.described_by = "captures";
   if (header.captures.front().first_sample > header.offset)
-    notes.warn(fmt::format("{}: captures[0] begins at sample {}: {} samples before it are passed over",
+    notes.warn(fmt::format("{}: captures[0] begins at sample {}: {} samples before it are skipped",
                            header.meta, header.captures.front().first_sample,
                            header.captures.front().first_sample - header.offset));
   if (std::ranges::none_of(header.captures, [](const SigmfCapture& each) { return each.utc_ns.has_value(); }))
@@ -185,7 +185,7 @@ void read_captures(const Json& json, HeaderNotes& notes, SigmfHeader& header) {
 void read_annotations(const Json& json, HeaderNotes& notes, SigmfHeader& header) {
   if (!json.contains("annotations")) return;
   const Json& annotations = json.at("annotations");
-  if (!annotations.is_array()) throw ConfigError(fmt::format("{}: annotations is no list", header.meta));
+  if (!annotations.is_array()) throw ConfigError(fmt::format("{}: annotations is not a list", header.meta));
   for (std::size_t i = 0; i < annotations.size(); ++i) {
     const SigmfFields fields(header.meta, fmt::format("annotations[{}] ", i), annotations.at(i));
     fields.note_all(notes, "annotations ");
@@ -211,12 +211,12 @@ Json read_metadata(const std::string& text, SigmfHeader& header) {
       false);
   if (is_too_deep)
     throw ConfigError(
-        fmt::format("{}: no SigMF metadata: objects in more than {} levels", header.meta, most_levels));
+        fmt::format("{}: not SigMF metadata: objects in more than {} levels", header.meta, most_levels));
   if (json.is_object() && json.contains("collection"))
     throw ConfigError(fmt::format("{}: a collection: expected one of its recordings", header.meta));
   if (!json.is_object() || !json.contains("global") || !json.at("global").is_object())
     throw ConfigError(
-        fmt::format("{}: no SigMF metadata: expected a JSON object with 'global'", header.meta));
+        fmt::format("{}: not SigMF metadata: expected a JSON object with 'global'", header.meta));
   HeaderNotes notes(sigmf_keywords(), header.meta);
   for (const auto& [key, value] : json.items()) notes.take(key, value.type_name());
   const SigmfFields global(header.meta, "", json.at("global"));
@@ -232,7 +232,7 @@ Json read_metadata(const std::string& text, SigmfHeader& header) {
   if (global.has("core:sample_rate"))
     header.sample_hz = global.number("core:sample_rate", 1e-9, 1e15);
   else
-    notes.warn(fmt::format("{}: no core:sample_rate: the rate is not known, nor times but the first one",
+    notes.warn(fmt::format("{}: no core:sample_rate: the rate is unknown, and so are all times but the first",
                            header.meta));
   header.channels = global.count("core:num_channels", 1, most_sigmf_channels, 1);
   header.offset = global.count("core:offset", 0, most_samples, 0);
@@ -290,13 +290,12 @@ SigmfHeader read_pair(const std::filesystem::path& base) {
   const std::uint64_t bytes = std::filesystem::file_size(header.data, error);
   if (error || !std::filesystem::is_regular_file(header.data))
     throw ConfigError(
-        fmt::format("{}: cannot read the file of samples '{}': expected it beside the metadata{}",
+        fmt::format("{}: cannot read the file of samples '{}': expected it next to the metadata{}",
                     header.meta, header.data.filename().string(),
                     json.at("global").contains("core:dataset") ? " (core:dataset)" : ""));
   if (is_compressed(header.data))
     throw ConfigError(
-        fmt::format("{}: the file of samples '{}' is compressed, and places within it are counted from "
-                    "its end too: decompress it",
+        fmt::format("{}: cannot read the compressed file of samples '{}' at arbitrary places: decompress it",
                     header.meta, header.data.filename().string()));
   place_samples(json, 0, bytes, header);
   return header;
@@ -336,7 +335,7 @@ SigmfHeader read_archived(const std::filesystem::path& file, const std::string& 
   header.data = file;
   const std::uint64_t size = std::filesystem::file_size(file);
   if (meta.offset + meta.bytes > size)
-    throw ConfigError(fmt::format("{}: the archive is cut short", header.meta));
+    throw ConfigError(fmt::format("{}: the archive is truncated", header.meta));
   std::ifstream in(file, std::ios::binary);
   in.seekg(static_cast<std::streamoff>(meta.offset));
   std::string text(meta.bytes, '\0');
@@ -354,7 +353,7 @@ SigmfHeader read_archived(const std::filesystem::path& file, const std::string& 
     for (const SigmfCapture& capture : header.captures) bytes -= std::min(bytes, capture.header_bytes);
     header.described_end =
         header.offset + bytes / (header.channels * (header.is_complex ? 2 : 1) * header.number.bytes);
-    header.described_by = fmt::format("the archive, which is cut short in '{}',", name);
+    header.described_by = fmt::format("the archive, which is truncated in '{}',", name);
   }
   return header;
 }

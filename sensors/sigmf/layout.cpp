@@ -92,12 +92,11 @@ class Segments {
   void follow(std::size_t i, SampleRun& run) {
     const SigmfCapture& capture = header_.captures[i];
     if (capture.frequency_hz && capture.frequency_hz != frequency_hz)
-      throw OptionError(
-          "capture",
-          fmt::format("{}: captures[{}] core:frequency is {} Hz, an earlier segment has {}: frames "
-                      "of a stream have one frequency, expected the number of one segment",
-                      header_.meta, i, *capture.frequency_hz,
-                      std::isnan(frequency_hz) ? "none" : fmt::format("{} Hz", frequency_hz)));
+      throw OptionError("capture",
+                        fmt::format("{}: captures[{}] core:frequency is {} Hz, an earlier segment has {}: "
+                                    "expected one segment, chosen by its number (capture)",
+                                    header_.meta, i, *capture.frequency_hz,
+                                    std::isnan(frequency_hz) ? "none" : fmt::format("{} Hz", frequency_hz)));
     const std::uint64_t rows = capture.first_sample - anchor_->first_sample;
     const bool has_rate = header_.sample_hz > 0;
     std::int64_t expected = anchor_utc_ns_ + (has_rate ? nanoseconds(rows) : 0);
@@ -116,9 +115,9 @@ class Segments {
       expected = *capture.utc_ns;
     }
     if (!jumps) return;
-    warnings.push_back(
-        fmt::format("{}: captures[{}] does not follow the samples before it in time: it begins a new epoch",
-                    header_.meta, i));
+    warnings.push_back(fmt::format(
+        "{}: captures[{}] is not contiguous in time with the previous samples: it begins a new epoch",
+        header_.meta, i));
     begin(capture, run, expected);
   }
 
@@ -157,7 +156,7 @@ SampleLayout layout_of(const SigmfHeader& header, const SigmfOptions& options) {
   const std::size_t samples = options.samples, parts = header.is_complex ? 2 : 1;
   check_frame(static_cast<double>(header.channels * parts) * static_cast<double>(samples));
   if (options.capture && *options.capture >= header.captures.size())
-    throw OptionError("capture", fmt::format("{} is not there: expected 0 to {}", *options.capture,
+    throw OptionError("capture", fmt::format("{} does not exist: expected 0 to {}", *options.capture,
                                              header.captures.size() - 1));
   SampleLayout layout;
   layout.rows = samples;
@@ -194,8 +193,8 @@ SampleLayout layout_of(const SigmfHeader& header, const SigmfOptions& options) {
       const std::string digest = digest_of(header.data, header.begin, header.dataset_bytes);
       if (digest != header.sha512)
         throw ConfigError(
-            fmt::format("{}: core:sha512 is {}..., the samples have {}...: expected the file that was "
-                        "recorded; `verify: false` reads it anyway",
+            fmt::format("{}: core:sha512 is {}..., the samples have {}...: the samples were changed; "
+                        "`verify: false` reads them anyway",
                         header.meta, header.sha512.substr(0, 16), digest.substr(0, 16)));
     };
   return layout;

@@ -59,15 +59,15 @@ class Keywords {
       if (pair.keyword == "FREQUENCY_START") is_in_table = true;
       if (pair.keyword == "FREQUENCY_END") is_in_table = false;
       if (pair.keyword == "fchannel") {
-        if (!is_in_table) refuse("fchannel", "is outside of FREQUENCY_START and FREQUENCY_END");
+        if (!is_in_table) refuse("fchannel", "is outside FREQUENCY_START and FREQUENCY_END");
         table_.push_back(std::get<double>(pair.value));
       } else if (const auto [earlier, is_new] = by_name_.emplace(pair.keyword, &pair);
                  !is_new && earlier->second->value != pair.value) {
         refuse(pair.keyword,
-               fmt::format("has the values {} and {}, expected one", earlier->second->text(), pair.text()));
+               fmt::format("has the values {} and {}: expected one", earlier->second->text(), pair.text()));
       }
     }
-    if (is_in_table) refuse("FREQUENCY_END", "is missing behind FREQUENCY_START");
+    if (is_in_table) refuse("FREQUENCY_END", "is missing after FREQUENCY_START");
   }
 
   [[nodiscard]] bool has(std::string_view keyword) const { return by_name_.contains(keyword); }
@@ -80,13 +80,13 @@ class Keywords {
     if (!has(keyword)) return fallback;
     const auto value = std::get<std::int64_t>(by_name_.find(keyword)->second->value);
     if (value < least || value > most)
-      refuse(keyword, fmt::format("is {}, expected {} to {}", value, least, most));
+      refuse(keyword, fmt::format("is {}: expected {} to {}", value, least, most));
     return value;
   }
   [[nodiscard]] double number(std::string_view keyword, double fallback) const {
     if (!has(keyword)) return fallback;
     const auto value = std::get<double>(by_name_.find(keyword)->second->value);
-    if (!std::isfinite(value)) refuse(keyword, fmt::format("is {}, expected a finite number", value));
+    if (!std::isfinite(value)) refuse(keyword, fmt::format("is {}: expected a finite number", value));
     return value;
   }
   [[nodiscard]] std::string text(std::string_view keyword) const {
@@ -114,11 +114,11 @@ void read_values(Keywords& keywords, SigprocHeader& header) {
   else if (header.data_type != filterbank && header.data_type != time_series && header.data_type != subbands)
     keywords.refuse(
         "data_type",
-        fmt::format("is {}, expected 1 (filterbank), 2 (time series) or 6 (subbands)", header.data_type));
+        fmt::format("is {}: expected 1 (filterbank), 2 (time series) or 6 (subbands)", header.data_type));
   constexpr std::array<std::int64_t, 6> known{1, 2, 4, 8, 16, 32};
   const std::int64_t bits = keywords.integer("nbits", INT32_MIN, INT32_MAX, known.front());
   if (std::ranges::find(known, bits) == known.end())
-    keywords.refuse("nbits", fmt::format("has values of {} bits, expected 1, 2, 4, 8, 16 or 32", bits));
+    keywords.refuse("nbits", fmt::format("has values of {} bits: expected 1, 2, 4, 8, 16 or 32", bits));
   keywords.require("nbits");
   if (header.data_type != time_series) keywords.require("nchans");
   header.nbits = static_cast<int>(bits);
@@ -131,9 +131,10 @@ void read_values(Keywords& keywords, SigprocHeader& header) {
   const std::uint64_t values =
       static_cast<std::uint64_t>(header.nchans) * static_cast<std::uint64_t>(header.nifs);
   if (values * static_cast<std::uint64_t>(header.nbits) % 8 != 0)
-    keywords.refuse("nbits", fmt::format("is {}: samples of {} x {} values (nchans x nifs) are no whole "
-                                         "number of bytes",
-                                         header.nbits, header.nchans, header.nifs));
+    keywords.refuse(
+        "nbits",
+        fmt::format("is {}: samples of {} x {} values (nchans x nifs) are not a whole number of bytes",
+                    header.nbits, header.nchans, header.nifs));
 }
 
 void read_frequencies(Keywords& keywords, SigprocHeader& header) {
@@ -143,7 +144,7 @@ void read_frequencies(Keywords& keywords, SigprocHeader& header) {
     // Of a time series they are for people.
     if (header.data_type == time_series && header.nchans == 1) {
       if (!keywords.has("fch1"))
-        keywords.warn("the SIGPROC keyword 'fch1' is missing: no frequency is known");
+        keywords.warn("the SIGPROC keyword 'fch1' is missing: frequencies are unknown");
       return;
     }
     keywords.require("fch1");
@@ -154,9 +155,9 @@ void read_frequencies(Keywords& keywords, SigprocHeader& header) {
   }
   header.table_mhz = keywords.table();
   for (const double mhz : header.table_mhz)
-    if (!std::isfinite(mhz)) keywords.refuse("fchannel", fmt::format("is {}, expected a number", mhz));
+    if (!std::isfinite(mhz)) keywords.refuse("fchannel", fmt::format("is {}: expected a number", mhz));
   if (header.table_mhz.size() != static_cast<std::size_t>(header.nchans))
-    keywords.refuse("fchannel", fmt::format("is there {} times between FREQUENCY_START and FREQUENCY_END, "
+    keywords.refuse("fchannel", fmt::format("is there {} times between FREQUENCY_START and FREQUENCY_END: "
                                             "expected one for each of nchans {}",
                                             header.table_mhz.size(), header.nchans));
   constexpr double same_mhz = 1e-6;
@@ -173,12 +174,12 @@ void read_times(Keywords& keywords, SigprocHeader& header) {
   keywords.require("tsamp");
   header.tsamp_s = keywords.number("tsamp", 0);
   if (!(header.tsamp_s > 0))
-    keywords.refuse("tsamp", fmt::format("is {}, expected seconds above 0", header.tsamp_s));
+    keywords.refuse("tsamp", fmt::format("is {}: expected seconds above 0", header.tsamp_s));
   keywords.require("tstart");
   header.tstart_mjd = keywords.number("tstart", 0);
   constexpr double latest_mjd = 1e5;
   if (!(header.tstart_mjd >= 0 && header.tstart_mjd <= latest_mjd))
-    keywords.refuse("tstart", fmt::format("is {}, expected a modified Julian date from 0 to {}",
+    keywords.refuse("tstart", fmt::format("is {}: expected a modified Julian date from 0 to {}",
                                           header.tstart_mjd, latest_mjd));
   if (header.tstart_mjd == 0) keywords.warn("tstart is 0: times count from 1858-11-17");
   for (const std::string keyword : {"barycentric", "pulsarcentric"})
@@ -262,7 +263,7 @@ SigprocReading read_sigproc_header(const std::filesystem::path& path) {
       static_cast<double>(header.nchans) * static_cast<double>(header.nifs) * header.nbits / 8;
   if (const auto size = file.size(); size && sample_bytes > static_cast<double>(std::max(*size, small)))
     throw ConfigError(
-        fmt::format("{}: nchans {} and nifs {} cannot be: one sample takes {:.0f} bytes, more "
+        fmt::format("{}: nchans {} and nifs {} are not valid: one sample takes {:.0f} bytes, more "
                     "than the file has",
                     path.string(), header.nchans, header.nifs, sample_bytes));
   return reading;

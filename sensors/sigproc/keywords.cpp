@@ -237,7 +237,7 @@ SigprocPairs::SigprocPairs(std::string_view bytes, const std::string& path) {
       const auto sizes = scanner.sizes_of_unknown(at);
       if (sizes.size() != 1)
         refuse_sigproc(path, pair.offset,
-                       fmt::format("the keyword '{}' is not known, and the size of its value cannot be "
+                       fmt::format("the keyword '{}' is unknown, and the size of its value cannot be "
                                    "inferred: {} lead to HEADER_END",
                                    pair.keyword, sizes.empty() ? "none of the sizes" : "several sizes"));
       std::tie(kind, size) = sizes.front();

@@ -20,7 +20,7 @@ constexpr int integer_bits = 16;
 constexpr float largest_integer = 65535;
 
 [[noreturn]] void refuse(const FrameType& type, const std::string& why) {
-  throw ConfigError(fmt::format("frames {} cannot be a filterbank file: {}", type.to_string(), why));
+  throw ConfigError(fmt::format("cannot write frames {} to a filterbank file: {}", type.to_string(), why));
 }
 
 /// Frames as [time][stokes][channel], each with or without the first two axes.
@@ -49,10 +49,10 @@ void read_channels(const FrameType& type, const Axis& axis, Layout& layout) {
 Layout layout_of(const FrameType& type) {
   Layout layout;
   if (type.element != ElementType::float32 && type.element != ElementType::uint8)
-    refuse(type, fmt::format("its elements are {}, expected float32 or uint8", name_of(type.element)));
+    refuse(type, fmt::format("its elements are {}: expected float32 or uint8", name_of(type.element)));
   const std::vector<Axis>& axes = type.axes;
   if (axes.empty() || (axes.back().name != "channel" && axes.back().name != "beamlet"))
-    refuse(type, "expected the axes [time][stokes][channel], of which the first two may be left out");
+    refuse(type, "expected the axes [time][stokes][channel], the first two optional");
   read_channels(type, axes.back(), layout);
 
   const Axis* time = nullptr;
@@ -63,7 +63,7 @@ Layout layout_of(const FrameType& type) {
     } else if (axes[i].name == "stokes" && i + 2 == axes.size()) {
       layout.stokes = axes[i].size;
     } else {
-      refuse(type, "expected the axes [time][stokes][channel], of which the first two may be left out");
+      refuse(type, "expected the axes [time][stokes][channel], the first two optional");
     }
   }
   require_unbroken(type);
@@ -72,9 +72,9 @@ Layout layout_of(const FrameType& type) {
   else if (time && time->coordinates.size() > 1)
     layout.sample_s = time->coordinates[1] - time->coordinates[0];
   else
-    refuse(
-        type,
-        "the time between spectra is not known: its rate is not known and its time axis has no coordinates");
+    refuse(type,
+           "the time between spectra is not known, since its rate is not known and its time axis has no "
+           "coordinates");
   return layout;
 }
 
@@ -93,7 +93,7 @@ int bits_of(const SigprocOptions& options, const FrameType& type, const Layout& 
                              name_of(type.element), options.bits));
   const std::size_t values = layout.stokes * layout.channels;
   if (values * static_cast<std::size_t>(options.bits) % 8 != 0)
-    refuse(type, fmt::format("its spectra of {} values of {} bits are no whole number of bytes", values,
+    refuse(type, fmt::format("its spectra of {} values of {} bits are not a whole number of bytes", values,
                              options.bits));
   return options.bits;
 }
@@ -130,7 +130,7 @@ class SigprocSink::Impl {
         missing_(type, options_.missing.value) {
     if (options_.source_name.empty() || options_.source_name.size() > 80)
       throw ConfigError(
-          fmt::format("a source name of {} characters does not fit a filterbank file, expected 1 to 80",
+          fmt::format("a source name of {} characters does not fit a filterbank file: expected 1 to 80",
                       options_.source_name.size()));
   }
 

@@ -58,7 +58,7 @@ std::pair<double, double> ends_of_band(const SigprocHeader& header) {
 
 /// Of values in decibels, or of zeros alone, of which there are none.
 std::string scale_of(bool is_in_decibels) {
-  return is_in_decibels ? "Power in decibels" : "Power: there is none anywhere";
+  return is_in_decibels ? "Power in decibels" : "Power: none";
 }
 
 View waterfall(const SigprocFile& file) {
@@ -133,18 +133,19 @@ Page mask_page(const std::string& name) {
   const std::filesystem::path path = name;
   const std::string owner = name.substr(0, name.size() - mark.size());
   if (path.extension() != mark || !std::filesystem::exists(owner))
-    throw ConfigError({name}, fmt::format("expected the filterbank file '{}' beside it", owner));
+    throw ConfigError({name}, fmt::format("expected the filterbank file '{}' next to it", owner));
   const SigprocHeader header = read_sigproc_header(owner).header;
   const std::size_t channels = static_cast<std::size_t>(header.nchans),
                     stride = channels * static_cast<std::size_t>(header.nifs);
   const std::string bytes = read_text_file(name);
   if (bytes.empty() || bytes.size() % stride != 0)
-    throw ConfigError({name}, fmt::format("{} bytes are no number of samples of {} values, as '{}' has them",
-                                          bytes.size(), stride, owner));
+    throw ConfigError({name},
+                      fmt::format("{} bytes are not a whole number of samples of {} values, as in '{}'",
+                                  bytes.size(), stride, owner));
   const std::size_t samples = bytes.size() / stride;
   constexpr std::size_t most_rows = 800, most_columns = 1600;
   WaterfallPicture picture{.name = "Missing",
-                           .says = "The share of values that are missing; the frequency grows to the right.",
+                           .says = "Share of missing values; the frequency grows to the right.",
                            .x = "MHz",
                            .y = "seconds",
                            .unit = "",

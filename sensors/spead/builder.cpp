@@ -195,33 +195,30 @@ class SpeadBuilder final : public FrameBuilder {
     std::vector<std::string> warnings =
         lane_warnings(counts_, {lanes.size() == 1 ? lanes.front() : "the stream's ports"});
     if (counts_.received.value() == 0 && other_length_.value() > 0)
-      warnings.push_back(fmt::format("heaps have {} bytes, expected {}: see axes, element, offset and heap",
+      warnings.push_back(fmt::format("heaps have {} bytes: expected {}: see axes, element, offset and heap",
                                      other_length_.value(), format_.whole_bytes()));
     if (counts_.received.value() == 0 && other_flavour_.value() > 0) warnings.push_back(flavour_warning());
     if (counts_.received.value() == 0 && other_payload_.value() > 0)
-      warnings.push_back(fmt::format("packets bring {} bytes of a heap, expected {}: 'payload: {}'",
+      warnings.push_back(fmt::format("packets hold {} bytes of a heap: expected {}: 'payload: {}'",
                                      other_payload_.value(), format_.payload_bytes, other_payload_.value()));
     if (other_first_.value() > 0)
-      warnings.push_back(
-          fmt::format("first packets of heaps bring {} bytes, expected {}: 'first_payload: {}'",
-                      other_first_.value(), format_.first_bytes(), other_first_.value()));
+      warnings.push_back(fmt::format("first packets of heaps hold {} bytes: expected {}: 'first_payload: {}'",
+                                     other_first_.value(), format_.first_bytes(), other_first_.value()));
     if (other_offset_.value() > 0)
-      warnings.push_back(fmt::format("samples begin at byte {} of heaps, expected {}: 'offset: {}'",
+      warnings.push_back(fmt::format("samples begin at byte {} of heaps: expected {}: 'offset: {}'",
                                      other_offset_.value(), format_.offset, other_offset_.value()));
     if (addressed_times_.value() > 0)
-      warnings.push_back(
-          fmt::format("item {}, the time, is addressed and not immediate in {} packets: such "
-                      "times are not read",
-                      format_.timestamp, addressed_times_.value()));
+      warnings.push_back(fmt::format(
+          "item {}, the time, is addressed in {} packets: expected immediate; these times are discarded",
+          format_.timestamp, addressed_times_.value()));
     if (immediate_samples_.value() > 0)
-      warnings.push_back(
-          fmt::format("item {}, the samples, is immediate and not addressed in {} packets: such "
-                      "samples are not read",
-                      format_.item, immediate_samples_.value()));
+      warnings.push_back(fmt::format(
+          "item {}, the samples, is immediate in {} packets: expected addressed; these samples are discarded",
+          format_.item, immediate_samples_.value()));
     const std::lock_guard lock(mutex_);
     if (!unused_.empty())
-      warnings.push_back(fmt::format("heaps have further items, which are not used: {}{}",
-                                     fmt::join(unused_, ", "), unused_.size() == most_unused ? ", ..." : ""));
+      warnings.push_back(fmt::format("unused items in heaps: {}{}", fmt::join(unused_, ", "),
+                                     unused_.size() == most_unused ? ", ..." : ""));
     warnings.insert(warnings.end(), doubts_.begin(), doubts_.end());
     return warnings;
   }
@@ -267,9 +264,9 @@ class SpeadBuilder final : public FrameBuilder {
   [[nodiscard]] std::string flavour_warning() const {
     const std::uint64_t bits = other_flavour_.value();
     if (bits == 40 || bits == 48)
-      return fmt::format("the packets are SPEAD-64-{}, expected {}: 'flavour: 64-{}'", bits,
+      return fmt::format("the packets are SPEAD-64-{}: expected {}: 'flavour: 64-{}'", bits,
                          to_text(format_.flavour), bits);
-    return fmt::format("the packets are SPEAD-64-{}, which is not supported, expected 64-40 or 64-48", bits);
+    return fmt::format("the packets are SPEAD-64-{}, which is not supported: expected 64-40 or 64-48", bits);
   }
 
   /// Names tell numbers; what the samples are like was said before the start, and is only compared.
@@ -282,7 +279,7 @@ class SpeadBuilder final : public FrameBuilder {
         describes(descriptor, format_.element, format_.is_big_endian, format_.sample_bytes()))
       return;
     const std::string doubt =
-        fmt::format("the stream describes item {} '{}' as {}, expected {} bytes of {}, {}-endian",
+        fmt::format("the stream describes item {} '{}' as {}: expected {} bytes of {}, {}-endian",
                     descriptor.id, descriptor.name, descriptor.to_string(), format_.sample_bytes(),
                     name_of(format_.element), format_.is_big_endian ? "big" : "little");
     const std::lock_guard lock(mutex_);

@@ -114,13 +114,13 @@ void validate(const SpeadSynthesisOptions& options) {
   validate(options.format);
   validate(options.signal, 1, false);
   if (!std::isfinite(options.tone_hz))
-    throw OptionError("tone", fmt::format("a tone of {} Hz cannot be", options.tone_hz));
+    throw OptionError("tone", fmt::format("a tone of {} Hz is not valid", options.tone_hz));
   const int bits = static_cast<int>(options.format.flavour);
   if (options.format.timestamp != 0 &&
       (static_cast<double>(options.second) - options.format.since_s) * options.format.ticks_a_second >=
           std::ldexp(1, bits))
     throw OptionError("since",
-                      fmt::format("the time of the first heap does not fit {} bits, expected a time of "
+                      fmt::format("the time of the first heap does not fit {} bits: expected a time of "
                                   "0 that is later than {}",
                                   bits, options.format.since_s));
   if (options.format.timestamp != 0 && static_cast<double>(options.second) < options.format.since_s)
@@ -151,7 +151,7 @@ void SpeadSynthesis::describe() {
   const std::uint64_t values = format.sample_bytes() / number_bytes(format.element);
   SpeadDescriptor samples{.id = format.item,
                           .name = format.item_name.empty() ? "samples" : format.item_name,
-                          .description = "made up by takt",
+                          .description = "synthesised by takt",
                           .shape = {values},
                           .kind = is_floating(format.element)   ? 'f'
                                   : is_unsigned(format.element) ? 'u'

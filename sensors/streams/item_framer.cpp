@@ -27,10 +27,9 @@ std::size_t stream_rows(const FrameType& type) {
     if (axis.name == "time") return axis.size;
     if (axis.size != 1) break;
   }
-  throw OptionError(
-      "axes", fmt::format("{}: samples come one after the other, expected an axis time with only axes of "
-                          "size 1 before it",
-                          type.to_string()));
+  throw OptionError("axes", fmt::format("{}: the stream is one sample after another: expected an axis time "
+                                        "with only axes of size 1 before it",
+                                        type.to_string()));
 }
 
 FrameType with_sample_flags(FrameType type) {

@@ -39,8 +39,7 @@ void validate(const TcpSinkOptions& options) {
   } catch (const ConfigError& error) {
     throw OptionError("address", error.what());
   }
-  if (options.depth < 1)
-    throw OptionError("depth", "a depth of 0 frames cannot hold a frame, expected 1 or more");
+  if (options.depth < 1) throw OptionError("depth", "a depth of 0 frames is not valid: expected 1 or more");
 }
 
 class TcpSink::Impl {

@@ -139,7 +139,7 @@ bool TcpSource::receive_connection() {
     if (bytes.size() >= wire_head_bytes) {
       const std::optional<std::size_t> length = wire_message_bytes(bytes, impl_->options_.type);
       if (!length)
-        throw WorkError(fmt::format("{} sends what is no frame of takt's", impl_->address_.to_string()));
+        throw WorkError(fmt::format("{} sends other data than frames of takt", impl_->address_.to_string()));
       if (bytes.size() >= *length) {
         wait_for_room(most_frames);
         if (stopping() || !impl_->decoder_->take(bytes.first(*length), now_ns())) return true;

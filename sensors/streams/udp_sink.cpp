@@ -27,11 +27,11 @@ std::uint32_t new_stream() {
 
 UdpSink::UdpSink(const UdpSinkOptions& options, const FrameType& type) : options_(options), encoder_(type) {
   if (options.payload_bytes <= wire_head_bytes || options.payload_bytes > most_fragment_bytes)
-    throw OptionError("payload",
-                      fmt::format("a payload of {} bytes cannot be, expected {} to {}", options.payload_bytes,
-                                  wire_head_bytes + 1, most_fragment_bytes));
+    throw OptionError(
+        "payload", fmt::format("a payload of {} bytes is not valid: expected {} to {}", options.payload_bytes,
+                               wire_head_bytes + 1, most_fragment_bytes));
   if (type.size().count > std::numeric_limits<std::uint32_t>::max() / 2)
-    throw OptionError("input", fmt::format("frames of {} are too large for this framing over UDP, expected "
+    throw OptionError("input", fmt::format("frames of {} are too large for this framing over UDP: expected "
                                            "2 GiB at most",
                                            to_string(type.size())));
 }

@@ -116,7 +116,7 @@ std::optional<std::string_view> wire_type(std::span<const std::byte> beginning) 
 
 void validate(const WireReception& reception) {
   if (reception.longest_gap <= Time(0))
-    throw OptionError("longest_gap", "the longest gap must be longer than 0, expected for example 10 s");
+    throw OptionError("longest_gap", "the longest gap is 0: expected for example 10 s");
 }
 
 WireDecoder::WireDecoder(const FrameType& type, std::uint32_t source, FrameQueue& frames,
@@ -140,7 +140,7 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
   const std::string_view type(text, head.type_bytes);
   if (type != type_text_) {
     if (received_.value() == 0 && reception_.has_one_sender)
-      throw WorkError(fmt::format("the sender's frames are {}, expected {}", excerpt(type), type_text_));
+      throw WorkError(fmt::format("the sender's frames are {}: expected {}", excerpt(type), type_text_));
     return refused_type_.add(), true;
   }
   const std::span<const std::byte> data =
@@ -249,21 +249,20 @@ std::vector<std::string> WireDecoder::warnings(const std::string& from) const {
   std::vector<std::string> all;
   if (refused_type_.value() > 0)
     all.push_back(
-        fmt::format("frames from {} were of another type than {}, and are left out (counter refused_type)",
-                    from, type_text_));
+        fmt::format("frames from {} had another type than {} and were discarded (counter refused_type)", from,
+                    type_text_));
   if (jumps_.value() > 0)
     all.push_back(
-        fmt::format("the numbers of frames from {} stepped by more than the longest gap, or began again "
-                    "(counter clock_jumps): each time a new epoch begins, and a new file in each sink",
+        fmt::format("the numbers of frames from {} stepped by more than the longest gap, or restarted "
+                    "(counter clock_jumps): each time, a new epoch and new files of the sinks begin",
                     from));
   if (refused_number_.value() > 0)
     all.push_back(fmt::format(
-        "frames from {} had numbers far from the others', and are left out: expected one sender", from));
+        "frames from {} had numbers far from the others and were discarded: expected one sender", from));
   if (cut_.value() > 0)
-    all.push_back(
-        fmt::format("the stream from {} was cut without its sender's end (counter streams_cut): what was "
-                    "sent after that is missing",
-                    from));
+    all.push_back(fmt::format(
+        "the stream from {} broke off without an end mark (counter streams_cut): later frames are missing",
+        from));
   return all;
 }
 

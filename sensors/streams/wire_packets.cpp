@@ -66,7 +66,7 @@ class WireBuilder final : public FrameBuilder {
   [[nodiscard]] std::vector<std::string> warnings(const std::vector<std::string>& lanes) const override {
     std::vector<std::string> all;
     if (refused_type_.value() > 0)
-      all.push_back(fmt::format("frames of another type than {} came on {} (counter refused_type)", type_,
+      all.push_back(fmt::format("frames of another type than {} arrived on {} (counter refused_type)", type_,
                                 lanes.empty() ? "the port" : lanes.front()));
     for (std::string& warning : decoder_.warnings(lanes.empty() ? "the port" : lanes.front()))
       all.push_back(std::move(warning));
@@ -131,15 +131,15 @@ class WireCodec final : public PacketCodec {
 
 PacketFormat wire_packets(const WirePacketOptions& options) {
   if (options.payload_bytes <= wire_head_bytes || options.payload_bytes > most_fragment_bytes)
-    throw OptionError("payload",
-                      fmt::format("a payload of {} bytes cannot be, expected {} to {}", options.payload_bytes,
-                                  wire_head_bytes + 1, most_fragment_bytes));
+    throw OptionError(
+        "payload", fmt::format("a payload of {} bytes is not valid: expected {} to {}", options.payload_bytes,
+                               wire_head_bytes + 1, most_fragment_bytes));
   validate(WireReception{.longest_gap = options.longest_gap});
   if (options.window < 1 || options.window > 1024)
     throw OptionError("window",
-                      fmt::format("a window of {} frames cannot be, expected 1 to 1024", options.window));
+                      fmt::format("a window of {} frames is not valid: expected 1 to 1024", options.window));
   if (options.type.size().count > std::numeric_limits<std::uint32_t>::max() - 2 * longest_description)
-    throw OptionError("axes", fmt::format("frames of {} are too large, expected less than 4 GiB",
+    throw OptionError("axes", fmt::format("frames of {} are too large: expected less than 4 GiB",
                                           to_string(options.type.size())));
   return {.name = "takt",
           .type = options.type,

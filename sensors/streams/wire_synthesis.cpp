@@ -49,18 +49,19 @@ WireSynthesisOptions with_frequencies(WireSynthesisOptions options) {
 }
 
 const WireSynthesisOptions& valid(const WireSynthesisOptions& options) {
-  if (!(options.type.rate_hz > 0)) throw OptionError("rate", "frames without a rate cannot be sent at it");
+  if (!(options.type.rate_hz > 0))
+    throw OptionError("rate", "the rate of the frames is not known: expected a rate");
   // In floating point: a size in bytes could begin again at 0.
   double frame_bytes = static_cast<double>(size_of(options.type.element));
   for (const Axis& axis : options.type.axes) frame_bytes *= static_cast<double>(axis.size);
   if (frame_bytes >= 4e9)
     throw OptionError(
-        "axes", fmt::format("frames of {:.3g} bytes are too large, expected less than 4 GB", frame_bytes));
+        "axes", fmt::format("frames of {:.3g} bytes are too large: expected less than 4 GB", frame_bytes));
   if (options.payload_bytes != 0 && (options.payload_bytes < made_type_at + options.type.to_string().size() ||
                                      options.payload_bytes > most_fragment_bytes))
     throw OptionError(
         "payload",
-        fmt::format("a payload of {} bytes cannot be, expected {} (a frame's header and type) to {}",
+        fmt::format("a payload of {} bytes is not valid: expected {} (a frame's header and type) to {}",
                     options.payload_bytes, made_type_at + options.type.to_string().size(),
                     most_fragment_bytes));
   validate(options.signal, 1, false);

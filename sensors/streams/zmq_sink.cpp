@@ -16,8 +16,8 @@ void validate(const ZmqSinkOptions& options) {
   if (options.keep.count > 0 &&
       (!options.socket.is_pipeline || !options.socket.binds || options.format != ZmqFormat::takt))
     throw OptionError("keep",
-                      "frames are kept for one receiver, which connects and asks for them by their numbers: "
-                      "expected the socket push that binds, and takt's own format, with it");
+                      "'keep' serves one receiver, which connects and requests frames by number: expected "
+                      "the socket push with bind, and takt's own format");
 }
 
 class ZmqSink::Impl {

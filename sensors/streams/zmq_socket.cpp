@@ -21,16 +21,15 @@ constexpr std::int64_t longest_request = 256;
 
 void validate(const ZmqOptions& options) {
   if (!options.endpoint.starts_with("tcp://") && !options.endpoint.starts_with("ipc://"))
-    throw OptionError("endpoint",
-                      fmt::format("'{}' is no endpoint, expected for example tcp://127.0.0.1:5555 or "
-                                  "ipc:///run/takt",
-                                  options.endpoint));
+    throw OptionError(
+        "endpoint",
+        fmt::format("'{}' is not an endpoint: expected for example tcp://127.0.0.1:5555 or ipc:///run/takt",
+                    options.endpoint));
   std::array<std::uint8_t, 32> binary{};
   if (!options.key.empty() && (options.key.size() != z85_key_letters ||
                                zmq_z85_decode(binary.data(), options.key.c_str()) == nullptr))
     throw OptionError("key",
-                      fmt::format("a key of {} letters cannot be, expected 40 of Z85, as curve_keygen makes "
-                                  "them",
+                      fmt::format("a key of {} letters is not valid: expected 40 of Z85, as by curve_keygen",
                                   options.key.size()));
 }
 
@@ -85,9 +84,10 @@ zmq::socket_t open_zmq(zmq::context_t& context, const ZmqOptions& options, ZmqEn
   } catch (const zmq::error_t& error) {
     // Otherwise "No such device", or that the address cannot be assigned.
     const bool is_elsewhere = options.binds && (error.num() == ENODEV || error.num() == EADDRNOTAVAIL);
-    throw WorkError(fmt::format(
-        "cannot {} {}: {}", options.binds ? "bind" : "connect to", options.endpoint,
-        is_elsewhere ? "it is no address of this computer, expected for example 127.0.0.1" : error.what()));
+    throw WorkError(fmt::format("cannot {} {}: {}", options.binds ? "bind" : "connect to", options.endpoint,
+                                is_elsewhere
+                                    ? "it is not an address of this computer: expected for example 127.0.0.1"
+                                    : error.what()));
   }
 }
 

@@ -32,10 +32,9 @@ void validate(const ZmqSourceOptions& options) {
   if (options.format != ZmqFormat::takt) (void)stream_rows(options.type);
   if (options.replays &&
       (!options.socket.is_pipeline || options.socket.binds || options.format != ZmqFormat::takt))
-    throw OptionError(
-        "replay",
-        "frames are asked for by their numbers, of one sender, which binds: expected the socket "
-        "pull that does not, and takt's own format, with it");
+    throw OptionError("replay",
+                      "'replay' requests frames by number from one sender, which binds: expected the socket "
+                      "pull without bind, and takt's own format");
 }
 
 class ZmqSource::Impl {
@@ -103,22 +102,22 @@ class ZmqSource::Impl {
     if (decoder_) all = decoder_->warnings(options_.socket.endpoint);
     if (const std::uint64_t count = tagged_.value())
       all.push_back(
-          fmt::format("{} messages from {} begin with the header of tagged messages: the sender has "
-                      "'Pass Tags' on, expected 'format: gnuradio_tags'",
+          fmt::format("{} messages from {} have the header of tagged messages, since the sender has 'Pass "
+                      "Tags' on: expected 'format: gnuradio_tags'",
                       count, options_.socket.endpoint));
     // Fewer are damaged ones.
     if (const std::uint64_t count = untagged_.value(); count > good_.value())
       all.push_back(
-          fmt::format("{} messages from {} have no header of tagged messages: where the sender has "
-                      "'Pass Tags' off, expected 'format: gnuradio'",
+          fmt::format("{} messages from {} have no header of tagged messages: if the sender has 'Pass Tags' "
+                      "off, use 'format: gnuradio'",
                       count, options_.socket.endpoint));
     if (const std::uint64_t count = frames_.value())
-      all.push_back(fmt::format("{} messages from {} are frames of takt's, expected 'format: takt'", count,
+      all.push_back(fmt::format("{} messages from {} are frames of takt's: expected 'format: takt'", count,
                                 options_.socket.endpoint));
     if (const std::uint64_t count = refused_size_.value())
       all.push_back(
-          fmt::format("{} messages from {}, the last one of {} bytes, are no whole number of samples "
-                      "of {} bytes: see 'element' and 'axes'{}",
+          fmt::format("{} messages from {}, the last one of {} bytes, are not a whole number of samples of "
+                      "{} bytes: see 'element' and 'axes'{}",
                       count, options_.socket.endpoint, refused_bytes_.value(), framer_->sample_bytes(),
                       options_.format == ZmqFormat::gnuradio ? ", or 'format'" : ""));
     return all;
@@ -126,8 +125,8 @@ class ZmqSource::Impl {
 
   std::string no_messages_message(const std::string& within) const {
     const std::string refused = refusals(counters().details);
-    std::string message = fmt::format("no good message came from {}{} ({})", options_.socket.endpoint, within,
-                                      refused.empty() ? "nothing came at all" : "refused: " + refused);
+    std::string message = fmt::format("no valid message from {}{} ({})", options_.socket.endpoint, within,
+                                      refused.empty() ? "nothing received" : "refused: " + refused);
     for (const std::string& warning : warnings()) message += "; " + warning;
     return message;
   }

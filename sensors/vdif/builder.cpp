@@ -159,15 +159,13 @@ class VdifBuilder final : public FrameBuilder {
     lines.insert(lines.end(), format_.notes.begin(), format_.notes.end());
     if (unknown_.value() > 0) {
       const std::scoped_lock lock(mutex_);
-      lines.push_back(
-          fmt::format("VDIF headers of {} packets have parts that are not known and were not "
-                      "obeyed: {}",
-                      unknown_.value(), unknown_parts_));
+      lines.push_back(fmt::format("VDIF headers of {} packets have unknown parts, which were ignored: {}",
+                                  unknown_.value(), unknown_parts_));
     }
     if (other_rate_.value() > 0)
       lines.push_back(
-          fmt::format("VDIF headers of {} packets tell another sample rate than {} Hz, with which "
-                      "they are read: sample_rate or the headers are wrong",
+          fmt::format("VDIF headers of {} packets have another sample rate than {} Hz, with which they are "
+                      "read: check sample_rate",
                       other_rate_.value(), format_.sample_hz));
     if (uncertain_.value() > 0) lines.push_back(expired_leap_seconds(leap_seconds()));
     return lines;

@@ -24,16 +24,15 @@ constexpr double most_packets_a_second = (1 << 24) - 1;
 void check_time(const VdifFormat& format) {
   if (!(format.sample_hz > 0) || !std::isfinite(format.sample_hz))
     throw OptionError("sample_rate",
-                      "the sample rate is not known, expected complete samples a second of each channel, for "
+                      "the sample rate is not known: expected complete samples a second of each channel, for "
                       "example 32 MHz");
   const double packets = format.sample_hz / static_cast<double>(format.samples());
   if (packets > most_packets_a_second || packets < 1 ||
       std::abs(packets - std::round(packets)) > 1e-9 * packets)
-    throw OptionError(
-        "sample_rate",
-        fmt::format("packets of {} samples at {} samples a second are {} packets a second, expected a whole "
-                    "number from 1 to {:.0f}: that is how VDIF counts time",
-                    format.samples(), format.sample_hz, packets, most_packets_a_second));
+    throw OptionError("sample_rate",
+                      fmt::format("packets of {} samples at {} samples/s are {} packets/s: expected a whole "
+                                  "number from 1 to {:.0f}, by which VDIF counts time",
+                                  format.samples(), format.sample_hz, packets, most_packets_a_second));
 }
 
 }  // namespace
@@ -49,41 +48,44 @@ std::int64_t VdifFormat::packets_a_second() const {
 void validate(const VdifFormat& format) {
   if (format.threads.empty() || format.threads.size() > most_lanes)
     throw OptionError(
-        "threads", fmt::format("{} threads are given, expected 1 to {}", format.threads.size(), most_lanes));
+        "threads", fmt::format("{} threads are given: expected 1 to {}", format.threads.size(), most_lanes));
   for (std::size_t i = 0; i < format.threads.size(); ++i) {
     if (format.threads[i] > largest_thread)
-      throw OptionError("threads", fmt::format("thread {} does not exist, expected 0 to {}",
+      throw OptionError("threads", fmt::format("thread {} does not exist: expected 0 to {}",
                                                format.threads[i], largest_thread));
     for (std::size_t j = 0; j < i; ++j)
       if (format.threads[i] == format.threads[j])
         throw OptionError("threads", fmt::format("thread {} is given twice", format.threads[i]));
   }
   if (!std::has_single_bit(format.channels) || format.channels > most_channels)
-    throw OptionError("channels", fmt::format("{} channels cannot be, expected a power of two from 1 to {}",
-                                              format.channels, most_channels));
+    throw OptionError("channels",
+                      fmt::format("{} channels are not valid: expected a power of two from 1 to {}",
+                                  format.channels, most_channels));
   if (format.bits < 1 || format.bits > 32)
-    throw OptionError("bits", fmt::format("samples of {} bits cannot be, expected 1 to 32", format.bits));
+    throw OptionError("bits", fmt::format("samples of {} bits are not valid: expected 1 to 32", format.bits));
   if (format.payload_bytes < 8 || format.payload_bytes % 8 != 0 || format.payload_bytes > largest_payload)
     throw OptionError("payload",
-                      fmt::format("a payload of {} bytes cannot be, expected a multiple of 8 from 8 "
+                      fmt::format("a payload of {} bytes is not valid: expected a multiple of 8 from 8 "
                                   "to {}",
                                   format.payload_bytes, largest_payload));
   if (format.samples() == 0)
-    throw OptionError("payload", fmt::format("{} bytes hold no sample of {} channels of {} bits",
+    throw OptionError("payload", fmt::format("{} bytes are too small for a sample of {} channels of {} bits",
                                              format.payload_bytes, format.channels, format.bits));
-  if (format.packets < 1) throw OptionError("packets", "a frame of 0 packets cannot be, expected 1 or more");
+  if (format.packets < 1)
+    throw OptionError("packets", "a frame of 0 packets is not valid: expected 1 or more");
   if ((format.polarisations != 1 && format.polarisations != 2) ||
       format.threads.size() % format.polarisations != 0)
-    throw OptionError("polarisations",
-                      fmt::format("{} threads cannot be {} polarisations each, expected 1, or "
-                                  "2 and an even number of threads",
-                                  format.threads.size(), format.polarisations));
+    throw OptionError(
+        "polarisations",
+        fmt::format(
+            "{} threads of {} polarisations are not valid: expected 1, or 2 and an even number of threads",
+            format.threads.size(), format.polarisations));
   check_time(format);
   constexpr double most_numbers = 536870911;
   if (static_cast<double>(format.threads.size() * format.packets) *
           static_cast<double>(format.samples() * format.numbers_a_sample()) >
       most_numbers)
-    throw OptionError("packets", "frames of more than 2 GiB cannot be, expected fewer packets");
+    throw OptionError("packets", "frames of more than 2 GiB are not valid: expected fewer packets");
 }
 
 FrameType vdif_frame_type(const VdifFormat& format) {

@@ -22,7 +22,7 @@ constexpr std::int64_t ns_a_second = 1'000'000'000;
 constexpr double most_rate = 1 << 23;
 
 [[noreturn]] void refuse_vdif(const FrameType& type, const std::string& why) {
-  throw ConfigError(fmt::format("frames {} cannot be VDIF: {}", type.to_string(), why));
+  throw ConfigError(fmt::format("cannot write frames {} as VDIF: {}", type.to_string(), why));
 }
 
 /// Whether packets of so many bytes fit frames of `samples`, and seconds.
@@ -40,11 +40,10 @@ VdifFormat format_of(const VdifPacketOptions& options, const FrameType& type) {
   if (!has_axes || (type.element != ElementType::float32 && type.element != ElementType::complex_float32))
     refuse_vdif(type, "expected float32 or complex_float32 [beamlet][time][polarisation]");
   require_unbroken(type);
-  if (!(type.rate_hz > 0))
-    refuse_vdif(type, "the time between its samples is not known: its rate is not known");
+  if (!(type.rate_hz > 0)) refuse_vdif(type, "its sample rate is not known, since its rate is not known");
   if (type.axes[0].size * type.axes[2].size > most_threads)
     refuse_vdif(type,
-                fmt::format("each beamlet and polarisation is a thread, expected {} at most", most_threads));
+                fmt::format("each beamlet and polarisation is a thread: expected {} at most", most_threads));
   VdifFormat format;
   format.bits = options.bits;
   format.is_complex = type.element == ElementType::complex_float32;
@@ -56,7 +55,7 @@ VdifFormat format_of(const VdifPacketOptions& options, const FrameType& type) {
   if (options.payload_bytes > 0) {
     if (!payload_fits(format, options.payload_bytes, samples))
       refuse_vdif(type,
-                  fmt::format("a payload of {} bytes is {} samples, expected a number that divides the {} "
+                  fmt::format("a payload of {} bytes is {} samples: expected a number that divides the {} "
                               "samples of a frame and the {} of a second",
                               options.payload_bytes, format.samples(), samples, format.sample_hz));
     return format;
@@ -82,9 +81,9 @@ class VdifPacketizer::Impl {
         polarisations_(type.axes[2].size),
         packets_(times_ / format_.samples()) {
     if (options_.bits < 1 || options_.bits > 32)
-      throw ConfigError(fmt::format("samples of {} bits cannot be, expected 1 to 32", options_.bits));
+      throw ConfigError(fmt::format("samples of {} bits are not valid: expected 1 to 32", options_.bits));
     if (!(options_.scale > 0) || !std::isfinite(options_.scale))
-      throw ConfigError(fmt::format("a scale of {} cannot be, expected a number above 0", options_.scale));
+      throw ConfigError(fmt::format("a scale of {} is not valid: expected a number above 0", options_.scale));
   }
 
   std::span<const std::byte> packets_of(const FrameView& frame) {

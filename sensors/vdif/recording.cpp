@@ -107,20 +107,20 @@ void check_threads(const std::string& path, Survey& found, std::vector<std::stri
     names.push_back(thread);
   }
   if (2 * frames < found.threads.size() * found.times.size())
-    throw ConfigError(fmt::format(
-        "{}: the threads {} are in fewer than half of the frames' times: their headers are damaged", path,
-        fmt::join(names, ", ")));
+    throw ConfigError(
+        fmt::format("{}: the threads {} are in fewer than half of the frame times: their headers are damaged",
+                    path, fmt::join(names, ", ")));
   for (const std::uint16_t thread : names)
     if (const std::size_t count = found.threads[thread]; 2 * count < most) {
       notes.push_back(
-          fmt::format("{}: thread {} has {} of the first frames, others have {}: its headers are "
-                      "damaged, and it is left out unless 'threads' names it",
+          fmt::format("{}: thread {} has {} of the first frames, others have {}: its headers are damaged, "
+                      "and it is skipped unless 'threads' contains it",
                       path, thread, count, most));
       found.threads.erase(thread);
     }
   if (found.threads.size() > most_lanes)
     throw ConfigError(
-        fmt::format("{}: {} threads, expected 1 to {}", path, found.threads.size(), most_lanes));
+        fmt::format("{}: {} threads: expected 1 to {}", path, found.threads.size(), most_lanes));
 }
 
 }  // namespace
@@ -199,9 +199,9 @@ std::vector<Counter> VdifRecording::counters() const {
 std::vector<std::string> VdifRecording::warnings() const {
   std::vector<std::string> all;
   if (left_over_.value() > 0)
-    all.push_back(fmt::format(
-        "{}: the file ends within a frame: {} of its {} bytes are there and were left out",
-        file_.path().string(), left_over_.value(), format_.header_bytes() + format_.payload_bytes));
+    all.push_back(fmt::format("{}: the file ends within a frame: it has {} of {} bytes and was skipped",
+                              file_.path().string(), left_over_.value(),
+                              format_.header_bytes() + format_.payload_bytes));
   if (std::string fault = file_.fault(); !fault.empty()) all.push_back(std::move(fault));
   return all;
 }

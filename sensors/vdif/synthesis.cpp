@@ -14,10 +14,11 @@ void validate(const VdifSynthesisOptions& options) {
   validate(options.format);
   validate(options.signal, options.format.threads.size(), false);
   if (!std::isfinite(options.tone_hz))
-    throw OptionError("tone", fmt::format("a tone of {} Hz cannot be", options.tone_hz));
+    throw OptionError("tone", fmt::format("a tone of {} Hz is not valid", options.tone_hz));
   if (options.second < first_vdif_second || options.second >= end_of_vdif_seconds)
-    throw OptionError("second", fmt::format("VDIF cannot tell the second {}, expected one from 2000 to 2031",
-                                            options.second));
+    throw OptionError(
+        "second",
+        fmt::format("VDIF cannot express the second {}: expected one from 2000 to 2031", options.second));
 }
 
 VdifSynthesis::VdifSynthesis(VdifSynthesisOptions options)

@@ -88,7 +88,7 @@ class WavReader {
     const std::string kind = head.substr(0, std::min<std::size_t>(4, head.size()));
     if (head.size() < wav_head || head.substr(8) != "WAVE" ||
         (kind != "RIFF" && kind != "RIFX" && kind != "RF64" && kind != "BW64"))
-      refuse("no WAV file: expected RIFF, RIFX, RF64 or BW64, and WAVE");
+      refuse("not a WAV file: expected RIFF, RIFX, RF64 or BW64, and WAVE");
     is_big_endian_ = kind == "RIFX";
     for (std::uint64_t at = wav_head; at < size_;) at = read_chunk(at);
     if (!has_format_) refuse("no chunk 'fmt '");
@@ -107,8 +107,8 @@ class WavReader {
     const bool is_name =
         head.size() == chunk_head && std::ranges::all_of(name, [](char c) { return c >= ' ' && c <= '~'; });
     if (!is_name) {
-      notes_.warn(fmt::format("{}: {} bytes from byte {} on are no chunk: they are passed over", path_,
-                              size_ - at, at));
+      notes_.warn(
+          fmt::format("{}: {} bytes from byte {} are not a chunk: they are skipped", path_, size_ - at, at));
       return size_;
     }
     const auto told = static_cast<std::uint32_t>(ChunkFields(head, is_big_endian_).number(4, 4));
@@ -132,8 +132,8 @@ class WavReader {
     std::uint64_t bytes = told;
     if (told == not_told && data_bytes_) bytes = *data_bytes_;
     if (bytes == not_told || (bytes == 0 && size_ > begin)) {
-      notes_.warn(fmt::format(
-          "{}: the chunk 'data' does not tell its size: samples reach to the end of the file", path_));
+      notes_.warn(
+          fmt::format("{}: the chunk 'data' has no size: samples reach to the end of the file", path_));
       bytes = size_ - begin;
     } else {
       told_bytes_ = bytes;
@@ -147,29 +147,29 @@ class WavReader {
     constexpr std::uint64_t integers = 1, floating = 3, extensible = 0xFFFE;
     if (has_format_) refuse("a second chunk 'fmt '");
     if (fields.size() < least)
-      refuse(fmt::format("'fmt ' of {} bytes, expected {} or more", fields.size(), least));
+      refuse(fmt::format("'fmt ' of {} bytes: expected {} or more", fields.size(), least));
     has_format_ = true;
     std::uint64_t tag = fields.number(0, 2);
     if (tag == extensible) {
       if (fields.size() < extended) refuse("'fmt ' of an extensible format without SubFormat");
       tag = fields.number(24, 2);
       if (fields.number(26, 2) != 0)
-        refuse("fmt SubFormat is not known, expected 1 (integers) or 3 (floating point)");
+        refuse("fmt SubFormat is not known: expected 1 (integers) or 3 (floating point)");
     }
     if (tag != integers && tag != floating)
-      refuse(fmt::format("fmt wFormatTag is {}, expected 1 (integers) or 3 (floating point)", tag));
+      refuse(fmt::format("fmt wFormatTag is {}: expected 1 (integers) or 3 (floating point)", tag));
     const std::uint64_t bits = fields.number(14, 2), align = fields.number(12, 2);
     header_.channels = fields.number(2, 2);
     header_.sample_hz = static_cast<double>(fields.number(4, 4));
-    if (header_.channels == 0) refuse("fmt nChannels is 0, expected 1 or more");
-    if (header_.sample_hz == 0) refuse("fmt nSamplesPerSec is 0, expected 1 or more");
+    if (header_.channels == 0) refuse("fmt nChannels is 0: expected 1 or more");
+    if (header_.sample_hz == 0) refuse("fmt nSamplesPerSec is 0: expected 1 or more");
     const bool is_known =
         tag == floating ? bits == 32 || bits == 64 : bits >= 8 && bits <= 32 && bits % 8 == 0;
     if (!is_known)
-      refuse(fmt::format("fmt wBitsPerSample is {}, expected {}", bits,
+      refuse(fmt::format("fmt wBitsPerSample is {}: expected {}", bits,
                          tag == floating ? "32 or 64" : "8, 16, 24 or 32"));
     if (align != header_.channels * bits / 8)
-      refuse(fmt::format("fmt nBlockAlign is {}, expected {} ({} channels of {} bits)", align,
+      refuse(fmt::format("fmt nBlockAlign is {}: expected {} ({} channels of {} bits)", align,
                          header_.channels * bits / 8, header_.channels, bits));
     using Kind = SampleNumber::Kind;
     header_.number = {tag == floating ? Kind::floating
@@ -206,7 +206,7 @@ class WavReader {
     const year_month_day date{year{static_cast<int>(numbers[0])}, month{numbers[1]}, day{numbers[3]}};
     if (!date.ok() || numbers[0] < 1900 || numbers[0] > 2200 || numbers[4] > 23 || numbers[5] > 59 ||
         numbers[6] > 59 || numbers[7] > 999)
-      refuse("auxi StartTime is no time");
+      refuse("auxi StartTime is not a time");
     const auto time = sys_days(date) + hours(numbers[4]) + minutes(numbers[5]) + seconds(numbers[6]) +
                       milliseconds(numbers[7]);
     header_.utc_ns = duration_cast<nanoseconds>(time.time_since_epoch()).count();
@@ -252,10 +252,10 @@ WavHeader read_wav(const std::filesystem::path& file) {
 SampleLayout layout_of(const WavHeader& header, const WavOptions& options) {
   const bool is_iq = options.is_iq.value_or(header.has_auxi);
   if (is_iq && header.channels % 2 != 0)
-    throw OptionError("iq",
-                      fmt::format("{} channels are no pairs of I and Q, expected an even number of them, or "
-                                  "iq: real",
-                                  header.channels));
+    throw OptionError(
+        "iq",
+        fmt::format("{} channels are not pairs of I and Q: expected an even number of them, or iq: real",
+                    header.channels));
   const std::size_t parts = is_iq ? 2 : 1, channels = header.channels / parts, samples = options.samples;
   check_frame(static_cast<double>(header.channels) * static_cast<double>(samples));
   SampleLayout layout;

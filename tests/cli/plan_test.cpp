@@ -28,7 +28,7 @@ TEST(Plan, refuses_a_table_of_works_for_other_processors_than_there_are) {
       const test::Result result = takt({command, graph, "--machine", "delay:P=" + std::string(processors)});
       EXPECT_EQ(result.exit_code, 2);
       EXPECT_THAT(result.err, HasSubstr("the table of works is for 3 processors, the machine has " +
-                                        std::string(processors) + ": expected as many"));
+                                        std::string(processors) + ": expected equal numbers"));
     }
   EXPECT_EQ(takt({"plan", graph, "--machine", "delay:P=3"}).exit_code, 0);
 }
@@ -158,7 +158,7 @@ TEST(Plan, chooses_a_scheduler_for_the_objective_and_says_why) {
   const test::Result single = takt({"plan", "fft:depth=2", "--machine", "delay:P=2", "--scheduler", "single",
                                     "--trace", "--format", "yaml"});
   EXPECT_THAT(single.out, Not(HasSubstr("decisions:")));
-  EXPECT_THAT(single.err, HasSubstr("single does not place one task after the other"));
+  EXPECT_THAT(single.err, HasSubstr("single does not place tasks one by one"));
 }
 
 TEST(Verify, judges_by_another_machine_when_one_is_given) {

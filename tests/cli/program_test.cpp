@@ -43,19 +43,19 @@ TEST(CommandLine, answers_wrong_use_with_exit_code_2_and_the_nearest_name) {
       {{"plan", "none.yaml"}, "none.yaml: cannot read the file: No such file or directory"},
       {{"plan", "fft", "--machin", "x"}, "unknown option '--machin'; did you mean '--machine'?"},
       {{"plan", "fft", "--machin=x"}, "unknown option '--machin'; did you mean '--machine'?"},
-      {{"plan", "fft", machine, "wave"}, "'fft' has no rate: give one --rate a graph"},
+      {{"plan", "fft", machine, "wave"}, "'fft' has no rate: give one --rate per graph"},
       {{"plan", "fft", machine, "--objective", "latncy"},
        "unknown objective 'latncy'; did you mean 'latency'?"},
-      {{"plan", "fft", machine, "--objective", "latency"}, "needs the rate that is to be held"},
+      {{"plan", "fft", machine, "--objective", "latency"}, "needs the required rate"},
       {{"plan", "fft", machine, "--rate", "often"}, "often"},
       {{"plan", "fft", machine, "--scheduler", "gredy"}, "unknown scheduler 'gredy'; did you mean 'greedy'?"},
       {{"plan", "fft", machine, "--format", "jsn"}, "unknown format 'jsn'; did you mean 'json'?"},
       {{"plan", "fft", machine, "--seed", "x"}, "--seed"},
-      {{"plan", "fft", machine, "--priority", "2"}, "--priority orders several streams"},
-      {{"plan", "fft", machine, "--pareto", "--objective", "latency"}, "it goes with none of --scheduler"},
+      {{"plan", "fft", machine, "--priority", "2"}, "--priority needs several graphs"},
+      {{"plan", "fft", machine, "--pareto", "--objective", "latency"}, "expected it without --scheduler"},
       {{"plan", "fft", machine, "--pareto", "--output", "front.png"}, "ends with .svg .json"},
       {{"send", "--duration", "5"}, "'5' has no unit: expected a duration such as 5s"},
-      {{"send", "--duration", "0s"}, "--duration 0s: expected more"},
+      {{"send", "--duration", "0s"}, "--duration 0s: expected a time above 0"},
       {{"plan", "fft", "--machine", "lgp:P=3"}, "did you mean 'logp'?"},
       {{"plan", "ftf:depth=2", machine}, "unknown graph generator 'ftf'; did you mean 'fft'?"},
       {{"plan", "send_tree:depth=60", machine}, "the graph would have 2.30584e+18 tasks"},
@@ -100,7 +100,7 @@ TEST(CommandLine, writes_no_file_when_the_folder_is_missing) {
 
 TEST(CommandLine, says_which_costs_of_a_machine_are_not_written) {
   EXPECT_THAT(takt({"plan", "chain:depth=2", "--machine", "logp:P=2,L=1,o=1"}).err,
-              HasSubstr("'logp:P=2,L=1,o=1' does not say g, which is 0 then"));
+              HasSubstr("'logp:P=2,L=1,o=1' does not contain g, which is set to 0"));
   for (const char* machine : {"logp:P=2", "logp:P=2,L=1,o=1,g=2", "delay:P=2"})
     EXPECT_EQ(takt({"plan", "chain:depth=2", "--machine", machine}).err, "");
 }
@@ -119,7 +119,7 @@ TEST(CommandLine, does_not_write_over_what_it_reads) {
     arguments.insert(arguments.end(), {"--output", graph});
     const test::Result result = takt(arguments);
     EXPECT_EQ(result.exit_code, 2) << command.front();
-    EXPECT_THAT(result.err, HasSubstr("cannot write the file: it is read, expected another name"));
+    EXPECT_THAT(result.err, HasSubstr("this is an input file: expected another name"));
     EXPECT_EQ(test::read_file(graph), text);
   }
 }

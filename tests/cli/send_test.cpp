@@ -55,7 +55,7 @@ TEST(Send, a_recording_is_sent_packet_for_packet) {
 
   const test::Result mixed = takt({"send", lane, "--tone", "150MHz"});
   EXPECT_EQ(mixed.exit_code, 2);
-  EXPECT_THAT(mixed.err, HasSubstr("--tone is for a synthetic stream"));
+  EXPECT_THAT(mixed.err, HasSubstr("--tone is for synthetic streams"));
 }
 
 TEST(Send, a_capture_of_any_format_is_sent_packet_for_packet_to_each_port_its_own) {
@@ -79,12 +79,11 @@ TEST(Send, a_capture_of_any_format_is_sent_packet_for_packet_to_each_port_its_ow
     EXPECT_EQ(nlohmann::json::parse(whole.out)["bytes"], 2 * (100 * 100 + 99 * 100 / 2)) << protocol;
   }
   for (const auto& [arguments, expected] : std::vector<std::pair<std::vector<std::string>, std::string>>{
-           {{"--protocol", "spead"},
-            "SPEAD has no files of its own, expected a capture (pcap) and --captured"},
-           {{"--captured", "x"}, "--captured: 'x' is no port"},
+           {{"--protocol", "spead"}, "SPEAD has no file format: expected a capture (pcap) and --captured"},
+           {{"--captured", "x"}, "--captured: 'x' is not a port"},
            {{"--captured", "4000", "--protocol", "seedlink"}, "expected miniSEED files"},
-           {{"--captured", "4000", "--protocol", "takt", "--over", "tcp"}, "expected no --over"},
-           {{"--captured", "4000", "--tone", "1MHz"}, "--tone is for a synthetic stream"}}) {
+           {{"--captured", "4000", "--protocol", "takt", "--over", "tcp"}, "remove --over"},
+           {{"--captured", "4000", "--tone", "1MHz"}, "--tone is for synthetic streams"}}) {
     std::vector<std::string> command{"send", file};
     command.insert(command.end(), arguments.begin(), arguments.end());
     const test::Result result = takt(command);
@@ -104,40 +103,40 @@ TEST(Send, an_endless_stream_ends_at_an_interrupt_with_its_report) {
 
 TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> uses{
-      {{"--to", "here"}, "'here' is not a destination, expected HOST:PORT"},
+      {{"--to", "here"}, "'here' is not a destination: expected HOST:PORT"},
       {{"--to", "127.0.0.1:1,127.0.0.1:2", "--lanes", "3"}, "2 destinations for 3 lanes"},
-      {{"--to", "127.0.0.1:65535", "--lanes", "2"}, "2 successive ports do not fit below 65536"},
+      {{"--to", "127.0.0.1:65535", "--lanes", "2"}, "2 successive ports exceed 65535"},
       {{"--lanes", "5"}, "--lanes 5: expected a whole number from 1 to 4"},
       {{"--bits", "12"}, "expected 16, 8 or 4"},
       {{"--bits", "5"}, "expected 16, 8 or 4"},
       {{"--tone", "90MHz"}, "no beamlet holds 90 MHz"},
       {{"--tone", "loud"}, "--tone loud: 'loud' is not a frequency"},
       {{"--protocol", "vdif", "--sample-rate", "-1"}, "--sample-rate -1: '-1' is not a frequency"},
-      {{"--subbands", "1..3"}, "3 subbands are given, expected one for each of 1 lanes x 122 beamlets"},
+      {{"--subbands", "1..3"}, "3 subbands are given: expected one for each of 1 lanes x 122 beamlets"},
       {{"--band", "HBA"}, "unknown band 'HBA'"},
-      {{"--duration", "0"}, "--duration 0: expected more"},
+      {{"--duration", "0"}, "--duration 0: expected a time above 0"},
       {{"--clock", "100MHz"}, "expected 200 MHz or 160 MHz"},
       {{"/nowhere/lane"}, "/nowhere/lane: cannot read the file"},
-      {{"--protocol", "seedlink", "--garbage", "0.1"}, "--garbage and --swap-lanes are for datagrams"},
+      {{"--protocol", "seedlink", "--garbage", "0.1"}, "--garbage and --swap-lanes need datagrams"},
       {{"--protocol", "seedlink", "--to", "127.0.0.1:1,127.0.0.1:2"},
-       "--to names 2 addresses, expected the one at which it listens"},
+       "--to: 2 addresses are given: expected one, to listen on"},
       {{"--protocol", "seedlink", "--traces", "NL.HGN.00.BHZ,NL.HGN.00.BHZ"},
        "--traces: 'NL.HGN.00.BHZ' is named twice"},
       {{"--protocol", "seedlink", "--traces", "HGN"}, "expected NETWORK.STATION.LOCATION.CHANNEL"},
       {{"--protocol", "takt", "--over", "tcp", "--garbage", "0.1"},
-       "--garbage and --swap-lanes are for datagrams"},
+       "--garbage and --swap-lanes need datagrams"},
       {{"--protocol", "gnuradio", "--over", "push", "--garbage", "0.1"},
-       "--garbage and --swap-lanes are for datagrams"},
-      {{"--protocol", "gnuradio", "--over", "tcp"}, "does not go over tcp, expected udp, push, pub"},
+       "--garbage and --swap-lanes need datagrams"},
+      {{"--protocol", "gnuradio", "--over", "tcp"}, "does not support --over tcp: expected udp, push, pub"},
       {{"--protocol", "seedlink", "--over", "tcp"}, "has its own transport"},
       {{"--protocol", "takt", "--over", "push", "--receivers", "2"},
-       "--receivers does not apply to a stream over push"},
+       "--receivers needs connections, which push does not have"},
       {{"--protocol", "takt", "--axes", "time"}, "--axes: 'time' is no axis: expected name=size"},
-      {{"--protocol", "takt", "--piece", "20"}, "--piece: a payload of 20 bytes cannot be"},
-      {{"--protocol", "vdif", "--threads", "2", "/nowhere/scan.vdif"}, "--threads is for a synthetic stream"},
+      {{"--protocol", "takt", "--piece", "20"}, "--piece: a payload of 20 bytes is not valid"},
+      {{"--protocol", "vdif", "--threads", "2", "/nowhere/scan.vdif"}, "--threads is for synthetic streams"},
       {{"--protocol", "vdif", "--sample-rate", "1MHz", "/nowhere/scan.vdif"}, "/nowhere/scan.vdif"},
       {{"--protocol", "seedlink", "--trace-rate", "1Hz", "/nowhere/a.mseed"},
-       "--trace-rate is for a synthetic stream"},
+       "--trace-rate is for synthetic streams"},
       {{"--protocol", "lofar", "--traces", "NL.HGN.00.BHZ"},
        "does not apply to a stream of --protocol lofar"}};
   for (const auto& [arguments, expected] : uses) {

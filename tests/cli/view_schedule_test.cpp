@@ -56,7 +56,7 @@ TEST_F(ViewSchedule, refuses_other_formats_and_files) {
               HasSubstr("expected a filterbank file (.fil), a schedule or a pipeline (.yaml)"));
   const TemporaryFolder folder;
   const std::string unknown = folder.file("notes.txt", "nothing that takt knows\n");
-  EXPECT_THAT(takt({"view", unknown}).err, HasSubstr("need --pipeline"));
+  EXPECT_THAT(takt({"view", unknown}).err, HasSubstr("wrote them: --pipeline"));
   const Result broken = takt({"view", folder.file("broken.json", "{\n\"a\": ")});
   EXPECT_EQ(broken.exit_code, 2);
   EXPECT_THAT(broken.err, HasSubstr("broken.json:2: not valid JSON"));

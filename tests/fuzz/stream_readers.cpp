@@ -58,7 +58,7 @@ void read_wire_messages(Reading& reading, const std::string& bytes) {
     (void)wire_type(rest);
     (void)read_wire_request(rest);
     const std::optional<std::size_t> length = wire_message_bytes(rest, type);
-    if (!length) throw WorkError("what is no frame of takt's");
+    if (!length) throw WorkError("sends other data than frames of takt");
     if (*length > rest.size()) break;
     if (!decoder.take(rest.first(*length), 0)) break;
     rest = rest.subspan(*length);

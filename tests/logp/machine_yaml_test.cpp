@@ -272,7 +272,7 @@ TEST(MachineYaml, refuses_documents_that_grow_without_end) {
   EXPECT_THAT([&] { (void)machine_from_yaml(bomb + "processors: 2\n", "m"); },
               ThrowsMessage<ConfigError>(HasSubstr("aliases counted as often as they repeat them")));
   EXPECT_THAT([] { (void)machine_from_yaml("processors: 2\n---\nprocessors: 3\n", "m"); },
-              ThrowsMessage<ConfigError>(HasSubstr("m:2:1: a second document begins here, expected one")));
+              ThrowsMessage<ConfigError>(HasSubstr("m:2:1: a second document begins here: expected one")));
 }
 
 }  // namespace

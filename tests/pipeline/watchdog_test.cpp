@@ -40,8 +40,8 @@ TEST_F(WatchdogTest, holds_each_kind_of_work_to_its_own_deadline) {
   EXPECT_EQ(look_for(5900 * ms, work(Phase::setting_up, Deadline::set_up, 2)), std::nullopt);
   EXPECT_EQ(look_for(2900 * ms, work(Phase::closing, Deadline::end, 3)), std::nullopt);
   EXPECT_THAT(look_for(5000 * ms, work(Phase::running, Deadline::frame, 4)),
-              Optional(HasSubstr("task 'fft' hangs: running at frame 7 since 1.1 s; a task that needs longer "
-                                 "wants a longer 'deployment: {deadline: ...}'")));
+              Optional(HasSubstr("task 'fft' hangs: running at frame 7 since 1.1 s; for a slower task, raise "
+                                 "'deployment: {deadline: ...}'")));
   EXPECT_THAT(look_for(9000 * ms, work(Phase::loading, Deadline::set_up, 5)),
               Optional(HasSubstr("task 'fft' hangs: loading since 6.1 s")));
   EXPECT_THAT(look_for(9000 * ms, work(Phase::closing, Deadline::end, 6)),
@@ -52,7 +52,7 @@ TEST_F(WatchdogTest, waits_for_a_task_that_is_slow_at_times) {
   task_.usual = Time(50 * ms);
   EXPECT_EQ(look_for(5000 * ms, work(Phase::running, Deadline::frame)), std::nullopt);
   EXPECT_THAT(look_for(1000 * ms, work(Phase::running, Deadline::frame)),
-              Optional(HasSubstr("where 99 % of its frames took 50 ms")));
+              Optional(HasSubstr("99 % of its frames took at most 50 ms")));
 }
 
 TEST_F(WatchdogTest, holds_a_phase_without_a_task_to_its_deadline_and_leaves_waiting_ones_alone) {
@@ -83,7 +83,7 @@ TEST_F(WatchdogTest, ends_a_rest_that_has_no_end_though_each_call_comes_back) {
   activity.finishing_since_ns = now_;
   std::optional<std::string> finding;
   for (int i = 0; i < 31 && !finding; ++i, ++activity.begun) finding = look_for(100 * ms, activity);
-  EXPECT_THAT(finding, Optional(HasSubstr("task 'fft' gives its rest without an end: draining")));
+  EXPECT_THAT(finding, Optional(HasSubstr("task 'fft' does not end its flush: draining")));
   EXPECT_EQ(now_ - activity.finishing_since_ns, 3100 * ms);
 }
 
@@ -97,8 +97,8 @@ TEST_F(WatchdogTest, ends_a_rest_that_goes_on_long_after_the_user_asked_to_stop)
   // The rest before that does not count.
   asked_ = now_;
   for (int i = 0; i < 50; ++i) ASSERT_EQ(look_once_more(), std::nullopt);
-  EXPECT_THAT(look_once_more(), Optional(AllOf(HasSubstr("task 'fft' gives its rest without an end"),
-                                               HasSubstr("for 25.1 s and the run is to end"))));
+  EXPECT_THAT(look_once_more(), Optional(AllOf(HasSubstr("task 'fft' does not end its flush"),
+                                               HasSubstr("for 25.1 s while the run ends"))));
   // What gives few frames a second may want longer for some.
   task_.usual = Time(100 * ms);
   for (int i = 0; i < 49; ++i) ASSERT_EQ(look_once_more(), std::nullopt);
@@ -111,7 +111,7 @@ TEST_F(WatchdogTest, ends_work_that_was_under_way_as_the_user_asked_to_stop) {
   asked_ = now_;
   EXPECT_EQ(look_for(2000 * ms, set_up), std::nullopt);
   EXPECT_THAT(look_for(100 * ms, set_up),
-              Optional(HasSubstr("did not come back as the run was to end: setting up since")));
+              Optional(HasSubstr("did not return at the end of the run: setting up since")));
   // What was begun later has its time: it may be what the end of the run needs.
   EXPECT_EQ(look_for(2900 * ms, work(Phase::closing, Deadline::end, 2)), std::nullopt);
 }
@@ -122,7 +122,7 @@ TEST_F(WatchdogTest, lets_a_task_that_was_as_slow_before_come_to_its_end) {
   asked_ = now_;
   EXPECT_EQ(look_for(2600 * ms, work(Phase::setting_up, Deadline::set_up, 2)), std::nullopt);
   EXPECT_THAT(look_for(1000 * ms, work(Phase::setting_up, Deadline::set_up, 2)),
-              Optional(HasSubstr("did not come back as the run was to end")));
+              Optional(HasSubstr("did not return at the end of the run")));
 }
 
 }  // namespace

@@ -154,9 +154,8 @@ TEST(Assembler, refuses_a_decoder_that_would_put_packets_beside_its_frames) {
   using testing::HasSubstr;
   // Elements of 64 bytes, and 16 flags.
   EXPECT_THAT([&] { made(good, 64); }, testing::ThrowsMessage<ConfigError>(
-                                           HasSubstr("expected 80, that is elements of 4 bytes for each, "
-                                                     "and a flag for each behind them "
-                                                     "(FrameType::parts = {8, 2})")));
+                                           HasSubstr("expected 80: elements of 4 bytes for each, followed by "
+                                                     "a flag for each (FrameType::parts = {8, 2})")));
   FrameGrid bad = good;
   bad.utc_of = nullptr;
   EXPECT_THAT([&] { made(bad, 80); }, testing::ThrowsMessage<ConfigError>(HasSubstr("utc_of")));
@@ -165,7 +164,8 @@ TEST(Assembler, refuses_a_decoder_that_would_put_packets_beside_its_frames) {
   EXPECT_THAT([&] { made(bad, 80); }, testing::ThrowsMessage<ConfigError>(HasSubstr("a way to unpack it")));
   bad = good;
   bad.scatter = [](auto, auto, auto, auto) {};
-  EXPECT_THAT([&] { made(bad, 80); }, testing::ThrowsMessage<ConfigError>(HasSubstr("how missing ones")));
+  EXPECT_THAT([&] { made(bad, 80); },
+              testing::ThrowsMessage<ConfigError>(HasSubstr("a marker for missing ones")));
   EXPECT_THAT([&] { made(good, 80); }, testing::ThrowsMessage<WorkError>(HasSubstr("payload of 5 bytes")));
 }
 

@@ -71,7 +71,7 @@ TEST(InputNames, patterns_without_a_match_and_files_named_twice_are_refused) {
       [&] {
         (void)input_files({file, folder / "a*.fil"});
       },
-      ThrowsMessage<ConfigError>(HasSubstr("is named twice")));
+      ThrowsMessage<ConfigError>(HasSubstr("is given twice")));
   EXPECT_THAT(names_of(input_files({file, "/n/b{1..2}"})), ElementsAre("a1.fil", "b1", "b2"));
 }
 

@@ -305,9 +305,9 @@ TEST(MadeSignal, what_cannot_be_is_refused_by_its_name) {
   EXPECT_THAT(error_of({.common = NAN}), HasSubstr("common: a level of nan"));
   EXPECT_THAT(error_of({.drift_hz_a_second = INFINITY}), HasSubstr("drift: a drift of inf"));
   EXPECT_THAT(error_of({.pulse_amplitude = 1, .pulse_period = 1s, .pulse_width = 1s}),
-              HasSubstr("pulse: pulses of 1 s every 1 s cannot be"));
+              HasSubstr("pulse: pulses of 1 s every 1 s are not valid"));
   EXPECT_THAT(error_of({.dispersion_measure = 5}), HasSubstr("dm: dispersed pulses need the frequency"));
-  EXPECT_THAT(error_of({.delays = {Time(0), Time(-1)}}), HasSubstr("delay: a delay of -1 ns cannot be"));
+  EXPECT_THAT(error_of({.delays = {Time(0), Time(-1)}}), HasSubstr("delay: a delay of -1 ns is not valid"));
   EXPECT_THAT(error_of({.delays = {Time(0), Time(1), Time(2)}}), HasSubstr("3 delays are given for 2 lanes"));
 }
 

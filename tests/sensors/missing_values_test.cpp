@@ -1,4 +1,4 @@
-/// Does what stands for missing values stand where they are missing, and nowhere else? Frames of any shape,
+/// Does replacement of missing values stand where they are missing, and nowhere else? Frames of any shape,
 /// element and share of losses, beside a walk over single elements with indices.
 
 #include "sensors/missing_values.hpp"
@@ -157,7 +157,7 @@ TEST(MissingValues, of_integers_cannot_be_nan_and_of_others_not_two_things) {
       [] {
         (void)parse_missing({"zero", "mask", "hold"}, Missing::nan);
       },
-      ThrowsMessage<ConfigError>(HasSubstr("zero or hold, not both")));
+      ThrowsMessage<ConfigError>(HasSubstr("zero and hold exclude each other")));
   EXPECT_THAT([] { (void)parse_missing({"zeros"}, Missing::nan); },
               ThrowsMessage<ConfigError>(HasSubstr("did you mean 'zero'?")));
   for (const char* const name : {"mask", "hold"})
@@ -165,7 +165,7 @@ TEST(MissingValues, of_integers_cannot_be_nan_and_of_others_not_two_things) {
         [&] {
           (void)parse_missing({name, name}, Missing::nan);
         },
-        ThrowsMessage<ConfigError>(HasSubstr(std::string("'") + name + "' is said twice")));
+        ThrowsMessage<ConfigError>(HasSubstr(std::string("'") + name + "' is given twice")));
   EXPECT_EQ(parse_missing({"mask"}, Missing::nan).value, Missing::nan);
   EXPECT_TRUE(parse_missing({"hold", "mask"}, Missing::nan).mask);
 }

@@ -88,7 +88,7 @@ TEST(FilePattern, times_are_utc_with_all_digits) {
               ThrowsMessage<ConfigError>(HasSubstr("'%q' in the name 'a%q'")));
   EXPECT_THAT([] { (void)name_at("a%", 0); }, ThrowsMessage<ConfigError>(HasSubstr("ends in a single %")));
   EXPECT_THAT([] { (void)name_at("%Y/a", 0); },
-              ThrowsMessage<ConfigError>(HasSubstr("in the name of a folder")));
+              ThrowsMessage<ConfigError>(HasSubstr("in a directory's name")));
 }
 
 /// Writes frames of 10 bytes, whose letters tell them apart.

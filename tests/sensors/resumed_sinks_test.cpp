@@ -280,7 +280,7 @@ TEST(ResumedSinks, a_file_that_has_become_shorter_is_refused) {
   }
   std::filesystem::resize_file(folder / "a.raw", 100);
   const auto second = kinds().at("raw")(folder / "a.raw", {});
-  EXPECT_THAT([&] { second->resume(state); }, ThrowsMessage<WorkError>(HasSubstr("100 B are there")));
+  EXPECT_THAT([&] { second->resume(state); }, ThrowsMessage<WorkError>(HasSubstr("the file has 100 B")));
 }
 
 TEST(ResumedSinks, files_of_others_stay_where_the_first_attempt_wrote_nothing) {

@@ -116,7 +116,7 @@ TEST_F(SeveralFiles, that_overlap_give_each_row_once) {
   EXPECT_THAT(rows_of(test::take_all(source)),
               ElementsAre(ElementsAre(0, 1, 2, 3), ElementsAre(4, 5, 6, 7), ElementsAre(8, 9, 10, 11)));
   EXPECT_EQ(count(source, "samples_overlapping"), 5U);
-  EXPECT_THAT(source.warnings(), Contains(HasSubstr("first 3 samples are in the file before too")));
+  EXPECT_THAT(source.warnings(), Contains(HasSubstr("first 3 samples repeat the previous file")));
 }
 
 TEST_F(SeveralFiles, begin_a_new_epoch_behind_a_long_gap) {
@@ -159,7 +159,7 @@ TEST_F(SeveralFiles, of_another_layout_are_refused_by_name) {
         SampleFileSource({.pieces = {piece(0, 4), other}});
       },
       ThrowsMessage<ConfigError>(AllOf(HasSubstr("f0: the coordinates of 'channel' differ from those in"),
-                                       HasSubstr("f1; the files of one stream have one layout"))));
+                                       HasSubstr("f1; the files of one stream must have one layout"))));
   other = piece(4, 4);
   other.layout.row_hz = 20;
   EXPECT_THAT(
@@ -224,7 +224,7 @@ TEST_F(SeveralFiles, that_were_compressed_are_read_alike_and_resumed_alike) {
   EXPECT_EQ(count(*cut, "streams_cut_short"), 1U);
   EXPECT_EQ(count(*cut, "gaps_between_files"), 2U) << "what the cut has taken away is a gap";
   EXPECT_THAT(cut->warnings(), Contains(AllOf(HasSubstr("c0: the gzip stream is cut short"),
-                                              HasSubstr("what came before was read"))));
+                                              HasSubstr("the data before it were read"))));
 }
 
 TEST_F(SeveralFiles, promised_rows_that_a_file_lacks_are_missing_in_their_place) {
@@ -246,7 +246,7 @@ TEST_F(SeveralFiles, promised_rows_that_a_file_lacks_are_missing_in_their_place)
   EXPECT_EQ(last.counters().lost, 2U);
   EXPECT_THAT(
       last.warnings(),
-      Contains(HasSubstr("cut short: nsamples promises 10 samples, the file holds 3: 7 are missing")));
+      Contains(HasSubstr("truncated: nsamples declares 10 samples, the file holds 3: 7 are missing")));
 }
 
 TEST_F(SeveralFiles, runs_of_one_file_are_one_stream_or_begin_epochs) {

@@ -84,8 +84,8 @@ TEST(TableSink, refuses_what_is_no_table) {
   FrameType flagged{.element = ElementType::int16, .axes = {{"x", 2, {}}}};
   flagged.parts = {1};
   refused(flagged, {}, "expected real numbers");
-  refused({.element = ElementType::float32, .axes = {{"x", 5000, {}}}}, {}, "expected 4096 at most");
-  refused(events_of(3), {"utc", "value"}, "2 columns are named (utc, value), but a row of");
+  refused({.element = ElementType::float32, .axes = {{"x", 5000, {}}}}, {}, "expected at most 4096");
+  refused(events_of(3), {"utc", "value"}, "2 names of columns (utc, value), but a row of");
 }
 
 }  // namespace

@@ -184,9 +184,9 @@ TEST(UdpReceivers, options_that_cannot_be_are_refused) {
   EXPECT_THAT(error_of([](LofarUdpOptions& o) { o.receivers = 3, o.address = "239.7.3.9"; }),
               HasSubstr("receivers: 3 threads for 2 ports of a multicast group"));
   EXPECT_THAT(error_of([](LofarUdpOptions& o) { o.receiver_cores = {0}; }),
-              HasSubstr("receiver_cores: 1 processors are named for 2 receivers"));
+              HasSubstr("receiver_cores: 1 processors are given for 2 receivers"));
   EXPECT_THAT(error_of([](LofarUdpOptions& o) { o.receivers = 1, o.receiver_cores = {0}; }),
-              HasSubstr("'core' binds it"));
+              HasSubstr("'core' binds the only thread"));
 }
 
 TEST(UdpReceivers, a_processor_that_is_not_there_ends_the_stream_with_its_number) {

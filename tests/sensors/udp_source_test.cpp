@@ -156,7 +156,7 @@ TEST(UdpSource, names_an_interface_or_a_processor_that_is_not_there) {
   options.interface = "nothing0";
   UdpSource source(options, numbered(1));
   EXPECT_THAT([&] { source.check(); },
-              ThrowsMessage<WorkError>(HasSubstr("of nothing0: there is no such network interface")));
+              ThrowsMessage<WorkError>(HasSubstr("of nothing0: no such network interface")));
   options.interface.clear();
   options.core = 1023;
   UdpSource elsewhere(options, numbered(1));
@@ -173,9 +173,9 @@ TEST(UdpSource, says_why_nothing_good_came) {
   source.start();
   send(source.ports()[0], "too short");
   EXPECT_THAT([&] { (void)test::take_all(source); },
-              ThrowsMessage<WorkError>(testing::AllOf(HasSubstr("no good numbered packet on 127.0.0.1"),
+              ThrowsMessage<WorkError>(testing::AllOf(HasSubstr("no valid numbered packet on 127.0.0.1"),
                                                       HasSubstr("(refused: 1 by size)"),
-                                                      HasSubstr("'address: 0.0.0.0' from all"))));
+                                                      HasSubstr("'address: 0.0.0.0' receives from all"))));
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ SinkKind csv_sink() {
                          {.name = "rotate_size",
                           .type = ParameterType::bytes,
                           .fallback = "0",
-                          .help = "another file begins before one grows beyond this; 0: never"}},
+                          .help = "largest size of a file: then a new one begins; 0: no limit"}},
           .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
             return std::make_unique<CsvSink>(parameters, input);
           }};

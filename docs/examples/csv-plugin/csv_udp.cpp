@@ -135,7 +135,7 @@ SourceKind csv_udp_source() {
                          {.name = "idle_timeout",
                           .type = ParameterType::time,
                           .fallback = "0",
-                          .help = "the stream is over when nothing came for this long; 0: never"}},
+                          .help = "silence that ends the stream; 0: none"}},
           .is_live = true,
           .make = make};
 }

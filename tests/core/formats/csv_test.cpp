@@ -36,7 +36,7 @@ TEST(Csv, gives_back_what_tables_write) {
 
 TEST(Csv, says_which_row_has_too_many_cells) {
   EXPECT_THAT([] { (void)rows_of_csv("a,b\n\"x\ny\",2\n1,2,3\n", "f.csv"); },
-              ThrowsMessage<ConfigError>(HasSubstr("f.csv:4: a row of 3 cells, expected 2")));
+              ThrowsMessage<ConfigError>(HasSubstr("f.csv:4: a row of 3 cells: expected 2")));
   EXPECT_THAT([] { (void)rows_of_csv("a,b\n", "f.csv"); }, ThrowsMessage<ConfigError>(HasSubstr("no row")));
 }
 

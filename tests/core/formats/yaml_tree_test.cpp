@@ -50,7 +50,7 @@ struct Parsed {
 TEST(YamlTree, says_that_a_tab_is_one) {
   const auto fault = [](std::string_view place) {
     return ThrowsMessage<ConfigError>(
-        fmt::format("f:{}: not valid YAML: a tab in the indentation, expected spaces", place));
+        fmt::format("f:{}: not valid YAML: a tab in the indentation: expected spaces", place));
   };
   EXPECT_THAT([] { Parsed("a:\n\tb: {c: d}\n"); }, fault("2:1"));
   EXPECT_THAT([] { Parsed("a:\n  b:\n  \tc: d\n"); }, fault("3:3"));

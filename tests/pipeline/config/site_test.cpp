@@ -59,15 +59,15 @@ TEST(Site, names_what_is_wrong_with_its_place) {
       deployment_errors("hosts: [a, -oProxyCommand=x]"),
       ElementsAre(HasSubstr("p.yaml:9:21: 'deployment': parameter 'hosts': '-oProxyCommand=x' is no host: "
                             "expected a name such as node1")));
-  EXPECT_THAT(deployment_errors("hosts: [a, '']"), ElementsAre(HasSubstr("'' is no host")));
+  EXPECT_THAT(deployment_errors("hosts: [a, '']"), ElementsAre(HasSubstr("'' is not a host")));
   EXPECT_THAT(deployment_errors("hosts: ['a:0']"),
               ElementsAre(HasSubstr("expected a number of ranks from 1")));
   EXPECT_THAT(deployment_errors("hosts: ['a:b']"),
               ElementsAre(HasSubstr("expected a number of ranks from 1")));
-  EXPECT_THAT(deployment_errors("hosts: [a, a]"), ElementsAre(HasSubstr("host 'a' stands twice")));
+  EXPECT_THAT(deployment_errors("hosts: [a, a]"), ElementsAre(HasSubstr("host 'a' is given twice")));
   EXPECT_THAT(deployment_errors("hosts: ['a:1', 'b:2'], ranks: 4"),
-              ElementsAre(HasSubstr("4 ranks on hosts with 3 slots")));
-  EXPECT_THAT(deployment_errors("slots: 2"), ElementsAre(HasSubstr("expected 'hosts: [...]' beside it")));
+              ElementsAre(HasSubstr("4 ranks exceed the 3 slots of the hosts")));
+  EXPECT_THAT(deployment_errors("slots: 2"), ElementsAre(HasSubstr("it needs 'hosts: [...]'")));
   EXPECT_THAT(deployment_errors("launcher: mprun"), ElementsAre(HasSubstr("mpirun")));
 }
 

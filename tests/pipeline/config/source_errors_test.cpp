@@ -17,17 +17,17 @@ TEST(SourceErrors, give_the_reason_of_a_source_at_its_place) {
   EXPECT_THAT(
       errors_in(
           "sources:\n  s: {type: lofar_udp, ports: [1, 2, 3, 4, 5]}\nsinks:\n  o: {type: null, input: s}\n"),
-      ElementsAre("p.yaml:2:31: source 's': parameter 'ports': 5 lanes are given, a station has 1 to 4"));
+      ElementsAre("p.yaml:2:31: source 's': parameter 'ports': 5 lanes are given: expected 1 to 4"));
   const auto lofar = [](const std::string& rest) {
     return errors_in("sources:\n  s: {type: lofar_udp, " + rest + "}\nsinks:\n  o: {type: null, input: s}\n");
   };
   EXPECT_THAT(
       lofar("ports: 1, bits: 7"),
-      ElementsAre("p.yaml:2:40: source 's': parameter 'bits': samples of 7 bits do not exist, expected 16, 8 "
+      ElementsAre("p.yaml:2:40: source 's': parameter 'bits': samples of 7 bits do not exist: expected 16, 8 "
                   "or 4"));
   EXPECT_THAT(
       lofar("ports: [1, 1]"),
-      ElementsAre("p.yaml:2:31: source 's': parameter 'ports': port 1 is given twice, expected one a lane"));
+      ElementsAre("p.yaml:2:31: source 's': parameter 'ports': port 1 is given twice: expected one a lane"));
   EXPECT_THAT(
       lofar("ports: 1, address: here"),
       ElementsAre(StartsWith("p.yaml:2:43: source 's': parameter 'address': 'here' is not an address")));
@@ -37,16 +37,15 @@ TEST(SourceErrors, give_the_reason_of_a_source_at_its_place) {
   EXPECT_THAT(
       errors_in(
           "sources:\n  s: {type: lofar_udp, ports: 1, station: here}\nsinks:\n  o: {type: null, input: s}\n"),
-      ElementsAre(
-          "p.yaml:2:43: source 's': parameter 'station': 'here' is neither a station's number nor any"));
+      ElementsAre("p.yaml:2:43: source 's': parameter 'station': 'here' is not valid: expected the number of "
+                  "a station or any"));
   EXPECT_THAT(
       errors_in("sources:\n  s: {type: synthetic, axes: [time]}\nsinks:\n  o: {type: null, input: s}\n"),
       ElementsAre("p.yaml:2:30: source 's': parameter 'axes': 'time' is no axis: expected name=size or "
                   "name=size:first:step, for example time=1024 or channel=64:100e6:1e3"));
-  EXPECT_THAT(
-      errors_in("sources:\n  s: {type: synthetic, axes: [time=4, time=6]}\nsinks:\n  o: {type: "
-                "null, input: s}\n"),
-      ElementsAre(StartsWith("p.yaml:2:3: source 's': its frames would have two axes called 'time'")));
+  EXPECT_THAT(errors_in("sources:\n  s: {type: synthetic, axes: [time=4, time=6]}\nsinks:\n  o: {type: "
+                        "null, input: s}\n"),
+              ElementsAre(StartsWith("p.yaml:2:3: source 's': its frames have two axes 'time'")));
 }
 
 /// Two sources whose frames come together.
@@ -57,28 +56,24 @@ std::string pair_of(const std::string& first, const std::string& second, const s
 
 TEST(SourceErrors, name_sources_that_cannot_be_joined) {
   EXPECT_THAT(errors_in(pair_of("axes: [time=1], rate: 200 Hz", "axes: [time=2], rate: 100 Hz")), IsEmpty());
-  EXPECT_THAT(
-      errors_in(pair_of("axes: [time=10], rate: 10 Hz", "axes: [time=4]")),
-      ElementsAre("p.yaml:3:3: source 'b': frames of several sources are joined by their time, and how "
-                  "often it gives one is not known; expected a rate"));
-  EXPECT_THAT(
-      errors_in(pair_of("axes: [time=10], rate: 10 Hz", "axes: [time=3], rate: 11 Hz")),
-      ElementsAre(
-          "p.yaml:3:3: source 'b': its samples do not fit the frames of 'a', the longest ones: in 100 "
-          "ms it has 3.3 of them; expected rates of which one is a whole multiple of the other, or "
-          "frames that last as long"));
-  EXPECT_THAT(
-      errors_in(pair_of("axes: [time=10], rate: 10 Hz", "axes: [channel=3], rate: 20 Hz")),
-      ElementsAre("p.yaml:3:3: source 'b': its frames have no axis 'packet' or 'time' along which 2 of "
-                  "them could become one: float32[channel=3]"));
+  EXPECT_THAT(errors_in(pair_of("axes: [time=10], rate: 10 Hz", "axes: [time=4]")),
+              ElementsAre("p.yaml:3:3: source 'b': its rate is not known, which joining several sources by "
+                          "time needs: expected a rate"));
+  EXPECT_THAT(errors_in(pair_of("axes: [time=10], rate: 10 Hz", "axes: [time=3], rate: 11 Hz")),
+              ElementsAre("p.yaml:3:3: source 'b': its samples do not fit the longest frames, those of 'a': "
+                          "100 ms hold 3.3 samples: expected rates of which one is a whole multiple of the "
+                          "other, or frames of equal duration"));
+  EXPECT_THAT(errors_in(pair_of("axes: [time=10], rate: 10 Hz", "axes: [channel=3], rate: 20 Hz")),
+              ElementsAre("p.yaml:3:3: source 'b': its frames have no axis 'packet' or 'time' along which to "
+                          "join 2 of them: float32[channel=3]"));
   EXPECT_THAT(
       errors_in(pair_of("axes: [time=1], rate: 1 Hz, delay: soon", "axes: [time=1], rate: 1 Hz",
                         "join: {wait: 1 s, longest: 3}\n")),
       ElementsAre(HasSubstr("p.yaml:2:59: source 'a': 'delay': "), HasSubstr("p.yaml:8:19: 'join': ")));
   EXPECT_THAT(errors_in("sources:\n  a: {type: synthetic, axes: [time=1], rate: 1 Hz, delay: 1 s}\nsinks:\n  "
                         "o: {type: null, input: a}\n"),
-              ElementsAre("p.yaml:2:59: source 'a': 'delay' says where its frames lie among those of other "
-                          "sources, and there is none: leave it out, or use the kernel 'delay'"));
+              ElementsAre("p.yaml:2:59: source 'a': 'delay' needs several sources, which it aligns: remove "
+                          "it, or use the kernel 'delay'"));
 }
 
 TEST(SourceErrors, name_a_wait_that_no_queue_can_last) {
@@ -91,10 +86,9 @@ TEST(SourceErrors, name_a_wait_that_no_queue_can_last) {
   };
   // Frames of 50 packets of 32,000 samples: half a second each.
   EXPECT_THAT(waiting("2 s"), IsEmpty());
-  EXPECT_THAT(
-      waiting("3 s"),
-      ElementsAre("p.yaml:7:14: 'join': parameter 'wait': 3 s is longer than 'b' keeps the frames that wait "
-                  "for another source's, 2 s: expected a shorter wait, or a 'depth' of 6 there"));
+  EXPECT_THAT(waiting("3 s"),
+              ElementsAre("p.yaml:7:14: 'join': parameter 'wait': 3 s is too long: 'b' buffers frames for 2 "
+                          "s: expected a shorter wait, or a 'depth' of 6 there"));
 }
 
 TEST(SourceErrors, name_a_backlog_that_cannot_be) {
@@ -127,10 +121,9 @@ TEST(SourceErrors, name_a_transient_buffer_that_cannot_be) {
         transient + "}\n");
   };
   EXPECT_THAT(with_transient(", rate: 5 Hz", "{before: 1 s, after: 2 s, trigger: e}"), IsEmpty());
-  EXPECT_THAT(
-      with_transient("", "{before: 1 s}"),
-      ElementsAre("p.yaml:7:40: sink 'o': 'transient': how often frames come is not known: how many to "
-                  "remember, neither"));
+  EXPECT_THAT(with_transient("", "{before: 1 s}"),
+              ElementsAre("p.yaml:7:40: sink 'o': 'transient': the rate of frames is not known, but the "
+                          "number of frames to buffer needs it"));
   EXPECT_THAT(with_transient(", rate: 5 Hz", "{after: 1 s}"), ElementsAre(HasSubstr("'before'")));
   EXPECT_THAT(with_transient(", rate: 5 Hz", "{before: 1 s, trigger: ee}"),
               ElementsAre(HasSubstr("p.yaml:7:63: sink 'o': unknown input 'ee'; did you mean 'e'?")));
@@ -138,7 +131,7 @@ TEST(SourceErrors, name_a_transient_buffer_that_cannot_be) {
   EXPECT_THAT(
       with_transient(", rate: 1 kHz", "{before: 9 h, trigger: e}"),
       ElementsAre(
-          "p.yaml:7:40: sink 'o': 'transient': 32400 s are 32400001 frames, expected at most 1000000"));
+          "p.yaml:7:40: sink 'o': 'transient': 32400 s are 32400001 frames: expected at most 1000000"));
 }
 
 /// A join of two branches of a source of frames with two spectra.
@@ -152,15 +145,15 @@ TEST(SourceErrors, refuse_to_join_frames_of_different_rates) {
   const std::string plain = "a: {kernel: pass, input: s}";
   // Eight spectra are four frames.
   const std::string gathered = "b: {kernel: integrate, input: s, factor: 8}";
-  EXPECT_THAT(
-      errors_in(join("100 Hz", plain, gathered)),
-      ElementsAre("p.yaml:6:33: task 'j': its inputs differ in rate: 'a' gives 100 Hz, 'b' gives 25 Hz; "
-                  "gather both alike, or behind this task"));
+  EXPECT_THAT(errors_in(join("100 Hz", plain, gathered)),
+              ElementsAre("p.yaml:6:33: task 'j': its inputs differ in rate: 'a' outputs 100 Hz, 'b' outputs "
+                          "25 Hz; integrate both alike, or after this task"));
   // The rate of a source that gives frames as fast as they are taken is not known, how many become one is.
-  EXPECT_THAT(errors_in(join("0", plain, gathered)),
-              ElementsAre("p.yaml:6:33: task 'j': its inputs differ in rate: 'a' gives every frame of the "
-                          "source, 'b' gives 1 frame for 4 of the source; gather both alike, or behind this "
-                          "task"));
+  EXPECT_THAT(
+      errors_in(join("0", plain, gathered)),
+      ElementsAre(
+          "p.yaml:6:33: task 'j': its inputs differ in rate: 'a' outputs one per frame of the source, 'b' "
+          "outputs one per 4 frames of the source; integrate both alike, or after this task"));
 }
 
 TEST(SourceErrors, refuse_to_join_frames_that_losses_would_part) {
@@ -169,8 +162,8 @@ TEST(SourceErrors, refuse_to_join_frames_that_losses_would_part) {
       errors_in(join("0", "a: {kernel: integrate, input: s, factor: 8}",
                      "m: {kernel: integrate, input: s, factor: 4}\n  b: {kernel: integrate, input: m, "
                      "factor: 2}")),
-      ElementsAre("p.yaml:7:33: task 'j': its inputs 'a' and 'b' gather the source's frames in different "
-                  "steps, so that lost frames would part them: gather in the same steps"));
+      ElementsAre("p.yaml:7:33: task 'j': its inputs 'a' and 'b' combine the source's frames in different "
+                  "steps, so they diverge when frames are lost: combine in the same steps"));
 }
 
 TEST(SourceErrors, are_none_where_joined_frames_were_gathered_alike) {

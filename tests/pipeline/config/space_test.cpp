@@ -48,7 +48,7 @@ TEST(Space, that_does_not_suffice_is_an_error_at_the_path) {
   ASSERT_EQ(errors.size(), 1u);
   // 4 KiB and 0.1 KiB, 1e9 times a second, for 3.6e5 s: 1.5e18 bytes.
   EXPECT_THAT(errors.messages()[0], HasSubstr(":4:36: "));
-  EXPECT_THAT(errors.messages()[0], HasSubstr("to be written by 'all', 'few' in this run do not fit"));
+  EXPECT_THAT(errors.messages()[0], HasSubstr("to be written by 'all', 'few' exceed"));
 }
 
 TEST(Space, is_needed_for_what_may_spill) {
@@ -59,7 +59,7 @@ TEST(Space, is_needed_for_what_may_spill) {
   ErrorList errors;
   check_space(load(spilling), {}, errors);
   ASSERT_EQ(errors.size(), 1u);
-  EXPECT_THAT(errors.messages()[0], HasSubstr("1000000 GiB to be written by 'out' in this run do not fit"));
+  EXPECT_THAT(errors.messages()[0], HasSubstr("1000000 GiB to be written by 'out' exceed"));
 }
 
 TEST(Space, for_what_may_spill_is_in_a_folder) {
@@ -68,7 +68,8 @@ TEST(Space, for_what_may_spill_is_in_a_folder) {
                    "sinks: {out: {type: null, input: s, backlog: {policy: spill, folder: /nowhere}}}\n"),
               {}, errors);
   ASSERT_EQ(errors.size(), 1u);
-  EXPECT_THAT(errors.messages()[0], HasSubstr(":2:9: 'out': 'backlog': there is no 'folder' /nowhere"));
+  EXPECT_THAT(errors.messages()[0],
+              HasSubstr(":2:9: 'out': 'backlog': the 'folder' /nowhere does not exist"));
 }
 
 TEST(Space, in_memory_is_reckoned_for_backlogs_and_transient_buffers) {

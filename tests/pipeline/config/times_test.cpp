@@ -24,9 +24,9 @@ TEST(InputsOfOneTask, are_refused_where_a_filter_delays_one_of_them) {
   const std::string fir = "  slow: {kernel: fir, input: s, low: 1 Hz, high: 100 Hz, taps: 21}\n";
   EXPECT_THAT(
       errors_of(fir + "  last: {kernel: sum, inputs: [s, slow]}\n"),
-      ElementsAre("p.yaml:5:35: task 'last': its inputs are of different times: 'slow' begins 10 samples "
-                  "(10 ms) earlier than 's': expected {kernel: align, input: s, samples: 10} between 's' "
-                  "and it"));
+      ElementsAre(
+          "p.yaml:5:35: task 'last': its inputs have different times: 'slow' begins 10 samples (10 ms) "
+          "earlier than 's': expected {kernel: align, input: s, samples: 10} between 's' and it"));
   // Whichever comes first, the other one is to lag behind.
   EXPECT_THAT(errors_of(fir + "  last: {kernel: sum, inputs: [slow, s]}\n"),
               ElementsAre(HasSubstr("{kernel: align, input: s, samples: 10} between 's' and it")));
@@ -156,11 +156,12 @@ TEST(InputsOfOneTask, are_refused_where_trials_differ) {
 }
 
 TEST(Stack, along_the_time_wants_inputs_that_follow_one_another) {
-  EXPECT_THAT(errors_of("  last: {kernel: stack, inputs: [s, s], axis: time}\n"),
-              ElementsAre(HasSubstr("its samples do not follow those of the input before it in time: they "
-                                    "begin 63 ms before the last of those")));
+  EXPECT_THAT(
+      errors_of("  last: {kernel: stack, inputs: [s, s], axis: time}\n"),
+      ElementsAre(HasSubstr(
+          "its samples do not follow those of the previous input: they begin 63 ms before its last sample")));
   EXPECT_THAT(errors_of("  last: {kernel: stack, inputs: [s, s], axis: ''}\n"),
-              ElementsAre(HasSubstr("an axis has a name")));
+              ElementsAre(HasSubstr("the name of the axis is empty")));
 }
 
 TEST(FramesWithGaps, are_refused_by_what_needs_samples_without_end) {
@@ -169,7 +170,7 @@ TEST(FramesWithGaps, are_refused_by_what_needs_samples_without_end) {
                                  "kernel: decimate, factor: 2", "kernel: pfb, channels: 16",
                                  "kernel: downmix, frequency: 0", "kernel: align, samples: 1"})
     EXPECT_THAT(errors_of(cut + "  last: {input: cut, " + task + "}\n"),
-                ElementsAre(HasSubstr("cannot take 'cut': samples were left out between frames")))
+                ElementsAre(HasSubstr("cannot take 'cut': samples between the frames")))
         << task;
   // Each by itself.
   EXPECT_THAT(errors_of(cut + "  last: {kernel: fft, input: cut, channels: 16}\n"), IsEmpty());
@@ -183,7 +184,7 @@ TEST(FramesWithGaps, are_refused_by_what_needs_samples_without_end) {
       errors_of("  b: {kernel: select, input: s, axis: time, indices: [1,3,5,7,9,11,13,15,17,19,21,23,25,27,"
                 "29,31,33,35,37,39,41,43,45,47,49,51,53,55,57,59,61,63]}\n"
                 "  last: {kernel: fir, input: b, high: 300 Hz}\n"),
-      ElementsAre(HasSubstr("not below half the sample rate of 500 Hz")));
+      ElementsAre(HasSubstr("less than half the sample rate of 500 Hz")));
 }
 
 TEST(FramesWithGaps, are_no_files_of_samples_without_end) {
@@ -195,7 +196,7 @@ TEST(FramesWithGaps, are_no_files_of_samples_without_end) {
             "Hz}\ntasks:\n  cut: {kernel: select, input: s, axis: time, first: 0, count: 32}\n"
             "sinks:\n  o: {input: cut, " +
             sink + "}\n"),
-        ElementsAre(HasSubstr("samples were left out between frames")))
+        ElementsAre(HasSubstr("samples between the frames")))
         << sink;
 }
 

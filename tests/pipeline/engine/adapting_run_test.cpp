@@ -99,7 +99,7 @@ scheduler: chains
   const auto expected = files();
   const Result changed = Program(run.command()).wait();
   ASSERT_EQ(changed.exit_code, 0) << changed.err;
-  EXPECT_THAT(run.report()["notes"].dump(), HasSubstr("changed over to a plan of chains"));
+  EXPECT_THAT(run.report()["notes"].dump(), HasSubstr("switched to a plan of chains"));
   EXPECT_EQ(run.report()["frames"]["delivered"], 3000);
   EXPECT_EQ(run.ranks_of(2), json({1}));
   EXPECT_EQ(run.ranks_of(3), json({1}));
@@ -148,7 +148,7 @@ scheduler: chains
   const Result result = run.wait();
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json report = changing.report();
-  EXPECT_THAT(report["notes"].dump(), HasSubstr("changed over to a plan of chains"));
+  EXPECT_THAT(report["notes"].dump(), HasSubstr("switched to a plan of chains"));
   EXPECT_EQ(changing.ranks_of(2), json({1}));
   ASSERT_EQ(report["changes"].size(), 1U);
   const std::size_t from = report["changes"][0]["frame"];
@@ -182,7 +182,7 @@ sinks: {o: {type: 'null', input: two}}
   const Result result = Program(run.command()).wait();
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json report = run.report();
-  EXPECT_THAT(report["notes"].dump(), HasSubstr("changed over to a plan"));
+  EXPECT_THAT(report["notes"].dump(), HasSubstr("switched to a plan"));
   EXPECT_EQ(report["frames"]["delivered"], 1000);
   std::set<std::size_t> ranks;
   for (const json& task : report["tasks"])
@@ -214,7 +214,7 @@ TEST(AdaptingRun, loses_no_frame_that_comes_while_the_plan_changes) {
   const Result result = Program(run.command()).wait();
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json report = run.report();
-  EXPECT_THAT(report["notes"].dump(), HasSubstr("changed over to a plan of chains"));
+  EXPECT_THAT(report["notes"].dump(), HasSubstr("switched to a plan of chains"));
   EXPECT_EQ(run.ranks_of(2), json({1}));
   EXPECT_EQ(report["frames"]["dropped"], 0);
   EXPECT_EQ(report["frames"]["delivered"], 3000);

@@ -507,7 +507,7 @@ TEST_F(EndlessRun, ends_with_one_message_when_a_rank_stops_responding) {
   ::kill(pids[0], SIGSTOP);
   const Result result = program_->wait();
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.err, HasSubstr("no sign of life"));
+  EXPECT_THAT(result.err, HasSubstr("has not responded"));
   EXPECT_TRUE(ranks().empty());
 }
 

@@ -165,7 +165,7 @@ TEST(TrialResults, name_stages_that_a_repetition_was_too_short_for) {
   RunPlan chosen = plans[0].summary;
   chosen.stages[1].calls_a_frame = 1.0 / 4000;
   note_trials(chosen, plans, {.figures = {{900}}, .unseen_stages = {1}});
-  EXPECT_THAT(chosen.notes, Contains(HasSubstr("too short for 'out', which works at one frame in 4000")));
+  EXPECT_THAT(chosen.notes, Contains(HasSubstr("too short for 'out', which processes one frame in 4000")));
 }
 
 /// Two ranks of which the second one keeps state, so that its frames must begin with the first.

@@ -146,7 +146,7 @@ TEST(Integrate, refuses_a_factor_that_fits_neither_way) {
         KernelBench("integrate", {{"factor", "6"}}, {spectra(4, 2)});
       },
       ThrowsMessage<ConfigError>(
-          HasSubstr("6 neither divides the 4 spectra of a frame nor is a multiple of them")));
+          HasSubstr("6 is not valid: expected a divisor or a multiple of the 4 spectra of a frame")));
 }
 
 TEST(Integrate, refuses_complex_numbers) {
@@ -155,9 +155,8 @@ TEST(Integrate, refuses_complex_numbers) {
         KernelBench("integrate", {{"factor", "2"}},
                     {frame_type(ElementType::complex_float32, {{"time", 2}})});
       },
-      ThrowsMessage<InputError>(
-          "expected float32[time]..., got complex_float32[time=2]: {kernel: stokes} gives "
-          "powers of complex numbers"));
+      ThrowsMessage<InputError>("expected float32[time]..., got complex_float32[time=2]: {kernel: stokes} "
+                                "computes powers of complex numbers"));
 }
 
 }  // namespace

@@ -115,8 +115,8 @@ TEST(InputsOfOneTask, are_looked_at_in_the_run_too) {
     EXPECT_EQ(apart(400'000, 0), Outcome::produced);
     EXPECT_EQ(apart(8'000'000, 1), Outcome::produced);
     EXPECT_THAT([&] { apart(-2'000'000, 0); },
-                ThrowsMessage<WorkError>(HasSubstr("frame 7 of input 2 begins 2 ms (2 samples) earlier than "
-                                                   "that of the first one")))
+                ThrowsMessage<WorkError>(HasSubstr(
+                    "frame 7 of input 2 begins 2 ms (2 samples) earlier than that of the first input")))
         << kernel;
   }
 }

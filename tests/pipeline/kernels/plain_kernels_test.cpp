@@ -62,7 +62,7 @@ TEST(Select, refuses_an_axis_or_range_that_is_not_there) {
       [&] {
         KernelBench("select", {{"axis", "channel"}, {"first", "2"}, {"count", "3"}}, {type});
       },
-      ThrowsMessage<ConfigError>(HasSubstr("3 from index 2 on are more than axis 'channel' has in float32")));
+      ThrowsMessage<ConfigError>(HasSubstr("3 from index 2 exceed axis 'channel' of float32")));
 }
 
 /// Frame k holds 10 k + channel; a row of it, and of the last frame all, is missing.
@@ -139,7 +139,7 @@ TEST(Unpack, gives_numbers_of_every_kind_of_integer) {
   EXPECT_EQ(chosen.output().as<float>()[0], 0.5F);
   EXPECT_THAT(first(ElementType::float64, {0, 0, 0, 0, 0, 0, 0xf8, 0x3f}), ElementsAre(1.5F));
   EXPECT_THAT([] { KernelBench("unpack", {}, {spectra(2, 2)}); },
-              ThrowsMessage<ConfigError>(HasSubstr("they are what kernels compute with")));
+              ThrowsMessage<ConfigError>(HasSubstr("which kernels accept directly")));
 }
 
 TEST(Integers, are_refused_with_what_makes_numbers_of_them) {
@@ -157,7 +157,7 @@ TEST(Integers, are_refused_with_what_makes_numbers_of_them) {
                 HasSubstr(": put {kernel: unpack} in front of it"));
     EXPECT_THAT(refusal(kernel, written, ElementType::complex_int8),
                 AllOf(HasSubstr("expected float32"), Not(HasSubstr("or complex_float32")),
-                      HasSubstr("put {kernel: unpack} in front of it, and behind that {kernel: stokes}")));
+                      HasSubstr("put {kernel: unpack} in front of it, followed by {kernel: stokes}")));
     EXPECT_THAT(refusal(kernel, written, ElementType::complex_float32),
                 HasSubstr("got complex_float32[time=8]"));
   }
@@ -186,10 +186,9 @@ TEST(FramesOfOneSample, are_refused_where_nothing_would_be_left_of_them) {
   const auto made = [&](const char* kernel) {
     return [&type, kernel] { (void)KernelBench(kernel, {}, {type}); };
   };
-  EXPECT_THAT(made("detrend"),
-              ThrowsMessage<ConfigError>(HasSubstr("nothing is left of one sample without its mean")));
+  EXPECT_THAT(made("detrend"), ThrowsMessage<ConfigError>(HasSubstr("one sample without its mean is 0")));
   EXPECT_THAT(made("quantise"),
-              ThrowsMessage<ConfigError>(HasSubstr("levels are those of a frame's deviation")));
+              ThrowsMessage<ConfigError>(HasSubstr("the levels follow the deviation within a frame")));
 }
 
 /// A channel that begins with zeros, or with a single sample, would have one code for ever.

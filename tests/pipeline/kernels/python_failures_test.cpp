@@ -44,7 +44,7 @@ TEST_F(PythonFailures, refuse_scripts_that_cannot_run_at_the_line_that_is_to_bla
   EXPECT_THAT(refusal("def process(x): return x\n", {type, type}),
               HasSubstr("cannot be called with 2 frames"));
   EXPECT_THAT(refusal("def process(x): return x\n", {type}, {{"parameters", "[gain]"}}),
-              HasSubstr("'gain' is no parameter, expected name=value"));
+              HasSubstr("'gain' is not a parameter: expected name=value"));
   EXPECT_THAT(refusal("def process(x): return x\n", {type}, {{"frames", "4"}}), HasSubstr("has no finish()"));
   EXPECT_THAT(refusal("def process(x): return x\ndef process_type(x): return 3\n", {type}),
               HasSubstr("expected takt.Type"));
@@ -81,14 +81,14 @@ TEST_F(PythonFailures, end_with_the_last_line_of_the_traceback) {
   EXPECT_EQ(fails("return x[7]"),
             script() + ":4: IndexError: index 7 is out of bounds for axis 0 with size 4");
   EXPECT_THAT(fails("return np.linalg.inv(x)"), HasSubstr(script() + ":4: numpy.linalg.LinAlgError"));
-  EXPECT_THAT(fails("return x[:2]"), HasSubstr("process gave float32[2, 2], expected the shape [4, 2]"));
-  EXPECT_THAT(fails("return x + 1j"), HasSubstr("process gave elements of complex64, expected float32"));
+  EXPECT_THAT(fails("return x[:2]"), HasSubstr("process returned float32[2, 2]: expected the shape [4, 2]"));
+  EXPECT_THAT(fails("return x + 1j"), HasSubstr("process returned elements of complex64: expected float32"));
   EXPECT_THAT(fails("return (x + 300).astype(int)", {{"element", "int8"}}),
               HasSubstr("values from 300 to 301"));
   EXPECT_THAT(fails("import os; os.kill(os.getpid(), 11)"), HasSubstr("was killed by signal 11"));
   EXPECT_THAT(fails("import os, time; os.close(3); time.sleep(60)"), HasSubstr("was killed by signal 9"));
   EXPECT_THAT(fails("while True: pass", {{"timeout", "200 ms"}}),
-              HasSubstr("gave no answer for 200 ms (parameter 'timeout'), and was ended"));
+              HasSubstr("did not answer for 200 ms (parameter 'timeout'), and was ended"));
 }
 
 /// A script that never gave anything does not fit its pipeline: the user's mistake, at its place; known when
@@ -112,7 +112,7 @@ TEST_F(PythonFailures, are_refused_where_they_fail_with_a_first_frame) {
     EXPECT_THAT(refused("return x * gain ** 2", {{"parameters", "[gain=much]"}}),
                 HasSubstr("test:1:2: task 'x': parameter 'file': " + script() + ":6: TypeError"));
     EXPECT_THAT(refused("return np.ma.masked_less(x.astype(int), 5)", {{"element", "int16"}}),
-                HasSubstr("process gave a masked array, but elements of int16 cannot be missing: expected a "
+                HasSubstr("process returned a masked array, but elements of int16 cannot be missing: expected a "
                           "floating-point element, or takt.Type(..., masked=True)"));
     EXPECT_THAT(refused("return x[1:]"), HasSubstr("expected the shape [4, 2]"));
     // Nothing of it stays, nor is it printed.
@@ -124,10 +124,10 @@ TEST_F(PythonFailures, are_refused_where_they_fail_with_a_first_frame) {
       "class Gather:\n    def __call__(self, x): self.x = x\n    def finish(self): return self.x[1:]\n";
   const Written four{{"function", "Gather"}, {"frames", "4"}};
   EXPECT_THAT(refusal(gathers, {spectra(4, 2)}, four),
-              HasSubstr("Gather gave float32[3, 2], expected the shape [4, 2]"));
+              HasSubstr("Gather returned float32[3, 2]: expected the shape [4, 2]"));
   EXPECT_THAT(refusal("class Gather:\n    def __call__(self, x): return x\n    def finish(self): return 1\n",
                       {spectra(4, 2)}, four),
-              HasSubstr("Gather gave a frame where frames are gathered"));
+              HasSubstr("Gather returned a frame while frames are combined"));
   // What takes too long is told when it is measured.
   EXPECT_EQ(refusal("import time\ndef process(x): time.sleep(600)\n", {spectra(4, 2)}, {{"timeout", "1 s"}}),
             "taken");
@@ -165,10 +165,9 @@ TEST_F(PythonFailures, are_ended_in_a_finish_that_nobody_waits_for_any_more) {
   });
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(bench.finish(), Outcome::absorbed);
-  EXPECT_THAT(
-      ::testing::internal::GetCapturedStderr(),
-      HasSubstr("finish() of Stuck had not come back 2 s after it was asked to stop, and was ended: what it "
-                "still had to give is lost\n"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              HasSubstr("finish() of Stuck did not return within 2 s of the request to stop, and was ended: "
+                        "its remaining output is lost\n"));
   user.join();
   EXPECT_EQ(bench.finish(), Outcome::absorbed);
 }
@@ -185,7 +184,8 @@ TEST_F(PythonFailures, are_ended_in_a_finish_that_begins_after_the_wish_to_stop)
   std::this_thread::sleep_for(std::chrono::milliseconds{20});
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(bench.finish(), Outcome::absorbed);
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("finish() of Stuck had not come back 2 s"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              HasSubstr("finish() of Stuck did not return within 2 s"));
 }
 
 TEST_F(PythonFailures, take_inputs_of_one_time_unless_the_user_says_otherwise) {
@@ -201,7 +201,7 @@ TEST_F(PythonFailures, take_inputs_of_one_time_unless_the_user_says_otherwise) {
 TEST_F(PythonFailures, take_each_parameter_once_and_with_a_value) {
   const std::string text = "def process(x, g='a', h=1):\n    assert g == '' and h == 1\n    return x\n";
   EXPECT_THAT(refusal(text, {spectra(4, 2)}, {{"parameters", "[g=]"}}),
-              HasSubstr("'g=' gives no value, expected g=value (g='' is an empty text)"));
+              HasSubstr("'g=' has no value: expected g=value (g='' is an empty text)"));
   EXPECT_THAT(refusal(text, {spectra(4, 2)}, {{"parameters", "[h=1, h=2]"}}),
               HasSubstr("'h' is given twice"));
   EXPECT_EQ(kernel(text, {spectra(4, 2)}, {{"parameters", "[g='']"}}).process(), Outcome::produced);

@@ -112,17 +112,17 @@ TEST(RemoveResponse, refuses_responses_that_cannot_be) {
     return written;
   };
   EXPECT_EQ(refusal(band), "taken");
-  EXPECT_THAT(refusal(with("poles", "[-1:2]")), HasSubstr("-1:2 has no conjugate, expected -1:-2 as well"));
-  EXPECT_THAT(refusal(with("poles", "[1:0]")), HasSubstr("1:0 would make the response grow for ever"));
-  EXPECT_THAT(refusal(with("zeros", "[-1]")), HasSubstr("'-1' cannot be read, expected for example real"));
+  EXPECT_THAT(refusal(with("poles", "[-1:2]")), HasSubstr("-1:2 has no conjugate: expected -1:-2 as well"));
+  EXPECT_THAT(refusal(with("poles", "[1:0]")), HasSubstr("1:0 is not stable"));
+  EXPECT_THAT(refusal(with("zeros", "[-1]")), HasSubstr("'-1' is not valid: expected for example real"));
   EXPECT_THAT(refusal(with("band", "[1, 2, 8]")), HasSubstr("parameter 'band': expected four frequencies"));
-  EXPECT_THAT(refusal(with("band", "[1, 8, 2, 12]")), HasSubstr("each above the one before"));
+  EXPECT_THAT(refusal(with("band", "[1, 8, 2, 12]")), HasSubstr("four ascending frequencies"));
   EXPECT_THAT(refusal(with("band", "[1, 2, 8, 30]")),
               HasSubstr("30 Hz ends above half the sample rate, 25 Hz"));
   EXPECT_THAT(refusal(with("band", "[1e-5, 2e-5, 8, 12]")),
               HasSubstr("Hz needs 40000001 taps, more than 262144"));
   EXPECT_THAT(refusal(with("taps", "10")), HasSubstr("10 is even: expected an odd number"));
-  EXPECT_THAT(refusal(with("sensitivity", "0")), HasSubstr("a response of 0 cannot be divided by"));
+  EXPECT_THAT(refusal(with("sensitivity", "0")), HasSubstr("the response is 0: expected another value"));
   EXPECT_THAT(refusal(with("gives", "velocities")), HasSubstr("did you mean 'velocity'"));
   EXPECT_THROW(KernelBench("remove_response", band, {frame_type(ElementType::float32, {{"time", 9}})}),
                InputError);

@@ -44,7 +44,7 @@ TEST(Departure, explains_a_rank_by_a_task_that_is_somewhat_slower) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->cause, "task a");
   EXPECT_THAT(found->told, UnorderedElementsAre("task a", "rank 1", "rank 3"));
-  EXPECT_THAT(found->text, AllOf(StartsWith("task 'a' takes 1.2 ms"), HasSubstr("; rank 3 is busy 99 %"),
+  EXPECT_THAT(found->text, AllOf(StartsWith("task 'a' takes 1.2 ms"), HasSubstr("; rank 3 is 99 % busy"),
                                  HasSubstr("bottleneck, as 1 other has")));
 }
 
@@ -84,14 +84,14 @@ TEST(Departure, tells_a_rate_that_is_about_to_be_missed_from_one_that_is) {
       {.comes_out = Frequency{100}, .room = Frequency{101}, .required = Frequency{100}, .seconds = 5});
   ASSERT_TRUE(soon);
   EXPECT_EQ(soon->cause, rate_cause);
-  EXPECT_EQ(soon->text, "the required 100 Hz are about to be missed: there is room for 101 Hz");
+  EXPECT_EQ(soon->text, "the required 100 Hz is at risk: the ranks can sustain 101 Hz");
   const auto missed = diagnosis_of({.comes_out = Frequency{90},
                                     .room = Frequency{90},
                                     .required = Frequency{100},
                                     .is_missed = true,
                                     .seconds = 5});
   ASSERT_TRUE(missed);
-  EXPECT_EQ(missed->text, "90 Hz come out where 100 Hz are required");
+  EXPECT_EQ(missed->text, "the output is 90 Hz, required 100 Hz");
 }
 
 }  // namespace

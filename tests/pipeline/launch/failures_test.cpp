@@ -255,10 +255,10 @@ INSTANTIATE_TEST_SUITE_P(
              {"something called exit() while running task 'bad'"}},
         Case{"measuring_hang",
              {"measuring", "process", "sleep", 0, "2 s"},
-             {"rank 0 (host", "task 'bad' hangs: measuring since", "a longer 'deployment: {deadline"}},
+             {"rank 0 (host", "task 'bad' hangs: measuring since", "raise 'deployment: {deadline"}},
         Case{"running_hang",
              {"running", "process", "sleep", 7, "2 s"},
-             {"rank ", "task 'bad' hangs: running at frame 7 since", "where 99 % of its frames took"}},
+             {"rank ", "task 'bad' hangs: running at frame 7 since", "99 % of its frames took at most"}},
         Case{"end_hang",
              {"running", "finish", "sleep", 0, "2 s"},
              {"rank ", "task 'bad' hangs: draining at frame"}},
@@ -274,7 +274,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Failure, of_a_kernel_to_keep_to_its_memory_is_found_where_asked) {
   for (const auto& [how, says] :
-       {std::pair{"overrun", "wrote behind the end of its output: bytes 2 to 2 of the 4096 there"},
+       {std::pair{"overrun", "wrote past the end of its output: bytes 2 to 2 of the 4096 there"},
         std::pair{"scribble", "wrote into its input 0"}}) {
     const TemporaryFolder folder;
     const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, {"never", "process", how}, "5"));
@@ -292,7 +292,7 @@ TEST(A_kernel, that_says_of_its_frames_that_they_stand_for_more_than_it_took_is_
       folder.file("p.yaml", pipeline_yaml(folder, {"never", "process", "overstate"}, "5"));
   const Result result = takt({"run", pipeline, "--strict"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.out, HasSubstr("'bad' gave frames that stand for 10 more than it took"));
+  EXPECT_THAT(result.out, HasSubstr("'bad' produced frames that stand for 10 more than it received"));
 }
 
 TEST(A_kernel, that_forks_a_process_which_ends_by_itself_goes_on) {

@@ -119,7 +119,7 @@ TEST_P(A_stage, that_hangs_does_not_keep_an_interrupt_from_ending_the_run) {
   if (GetParam().name == "finish_endless") return;
   EXPECT_EQ(result.exit_code, GetParam().is_before_stream ? 0 : 1) << result.err;
   EXPECT_THAT(result.err, HasSubstr(GetParam().is_before_stream ? "interrupted before the stream began"
-                                                                : "did not come back as the run was to end"));
+                                                                : "did not return at the end of the run"));
 }
 
 /// In a rank, objects before the last one are made to learn types.
@@ -171,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"finish_endless",
                            {.task = "{where: nowhere, how: endless, spare: 2}"},
                            "bad",
-                           "gives its rest without an end: draining",
+                           "does not end its flush: draining",
                            "end_deadline"},
                       Case{"save",
                            {.source = "{frames: 1000000}",
@@ -212,10 +212,11 @@ TEST(A_rest, without_an_end_that_begins_with_an_interrupt_ends_soon) {
   const Result result = program.wait();
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(30));
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.err, AllOf(HasSubstr("rank 0"),
-                                HasSubstr("task 'bad' gives its rest without an end: "
-                                          "draining, its 'finish' has given frames for"),
-                                HasSubstr("and the run is to end")));
+  EXPECT_THAT(
+      result.err,
+      AllOf(HasSubstr("rank 0"),
+            HasSubstr("task 'bad' does not end its flush: draining, its 'finish' has produced frames for"),
+            HasSubstr("while the run ends")));
   EXPECT_EQ(count_of("takt: rank ", result.err), 1) << result.err;
 }
 
@@ -261,7 +262,7 @@ TEST(An_outcome, that_there_is_none_of_is_refused_with_the_tasks_name) {
   EXPECT_THAT(
       run_with("{how: more, spare: 2}").err,
       AllOf(HasSubstr("task 'bad' on rank 0"), HasSubstr("its 'process' returned Outcome::more: expected"),
-            HasSubstr("only 'finish' may have more to give")));
+            HasSubstr("only 'finish' may return Outcome::more")));
   const Result finish = run_with("{how: finish_nine, spare: 2}");
   EXPECT_EQ(finish.exit_code, 1);
   EXPECT_THAT(finish.err,
@@ -274,7 +275,7 @@ TEST(An_overrun, of_64_bytes_is_found_in_an_ordinary_run) {
   const Result result = run_with("{how: overrun, spare: 2}");
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, AllOf(HasSubstr("task 'bad' on rank 0"),
-                                HasSubstr("wrote behind the end of its output of 16 bytes: bytes 0 to 63"),
+                                HasSubstr("wrote past the end of its output of 16 bytes: bytes 0 to 63"),
                                 HasSubstr("--check-memory finds the call")));
 }
 
@@ -302,8 +303,8 @@ TEST(A_stateless_kernel, that_saves_a_state_is_refused_with_its_place) {
   const Result result = takt({"run", lying});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err,
-              HasSubstr("p.yaml:4:3: task 'sums': kernel 'lying_sum' is registered as stateless and "
-                        "saves a state of 4 bytes: set '.stateless = false' in its KernelKind"));
+              HasSubstr("p.yaml:4:3: task 'sums': kernel 'lying_sum' is registered as stateless, but saves a "
+                        "state of 4 bytes: set '.stateless = false' in its KernelKind"));
 }
 
 /// A pipe that nobody reads.
@@ -356,8 +357,9 @@ TEST(A_task, that_closes_the_descriptors_of_others_is_said_to_be_possible) {
                                         "  o: {cost: 9 us, low: 9 us, high: 9 us, runs: 9}\n");
   const Result result = takt({"run", file, "--no-serve", "--profile", costs});
   EXPECT_NE(result.exit_code, 0);
-  EXPECT_THAT(result.err,
-              HasSubstr("other code of this process, such as another task of the rank, has closed it"));
+  EXPECT_THAT(
+      result.err,
+      HasSubstr("its descriptor was closed by other code of this process, such as another task of the rank"));
 }
 
 }  // namespace

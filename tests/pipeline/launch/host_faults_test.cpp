@@ -100,8 +100,8 @@ done)sh",
   EXPECT_EQ(told["frames"]["lost"], 0);
   // Whether the rank or its task is named first depends on how the stops fall.
   EXPECT_THAT(told["notes"].get<std::vector<std::string>>(),
-              AllOf(Contains(ContainsRegex("where .* were planned|it has become the bottleneck")),
-                    Contains(HasSubstr("changed over to a plan"))));
+              AllOf(Contains(ContainsRegex("per frame, planned|it is now the bottleneck")),
+                    Contains(HasSubstr("switched to a plan"))));
 }
 
 TEST(HostFaults, a_clock_that_is_set_changes_nothing) {

@@ -37,7 +37,7 @@ TEST(RankOutput, makes_one_sentence_of_a_notice) {
         "This is usually due to either a failure of the TCP network",
         "connection to the node, or possibly an internal failure of", "the daemon itself. We cannot recover",
         "from this failure, and", "therefore will terminate the job.", border});
-  EXPECT_EQ(lost.notice(), "it has lost the connection to host h2.test");
+  EXPECT_EQ(lost.notice(), "it lost the connection to host h2.test");
   RankOutput slots;
   take(slots, {border, "There are not enough slots available in the system to satisfy the 9",
                "slots that were requested by the application:", "", "  takt", border});
@@ -75,7 +75,7 @@ TEST(RankOutput, finds_a_rank_that_went_without_finalising_MPI) {
                 "node a exiting improperly. There are three reasons this could occur:", border});
   ASSERT_TRUE(output.death());
   EXPECT_EQ(output.death()->rank, 1U);
-  EXPECT_EQ(output.death()->cause, "exited out of turn");
+  EXPECT_EQ(output.death()->cause, "exited unexpectedly");
 }
 
 TEST(RankOutput, believes_the_first_last_words_before_what_mpirun_makes_of_them) {

@@ -193,8 +193,7 @@ deployment: {{machine: "logp:P=1,L=1,o=1,g=1", restart: {{attempts: 2, backoff: 
   const Result result = takt({"run", file, "--no-serve", "--trial", "0s"});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, AllOf(HasSubstr("the antenna fell over"),
-                                HasSubstr("it had been started again 2 times, which is all that 'restart' "
-                                          "allows")));
+                                HasSubstr("restarted 2 times, the limit of 'restart'")));
   // What was delivered stays.
   EXPECT_GE(std::filesystem::file_size(folder / "out.raw"), 400U * 1024U);
 }
@@ -211,11 +210,10 @@ sinks:
                                         (folder / "out.raw").string(), (folder / "burst.raw").string()));
   const Result result = takt({"run", file, "--restart", "3"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err,
-              HasSubstr("p.yaml:5:3: sink 'burst' (raw) cannot hand over the frames that it remembers"));
+  EXPECT_THAT(result.err, HasSubstr("p.yaml:5:3: sink 'burst' (raw) cannot save its buffered frames"));
   EXPECT_THAT(
       result.err,
-      HasSubstr("p.yaml:4:3: sink 'file' (raw) cannot be restarted: frames that its backlog keeps on disk"));
+      HasSubstr("p.yaml:4:3: sink 'file' (raw) cannot be restarted: the frames of its backlog on disk"));
   EXPECT_FALSE(std::filesystem::exists(folder / "out.raw"));
 }
 

@@ -128,7 +128,7 @@ TEST(SlurmRun, that_slurm_refuses_says_why) {
   if (result.exit_code == no_slurm_here) GTEST_SKIP() << result.err;
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err,
-              HasSubstr("Slurm does not take the job: sbatch: error: invalid partition specified: moon"));
+              HasSubstr("Slurm refused the job: sbatch: error: invalid partition specified: moon"));
 }
 
 }  // namespace

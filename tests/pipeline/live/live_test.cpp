@@ -235,7 +235,7 @@ TEST(HttpServer, has_no_more_than_48_listeners) {
   for (int i = 0; i < 48; ++i) connections.emplace_back(server.port(), get("/events"));
   while (server.listeners() < 48) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_THAT(ask(server.port(), get("/events")),
-              AllOf(StartsWith("HTTP/1.1 503"), HasSubstr("48 listen already")));
+              AllOf(StartsWith("HTTP/1.1 503"), HasSubstr("48 pages are open")));
 }
 
 TEST(HttpServer, refuses_a_request_with_two_hosts) {

@@ -60,12 +60,12 @@ sinks: {o: {type: 'null', input: b}}
   note_short_queues(pipeline_with(", depth: 9"), plan);
   ASSERT_EQ(plan.notes.size(), 1U);
   EXPECT_EQ(plan.notes.front(),
-            "a rank may be at one frame for 201 ms, in which 21 come: 's' holds 9 of them and drops the "
-            "others; 'depth: 51' would hold them");
+            "one frame may occupy a rank for 201 ms, in which 21 more arrive: 's' buffers 9 and drops the "
+            "others; 'depth: 51' buffers them all");
 
   for (PlannedStage& stage : plan.stages) stage.cost_ns *= 1000;
   note_short_queues(pipeline_with(", depth: 9"), plan);
-  EXPECT_TRUE(plan.notes.back().ends_with("no queue is deeper than 4096 frames")) << plan.notes.back();
+  EXPECT_TRUE(plan.notes.back().ends_with("the largest 'depth' is 4096")) << plan.notes.back();
 }
 
 }  // namespace

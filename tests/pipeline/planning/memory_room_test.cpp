@@ -46,7 +46,7 @@ deployment: {ranks: 2, depth: 1000, machine: "logp:P=2,L=1,o=1,g=1"}
     if (is_dry) words.emplace_back("--dry-run");
     const takt::test::Result result = takt::test::takt(words);
     EXPECT_EQ(result.exit_code, 2) << result.out;
-    EXPECT_THAT(result.err, HasSubstr("the frames on their way need")) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("the frames in flight need")) << result.err;
   }
 }
 

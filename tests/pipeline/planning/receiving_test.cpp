@@ -59,7 +59,8 @@ TEST(Receiving, is_charged_to_its_source_where_the_ranks_leave_no_core_free) {
   const PipelinePlan charged = plan_on(1);
   EXPECT_EQ(charged.summary.stages.front().cost_ns, 2'000'000);
   EXPECT_EQ(charged.summary.stages.front().receiving_ns, 2'000'000);
-  EXPECT_THAT(charged.summary.notes, Contains(HasSubstr("receiving a frame of 's' takes 2 ms of a core")));
+  EXPECT_THAT(charged.summary.notes,
+              Contains(HasSubstr("the cost of 's' includes 2 ms of a core per frame for receiving")));
   EXPECT_LE(charged.summary.predicted_hz, 1e9 / 6e6 + 1);
   const PipelinePlan free = plan_on(2);
   EXPECT_EQ(free.summary.stages.front().cost_ns, 0);

@@ -120,7 +120,7 @@ TEST(TileTrials, are_known_to_the_plan_and_its_file) {
   const PipelinePlan whole = plan_with();
   EXPECT_THAT(whole.schedule().whole_frames, ElementsAre(TaskId(1), TaskId(2)));
   EXPECT_EQ(whole.summary.stages[1].tiles, 1U);
-  EXPECT_THAT(whole.summary.notes, Contains(HasSubstr("'tiles: 4' does not hold for a, b")));
+  EXPECT_THAT(whole.summary.notes, Contains(HasSubstr("'tiles: 4' does not match a, b")));
   const PipelinePlan read = plan_from_yaml(to_yaml(whole), "plan.yaml", pipeline, 1);
   EXPECT_EQ(read.schedule(), whole.schedule());
   EXPECT_EQ(read.summary.stages[1].tiles, 1U);

@@ -289,11 +289,10 @@ TEST(Execution, refuses_groups_that_a_run_cannot_have) {
   EXPECT_EQ(refusal({{0, 1}}), "taken");
   EXPECT_EQ(refusal({{0, 1}, {2, 3}}), "taken");
   EXPECT_THAT(refusal({{0, 2}}, false),
-              HasSubstr("task 'a' is given 2 ranks at once (0, 2), but its kernel 'pass' works on one rank"));
+              HasSubstr("task 'a' is on 2 ranks at once (0, 2), but its kernel 'pass' is not data-parallel"));
   EXPECT_THAT(refusal({{0, 1, 2, 3, 4}}), HasSubstr("divided among 4 at most"));
-  EXPECT_THAT(refusal({{0, 1}, {2, 3, 4}}), HasSubstr("on 2 ranks for one frame and on 3 for another"));
-  EXPECT_THAT(refusal({{0, 1}, {0, 2}}),
-              HasSubstr("has rank 0 in two groups, of ranks 0, 1 and of ranks 0, 2"));
+  EXPECT_THAT(refusal({{0, 1}, {2, 3, 4}}), HasSubstr("uses 2 ranks for one frame and 3 for another"));
+  EXPECT_THAT(refusal({{0, 1}, {0, 2}}), HasSubstr("has rank 0 in two groups, ranks 0, 1 and ranks 0, 2"));
 }
 
 }  // namespace

@@ -101,11 +101,11 @@ TEST_F(Serve, admits_refuses_drops_and_remembers_over_its_own_death) {
   const std::string slow = pipeline("slow", "10 Hz", "20 ms", 100000);
   const Result added = ask({"add", slow, "--profile", costs("20 ms")});
   ASSERT_EQ(added.exit_code, 0) << added.err;
-  EXPECT_THAT(added.out, HasSubstr("slow runs on processor 0: 10 Hz required, 12.5 Hz promised"));
+  EXPECT_THAT(added.out, HasSubstr("slow runs on processor 0: 10 Hz required, 12.5 Hz predicted"));
 
   const Result twice = ask({"add", slow, "--profile", costs("20 ms")});
   EXPECT_EQ(twice.exit_code, 1);
-  EXPECT_THAT(twice.err, HasSubstr("a stream 'slow' runs already"));
+  EXPECT_THAT(twice.err, HasSubstr("stream 'slow' already runs"));
 
   // 0.25 of the processor are taken; this one would need 1.25 of it.
   const Result full = ask({"add", pipeline("full", "100 Hz", "10 ms", 10), "--profile", costs("10 ms")});
@@ -208,7 +208,7 @@ sinks:
   const Result added = ask({"add", file, "--profile", costs("1 ms")});
   EXPECT_EQ(added.exit_code, 1);
   EXPECT_THAT(added.err,
-              AllOf(HasSubstr("'lonely' was admitted and did not come up"), HasSubstr("127.0.0.1:9")));
+              AllOf(HasSubstr("'lonely' was admitted, but did not start"), HasSubstr("127.0.0.1:9")));
   EXPECT_EQ(streams()[0]["state"], "failed");
   EXPECT_THAT(ask({"status"}).out, HasSubstr("0.0 %"));
 }
@@ -229,7 +229,7 @@ sinks:
                                            TAKT_FAULTY_KERNEL, (folder_ / "bad.raw").string()));
   const Result added = ask({"add", file});
   EXPECT_EQ(added.exit_code, 1);
-  EXPECT_THAT(added.err, AllOf(HasSubstr("'bad' could not be measured"), HasSubstr("signal 11")));
+  EXPECT_THAT(added.err, AllOf(HasSubstr("cannot measure 'bad'"), HasSubstr("signal 11")));
 }
 
 TEST_F(Serve, says_that_a_rank_is_silent) {
@@ -267,8 +267,8 @@ TEST_F(Serve, answers_a_request_that_is_too_long) {
 TEST_F(Serve, says_what_to_do_about_a_folder_that_is_of_no_use) {
   const Result nowhere = takt({"serve", "--folder", "/proc/x", "--machine", "logp:P=1,L=0,o=0,g=0"});
   EXPECT_EQ(nowhere.exit_code, 2);
-  EXPECT_THAT(nowhere.err, AllOf(HasSubstr("--folder: the service cannot keep anything in /proc/x"),
-                                 HasSubstr("expected a folder")));
+  EXPECT_THAT(nowhere.err,
+              AllOf(HasSubstr("--folder: cannot write to /proc/x"), HasSubstr("expected a writable folder")));
   std::filesystem::create_directories(state_);
   (void)folder_.file("state/service.db", std::string(9000, 'x'));
   const Result damaged = takt({"serve", "--folder", state_, "--machine", "logp:P=1,L=0,o=0,g=0"});

@@ -51,10 +51,10 @@ TEST(A_state, is_refused_of_a_kernel_that_counts_as_stateless) {
   EXPECT_NO_THROW(check_saves_nothing(stateful, Keeper(false)));
   EXPECT_THAT(
       [&] { check_saves_nothing(stateless, Keeper(false)); },
-      ThrowsMessage<ConfigError>("kernel 'sums' is registered as stateless and saves a state of 4 bytes: set "
-                                 "'.stateless = false' in its KernelKind, or do not override 'save'"));
+      ThrowsMessage<ConfigError>("kernel 'sums' is registered as stateless, but saves a state of 4 bytes: "
+                                 "set '.stateless = false' in its KernelKind, or do not override 'save'"));
   EXPECT_THAT([&] { check_saves_nothing(stateful, Keeper(true)); },
-              ThrowsMessage<ConfigError>(HasSubstr("return nothing from 'save' then")));
+              ThrowsMessage<ConfigError>(HasSubstr("return an empty state from 'save'")));
 }
 
 TEST(Registry, refuses_a_name_that_is_taken) {
@@ -76,8 +76,8 @@ TEST(Registry, says_why_a_plugin_cannot_be_loaded) {
   // A shared library that every program has loaded already, and that is no plug-in.
   EXPECT_THAT(
       [&] { registry.load_plugin("/lib/x86_64-linux-gnu/libc.so.6"); },
-      ThrowsMessage<ConfigError>("'/lib/x86_64-linux-gnu/libc.so.6' is no plug-in: it does not export "
-                                 "takt_register_kernels"));
+      ThrowsMessage<ConfigError>(
+          "'/lib/x86_64-linux-gnu/libc.so.6' is not a plug-in: it does not export takt_register_kernels"));
   // As it is made by `c++ -shared` alone.
   EXPECT_THAT([&] { registry.load_plugin(TAKT_UNLINKED_KERNEL); },
               ThrowsMessage<ConfigError>(HasSubstr("; link it with takt::plugin (docs/")));

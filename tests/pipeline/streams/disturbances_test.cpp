@@ -35,7 +35,7 @@ TEST(Disturbances, blame_who_is_over_its_costs_on_the_processor_that_the_other_o
   EXPECT_EQ(found[0].by, "b");
   EXPECT_EQ(found[0].of, "a");
   EXPECT_THAT(found[0].text, HasSubstr("'b' disturbed 'a': its frames took 8 ms of processor 0, not 4 ms"));
-  EXPECT_THAT(over_costs(streams), ElementsAre(HasSubstr("'c' is over its measured costs")));
+  EXPECT_THAT(over_costs(streams), ElementsAre(HasSubstr("'c' exceeds its measured costs")));
 }
 
 TEST(Disturbances, are_none_where_rates_are_held) {
@@ -46,14 +46,14 @@ TEST(Disturbances, blame_a_stream_that_is_itself_too_slow) {
   const auto found = find_disturbances({{"a", false, {over(0)}}, {"b", true, {as_planned(0, 0)}}});
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].by, "a");
-  EXPECT_THAT(found[0].text, HasSubstr("'a' is too slow for its place"));
+  EXPECT_THAT(found[0].text, HasSubstr("'a' is too slow for its share"));
 }
 
 TEST(Disturbances, blame_nobody_known_where_all_are_as_planned) {
   const auto found = find_disturbances({{"a", false, {as_planned(0, 0.3)}}, {"b", true, {as_planned(0, 0)}}});
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].by, "");
-  EXPECT_THAT(found[0].text, HasSubstr("something else used it"));
+  EXPECT_THAT(found[0].text, HasSubstr("other processes used it"));
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ TEST_F(RunStreams, are_refused_together_before_anything_starts) {
   const Result full = run(stream("full", "100 Hz", "{kernel: spin, input: s, time: 9 ms}", 3, "full.raw"));
   EXPECT_EQ(full.exit_code, 1);
   EXPECT_THAT(full.out, AllOf(HasSubstr("full is not admitted"), HasSubstr("margin of 1.25")));
-  EXPECT_THAT(full.err, HasSubstr("none was started"));
+  EXPECT_THAT(full.err, HasSubstr("no stream started"));
 
   const std::string without = folder_.file("without.yaml", R"(name: without
 sources:
@@ -109,7 +109,7 @@ sinks:
 
   const Result option = run(light(), {"--rate", "3 Hz"});
   EXPECT_EQ(option.exit_code, 2);
-  EXPECT_THAT(option.err, HasSubstr("--rate is for one pipeline"));
+  EXPECT_THAT(option.err, HasSubstr("--rate needs a single pipeline"));
   for (const char* output : {"light.raw", "full.raw"})
     EXPECT_FALSE(std::filesystem::exists(folder_ / output)) << output;
 }

@@ -122,7 +122,7 @@ deployment: {{ranks: 1, deadline: 2 s}}
                                                              free_ports(1).front()));
   const Result result = takt({"sustain", file, "--trial", "300ms"});
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.err, HasSubstr("nothing has moved in it for 4 s; rank 0"));
+  EXPECT_THAT(result.err, HasSubstr("no progress for 4 s; rank 0"));
   EXPECT_THAT(result.err, HasSubstr("last seen running task 'o'"));
 }
 
@@ -167,7 +167,7 @@ deployment: {{ranks: 1, deadline: 2 s}}
 INSTANTIATE_TEST_SUITE_P(
     Here, Sustain_whose_sender,
     ::testing::Values(std::pair(SIGKILL, "the emulated sender of the trial died of signal 9"),
-                      std::pair(SIGSTOP, "has stopped sending|nothing more has come from source 's'")));
+                      std::pair(SIGSTOP, "of the trial stopped|source 's' delivered no more frames")));
 
 TEST(Sustain, of_a_stream_that_ends_at_once_says_so) {
   const TemporaryFolder folder;

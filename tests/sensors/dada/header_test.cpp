@@ -299,13 +299,13 @@ TEST(DadaNumbers, what_is_ambiguous_is_told_and_what_cannot_be_is_refused) {
   EXPECT_THAT(told(keys), Contains(HasSubstr("bit_order")));
   keys = one_value("32");
   keys["ENCODING"] = "TwosComplement";
-  EXPECT_THAT(told(keys), Contains(HasSubstr("last digits")));
+  EXPECT_THAT(told(keys), Contains(HasSubstr("are rounded")));
   const auto refusal = [](Keys keys) { return read(dada_text(keys, sixteen()), 4).error; };
-  EXPECT_THAT(refusal(one_value("7")), HasSubstr("NBIT 7, expected 1, 2, 4, 8, 16 or 32"));
+  EXPECT_THAT(refusal(one_value("7")), HasSubstr("NBIT 7: expected 1, 2, 4, 8, 16 or 32"));
   EXPECT_THAT(refusal({{"ENCODING", "Gray"}}), HasSubstr("ENCODING Gray"));
   EXPECT_THAT(refusal({{"ENCODING", "Float"}}), HasSubstr("ENCODING Float"));
   EXPECT_THAT(refusal({{"NBIT", "1"}, {"NCHAN", "1"}, {"ORDER", "TPT"}, {"INNER_T", "3"}}),
-              HasSubstr("NBIT 1, expected whole bytes"));
+              HasSubstr("NBIT 1: expected whole bytes"));
 }
 
 TEST(DadaKeywords, that_are_missing_are_told_of_and_nothing_is_made_up_for_them) {
@@ -364,9 +364,9 @@ TEST(DadaStart, frames_across_a_leap_second_have_the_time_of_their_samples) {
 TEST(DadaFiles, that_are_shorter_or_longer_than_their_header_says_are_told_of) {
   EXPECT_THAT(read(dada_text({{"FILE_SIZE", "16"}}, sixteen()), 4).warnings, IsEmpty());
   EXPECT_THAT(read(dada_text({{"FILE_SIZE", "20"}}, sixteen()), 4).warnings,
-              ElementsAre(HasSubstr("cut short")));
+              ElementsAre(HasSubstr("truncated")));
   EXPECT_THAT(read(dada_text({{"FILE_SIZE", "12"}}, sixteen()), 4).warnings,
-              ElementsAre(HasSubstr("FILE_SIZE says 12")));
+              ElementsAre(HasSubstr("FILE_SIZE 12")));
   EXPECT_THAT(read(dada_text({{"NBIT", "8\nNBIT 16"}}, sixteen()), 4).warnings,
               ElementsAre(AnyOf(HasSubstr("NBIT twice"))));
 }

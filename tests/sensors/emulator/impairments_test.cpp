@@ -204,13 +204,13 @@ TEST(SenderEvents, that_cannot_be_are_refused_with_what_was_expected) {
     EXPECT_THAT([&] { validate(events, 2, 1000); }, ThrowsMessage<ConfigError>(HasSubstr(text)));
   };
   refuses({.pauses = {{.at = -1s, .length = 1s}}}, "before the beginning of the stream");
-  refuses({.pauses = {{.at = 0s, .length = 100us}}}, "leaves no packet out, expected one of 1 ms or more");
-  refuses({.pauses = {{.at = 0s, .length = 1s, .lane = 2}}}, "there is no lane 2, expected 0 to 1");
+  refuses({.pauses = {{.at = 0s, .length = 100us}}}, "drops no packet: expected 1 ms or more");
+  refuses({.pauses = {{.at = 0s, .length = 1s, .lane = 2}}}, "lane 2 does not exist: expected 0 to 1");
   refuses({.clock_jumps = {{.at = 0s, .step = 100us}}}, "less than half a packet");
   refuses({.lane_swaps = {{.at = 0s, .one = 1, .other = 1}}}, "cannot be swapped with itself");
   const LofarCodec codec(200'000'000);
   EXPECT_THAT([&] { FaultInjector({.jitter = 10s}, 1, 1, codec, {}); },
-              ThrowsMessage<ConfigError>(HasSubstr("is 122070 packets of a lane, expected 4096 at most")));
+              ThrowsMessage<ConfigError>(HasSubstr("is 122070 packets of a lane: expected at most 4096")));
 }
 
 }  // namespace

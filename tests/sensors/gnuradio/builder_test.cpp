@@ -142,7 +142,7 @@ TEST(GnuradioUdp, payloads_that_do_not_fit_frames_are_refused) {
   GnuradioUdpFormat format = gnuradio_format(ElementType::float32, true);
   format.payload_bytes = 48;
   EXPECT_THAT([&] { validate(format); },
-              testing::ThrowsMessage<OptionError>(testing::HasSubstr("a payload of 48 bytes cannot be")));
+              testing::ThrowsMessage<OptionError>(testing::HasSubstr("a payload of 48 bytes is not valid")));
   format = gnuradio_format(ElementType::float32, true);
   format.type.rate_hz = 0;
   EXPECT_THROW(validate(format), OptionError);

@@ -134,7 +134,7 @@ TEST(JoinedSource, goes_on_without_one_that_never_comes) {
   ASSERT_EQ(given[1].size(), 20);
   EXPECT_THAT(rows_there(1, given[1], 10, 1000 * row_ns), IsEmpty());
   EXPECT_THAT(bench.source(1).warnings(),
-              ElementsAre("frames are missing that other sources have: they are flagged and counted"));
+              ElementsAre("frames are missing, but other sources have them: they are flagged and counted"));
 }
 
 TEST(JoinedSource, flags_a_stall_and_is_there_again_with_its_first_frame_after_it) {
@@ -165,7 +165,7 @@ TEST(JoinedSource, waits_for_one_that_lags_but_not_for_one_that_falls_behind) {
   EXPECT_TRUE(std::ranges::includes(there, range(0, 540)));
   EXPECT_LT(there.size(), 560);
   EXPECT_THAT(bench.source(1).warnings().at(1),
-              HasSubstr("frames came more than 30 ms later than those of other sources"));
+              HasSubstr("frames arrived more than 30 ms later than those of other sources"));
 }
 
 TEST(JoinedSource, throws_frames_of_a_wrong_clock_away_and_takes_it_back) {

@@ -248,9 +248,9 @@ TEST(LaneFaults, a_lane_that_brings_nothing_or_another_time_is_told_of) {
     station.deliver(2, number < second ? number : number + 8 * second);
   }
   (void)station.finish();
-  EXPECT_THAT(station.warnings(), Contains(HasSubstr("nothing came on port 1 (lane 1)")));
+  EXPECT_THAT(station.warnings(), Contains(HasSubstr("no packets on port 1 (lane 1)")));
   EXPECT_THAT(station.warnings(),
-              Contains(HasSubstr("port 2 (lane 2) sends packets whose time is not the stream's")));
+              Contains(HasSubstr("port 2 (lane 2) sends packets with another time than the stream")));
 }
 
 /// Lanes that wander, stop, jump and repeat themselves at random: whatever happens, each packet is counted

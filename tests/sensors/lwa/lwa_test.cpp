@@ -265,7 +265,7 @@ TEST(LwaStreams, obey_refuse_or_count_every_field_that_changes_the_meaning) {
   const Built flagged = with_changed_headers(drx_format(), [](LwaHeader& header) { header.flags = 4; });
   EXPECT_EQ(flagged.count("packets_flagged"), 70U);
   EXPECT_THAT(flagged.warnings,
-              ElementsAre(HasSubstr("70 packets have status flags, the last ones 0x00000004")));
+              ElementsAre(HasSubstr("70 packets have unknown status flags, last 0x00000004")));
   const Built louder = with_changed_headers(tbn_format(), [](LwaHeader& header) { header.gain = 30; });
   EXPECT_EQ(louder.count("packets_of_other_gain"), 70U);
   EXPECT_THAT(louder.warnings, Contains(HasSubstr("another gain")));
@@ -309,11 +309,11 @@ TEST(LwaFiles, that_are_none_are_refused) {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "a") << std::string(20'000, 'x');
   EXPECT_THAT([&] { (void)read_lwa_format(folder / "a"); },
-              ThrowsMessage<ConfigError>(HasSubstr("no LWA file")));
+              ThrowsMessage<ConfigError>(HasSubstr("not an LWA file")));
   // One packet of each signal: TBN's rate is not told.
   write_file(folder / "b", packets_of(some(tbn_format(), 1)));
   EXPECT_THAT([&] { (void)read_lwa_format(folder / "b"); },
-              ThrowsMessage<ConfigError>(HasSubstr("do not tell the sample rate")));
+              ThrowsMessage<ConfigError>(HasSubstr("with an unknown sample rate")));
 }
 
 TEST(LwaFormats, that_cannot_be_are_refused_with_the_option) {

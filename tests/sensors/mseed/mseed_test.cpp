@@ -469,11 +469,11 @@ TEST(Seedlink, without_a_server_or_with_wrong_names_says_what_is_wrong) {
   EXPECT_THAT([&] { source.start(); }, ThrowsMessage<WorkError>(HasSubstr("cannot connect to 127.0.0.1:1")));
   options.channels = {"NL.HGN.BHZ"};
   EXPECT_THAT([&] { SeedlinkSource{options}; },
-              ThrowsMessage<OptionError>(HasSubstr("'NL.HGN.BHZ' is no channel")));
+              ThrowsMessage<OptionError>(HasSubstr("'NL.HGN.BHZ' is not a channel")));
   options.channels = {"NL.HGN.00.BHZ"};
   options.server = "nowhere";
   EXPECT_THAT([&] { SeedlinkSource{options}; },
-              ThrowsMessage<OptionError>(HasSubstr("'nowhere' is no address")));
+              ThrowsMessage<OptionError>(HasSubstr("'nowhere' is not an address")));
 }
 
 }  // namespace

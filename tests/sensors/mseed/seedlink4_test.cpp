@@ -130,7 +130,7 @@ TEST(SeedlinkFour, is_given_up_where_the_server_refuses_it_or_a_station) {
   options.version = SeedlinkVersion::four;
   SeedlinkSource source(options);
   EXPECT_THAT([&] { source.start(); },
-              ThrowsMessage<WorkError>(HasSubstr("does not speak SeedLink 4 but says 'SeedLink v4.0")));
+              ThrowsMessage<WorkError>(HasSubstr("does not support SeedLink 4: it answers 'SeedLink v4.0")));
 }
 
 TEST(SeedlinkFour, names_that_version_3_has_no_room_for_are_refused_there) {
@@ -142,7 +142,7 @@ TEST(SeedlinkFour, names_that_version_3_has_no_room_for_are_refused_there) {
   // This server wants SLPROTO first; a name is looked at when it is asked for.
   EXPECT_THAT([&] { source.start(); }, ThrowsMessage<WorkError>(HasSubstr("to STATION WIT NL")));
   options.channels = {"NL.HGN.00.BH Z"};
-  EXPECT_THAT([&] { SeedlinkSource{options}; }, ThrowsMessage<OptionError>(HasSubstr("is no channel")));
+  EXPECT_THAT([&] { SeedlinkSource{options}; }, ThrowsMessage<OptionError>(HasSubstr("is not a channel")));
 }
 
 TEST(SeedlinkFour, packets_of_any_bytes_break_nothing) {

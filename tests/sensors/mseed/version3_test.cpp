@@ -250,7 +250,7 @@ TEST(Miniseed3, names_of_channels_and_identifiers) {
   EXPECT_EQ(channel_of("MYNET:left/1"), "MYNET:left/1");
   EXPECT_THAT([] { RecordWriter("a b", 1, TraceEncoding::int32, MseedVersion::three); },
               ThrowsMessage<ConfigError>(
-                  HasSubstr("'a b' is no channel, expected NETWORK.STATION.LOCATION.CHANNEL of letters")));
+                  HasSubstr("'a b' is not a channel: expected NETWORK.STATION.LOCATION.CHANNEL of letters")));
 }
 
 TEST(Miniseed3, damaged_records_are_refused_and_hostile_ones_never_trusted) {

@@ -377,7 +377,7 @@ TEST(CapturedFragments, without_the_others_of_their_datagram_are_refused_and_nam
   EXPECT_EQ(read.count("packets_received"), 14U);
   EXPECT_EQ(read.count("packets_lost"), 2U);
   EXPECT_EQ(read.count("refused_fragment"), 3U);
-  EXPECT_THAT(read.warnings, Contains(HasSubstr("3 of 31 IP fragments make no whole datagram")));
+  EXPECT_THAT(read.warnings, Contains(HasSubstr("3 of 31 IP fragments form no complete datagram")));
 }
 
 TEST(CapturedFragments, of_two_datagrams_with_one_identification_are_not_mixed) {
@@ -404,7 +404,7 @@ TEST(CapturedFragments, of_two_datagrams_with_one_identification_are_not_mixed) 
   };
   const std::string one = fragments_of(with_checksum(first), 7, 16)[0];
   const std::string other = fragments_of(with_checksum(second), 7, 16)[1];
-  EXPECT_THAT(read_capture(pcap_file({one, other})).error, HasSubstr("there is no UDP"));
+  EXPECT_THAT(read_capture(pcap_file({one, other})).error, HasSubstr("are not UDP"));
   EXPECT_EQ(read_capture(pcap_file(fragments_of(with_checksum(first), 7, 16))).count("packets_received"), 1U);
   // The last half of a datagram more than a second behind its first half belongs to another one.
   const std::vector<std::string> halves = fragments_of(udp_packet(radio(0)), 7, 16);
@@ -588,7 +588,7 @@ TEST(PacketFileSource, finds_before_a_run_that_no_packet_of_a_capture_is_good) {
   EXPECT_THAT(
       [&] { check(radio(0) + "four"); },
       ThrowsMessage<ConfigError>(AllOf(HasSubstr("no good GNU Radio packet in x.pcap (refused: 3 by size)"),
-                                       HasSubstr("datagrams have 28 bytes, expected 24"))));
+                                       HasSubstr("datagrams have 28 bytes: expected 24"))));
 }
 
 TEST(Pcapng, packets_of_links_that_are_not_known_are_named) {
@@ -617,11 +617,11 @@ TEST(Pcapng, damage_is_named_with_its_byte) {
               HasSubstr(at + "a block of 1073741824"));
   EXPECT_THAT(error_of(blocks.packet(0, ~std::uint64_t{0}, "x")), HasSubstr("beyond the year 2262"));
   EXPECT_THAT(error_of(blocks.interface(1, blocks.option(9, "12"))),
-              HasSubstr("option 9 of 2 bytes, expected 1"));
+              HasSubstr("option 9 of 2 bytes: expected 1"));
   EXPECT_THAT(error_of(blocks.interface(1, blocks.number(9, 2) + blocks.number(60, 2))),
               HasSubstr("option 9 of 60 bytes is longer than its block"));
   const Read cut = read_capture(begin + good + good.substr(0, 40));
-  EXPECT_THAT(cut.warnings, Contains(HasSubstr("ends within a packet: of the record at byte " +
+  EXPECT_THAT(cut.warnings, Contains(HasSubstr("ends within a packet: the record at byte " +
                                                std::to_string(begin.size() + good.size()) + ", 40 of ")));
 }
 

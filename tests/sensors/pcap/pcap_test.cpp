@@ -102,12 +102,12 @@ TEST(Pcap, of_gnu_radio_has_the_times_of_the_capture) {
 TEST(Pcap, says_what_is_wrong_with_a_file) {
   const test::TemporaryFolder folder;
   const auto open = [&](const std::string& bytes) { CaptureFile file(write_capture(folder, bytes)); };
-  EXPECT_THAT([&] { open("no"); }, ThrowsMessage<ConfigError>(HasSubstr("no capture: 2 bytes")));
-  EXPECT_THAT([&] { open("not a capture"); }, ThrowsMessage<ConfigError>(HasSubstr("no pcap file")));
+  EXPECT_THAT([&] { open("no"); }, ThrowsMessage<ConfigError>(HasSubstr("not a capture: 2 bytes")));
+  EXPECT_THAT([&] { open("not a capture"); }, ThrowsMessage<ConfigError>(HasSubstr("not a pcap file")));
   EXPECT_THAT([&] { open(test::capture_header({}).substr(0, 20)); },
               ThrowsMessage<ConfigError>(HasSubstr("it has 20 bytes, a file header has 24")));
   EXPECT_THAT([&] { open(test::capture_header({}).replace(6, 1, "\2")); },
-              ThrowsMessage<ConfigError>(HasSubstr("version 2.2, expected 2.4")));
+              ThrowsMessage<ConfigError>(HasSubstr("version 2.2: expected 2.4")));
   EXPECT_THAT(
       [&] { open(std::string("\x0A\x0D\x0D\x0A", 4) + std::string(40, '\0')); },
       ThrowsMessage<ConfigError>(HasSubstr("damaged at byte 0: a section whose byte order is 00000000")));

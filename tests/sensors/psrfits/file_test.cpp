@@ -201,27 +201,27 @@ TEST_F(Psrfits, what_is_not_read_is_refused_by_name) {
     (is_primary ? fits.primary : fits.subint)[name] = value;
     return fits;
   };
-  EXPECT_THAT(refusal(with(true, "OBS_MODE", "'PSR'")), HasSubstr("OBS_MODE is 'PSR', expected SEARCH"));
-  EXPECT_THAT(refusal(with(true, "FITSTYPE", "'OTHER'")), HasSubstr("FITSTYPE is 'OTHER', expected PSRFITS"));
-  EXPECT_THAT(refusal(with(false, "NBITS", "3")), HasSubstr("NBITS is 3, expected 1, 2, 4, 8, 16 or 32"));
+  EXPECT_THAT(refusal(with(true, "OBS_MODE", "'PSR'")), HasSubstr("OBS_MODE is 'PSR': expected SEARCH"));
+  EXPECT_THAT(refusal(with(true, "FITSTYPE", "'OTHER'")), HasSubstr("FITSTYPE is 'OTHER': expected PSRFITS"));
+  EXPECT_THAT(refusal(with(false, "NBITS", "3")), HasSubstr("NBITS is 3: expected 1, 2, 4, 8, 16 or 32"));
   EXPECT_THAT(refusal(with(false, "NBITS", "16")),
               HasSubstr("NBITS is 16, but its column DATA has elements of 8 bits"));
   EXPECT_THAT(refusal(with(false, "NCHAN", "3")), HasSubstr("need 24"));
   EXPECT_THAT(refusal(with(false, "NSBLK", "5")), HasSubstr("need 20"));
   EXPECT_THAT(refusal(with(false, "NBIN", "64")), HasSubstr("folded profiles are not read"));
   EXPECT_THAT(refusal(with(false, "INT_TYPE", "'BINPHSPERI'")),
-              HasSubstr("INT_TYPE is 'BINPHSPERI', expected TIME"));
+              HasSubstr("INT_TYPE is 'BINPHSPERI': expected TIME"));
   EXPECT_THAT(refusal(with(false, "TBIN", "-1")), HasSubstr("TBIN is -1"));
   EXPECT_THAT(refusal(with(false, "TSCAL6", "2")), HasSubstr("TSCAL of DATA is 2"));
   EXPECT_THAT(refusal(with(false, "TNULL6", "0")), HasSubstr("TNULL of DATA is not read"));
-  EXPECT_THAT(refusal(with(false, "TUNIT2", "'Hz'")), HasSubstr("DAT_FREQ is in 'Hz', expected MHz"));
+  EXPECT_THAT(refusal(with(false, "TUNIT2", "'Hz'")), HasSubstr("DAT_FREQ is in 'Hz': expected MHz"));
   HandMadeFits no_table = counting(1);
   std::string bytes = no_table.bytes();
   bytes.resize(2880);
   EXPECT_THAT([&] { (void)read_psrfits(folder_.file("b.fits", bytes), 4); },
               ThrowsMessage<ConfigError>(HasSubstr("it has no table SUBINT")));
   EXPECT_THAT([&] { (void)read_psrfits(folder_.file("c.fits", "nothing of the kind"), 4); },
-              ThrowsMessage<ConfigError>(HasSubstr("not a FITS file")));
+              ThrowsMessage<ConfigError>(HasSubstr("not a readable FITS file")));
 }
 
 TEST_F(Psrfits, a_file_that_ends_within_its_table_is_read_up_to_there_and_counted) {
@@ -233,7 +233,7 @@ TEST_F(Psrfits, a_file_that_ends_within_its_table_is_read_up_to_there_and_counte
   EXPECT_EQ(test::take_all(source).size(), 36U);
   EXPECT_EQ(test::value_of(source.counters().details, "samples_cut_off"), 176U);
   EXPECT_EQ(source.counters().lost, 44U);
-  EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("NAXIS2 promises 320 samples, the file holds 144")));
+  EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("NAXIS2 declares 320 samples, the file holds 144")));
 }
 
 TEST_F(Psrfits, channels_that_change_from_row_to_row_are_refused_before_a_run) {
@@ -249,14 +249,14 @@ TEST_F(Psrfits, channels_that_change_from_row_to_row_are_refused_before_a_run) {
 TEST_F(Psrfits, units_and_dimensions_of_columns_are_those_that_are_read) {
   HandMadeFits fits = counting(1);
   fits.subint["TUNIT1"] = "'ms'";
-  EXPECT_THAT(refusal(fits), HasSubstr("OFFS_SUB is in 'ms', expected s"));
+  EXPECT_THAT(refusal(fits), HasSubstr("OFFS_SUB is in 'ms': expected s"));
   fits = counting(1);
   fits.subint["TDIM6"] = "'(1,2,2,4)'";
   (void)read(fits);
   EXPECT_THAT(warnings_, ElementsAre());
   fits.subint["TDIM6"] = "'(4,2,2)'";
   (void)read(fits);
-  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("TDIM of DATA is (4,2,2), expected (2,2,4)")));
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("TDIM of DATA is (4,2,2): expected (2,2,4)")));
 }
 
 TEST_F(Psrfits, keywords_that_no_table_has_are_carried_with_a_warning) {

@@ -92,8 +92,8 @@ TEST(Sigmf, metadata_that_cannot_be_is_refused_with_its_key) {
     const std::string path = folder.file("c.sigmf-meta", meta);
     EXPECT_THAT([&] { (void)read_sigmf(path); }, ThrowsMessage<ConfigError>(HasSubstr(expected))) << meta;
   };
-  refused("no json", "no SigMF metadata");
-  refused("[]", "no SigMF metadata");
+  refused("no json", "not SigMF metadata");
+  refused("[]", "not SigMF metadata");
   refused(R"({"global": {"core:datatype": "cu8", "core:hw": )" + std::string(100'000, '[') +
               std::string(100'000, ']') + "}}",
           "in more than 100 levels");
@@ -101,13 +101,13 @@ TEST(Sigmf, metadata_that_cannot_be_is_refused_with_its_key) {
   for (const char* type : {"cf32", "xf32_le", "ci12_le", "", "c", "cf32_xx"})
     refused(R"({"global": {"core:datatype": ")" + std::string(type) + R"("}})",
             "expected a type such as cf32_le");
-  refused(R"({"global": {"core:datatype": 5}})", "core:datatype is 5, expected a text");
+  refused(R"({"global": {"core:datatype": 5}})", "core:datatype is 5: expected a text");
   refused(R"({"global": {"core:datatype": "cu8", "core:sample_rate": -1}})", "core:sample_rate is -1");
   refused(R"({"global": {"core:datatype": "cu8", "core:num_channels": 1e9}})", "core:num_channels");
   refused(R"({"global": {"core:datatype": "cu8"}, "captures": [{"core:datetime": "today"}]})",
           "captures[0] core:datetime");
-  refused(R"({"global": {"core:datatype": "cu8"}, "captures": {}})", "captures is no list");
-  refused(R"({"global": {"core:datatype": "cu8"}, "captures": [5]})", "captures[0] is 5, expected an object");
+  refused(R"({"global": {"core:datatype": "cu8"}, "captures": {}})", "captures is not a list");
+  refused(R"({"global": {"core:datatype": "cu8"}, "captures": [5]})", "captures[0] is 5: expected an object");
   EXPECT_THAT([&] { (void)read_sigmf(folder / "none"); },
               ThrowsMessage<ConfigError>(HasSubstr("cannot read")));
 }
@@ -198,7 +198,7 @@ TEST(Sigmf, a_gap_between_captures_begins_a_new_epoch) {
   EXPECT_THAT(gap.utc_ns, ElementsAre(begin_ns, begin_ns + 4 * millisecond, begin_ns + 1000 * millisecond));
   EXPECT_THAT(gap.first_samples, ElementsAre(0, 4, 5));
   EXPECT_EQ(gap.counters.incomplete, 1U);
-  EXPECT_THAT(gap.warnings, ElementsAre(HasSubstr("captures[1] does not follow")));
+  EXPECT_THAT(gap.warnings, ElementsAre(HasSubstr("captures[1] is not contiguous")));
   // Half a sample, or the last digit of the fraction, is no gap.
   for (const char* time : {"00.0054Z", "00.01Z"})
     EXPECT_THAT(read({.captures = first + R"({"core:sample_start": 5, "core:datetime": "2024-01-01T00:00:)" +
@@ -226,7 +226,7 @@ TEST(Sigmf, captures_of_several_frequencies_are_read_one_at_a_time) {
   EXPECT_THAT(second.type.axes[0].coordinates, ElementsAre(2e8));
   EXPECT_THAT(second.utc_ns, ElementsAre(begin_ns + 9000 * millisecond));
   EXPECT_THAT(read({.captures = captures, .options = {.samples = 4, .capture = 2}}).refusal,
-              HasSubstr("2 is not there: expected 0 to 1"));
+              HasSubstr("2 does not exist: expected 0 to 1"));
 }
 
 TEST(Sigmf, a_capture_without_a_time_follows_the_samples_before_it) {
@@ -255,7 +255,7 @@ TEST(Sigmf, captures_out_of_order_are_refused) {
   const Read split = read({.global = R"("core:offset": 100)", .captures = R"({"core:sample_start": 102})"});
   EXPECT_THAT(split.values, ElementsAre(3, 4, 5, 6, 7, 8));
   EXPECT_THAT(split.first_samples, ElementsAre(102, 106));
-  EXPECT_THAT(split.warnings, Contains(HasSubstr("2 samples before it are passed over")));
+  EXPECT_THAT(split.warnings, Contains(HasSubstr("2 samples before it are skipped")));
 }
 
 TEST(Sigmf, a_file_that_ends_before_what_is_described_is_cut_short) {
@@ -267,7 +267,7 @@ TEST(Sigmf, a_file_that_ends_before_what_is_described_is_cut_short) {
     EXPECT_THAT(found.values, ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
     EXPECT_EQ(test::value_of(found.counters.details, "samples_cut_off"), 4U);
     EXPECT_EQ(found.counters.lost, 1U);
-    EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("cut short")));
+    EXPECT_THAT(found.warnings, ElementsAre(HasSubstr("truncated")));
   }
   EXPECT_THAT(read({.annotations = R"({"core:sample_start": 2, "core:sample_count": 6})"}).warnings,
               IsEmpty());
@@ -301,7 +301,7 @@ TEST(Sigmf, the_file_of_samples_is_the_one_that_the_metadata_names) {
                         .more_files = {{"b.cdif", "\11\12\13\14"}}};
   EXPECT_THAT(read(named).values, ElementsAre(9, 10));
   EXPECT_THAT(read({.global = R"("core:dataset": "c.cdif")"}).refusal,
-              HasSubstr("'c.cdif': expected it beside the metadata (core:dataset)"));
+              HasSubstr("'c.cdif': expected it next to the metadata (core:dataset)"));
   for (const char* name : {"../b.cdif", "/etc/passwd", "", ".."})
     EXPECT_THAT(read({.global = R"("core:dataset": ")" + std::string(name) + "\""}).refusal,
                 HasSubstr("core:dataset"));
@@ -312,7 +312,7 @@ TEST(Sigmf, extensions_that_are_not_optional_are_refused_by_name) {
   const auto with = [](const std::string& more) {
     return read({.global = R"("core:extensions": [{"name": "antenna", "version": "1.0.0")" + more + "}]"});
   };
-  EXPECT_THAT(with(R"(, "optional": false)").refusal, HasSubstr("'antenna' is not optional"));
+  EXPECT_THAT(with(R"(, "optional": false)").refusal, HasSubstr("'antenna' is required"));
   EXPECT_EQ(with(R"(, "optional": true)").refusal, "");
   EXPECT_THAT(with("").refusal, HasSubstr("core:extensions"));
 }
@@ -430,7 +430,7 @@ TEST(Sigmf, archives_are_read_where_their_samples_lie) {
   const Read cut = read_file(folder.file("f.sigmf", (one + data).substr(0, one.size() + 512 + 5)), options);
   EXPECT_THAT(cut.values, ElementsAre(1, 2, 3, 4, 5));
   EXPECT_EQ(test::value_of(cut.counters.details, "samples_cut_off"), 3U);
-  EXPECT_THAT(cut.warnings, Contains(HasSubstr("cut short")));
+  EXPECT_THAT(cut.warnings, Contains(HasSubstr("truncated")));
 }
 
 }  // namespace

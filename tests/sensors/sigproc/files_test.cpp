@@ -265,7 +265,7 @@ TEST(SigprocSink, frames_that_cannot_be_a_filterbank_are_refused_with_the_reason
     return std::string("accepted");
   };
   EXPECT_THAT(refusal([](FrameType& t) { t.element = ElementType::complex_float32; }),
-              HasSubstr("its elements are complex_float32, expected float32 or uint8"));
+              HasSubstr("its elements are complex_float32: expected float32 or uint8"));
   EXPECT_THAT(refusal([](FrameType& t) { t.axes[1].coordinates.clear(); }), HasSubstr("have no frequencies"));
   EXPECT_THAT(
       refusal([](FrameType& t) {
@@ -363,7 +363,7 @@ TEST(Sigproc, what_is_no_filterbank_is_refused_with_path_and_place) {
   EXPECT_THAT(refusal(std::string(100, '\x7F')), HasSubstr("at byte 0"));
   EXPECT_THAT(refusal(text("HEADER_START") + text("nchans")), HasSubstr("ends within the header"));
   EXPECT_THAT(refusal(text("HEADER_START") + text("nchan") + "?" + text("?") + text("HEADER_EN")),
-              HasSubstr("'nchan' is not known, and the size of its value cannot be inferred"));
+              HasSubstr("'nchan' is unknown, and the size of its value cannot be inferred"));
   EXPECT_THAT(refusal(text("HEADER_START") + text("nbits") + std::string{7, 0, 0, 0} + text("HEADER_END")),
               HasSubstr("values of 7 bits"));
 }

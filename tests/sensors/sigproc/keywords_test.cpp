@@ -129,7 +129,7 @@ TEST(SigprocKeywords, signed_decides_about_integers_of_8_and_16_bits) {
   EXPECT_THAT(read(with({{"signed", "\1"}, {"nbits", integer(4)}}), four_bytes).refusal,
               HasSubstr("'signed'"));
   EXPECT_THAT(read(with({{"signed", "\2"}}), four_bytes).refusal,
-              HasSubstr("'signed' is 2, expected 0 to 1"));
+              HasSubstr("'signed' is 2: expected 0 to 1"));
 }
 
 TEST(SigprocKeywords, that_samples_need_are_required_by_name) {
@@ -194,7 +194,7 @@ TEST(SigprocKeywords, unknown_ones_are_passed_over_with_one_warning_each) {
 
 TEST(SigprocKeywords, unknown_ones_of_other_sizes_are_refused_by_name) {
   EXPECT_THAT(read(with({{"matrix", std::string(24, '\xAA')}}), four_bytes).refusal,
-              HasSubstr("the keyword 'matrix' is not known, and the size of its value cannot be inferred"));
+              HasSubstr("the keyword 'matrix' is unknown, and the size of its value cannot be inferred"));
 }
 
 TEST(SigprocKeywords, with_two_values_are_refused) {
@@ -241,7 +241,7 @@ TEST(SigprocKeywords, nsamples_is_compared_with_the_size_of_the_file) {
   EXPECT_EQ(cut.frames, 3U);
   EXPECT_THAT(
       cut.warnings,
-      ElementsAre(HasSubstr("cut short: nsamples promises 9 samples, the file holds 5: 4 are missing")));
+      ElementsAre(HasSubstr("truncated: nsamples declares 9 samples, the file holds 5: 4 are missing")));
   EXPECT_THAT(read(with({{"nsamples", integer(2)}}), std::string(10, '\1')).warnings,
               ElementsAre(HasSubstr("nsamples is 2, the file holds 5 samples: all are read")));
   EXPECT_THAT(read(with({{"nsamples", integer(5)}}), std::string(10, '\1')).warnings, IsEmpty());

@@ -294,7 +294,7 @@ TEST(Spead, tells_what_heaps_are_really_like) {
   SpeadSynthesis again(options);
   while (const auto packet = again.next()) (void)other->take(0, packet->bytes, 0);
   EXPECT_THAT(other->warnings({}),
-              testing::Contains(testing::HasSubstr("heaps have 3097 bytes, expected 3072")));
+              testing::Contains(testing::HasSubstr("heaps have 3097 bytes: expected 3072")));
 }
 
 TEST(Spead, tells_another_flavour_and_another_payload_of_packets) {
@@ -315,7 +315,7 @@ TEST(Spead, tells_another_flavour_and_another_payload_of_packets) {
   other.flavour = SpeadFlavour::spead_64_40;
   EXPECT_THAT(
       warnings_of(other),
-      testing::Contains(testing::HasSubstr("the packets are SPEAD-64-48, expected 64-40: 'flavour: 64-48'")));
+      testing::Contains(testing::HasSubstr("the packets are SPEAD-64-48: expected 64-40: 'flavour: 64-48'")));
   other = options.format;
   const std::size_t sent = other.payload_bytes;
   other.payload_bytes = sent - 8;
@@ -448,7 +448,7 @@ TEST(SpeadDescriptors, tell_which_items_are_meant_and_what_is_not_as_expected) {
   for (int i = 0; i < 30; ++i) builder->take(0, stream.next()->bytes, 1);
   EXPECT_THAT(builder->warnings({}),
               testing::Contains("the stream describes item 4352 'samples' as integers of 8 bits, "
-                                "little-endian, [1536, 2], expected 3072 bytes of int16, little-endian"));
+                                "little-endian, [1536, 2]: expected 3072 bytes of int16, little-endian"));
 }
 
 }  // namespace

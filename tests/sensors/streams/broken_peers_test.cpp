@@ -253,7 +253,7 @@ TEST(BrokenPeers, a_connection_that_ends_without_the_senders_end_has_cut_the_str
     EXPECT_EQ(counters.lost, each.lost);
     EXPECT_EQ(test::value_of(counters.details, "streams_cut"), each.cut);
     if (each.cut > 0)
-      EXPECT_THAT(source.warnings(), Contains(HasSubstr("without its sender's end")));
+      EXPECT_THAT(source.warnings(), Contains(HasSubstr("without an end mark")));
     else
       EXPECT_THAT(source.warnings(), IsEmpty());
   }

@@ -203,7 +203,7 @@ TEST(TcpStreams, of_another_type_or_of_no_frames_are_errors_that_say_so) {
   write_frame(sink, 0);
   EXPECT_THAT(
       [&] { (void)test::take_all(source); },
-      ThrowsMessage<WorkError>(HasSubstr("the sender's frames are float32[time=32][channel=4], expected "
+      ThrowsMessage<WorkError>(HasSubstr("the sender's frames are float32[time=32][channel=4]: expected "
                                          "float32[time=16][channel=4]")));
   options.server = "127.0.0.1:1";
   options.connect_timeout = Time(1);
@@ -366,7 +366,7 @@ TEST(ZmqStreams, keep_frames_for_a_receiver_of_their_own_kind_only) {
     common.is_pipeline = is_push_that_connects;
     common.binds = !is_push_that_connects;
     EXPECT_THAT([&] { ZmqSink({.socket = common, .keep = Bytes{1}}, stream_type()); },
-                ThrowsMessage<OptionError>(HasSubstr("expected the socket push that binds")));
+                ThrowsMessage<OptionError>(HasSubstr("expected the socket push with bind")));
   }
   common.binds = true;
   ZmqSourceOptions from;
@@ -374,7 +374,7 @@ TEST(ZmqStreams, keep_frames_for_a_receiver_of_their_own_kind_only) {
   from.type = stream_type();
   from.replays = true;
   EXPECT_THAT([&] { ZmqSource{from}; },
-              ThrowsMessage<OptionError>(HasSubstr("expected the socket pull that does not")));
+              ThrowsMessage<OptionError>(HasSubstr("expected the socket pull without bind")));
 }
 
 TEST(ZmqStreams, give_nothing_to_whoever_has_another_key_or_none) {
@@ -525,7 +525,7 @@ TEST(ZmqStreams, of_items_refuse_messages_of_the_other_kind_and_name_the_key_to_
     const ItemsRead surplus = read_items(ZmqFormat::gnuradio, item_messages(true), key);
     EXPECT_EQ(surplus.frames, 0U);
     EXPECT_EQ(surplus.refused_header, 10U);
-    EXPECT_THAT(surplus.error, AllOf(HasSubstr("no good message"), HasSubstr("10 by header"),
+    EXPECT_THAT(surplus.error, AllOf(HasSubstr("no valid message"), HasSubstr("10 by header"),
                                      HasSubstr("format: gnuradio_tags")));
     // The reverse.
     const ItemsRead lacking = read_items(ZmqFormat::gnuradio_tags, item_messages(false), key);
@@ -543,7 +543,7 @@ TEST(ZmqStreams, of_items_refuse_messages_that_are_no_whole_number_of_samples) {
     EXPECT_EQ(read.frames, 0U);
     EXPECT_EQ(read.refused_size, 10U);
     EXPECT_THAT(read.error,
-                HasSubstr("the last one of 1032 bytes, are no whole number of samples of 16 bytes"));
+                HasSubstr("the last one of 1032 bytes, are not a whole number of samples of 16 bytes"));
   }
   // One of many: the others are taken, and a note tells.
   std::vector<std::vector<std::byte>> messages = item_messages(false);

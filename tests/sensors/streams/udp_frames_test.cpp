@@ -234,9 +234,9 @@ TEST(UdpFrames, of_another_type_are_told_of_and_end_nothing) {
   EXPECT_EQ(test::value_of(builder->counters().details, "refused_type"), 1U);
   EXPECT_THAT(builder->warnings({"port 5"}),
               testing::ElementsAre(
-                  "frames of another type than float32[time=500] came on port 5 (counter refused_type)"));
+                  "frames of another type than float32[time=500] arrived on port 5 (counter refused_type)"));
   EXPECT_THAT([] { (void)wire_packets({.type = piecewise_type(), .payload_bytes = 70'000}); },
-              ThrowsMessage<OptionError>(HasSubstr("a payload of 70000 bytes cannot be")));
+              ThrowsMessage<OptionError>(HasSubstr("a payload of 70000 bytes is not valid")));
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ test("pages of every kind load without a word, in light, dark and small, on scre
   // Bars are whole names and values, which anybody can read.
   let page = await open(browser, "report.html");
   // Parts of a whole begin together, whichever of them are nothing.
-  const begins = await page.locator("section[aria-label=\"What the ranks' time went into\"] .bar-row").evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll(".bar")].find((one) => one.offsetWidth > 2).getBoundingClientRect().left));
+  const begins = await page.locator("section[aria-label=\"Use of the ranks' time\"] .bar-row").evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll(".bar")].find((one) => one.offsetWidth > 2).getBoundingClientRect().left));
   assert.ok(begins.length > 0 && begins.every((each) => Math.abs(each - begins[0]) < 0.5), begins.join());
   assert.match(await page.getByRole("listitem").filter({ hasText: "rank 0" }).locator(".bar").first().getAttribute("title"), /^rank 0\ncompute: [\d.]+ %$/);
   page = await open(browser, "compared.html", { viewport: { width: 390, height: 800 } });

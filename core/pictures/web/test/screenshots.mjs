@@ -79,7 +79,7 @@ writeFileSync(join(folder, "r.yaml"), "name: r\nsources:\n  s: {type: synthetic,
   "sinks:\n  wave: {type: hdf5, input: more, path: wave.h5}\ndeployment: {ranks: 2}\n");
 takt("run", "r.yaml", "--report", "report.json");
 takt("view", "report.json", "--output", "report.html");
-await shoot("report.html", [["report", "What the ranks' time went into"]]);
+await shoot("report.html", [["report", "Use of the ranks' time"]]);
 takt("view", "wave.h5", "--output", "wave.html");
 await shoot("wave.html", [["waveform", "Waveform"]]);
 
