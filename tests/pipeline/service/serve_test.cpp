@@ -160,7 +160,8 @@ TEST_F(Serve, takes_the_costs_that_an_earlier_addition_measured) {
 
   // Costs that no measurement gives: 20 frames a second need more than one processor.
   const std::string text = read_file(kept);
-  std::ofstream(kept) << std::regex_replace(text, std::regex("(work:\\s*\\{?\\s*cost:) [^,\\n]*"), "$1 60 ms");
+  std::ofstream(kept) << std::regex_replace(text, std::regex("(work:\\s*\\{?\\s*cost:) [^,\\n]*"),
+                                            "$1 60 ms");
   const Result refused = ask({"add", file, "--overwrite"});
   EXPECT_EQ(refused.exit_code, 1) << refused.out << read_file(kept);
   EXPECT_THAT(refused.err, HasSubstr("not admitted"));
