@@ -101,7 +101,8 @@ class LateLine {
   explicit LateLine(std::string line)
       : thread_([this, line = std::move(line)](const std::stop_token& stop) {
           std::unique_lock lock(mutex_);
-          if (!wake_.wait_for(lock, stop, std::chrono::milliseconds{500}, [&] { return stop.stop_requested(); }))
+          if (!wake_.wait_for(lock, stop, std::chrono::milliseconds{500},
+                              [&] { return stop.stop_requested(); }))
             fmt::print(stderr, "takt: {}\n", line);
         }) {}
 
