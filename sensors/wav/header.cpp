@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <string_view>
@@ -46,7 +47,11 @@ constexpr HeaderKeyword wav_rows[] = {
     {"auxi IFFrequency", carried, "intermediate frequency, Hz"},
     {"auxi Bandwidth", carried, "bandwidth, Hz"},
     {"fact", unused, "samples of compressed formats"},
-    {"bext", unused, "broadcast extension: description"},
+    {"bext", obeyed, "broadcast extension: the time of the first sample, where `auxi` has none"},
+    {"bext Originator", obeyed, "`takt`: times are UTC; of others they are taken as UTC, with a warning"},
+    {"bext OriginationDate", obeyed, "day of the first sample"},
+    {"bext OriginationTime", obeyed, "second of that day, where `TimeReference` is 0"},
+    {"bext TimeReference", obeyed, "samples from midnight to the first one"},
     {"LIST", unused, "names and comments"},
     {"JUNK", unused, "padding"},
     {"PEAK", unused, "largest values"},
@@ -122,6 +127,7 @@ class WavReader {
     if (name == "fmt") take_format(fields);
     if (name == "ds64") data_bytes_ = fields.number(8, 8);
     if (name == "auxi") take_auxi(fields, bytes);
+    if (name == "bext") take_bext(fields, bytes);
     return begin + told + told % 2;
   }
 
@@ -196,6 +202,50 @@ class WavReader {
     notes_.take("auxi Bandwidth", fmt::format("{}", fields.number(44, 4)));
   }
 
+  /// EBU Tech 3285: texts of 256, 32 and 32 bytes, date, time, and the samples since midnight in two halves,
+  /// of which the lower one is the first.
+  void take_bext(const ChunkFields& fields, const std::string& bytes) {
+    using namespace std::chrono;
+    constexpr std::size_t originator_at = 256, date_at = 320, time_at = 330, reference_at = 338, least = 346;
+    if (fields.size() < least) {
+      notes_.warn(
+          fmt::format("{}: the chunk 'bext' is shorter than {} bytes: its time is not read", path_, least));
+      return;
+    }
+    const auto digits = [&](std::size_t at, std::size_t count) {
+      unsigned number = 0;
+      for (const char digit : std::string_view(bytes).substr(at, count))
+        number = digit >= '0' && digit <= '9' ? 10 * number + static_cast<unsigned>(digit - '0') : 0;
+      return number;
+    };
+    const year_month_day date{year{static_cast<int>(digits(date_at, 4))}, month{digits(date_at + 5, 2)},
+                              day{digits(date_at + 8, 2)}};
+    if (!date.ok() || date.year() < year(1900) || date.year() > year(2200)) {
+      notes_.warn(fmt::format("{}: bext OriginationDate is no date: the time is not read", path_));
+      return;
+    }
+    bext_.midnight_ns = duration_cast<nanoseconds>(sys_days(date).time_since_epoch()).count();
+    bext_.samples = fields.number(reference_at, 4) | fields.number(reference_at + 4, 4) << 32;
+    bext_.seconds = digits(time_at, 2) * 3600 + digits(time_at + 3, 2) * 60 + digits(time_at + 6, 2);
+    bext_.is_utc = std::string_view(bytes).substr(originator_at).starts_with(std::string_view("takt\0", 5));
+    has_bext_ = true;
+  }
+
+  void take_time_of_bext() {
+    constexpr std::uint64_t second_ns = 1'000'000'000, day_s = 86'400;
+    if (!has_bext_ || header_.utc_ns) return;
+    const long double seconds = bext_.samples > 0 ? static_cast<long double>(bext_.samples) /
+                                                        static_cast<long double>(header_.sample_hz)
+                                                  : static_cast<long double>(bext_.seconds);
+    if (seconds >= day_s) {
+      notes_.warn(fmt::format(
+          "{}: bext TimeReference and OriginationTime are beyond the day: the time is not read", path_));
+      return;
+    }
+    if (!bext_.is_utc) notes_.warn(fmt::format("{}: the time of the chunk 'bext' is taken as UTC", path_));
+    header_.utc_ns = bext_.midnight_ns + std::llround(seconds * second_ns);
+  }
+
   /// SYSTEMTIME: year, month, day of the week, day, hour, minute, second, millisecond.
   void take_time(const ChunkFields& fields) {
     using namespace std::chrono;
@@ -213,6 +263,7 @@ class WavReader {
   }
 
   void finish() {
+    take_time_of_bext();
     const std::uint64_t row = header_.channels * header_.number.bytes;
     header_.promised_samples = told_bytes_ / row;
   }
@@ -234,6 +285,14 @@ class WavReader {
   std::uint64_t size_ = 0, told_bytes_ = 0;
   std::optional<std::uint64_t> data_bytes_;
   bool is_big_endian_ = false, has_format_ = false, has_data_ = false;
+  bool has_bext_ = false;
+  /// Of the chunk `bext`.
+  struct {
+    std::int64_t midnight_ns = 0;
+    std::uint64_t samples = 0;
+    unsigned seconds = 0;
+    bool is_utc = false;
+  } bext_;
   HeaderNotes notes_{wav_keywords(), path_};
   WavHeader header_;
 };

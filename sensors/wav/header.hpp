@@ -3,7 +3,8 @@
 ///
 /// Source: "Multimedia Programming Interface and Data Specifications 1.0" (1991), WAVE_FORMAT_EXTENSIBLE
 /// (2001), EBU Tech 3306 (RF64). The chunk `auxi` of receiver programs (SpectraVue, HDSDR, SDRuno): two times
-/// as SYSTEMTIME, then 32-bit numbers of which the first one is the centre frequency in Hz.
+/// as SYSTEMTIME, then 32-bit numbers of which the first one is the centre frequency in Hz. EBU Tech 3285:
+/// `bext`.
 
 #include <cstddef>
 #include <cstdint>

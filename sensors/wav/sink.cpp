@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "sensors/file_pattern.hpp"
 #include "sensors/frame_time.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/rounding.hpp"
@@ -156,12 +157,12 @@ class ChunkText {
 };
 
 constexpr std::uint64_t riff_bytes = 8, ds64_bytes = 28, integer_format_bytes = 16, float_format_bytes = 18,
-                        auxi_bytes = 164;
+                        auxi_bytes = 164, bext_bytes = 602;
 /// Of all chunks before the samples, `data` and its size included.
 std::uint64_t head_bytes(const WavLayout& layout, WavEncoding encoding) {
   const std::uint64_t format =
       encoding == WavEncoding::int16 ? 8 + integer_format_bytes : 8 + float_format_bytes + 8 + 4;
-  return riff_bytes + 4 + 8 + ds64_bytes + format + (layout.parts == 2 ? 8 + auxi_bytes : 0) + 8;
+  return riff_bytes + 4 + 8 + ds64_bytes + format + 8 + (layout.parts == 2 ? auxi_bytes : bext_bytes) + 8;
 }
 
 }  // namespace
@@ -204,7 +205,11 @@ void WavSink::encode_header() {
   text.number(8 * number_bytes(encoding_), 2);
   // No further fields; and the samples of each channel, as all but integers must have them.
   if (is_float) text.number(0, 2).name("fact").number(4, 4).number(size_32(samples), 4);
-  if (layout_.parts == 2) {
+  if (layout_.parts == 1) {
+    // Description; Originator and its reference; date, time and samples since midnight; Version; no more.
+    text.name("bext").number(bext_bytes, 4).zeros(256).name("takt").zeros(28 + 32);
+    text.name(origination_.c_str()).number(samples_since_midnight_, 8).number(1, 2).zeros(bext_bytes - 348);
+  } else {
     const auto length_ns = static_cast<std::int64_t>(
         std::llround(static_cast<long double>(samples) * 1e9L / static_cast<long double>(layout_.sample_hz)));
     text.name("auxi").number(auxi_bytes, 4).time(first_utc_ns()).time(first_utc_ns() + length_ns);
@@ -215,12 +220,35 @@ void WavSink::encode_header() {
   text.name("data").number(size_32(bytes), 4);
 }
 
-void WavSink::begin() {
+std::int64_t WavSink::since_midnight_ns() const {
+  return std::llround(static_cast<long double>(samples_since_midnight_) * 1e9L /
+                      static_cast<long double>(layout_.sample_hz));
+}
+
+void WavSink::take_start() {
   if (layout_.parts == 2) {
     const std::int64_t rest = first_utc_ns() % ns_a_millisecond,
                        below = rest < 0 ? rest + ns_a_millisecond : rest;
     largest_shift_.raise_to(static_cast<std::uint64_t>(std::min(below, ns_a_millisecond - below)));
+    return;
   }
+  constexpr std::int64_t day_ns = 86'400'000'000'000;
+  const std::int64_t rest = first_utc_ns() % day_ns, of_day = rest < 0 ? rest + day_ns : rest;
+  std::int64_t midnight_ns = first_utc_ns() - of_day;
+  samples_since_midnight_ = static_cast<std::uint64_t>(
+      std::llround(static_cast<long double>(of_day) * static_cast<long double>(layout_.sample_hz) / 1e9L));
+  // The next day, which begins with its own sample 0.
+  if (since_midnight_ns() >= day_ns) {
+    midnight_ns += day_ns;
+    samples_since_midnight_ = 0;
+  }
+  const std::int64_t start_ns = midnight_ns + since_midnight_ns();
+  origination_ = name_at("%Y-%m-%d%H:%M:%S", start_ns);
+  largest_shift_.raise_to(static_cast<std::uint64_t>(std::abs(start_ns - first_utc_ns())));
+}
+
+void WavSink::begin() {
+  take_start();
   encode_header();
   series().append({std::as_bytes(std::span(header_))});
 }
@@ -262,7 +290,7 @@ void WavSink::in_order(const Value* from, Value* to, std::size_t parts) const {
 }
 
 void WavSink::save_more(StateWriter& state) const {
-  state.add(clipped_.value()).add(largest_shift_.value());
+  state.add(clipped_.value()).add(largest_shift_.value()).add(origination_).add(samples_since_midnight_);
 }
 
 void WavSink::load_more(StateReader& state) {
@@ -271,12 +299,13 @@ void WavSink::load_more(StateReader& state) {
     state.get(value);
     count->set(value);
   }
+  state.get(origination_).get(samples_since_midnight_);
 }
 
 std::vector<Counter> WavSink::counters() const {
   std::vector<Counter> counters = GapFillingSink::counters();
   if (encoding_ == WavEncoding::int16) counters.push_back({"values_clipped", "values", clipped_.value()});
-  if (layout_.parts == 2) counters.push_back({"time_rounded_by", "ns", largest_shift_.value()});
+  counters.push_back({"time_rounded_by", "ns", largest_shift_.value()});
   return counters;
 }
 

@@ -39,8 +39,9 @@ struct WavLayout {
 /// Its indices are channels, or pairs of channels, side by side.
 ///
 /// A file of I and Q has a chunk `auxi` with the time of its first sample, to the nearest millisecond, and
-/// the centre frequency, which all its beamlets have in common. A file of real samples has neither. The
-/// header tells the size after each frame; beyond 4 GiB the file is RF64. In a pipe it is not told.
+/// the centre frequency, which all its beamlets have in common. A file of real samples has a chunk `bext`
+/// with the time, to the nearest whole number of samples since midnight, and no frequency. The header tells
+/// the size after each frame; beyond 4 GiB the file is RF64. In a pipe it is not told.
 class WavSink final : public GapFillingSink {
  public:
   /// Throws ConfigError when frames of this type cannot be in such a file, with the reason; OptionError.
@@ -60,6 +61,9 @@ class WavSink final : public GapFillingSink {
 
   template <class Value>
   void in_order(const Value* from, Value* to, std::size_t parts) const;
+  /// The time of the file's first sample, as the header has it.
+  void take_start();
+  [[nodiscard]] std::int64_t since_midnight_ns() const;
   /// Into `header_`.
   void encode_header();
 
@@ -71,6 +75,9 @@ class WavSink final : public GapFillingSink {
   std::vector<float> numbers_;
   std::vector<std::int16_t> integers_;
   std::vector<std::byte> mask_;
+  /// Of real samples: date and time of the first one, and whole samples since midnight.
+  std::string origination_;
+  std::uint64_t samples_since_midnight_ = 0;
   Tally clipped_, largest_shift_;
 };
 

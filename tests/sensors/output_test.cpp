@@ -78,6 +78,36 @@ TEST(OutputFile, that_was_opened_in_vain_leaves_nothing_and_takes_no_others_file
   EXPECT_FALSE(fs::exists(folder / "b"));
 }
 
+TEST(OutputFile, is_whole_blocks_at_any_time_and_its_beginning_can_be_rewritten) {
+  const test::TemporaryFolder folder;
+  {
+    OutputFile file;
+    file.keep_whole_blocks(4);
+    file.open(folder / "a");
+    file.append({bytes_of("head")});
+    EXPECT_EQ(test::read_file(folder / "a"), "head");
+    file.append({bytes_of("one")});
+    EXPECT_EQ(test::read_file(folder / "a"), std::string("headone\0", 8));
+    file.append({bytes_of("two")});
+    file.rewrite(1, bytes_of("EA"));
+    EXPECT_EQ(test::read_file(folder / "a"), std::string("hEAdonetwo\0\0", 12));
+    EXPECT_EQ(file.size(), 10U) << "zeros do not count";
+    file.append_zeros(3);
+    EXPECT_EQ(test::read_file(folder / "a"), "hEAdonetwo" + std::string(6, '\0'));
+    file.append({bytes_of("end")});
+    file.close();
+  }
+  EXPECT_EQ(test::read_file(folder / "a"), std::string("hEAdonetwo\0\0\0end", 16));
+  // What another process appended behind the seventh byte goes.
+  OutputFile file;
+  file.keep_whole_blocks(4);
+  file.go_on(folder / "a", 7);
+  EXPECT_EQ(test::read_file(folder / "a"), std::string("hEAdone\0", 8));
+  file.append({bytes_of("more")});
+  file.close();
+  EXPECT_EQ(test::read_file(folder / "a"), std::string("hEAdonemore\0", 12));
+}
+
 TEST(FilePattern, times_are_utc_with_all_digits) {
   // `date -u -d @1656466207`: 2022-06-29 01:30:07, day 180 of the year.
   EXPECT_EQ(name_at("sky-%Y%m%dT%H%M%S.%f-%j.fil", 1656466207'042'999'999),

@@ -142,6 +142,44 @@ TEST(Wav, a_receiver_has_pairs_of_i_and_q_with_time_and_frequency) {
   EXPECT_THAT(read(wav).refusal, HasSubstr("1 channels are not pairs"));
 }
 
+/// The broadcast extension at 2024-01-02, so many samples after midnight.
+std::string bext(const Wav& wav, const std::string& originator, std::uint64_t samples,
+                 const std::string& date = "2024-01-02", const std::string& time = "03:04:05") {
+  std::string texts = std::string(256, ' ') + originator;
+  texts.resize(256 + 64, '\0');
+  return wav.chunk("bext", texts + date + time + wav.number(samples & 0xFFFFFFFF, 4) +
+                               wav.number(samples >> 32, 4) + std::string(256, '\0'));
+}
+/// `date -u -d 2024-01-02 +%s`.
+constexpr std::int64_t bext_midnight_ns = 1'704'153'600'000'000'000;
+
+TEST(Wav, a_broadcast_extension_tells_the_time_where_nothing_else_does) {
+  for (const char* kind : {"RIFF", "RIFX"}) {
+    Wav wav{.kind = kind, .samples = std::string(8, '\1')};
+    // UTC, if takt says so; the last second of the day at 1000 samples a second, and more than 32 bits.
+    wav.before = bext(wav, "takt", 86'399'001);
+    EXPECT_THAT(read(wav, {}).warnings, IsEmpty());
+    EXPECT_EQ(read(wav, {}).utc_ns, bext_midnight_ns + 86'399'001'000'000);
+    wav.hz = 48'000'000;
+    wav.before = bext(wav, "takt", std::uint64_t{1} << 32);
+    EXPECT_EQ(read(wav, {}).utc_ns, bext_midnight_ns + 89'478'485'333);
+    wav.hz = 1000;
+    wav.before = bext(wav, "recorder", 0);
+    EXPECT_THAT(read(wav, {}).warnings, ElementsAre(HasSubstr("'bext' is taken as UTC")));
+    EXPECT_EQ(read(wav, {}).utc_ns, bext_midnight_ns + (3 * 3600 + 4 * 60 + 5) * 1'000'000'000LL);
+    wav.before = bext(wav, "takt", 86'400'000);
+    EXPECT_THAT(read(wav, {}).warnings, ElementsAre(HasSubstr("beyond the day"), HasSubstr("no time")));
+    wav.before = bext(wav, "takt", 5, "2024-13-02");
+    EXPECT_THAT(read(wav, {}).warnings, ElementsAre(HasSubstr("is no date"), HasSubstr("no time")));
+    wav.before = wav.chunk("bext", "short");
+    EXPECT_THAT(read(wav, {}).warnings, ElementsAre(HasSubstr("shorter than"), HasSubstr("no time")));
+    // The receiver's time goes first.
+    wav.before = bext(wav, "recorder", 5) + auxi(wav);
+    EXPECT_EQ(read(wav, {}).utc_ns, auxi_utc_ns);
+    EXPECT_THAT(read(wav, {}).warnings, IsEmpty());
+  }
+}
+
 TEST(Wav, big_endian_and_large_files_are_read) {
   Wav big{.kind = "RIFX", .samples = std::string("\0\1\0\2\0\3\0\4", 8)};
   big.before = auxi(big);
@@ -249,6 +287,11 @@ TEST(Wav, each_field_of_the_table_changes_what_is_read_or_does_not_matter) {
          wav.before = wav.chunk("ds64", wav.number(0, 8) + wav.number(4, 8));
        })},
       {"data", with([](Wav& wav) { wav.told = 80; })},
+      {"bext", with([](Wav& wav) { wav.before = wav.chunk("bext", "short"); })},
+      {"bext Originator", with([](Wav& wav) { wav.before = bext(wav, "recorder", 0); })},
+      {"bext OriginationDate", with([](Wav& wav) { wav.before = bext(wav, "takt", 5); })},
+      {"bext OriginationTime", with([](Wav& wav) { wav.before = bext(wav, "takt", 0); })},
+      {"bext TimeReference", with([](Wav& wav) { wav.before = bext(wav, "takt", 7); })},
       {"auxi", with([](Wav& wav) { wav.before = wav.chunk("auxi", std::string(64, '\0')); })},
       {"auxi StartTime", with([](Wav& wav) { wav.before = auxi(wav); })},
       {"auxi CenterFreq", with([](Wav& wav) { wav.before = auxi(wav); })}};

@@ -182,13 +182,39 @@ TEST(WavSink, integers_are_the_nearest_ones_and_what_is_beyond_is_counted) {
   EXPECT_EQ(number_at<std::uint16_t>(chunks.at("fmt "), 0), 1) << "integers";
   EXPECT_EQ(number_at<std::uint16_t>(chunks.at("fmt "), 14), 16);
   EXPECT_FALSE(chunks.contains("auxi")) << "of I and Q alone";
+  const std::string& bext = chunks.at("bext");
+  EXPECT_EQ(bext.size(), 602U);
+  EXPECT_STREQ(bext.c_str() + 256, "takt");
+  EXPECT_EQ(bext.substr(320, 18), "2022-06-2901:30:00");
+  // 5400.25 s at 30 samples a second are 162007.5 samples, which a sample cannot be at.
+  EXPECT_EQ(number_at<std::uint64_t>(bext, 338), 162'008U);
+  EXPECT_EQ(number_at<std::uint16_t>(bext, 346), 1) << "version";
+  EXPECT_EQ(test::value_of(sink.counters(), "time_rounded_by"), 16'666'667U);
   // Twice the values; 2.5 lies as close to 2 as to 3.
   EXPECT_THAT(numbers_of<std::int16_t>(chunks.at("data")), ElementsAre(0, -1, 2, -32768, 32767, 0));
   EXPECT_EQ(test::value_of(sink.counters(), "values_clipped"), 2U) << "32768 and NaN";
-  const ReadBack back = read_back(folder / "a.wav", {.utc_ns = start_ns});
+  const ReadBack back = read_back(folder / "a.wav");
   EXPECT_THAT(back.warnings, IsEmpty());
+  EXPECT_EQ(back.frames[0].header.utc_ns, start_ns + 16'666'667);
   EXPECT_EQ(back.type.to_string(), "float32[beamlet=2][time=3][polarisation=1]");
   EXPECT_THAT(back.values(0), ElementsAre(0, 2, 32767, -1, -32768, 0));
+}
+
+TEST(WavSink, real_samples_keep_a_time_at_a_whole_sample_of_the_day) {
+  const test::TemporaryFolder folder;
+  const std::vector<float> values(6);
+  constexpr std::int64_t midnight_ns = start_ns - 5'400'250'000'000;
+  // The last one is nearer to the next day's first sample than to its own day's last one.
+  for (const std::int64_t since_ns : {0LL, 100'000'000LL, 86'399'900'000'000LL, 86'399'999'000'000LL}) {
+    WavSink sink({.output = {.path = folder / "a.wav", .overwrite = true}}, real());
+    sink.open();
+    const FrameHeader header{.utc_ns = midnight_ns + since_ns};
+    sink.write({&header, std::as_bytes(std::span(values))});
+    sink.close();
+    const std::int64_t shift = since_ns == 86'399'999'000'000 ? 1'000'000 : 0;
+    EXPECT_EQ(test::value_of(sink.counters(), "time_rounded_by"), static_cast<std::uint64_t>(shift));
+    EXPECT_EQ(read_back(folder / "a.wav").frames[0].header.utc_ns, header.utc_ns + shift);
+  }
 }
 
 TEST(WavSink, lost_frames_are_filled_a_mask_tells_which_and_an_epoch_has_its_own_file) {
