@@ -111,9 +111,10 @@ TEST_F(PythonFailures, are_refused_where_they_fail_with_a_first_frame) {
     };
     EXPECT_THAT(refused("return x * gain ** 2", {{"parameters", "[gain=much]"}}),
                 HasSubstr("test:1:2: task 'x': parameter 'file': " + script() + ":6: TypeError"));
-    EXPECT_THAT(refused("return np.ma.masked_less(x.astype(int), 5)", {{"element", "int16"}}),
-                HasSubstr("process returned a masked array, but elements of int16 cannot be missing: expected a "
-                          "floating-point element, or takt.Type(..., masked=True)"));
+    EXPECT_THAT(
+        refused("return np.ma.masked_less(x.astype(int), 5)", {{"element", "int16"}}),
+        HasSubstr("process returned a masked array, but elements of int16 cannot be missing: expected a "
+                  "floating-point element, or takt.Type(..., masked=True)"));
     EXPECT_THAT(refused("return x[1:]"), HasSubstr("expected the shape [4, 2]"));
     // Nothing of it stays, nor is it printed.
     EXPECT_EQ(refused("print('tried'); assert N == 1; return x"), "taken");
