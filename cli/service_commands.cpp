@@ -70,7 +70,7 @@ std::string rate_text(const json& value) {
 std::string refusal_text(const json& body) {
   std::string text = body.at("error");
   if (body.contains("possible_hz") && body["possible_hz"].is_number())
-    text += fmt::format("; {} would fit", rate_text(body["possible_hz"]));
+    text += fmt::format("; {} fits", rate_text(body["possible_hz"]));
   if (body.contains("margin") && body["margin"] != 1)
     text += fmt::format(" (with a margin of {:.3g})", body["margin"].get<double>());
   if (body.contains("advice"))

@@ -38,11 +38,11 @@ constexpr std::array recursion{GeneratorParameter{"depth", "1", "levels of recur
 constexpr std::array layered_parameters{
     GeneratorParameter{"tasks", "100", "number of tasks"},
     GeneratorParameter{"width", "0.5",
-                       "mean tasks in a layer, as the exponent of tasks: 0 is a chain, 1 one layer"},
-    GeneratorParameter{"regularity", "0.9", "how alike in size the layers are, 0 to 1"},
+                       "mean tasks per layer, as the exponent of tasks: 0 is a chain, 1 one layer"},
+    GeneratorParameter{"regularity", "0.9", "similarity of the layers in size, 0 to 1"},
     GeneratorParameter{"density", "0.5", "share of the layer above that a task may depend on, 0 to 1"},
-    GeneratorParameter{"degree", "", "instead of density: tasks that each one below the first layer needs"},
-    GeneratorParameter{"jump", "1", "layers that an edge may reach up"}};
+    GeneratorParameter{"degree", "", "instead of density: predecessors of each task below the first layer"},
+    GeneratorParameter{"jump", "1", "largest number of layers that an edge spans"}};
 
 Topology layered_from(const Arguments& arguments) {
   return layered_topology({.tasks = arguments.integer("tasks", 1),
@@ -88,18 +88,19 @@ constexpr auto table = std::to_array<Generator>({
 });
 
 constexpr std::array weights{
-    GeneratorParameter{"cost", "1", "work of a task: one value, min..max at random, or one a task, 3/1/4"},
-    GeneratorParameter{"data", "1", "size of an edge's data: one value, min..max at random, or one an edge"},
+    GeneratorParameter{"cost", "1", "work of a task: one value, min..max at random, or one per task, 3/1/4"},
+    GeneratorParameter{"data", "1", "size of an edge's data: one value, min..max at random, or one per edge"},
     GeneratorParameter{"ccr", "",
                        "instead of data: random sizes whose mean is ccr times the tasks' mean work"},
-    GeneratorParameter{"seed", "1", "of everything that is random"},
-    GeneratorParameter{
-        "host", "0", "1 for a task before all others that gives out the data, and one behind that collects"},
+    GeneratorParameter{"seed", "1", "seed of all random values"},
+    GeneratorParameter{"host", "0",
+                       "1: a first task that distributes the data, and a last one that collects the results"},
     GeneratorParameter{"complexity", "",
                        "instead of cost and data, tasks on d doubles: linear, log, matrix or mixed"},
     GeneratorParameter{"alpha", "", "serial part of moldable tasks: one value, or min..max at random"},
-    GeneratorParameter{"alike", "0", "1 when complexity and alpha are those of a layer, not of a task"},
-    GeneratorParameter{"stateless", "0", "1 when a task may run each frame on another processor"}};
+    GeneratorParameter{"alike", "0", "1: complexity and alpha per layer, not per task"},
+    GeneratorParameter{"stateless", "0",
+                       "1: stateless tasks, which may run each frame on another processor"}};
 
 /// Streams of the seed, one for each use: other costs leave the sizes as they are.
 constexpr std::uint32_t cost_stream = 1, data_stream = 2, complexity_stream = 3, alpha_stream = 4;
@@ -143,15 +144,15 @@ Arguments read_arguments(const Generator& generator, std::string_view text) {
         throw ConfigError(unknown_name(fmt::format("parameter of {}", generator.name), name, known));
       if (equals == std::string_view::npos || equals + 1 == part.size())
         throw ConfigError(fmt::format("'{}' needs a value, for example {}=1", part, name));
-      if (!written.insert(name).second) throw ConfigError(fmt::format("'{}' is written twice", name));
+      if (!written.insert(name).second) throw ConfigError(fmt::format("'{}' is given twice", name));
       values[name] = part.substr(equals + 1);
     }
   if (written.contains("ccr") && written.contains("data"))
-    throw ConfigError("'ccr' and 'data' both give the sizes: write one of them");
+    throw ConfigError("'ccr' and 'data' both set the sizes: expected one of them");
   for (const std::string_view other : {"cost", "data", "ccr"})
     if (written.contains("complexity") && written.contains(other))
       throw ConfigError(
-          fmt::format("'complexity' gives work and sizes, and so does '{}': write one of them", other));
+          fmt::format("'complexity' and '{}' both set work or sizes: expected one of them", other));
   return Arguments(std::move(values));
 }
 

@@ -56,7 +56,7 @@ std::string profile_fault(const MoldableProfile& profile, Time work) {
     if (i == 0) continue;
     const ProfilePoint& before = profile.points[i - 1];
     if (point.processors <= before.processors)
-      return fmt::format("its time on {} processors stands after that on {}: expected ascending numbers",
+      return fmt::format("its time on {} processors follows that on {}: expected ascending numbers",
                          point.processors, before.processors);
     if (point.time > before.time)
       return fmt::format(

@@ -162,9 +162,10 @@ Network fat_tree_network(std::size_t arity, std::size_t levels, LinkCost cost) {
   if (arity < largest_node_count)
     for (std::size_t leaves = arity, nodes = arity + 1; nodes <= largest_node_count; nodes += leaves *= arity)
       ++most_levels;
-  expect(levels <= most_levels,
-         fmt::format("arity x levels with {} nodes in sum at most, so {} of arity {}: these are {}^{} leaves",
-                     largest_node_count, levels_text(most_levels), arity, arity, levels));
+  expect(
+      levels <= most_levels,
+      fmt::format("arity x levels with at most {} nodes in total, so {} of arity {}: these are {}^{} leaves",
+                  largest_node_count, levels_text(most_levels), arity, arity, levels));
   for (std::size_t level = 0; level < levels; ++level) width *= arity;
   Network network = of_size(width);
   const std::size_t leaves = width;
@@ -250,8 +251,7 @@ Routes::Routes(const Network& network)
     if (count == node_count_) continue;
     for (std::size_t node = 0; node < node_count_; ++node)
       if (!reached[node])
-        throw ConfigError(
-            fmt::format("there is no way through the network from node {} to {}", source, node));
+        throw ConfigError(fmt::format("no route through the network from node {} to {}", source, node));
   }
 }
 

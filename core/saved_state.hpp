@@ -104,7 +104,7 @@ class StateReader {
     return *this;
   }
   [[noreturn]] static void refuse() {
-    throw WorkError("the state that was handed over is not that of an object of this kind and configuration");
+    throw WorkError("the saved state is not of an object of this kind and configuration");
   }
 
   std::span<const std::byte> bytes_;

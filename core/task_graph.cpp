@@ -232,7 +232,7 @@ void TaskGraphBuilder::take_work_tables() {
     Task& task = graph.tasks_[id.index()];
     if (times.empty() || times.size() != graph.table_columns_)
       throw GraphError(
-          fmt::format("task '{}' gives its work on {} processors, another task on {}: all must agree",
+          fmt::format("task '{}' has works for {} processors, another task for {}: expected equal numbers",
                       task.name, times.size(), graph.table_columns_),
           id);
     double sum = 0;
@@ -253,7 +253,7 @@ void TaskGraphBuilder::check_parts() {
     const Task& task = graph.task(id);
     if (task.work < Time{0})
       throw GraphError(fmt::format("task '{}' has negative work {}", task.name, task.work.count()), id);
-    if (id == doubled_) throw GraphError(fmt::format("two tasks are named '{}'", task.name), id);
+    if (id == doubled_) throw GraphError(fmt::format("two tasks have the name '{}'", task.name), id);
     if (!task.moldable) continue;
     graph.is_moldable_ = true;
     if (!tables_.empty())
@@ -262,7 +262,7 @@ void TaskGraphBuilder::check_parts() {
                                    task.name),
                        id);
     if (const std::string fault = profile_fault(*task.moldable, task.work); !fault.empty())
-      throw GraphError(fmt::format("task '{}' is not moldable so: {}", task.name, fault), id);
+      throw GraphError(fmt::format("task '{}' is not validly moldable: {}", task.name, fault), id);
   }
   for (EdgeId id : graph.edges())
     if (const Edge edge = graph.edge(id); edge.from == edge.to)

@@ -168,12 +168,11 @@ void add_costs(const CalibrationJson& link, std::vector<View>& views) {
   for (const Profile& profile : profiles) {
     const LinkCurves curves(link, profile.key, profile.places);
     if (curves.is_empty()) continue;
-    std::string says = fmt::format("What a message costs by its size, {}: lines are what takt reckons with{}",
-                                   profile.says, curves.has_points() ? ", dots what was measured." : ".");
+    std::string says = fmt::format("Cost of a message by its size, {}: lines show the model of takt{}",
+                                   profile.says, curves.has_points() ? ", dots the measurements." : ".");
     if (!std::isnan(curves.negative_from()))
-      says += fmt::format(
-          " Where L is below 0, from about {} on, it is not drawn: sending and receiving overlap.",
-          bytes_text(std::exp2(std::round(std::log2(curves.negative_from())))));
+      says += fmt::format(" L below 0, from about {} on, is not drawn: sending and receiving overlap.",
+                          bytes_text(std::exp2(std::round(std::log2(curves.negative_from())))));
     views.push_back(view_text({{"kind", "chart"},
                                {"name", fmt::format("{}: {}", name_of_link(link), profile.says)},
                                {"says", says},
@@ -186,7 +185,7 @@ void add_costs(const CalibrationJson& link, std::vector<View>& views) {
 
 void add_trials(const CalibrationJson& links, std::vector<View>& views) {
   CalibrationJson rows =
-      calibration_table("Trials", "Messages that nothing was fitted to, and how far the prediction is off.",
+      calibration_table("Trials", "Messages independent of the fit, and the error of the prediction.",
                         {"link", "kind", "what", "predicted", "by g", "measured", "off by %", "visits"},
                         {ColumnKind::text, ColumnKind::text, ColumnKind::text, ColumnKind::ns, ColumnKind::ns,
                          ColumnKind::ns, ColumnKind::number, ColumnKind::number});
@@ -222,7 +221,7 @@ void add_trials(const CalibrationJson& links, std::vector<View>& views) {
         {{"name", "as predicted"}, {"style", "line"}, {"x", {least, most}}, {"y", {least, most}}});
     views.push_back(view_text({{"kind", "chart"},
                                {"name", "Predicted and measured"},
-                               {"says", "Trials: above the line they were quicker than predicted."},
+                               {"says", "Trials: above the line, faster than predicted."},
                                {"x", "measured (ns)"},
                                {"y", "predicted (ns)"},
                                {"log", true},
@@ -246,7 +245,7 @@ std::string fit_text(const CalibrationJson& fit) {
 
 void add_fits(const CalibrationJson& links, std::vector<View>& views) {
   CalibrationJson rows = calibration_table(
-      "Fits", "By range of sizes: the lines, and half of their intervals of 95 %.",
+      "Fits", "By range of sizes: the lines, and the half widths of their 95 % intervals.",
       {"link", "profile", "from", "to", "points", "samples", "o_send", "L", "o_recv", "g", "residual %"},
       {ColumnKind::text, ColumnKind::text, ColumnKind::bytes, ColumnKind::bytes, ColumnKind::number,
        ColumnKind::number, ColumnKind::text, ColumnKind::text, ColumnKind::text, ColumnKind::text,
@@ -271,7 +270,7 @@ void add_fits(const CalibrationJson& links, std::vector<View>& views) {
 }
 
 void add_ranks(const CalibrationJson& ranks, std::vector<View>& views) {
-  CalibrationJson rows = calibration_table("Ranks", "Where they ran.",
+  CalibrationJson rows = calibration_table("Ranks", "Placement of the ranks.",
                                            {"rank", "host", "place", "bound by", "processor", "system"},
                                            {ColumnKind::number, ColumnKind::text, ColumnKind::text,
                                             ColumnKind::text, ColumnKind::text, ColumnKind::text});

@@ -94,10 +94,10 @@ bool stands_before(const Operation* one, const Operation* other) {
 void check_provider(Examination& examination, std::string_view rule, ProcessorId processor,
                     const Operation& operation, DatumId datum, const Operation* provider) {
   if (provider == nullptr)
-    examination.report(rule, processor, operation.start, "{} needs {}, which never gets there",
+    examination.report(rule, processor, operation.start, "{} needs {}, which never arrives",
                        examination.describe(operation), examination.describe(datum));
   else if (operation.start < provider->end)
-    examination.report(rule, processor, operation.start, "{} needs {}, which is there at {} only",
+    examination.report(rule, processor, operation.start, "{} needs {}, which arrives only at {}",
                        examination.describe(operation), examination.describe(datum), provider->end.count());
   else if (stands_before(&operation, provider))
     examination.report(rule, processor, operation.start, "{} needs {}, but stands before {}",

@@ -33,7 +33,7 @@ void check_route(Examination& examination, const Transfer& transfer) {
                          "message {} passes {}, which begins at node {}: it is at {}",
                          transfer.message().index(), describe(hop), link.from.index(), at.index());
     if (hop.start < ready)
-      examination.report("route", message.from, hop.start, "message {} passes {}: it is there at {} only",
+      examination.report("route", message.from, hop.start, "message {} passes {}: it arrives only at {}",
                          transfer.message().index(), describe(hop), ready.count());
     const Time length = link.transfer_time(message.size);
     if (hop.end - hop.start != length)

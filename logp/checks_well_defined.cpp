@@ -35,7 +35,7 @@ void check_gap(Examination& examination, std::string_view rule, ProcessorId proc
   if (distance < gap)
     examination.report(rule, processor, second.start, "{} starts {} after {}{}: expected {} at least",
                        examination.describe(second), distance.count(), examination.describe(first),
-                       repetition ? " of the repetition before" : "", gap.count());
+                       repetition ? " of the previous iteration" : "", gap.count());
 }
 
 /// A message as the network holds it, seen from its sender or its receiver.
@@ -105,12 +105,13 @@ void check_changes(Examination& examination, Side side, ProcessorId processor, s
     // Those without a limit come first in the map.
     const auto limit = in_flight.upper_bound(std::nullopt);
     if (limit == in_flight.end() || count <= *limit->first) continue;
-    examination.report("capacity", processor, flight->send->start,
-                       "{} makes {} messages in flight {} the processor at {}{}: ceil(L / g) is {}",
-                       examination.describe(*flight->send), count, side == Side::sender ? "from" : "to",
-                       (flight->send->end).count(),
-                       repetition ? fmt::format(" when all repeats every {}", repetition->count()) : "",
-                       *limit->first);
+    examination.report(
+        "capacity", processor, flight->send->start,
+        "{} makes {} messages in flight {} the processor at {}{}: ceil(L / g) is {}",
+        examination.describe(*flight->send), count, side == Side::sender ? "from" : "to",
+        (flight->send->end).count(),
+        repetition ? fmt::format(" when the schedule repeats every {}", repetition->count()) : "",
+        *limit->first);
     if (repetition) return;
   }
 }
@@ -186,7 +187,7 @@ void check_circles(Examination& examination) {
   for (std::size_t p = 0; p < processors.size(); ++p)
     if (next[p] < processors[p].size())
       examination.report("circle", ProcessorId(p), processors[p][next[p]].start,
-                         "{} waits for a message that is sent only after it: the order cannot be carried out",
+                         "{} waits for a message that is sent only after it: the order is not executable",
                          examination.describe(processors[p][next[p]]));
 }
 
@@ -233,7 +234,7 @@ void check_latency(Examination& examination) {
     const Time arrival = transfer.send->start + std::max(Time{0}, overhead + latency);
     if (transfer.receive->start < arrival)
       examination.report("latency", message.to, transfer.receive->start,
-                         "{} begins before the message is there: send start {} + o {} + L {} = {}",
+                         "{} begins before the message arrives: send start {} + o {} + L {} = {}",
                          examination.describe(*transfer.receive), transfer.send->start.count(),
                          overhead.count(), latency.count(), arrival.count());
   }
@@ -292,7 +293,7 @@ void check_bounds(Examination& examination) {
   const Time makespan = measure(examination.schedule).makespan;
   if (makespan < *bound)
     examination.report("bound", ProcessorId(0), Time{0},
-                       "the makespan is {}, but the schedule says that nothing can be shorter than {}",
+                       "the makespan is {}, below the lower bound that the schedule declares, {}",
                        makespan.count(), bound->count());
 }
 
@@ -301,7 +302,7 @@ void check_repetition(Examination& examination) {
   const Period period{repetition, examination.schedule.replicas};
   if (const auto bound = examination.schedule.period_bound; bound && period < *bound)
     examination.report("bound", ProcessorId(0), Time{0},
-                       "the schedule's period is {}, but it says that none can be smaller than {}",
+                       "the schedule's period is {}, below the lower bound that it declares, {}",
                        to_decimal(period), to_decimal(*bound));
   bool fits = repetition > Time{0};
   for (ProcessorId p : examination.machine.processors()) {
@@ -312,7 +313,7 @@ void check_repetition(Examination& examination) {
       if (operation.end <= next) continue;
       fits = false;
       examination.report("repetition", p, operation.start,
-                         "{} has not ended when the next repetition begins at {}",
+                         "{} has not ended when the next iteration begins at {}",
                          examination.describe(operation), next.count());
     }
     for (OperationKind kind : {OperationKind::send, OperationKind::receive}) {

@@ -169,8 +169,8 @@ class Execution {
       if (state.next == all.size()) continue;
       const MessageId waits_for = all[state.next].message();
       throw ConfigError(
-          fmt::format("this order of tasks cannot be carried out: processors wait for each other "
-                      "(processor {} for a message of processor {})",
+          fmt::format("deadlock: this order of tasks is not executable (processor {} waits for a message of "
+                      "processor {})",
                       p.index(), schedule_.message(waits_for).from.index()));
     }
   }

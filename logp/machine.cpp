@@ -49,7 +49,7 @@ Machine::Machine(Platform platform, const std::array<LinkCosts, level_count>& co
 
 void Machine::check_platform() const {
   const std::size_t count = processor_count();
-  if (count == 0) throw ConfigError("a machine needs one processor at least");
+  if (count == 0) throw ConfigError("a machine needs at least one processor");
   for (std::size_t p = 0; p < count; ++p)
     if (!(platform_.speeds[p] > 0) || !std::isfinite(platform_.speeds[p]))
       throw ConfigError(
@@ -84,7 +84,7 @@ void Machine::add_clusters(const std::vector<ClusterCosts>& clusters) {
       throw ConfigError(fmt::format("there is no cluster {}: the machine has {}", last, cluster_count_));
     std::size_t& kind = cluster_kinds_[pair.from * cluster_count_ + pair.to];
     if (kind >= level_count)
-      throw ConfigError(fmt::format("the costs from cluster {} to {} stand twice", pair.from, pair.to));
+      throw ConfigError(fmt::format("the costs from cluster {} to {} are given twice", pair.from, pair.to));
     const auto [entry, is_new] = kind_of.try_emplace(pair.costs, kinds_.size());
     if (is_new) kinds_.push_back({pair.costs, 0});
     kind = entry->second;
@@ -107,7 +107,7 @@ void Machine::add_pairs(std::vector<PairCosts> pairs) {
       throw ConfigError(fmt::format("a message from processor {} to itself costs nothing", from.index()));
     if (!pair_kinds_.empty() && key(pair_kinds_.back()) == key(pair))
       throw ConfigError(
-          fmt::format("the costs from processor {} to {} stand twice", from.index(), to.index()));
+          fmt::format("the costs from processor {} to {} are given twice", from.index(), to.index()));
     const auto [kind, is_new] = kind_of.try_emplace(std::move(pair.costs), kinds_.size());
     if (is_new) kinds_.push_back({kind->first, 0});
     --kinds_[kind_of_clusters(from, to)].pairs;

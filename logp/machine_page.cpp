@@ -127,7 +127,9 @@ View cost_table(const Machine& machine) {
   nlohmann::ordered_json table{
       {"kind", "table"},
       {"name", "Costs of messages"},
-      {"says", "By kind of pair and size: L in flight, o at the ends, g between two of one processor."},
+      {"says",
+       "By kind of pair and size: L latency, o overhead at the ends, g gap between two messages of a "
+       "processor."},
       {"columns", {"pairs", "how many", "size", "L", "o send", "o receive", "g send", "g receive"}},
       {"numbers", {0, 1, 4, 2, 2, 2, 2, 2}},
       {"rows", nlohmann::ordered_json::array()}};
@@ -221,11 +223,11 @@ Page machine_page(const std::string& name, const Machine& machine) {
   constexpr std::size_t most_nodes = 64;
   if (!platform.network.empty() || (nodes > 1 && nodes <= most_nodes && platform.cluster_count() == 1))
     page.views.push_back(network_view(picture_of(machine)));
-  page.views.push_back(levels_view("Levels",
-                                   fmt::format("Clusters, nodes and processors; in a box L, o and g of a "
-                                               "message of {} between what it holds.",
-                                               takt::to_string(usual_size)),
-                                   Levels(machine).boxes()));
+  page.views.push_back(levels_view(
+      "Levels",
+      fmt::format("Clusters, nodes and processors; each box shows L, o and g of a message of {} within it.",
+                  takt::to_string(usual_size)),
+      Levels(machine).boxes()));
   const auto latency = [](const Machine& of, ProcessorId from, ProcessorId to, Bytes size) {
     return of.latency(from, to, size);
   };

@@ -44,7 +44,7 @@ Settings parse_settings(std::string_view text, const std::vector<std::string_vie
     if (std::find(known.begin(), known.end(), key) == known.end())
       throw ConfigError(unknown_name("key", key, known));
     if (!settings.emplace(key, pair.substr(equals + 1)).second)
-      throw ConfigError(fmt::format("key '{}' stands twice", key));
+      throw ConfigError(fmt::format("key '{}' is given twice", key));
   }
   return settings;
 }
@@ -99,8 +99,9 @@ Platform parse_platform(const Settings& settings) {
       if (speeds.back() <= 0) throw ConfigError(fmt::format("'{}': expected speeds above 0", part));
     }
     if (speeds.size() != platform.processor_count())
-      throw ConfigError(fmt::format("'{}' has {} speeds for {} processors: expected one each, such as 1/1/2",
-                                    text, speeds.size(), platform.processor_count()));
+      throw ConfigError(
+          fmt::format("'{}' has {} speeds for {} processors: expected one per processor, such as 1/1/2", text,
+                      speeds.size(), platform.processor_count()));
     return speeds;
   });
   return platform;

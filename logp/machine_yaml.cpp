@@ -150,15 +150,14 @@ class Reader {
     std::vector<std::string> sorted = platform.cluster_names;
     std::ranges::sort(sorted);
     if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
-      add(names, fmt::format("two clusters are named '{}'", *twice));
+      add(names, fmt::format("two clusters have the name '{}'", *twice));
   }
 
   /// Clusters of equal processors, each a node of its own.
   Platform read_clusters(const YamlNode& root, const YamlNode& clusters) {
     for (const char* key : {"speeds", "nodes", "cluster_names"})
       if (const YamlNode other = root[key])
-        add(other,
-            fmt::format("'{}' goes with a number of 'processors': here each cluster has its own", key));
+        add(other, fmt::format("'{}' needs 'processors' as a number: here each cluster has its own", key));
     Platform platform;
     const auto add_cluster = [&](const YamlNode& node) {
       if (!node.is_mapping())
@@ -168,7 +167,7 @@ class Reader {
       if (!name || !count) return add(node, "a cluster needs a 'name' and its number of 'processors'");
       const std::string text = read_scalar(name, [](std::string_view each) { return std::string(each); });
       if (std::ranges::find(platform.cluster_names, text) != platform.cluster_names.end())
-        add(name, fmt::format("two clusters are named '{}'", text));
+        add(name, fmt::format("two clusters have the name '{}'", text));
       const auto cluster = static_cast<std::uint32_t>(platform.cluster_names.size());
       platform.cluster_names.push_back(text);
       const double pace = speed ? read_scalar(speed, parse_number) : 1;
@@ -304,10 +303,9 @@ class Reader {
     const std::array<double, level_count> pairs = platform.pairs_by_level();
     for (const LevelName& level : costs.missing)
       if (pairs[static_cast<std::size_t>(level.level)] > 0)
-        add(costs.node,
-            fmt::format("the costs lack '{0}', and there are processors so far apart: add it, or 'all' for "
-                        "every level ('{0}: {{}}' makes messages free)",
-                        level.name));
+        add(costs.node, fmt::format("the costs lack '{0}', which the machine needs: add it, or 'all' for "
+                                    "every level ('{0}: {{}}' makes messages free)",
+                                    level.name));
   }
 
   LinkCosts read_link_costs(const YamlNode& node) {
@@ -333,8 +331,8 @@ class Reader {
         const std::size_t from = pair.from.index(), to = pair.to.index();
         const auto [first, is_new] = lines.try_emplace({from, to}, entry.place().line);
         if (!is_new)
-          add(entry, fmt::format("the costs from processor {} to {} stand twice: first in line {}", from, to,
-                                 first->second));
+          add(entry, fmt::format("the costs from processor {} to {} are given twice: first in line {}", from,
+                                 to, first->second));
         pairs.push_back(std::move(pair));
       }
     return pairs;
@@ -365,8 +363,8 @@ class Reader {
       const auto keep = [&](ClusterEntry& each) {
         const auto [line, is_new] = lines.try_emplace({each.from, each.to}, entry.place().line);
         if (!is_new)
-          add(entry, fmt::format("the costs from cluster {} to {} stand twice: first in line {}", each.from,
-                                 each.to, line->second));
+          add(entry, fmt::format("the costs from cluster {} to {} are given twice: first in line {}",
+                                 each.from, each.to, line->second));
         pairs.push_back(std::move(each));
       };
       const bool both_ways = !one_way && pair.from != pair.to;
@@ -410,7 +408,8 @@ class Reader {
     }
     const auto [first, second] = both_ways ? both(between) : std::array{sender, receiver};
     const ProcessorId from = read_processor(first), to = read_processor(second);
-    if (from == to) add(second, "expected two different processors: a message to oneself costs nothing");
+    if (from == to)
+      add(second, "expected two different processors: a message within a processor costs nothing");
     PairEntry pair{from, to, read_fields(node)};
     if (one_way || from == to) return {std::move(pair)};
     PairEntry opposite{to, from, pair.costs};

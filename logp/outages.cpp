@@ -17,8 +17,7 @@ Outages::Outages(std::span<const Outage> outages, std::size_t processors) {
                                     processors - 1));
     if (outage.begin < Time{0} || outage.end <= outage.begin)
       throw ConfigError(
-          fmt::format("processor {} fails from {} to {}: expected a time from 0 on and a later "
-                      "one",
+          fmt::format("processor {} fails from {} to {}: expected a time of 0 or more and a later one",
                       outage.processor.index(), outage.begin.count(), outage.end.count()));
     by_processor_[outage.processor.index()].push_back({outage.begin, outage.end});
   }

@@ -33,12 +33,12 @@ std::vector<PageFact> facts_of(const ScheduleFile& file, std::string_view unit) 
       fmt::format("{} of {}", metrics.processors_used, file.schedule.processors.size());
   std::vector<PageFact> facts{{"scheduler", file.schedule.scheduler, ""},
                               {"tasks", fmt::format("{}", file.graph.task_count()), ""},
-                              {"processors", processors, "that do something"},
+                              {"processors", processors, "that are used"},
                               {"messages", fmt::format("{}", file.schedule.messages.size()), ""}};
   if (const std::vector<StreamFigures> streams = stream_figures(file); !streams.empty()) {
     // Each stream has figures of its own.
     facts.push_back({"streams", fmt::format("{}", streams.size()), ""});
-    facts.push_back({"cycle", ticks_text({metrics.repetition, 1}, unit), "after which all of them repeat"});
+    facts.push_back({"cycle", ticks_text({metrics.repetition, 1}, unit), "period of all streams together"});
     return facts;
   }
   facts.push_back({"period", ticks_text(metrics.exact_period(), unit), "between successive frames"});
@@ -58,8 +58,8 @@ View figures_view(std::span<const NamedScheduleFile> files, std::string_view uni
             rate = static_cast<int>(is_ns ? ColumnKind::hz : ColumnKind::number);
   PageJson view{{"kind", "table"},
                 {"name", "Figures"},
-                {"says", is_ns ? "A row for each schedule."
-                               : "A row for each schedule; times in ticks, frequencies in frames a tick."},
+                {"says", is_ns ? "One row per schedule."
+                               : "One row per schedule; times in ticks, frequencies in frames per tick."},
                 {"columns",
                  {"schedule", "scheduler", "period", "frequency", "latency", "makespan", "processors used",
                   "messages", "frames in a repetition"}},
@@ -88,10 +88,9 @@ View streams_view(const std::vector<StreamFigures>& streams, std::string_view un
   PageJson view{
       {"kind", "table"},
       {"name", "Streams"},
-      {"says",
-       fmt::format("Required and promised rate of each{}; the latency is from a frame's first operation "
-                   "to its last one, the slack the free share of the fullest of its processors.",
-                   is_ns ? "" : ", in frames a tick")},
+      {"says", fmt::format("Required and predicted rate of each{}; latency: from a frame's first operation "
+                           "to its last; slack: free share of the busiest of its processors.",
+                           is_ns ? "" : ", in frames per tick")},
       {"columns",
        {"stream", "verdict", "required", "promised", "period", "latency", "frames a cycle", "processors",
         "slack %"}},
@@ -123,7 +122,7 @@ Page schedule_page(std::span<const NamedScheduleFile> files) {
   const std::string_view unit = time_unit(schedules);
   Page page;
   page.title = files.size() == 1 ? files.front().name : fmt::format("{} schedules", files.size());
-  page.says = "A schedule is one repetition of an endless timetable.";
+  page.says = "A schedule is one iteration of an endless timetable.";
   if (unit != "ns") page.says += " Times are in ticks (nanoseconds).";
   if (files.size() == 1) {
     const ScheduleFile& file = files.front().file;
@@ -132,7 +131,7 @@ Page schedule_page(std::span<const NamedScheduleFile> files) {
       page.views.push_back(streams_view(streams, unit));
     page.views.push_back(gantt_view(schedules, unit));
     if (file.decisions.empty())
-      page.says += " A file of takt plan --trace also shows how the tasks were placed, step by step.";
+      page.says += " A file of takt plan --trace also shows the placement of the tasks, step by step.";
     else
       page.views.push_back(decisions_view(file.decisions, file.graph, unit));
     const TaskProcessors processors = processors_of(file.schedule, file.graph);

@@ -53,7 +53,7 @@ class PlatformReader {
   Machine read(const XmlElement& root) {
     if (root.name != "platform") refuse(root.place, fmt::format("expected <platform>, not <{}>", root.name));
     collect(root);
-    if (clusters_.empty()) refuse(root.place, "there is no <cluster>: expected one at least");
+    if (clusters_.empty()) refuse(root.place, "no <cluster>: expected at least one");
     Platform platform;
     for (std::uint32_t c = 0; c < clusters_.size(); ++c) {
       platform.cluster_names.push_back(clusters_[c].name);
@@ -125,7 +125,7 @@ class PlatformReader {
                fmt::format("radical is '{}': expected numbers such as 0-19 or 0-3,7", radical.value));
       count += last - first + 1;
     }
-    if (count == 0) refuse(radical.place, "radical names no host");
+    if (count == 0) refuse(radical.place, "radical has no host");
     return count;
   }
 
@@ -150,7 +150,7 @@ class PlatformReader {
     cluster.element = &element;
     const XmlAttribute& id = require(element, "id");
     cluster.name = id.value;
-    if (find(cluster.name)) refuse(id.place, fmt::format("two clusters are named '{}'", cluster.name));
+    if (find(cluster.name)) refuse(id.place, fmt::format("two clusters have the name '{}'", cluster.name));
     cluster.nodes = count_of(require(element, "radical"));
     const XmlAttribute& speed = require(element, "speed", "power");
     cluster.speed = quantity(speed, speed_units, "3.4Gf");

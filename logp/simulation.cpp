@@ -440,11 +440,11 @@ class Simulation {
     const bool keeps_up = options_.frame_interval && result_.lost == 0 &&
                           result_.sustained_period.value_or(0) <= *options_.frame_interval / nearly_all;
     if (keeps_up)
-      result_.bottleneck = "the input, which all keep up with; busiest is " + name;
+      result_.bottleneck = "the input: all processors keep up; busiest is " + name;
     else if (largest >= nearly_all)
       result_.bottleneck = name;
     else
-      result_.bottleneck = "waiting for each other's messages or for room; busiest is " + name;
+      result_.bottleneck = "messages and back-pressure between processors; busiest is " + name;
   }
 
   const Schedule& schedule_;
@@ -490,8 +490,8 @@ SimulationResult simulate(const TaskGraph& graph, const Machine& machine, const 
                                   schedule.processors.size(), machine.processor_count()));
   if (runs_in_groups(graph, schedule))
     throw ConfigError(
-        "the schedule runs moldable tasks on groups of processors: repeated instances of those cannot be "
-        "simulated (takt verify checks one repetition and the next)");
+        "the schedule runs moldable tasks on groups of processors, which cannot be simulated over many "
+        "frames (takt verify checks two successive iterations)");
   return Simulation(graph, machine, schedule, options).run();
 }
 

@@ -12,9 +12,9 @@ void check(const SimulationOptions& options, const Machine& machine, const Sched
   if (options.buffers == 0 || options.buffers > most_places)
     throw ConfigError(fmt::format("{} buffers: expected 1 to {}", options.buffers, most_places));
   if (options.input_places < schedule.replicas || options.input_places > most_places)
-    throw ConfigError(
-        fmt::format("{} places at the input: expected at least the {} replicas of the schedule, at most {}",
-                    options.input_places, schedule.replicas, most_places));
+    throw ConfigError(fmt::format(
+        "{} frames in the input queue: expected at least the {} replicas of the schedule, at most {}",
+        options.input_places, schedule.replicas, most_places));
   if (options.frame_interval && !(*options.frame_interval > 0))
     throw ConfigError("the time between frames must be above 0");
   if (!options.slowness.empty() && options.slowness.size() != machine.processor_count())

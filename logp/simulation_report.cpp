@@ -124,8 +124,8 @@ std::string to_text(const SimulationResult& result, const ScheduleMetrics& plann
                                               result.mean_input_queue));
   text += titled("bottleneck", result.bottleneck);
 
-  text += "\nshare of the time, %, at work (compute, overhead) or waiting for something\n" +
-          processors_table(result).to_text();
+  text +=
+      "\nshare of the time, %: busy (compute, overhead) or waiting\n" + processors_table(result).to_text();
   if (!result.channels.empty()) text += '\n' + channels_table(result).to_text();
   if (!result.links.empty()) text += '\n' + links_table(result).to_text();
   return text;

@@ -168,7 +168,7 @@ void check_local_order(const TaskGraph& graph, const Allocation& allocation,
     const auto [from, to, size, datum] = graph.edge(id);
     if (processor_of[from.index()] == processor_of[to.index()] &&
         position[from.index()] > position[to.index()])
-      throw ConfigError(fmt::format("task '{}' stands before '{}' on processor {}, but needs its data",
+      throw ConfigError(fmt::format("task '{}' precedes '{}' on processor {}, but needs its data",
                                     graph.task(to).name, graph.task(from).name,
                                     processor_of[to.index()].index()));
   }
@@ -225,7 +225,7 @@ Schedule time_relay(const TaskGraph& graph, const Machine& machine, const Alloca
   std::vector<std::optional<std::size_t>> place(machine.processor_count());
   for (std::size_t i = 0; i < chain.size(); ++i) {
     if (place[chain[i].index()])
-      throw ConfigError(fmt::format("processor {} stands twice in the chain", chain[i].index()));
+      throw ConfigError(fmt::format("processor {} is twice in the chain", chain[i].index()));
     place[chain[i].index()] = i;
   }
   auto place_of = [&](TaskId task) {

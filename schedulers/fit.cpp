@@ -147,8 +147,7 @@ double most_frames_in_sum(const TaskGraph& graph, const logp::Machine& machine) 
 void check_fit(const TaskGraph& graph, const logp::Machine& machine) {
   if (graph.has_work_table() && graph.work_table_columns() < machine.processor_count())
     throw ConfigError(
-        fmt::format("the graph gives its tasks' work on {} processors, the machine has {}: expected a value "
-                    "for each",
+        fmt::format("the graph has works for {} processors, the machine has {}: expected one per processor",
                     graph.work_table_columns(), machine.processor_count()));
   constexpr double limit = 1e18;
   if (!graph.has_work_table() && quick_total_time(graph, machine) <= limit / 2) return;

@@ -104,7 +104,7 @@ CsvJson rows_of_csv(std::string_view text, const std::string& file) {
     for (std::size_t i = 0; i < cells.size(); ++i) row[names[i]] = cell_value(cells[i]);
     rows.push_back(std::move(row));
   }
-  if (rows.empty()) throw ConfigError({file}, "has no row below its first line: there is nothing to see");
+  if (rows.empty()) throw ConfigError({file}, "has no row after its first line");
   return rows;
 }
 

@@ -44,14 +44,12 @@ class DotReader {
     std::vector<std::string> result;
     if (!has_weights_ && !syntax_.nodes.empty())
       result.push_back(
-          fmt::format("{}: no node has a weight: each task gets work 1; for another default "
-                      "write node [Weight=N] into the graph",
+          fmt::format("{}: no node has a weight: each task gets work 1; for another default add node "
+                      "[Weight=N] to the graph",
                       file_));
     if (rounded_ > 0)
-      result.push_back(
-          fmt::format("{}: {} weights are rounded to whole numbers, which changes them by up to "
-                      "{:.2g} %",
-                      file_, rounded_, 100 * largest_change_));
+      result.push_back(fmt::format("{}: {} weights are rounded to whole numbers, by up to {:.2g} %", file_,
+                                   rounded_, 100 * largest_change_));
     return result;
   }
 
@@ -117,7 +115,7 @@ class DotReader {
     else if (!has_weights_)
       task.work = Time{1};
     else if (!is_mark)
-      builder_.refuse(node.place, fmt::format("node '{}' has no Weight, or is never declared", node.name));
+      builder_.refuse(node.place, fmt::format("node '{}' has no Weight, or is not declared", node.name));
     if (const DotValue* alpha = find(node.attributes, "alpha"))
       task.moldable = MoldableProfile{serial(*alpha), {}};
     builder_.add_task(std::move(task), node.place);

@@ -109,7 +109,7 @@ class Lexer {
   void skip_to(std::string_view end, const char* what) {
     const Place start = here();
     while (text_.substr(position_, end.size()) != end) {
-      if (at_end()) refuse(start, fmt::format("{} does not end", what));
+      if (at_end()) refuse(start, fmt::format("{} is not closed", what));
       (void)take();
     }
     for (std::size_t i = 0; i < end.size(); ++i) (void)take();
@@ -138,7 +138,7 @@ class Lexer {
     std::string result;
     (void)take();
     for (;;) {
-      if (at_end()) refuse(start, "a quoted text does not end");
+      if (at_end()) refuse(start, "a quoted text is not closed");
       const char c = take();
       if (c == '"') return result;
       if (c == '\\' && peek() == '"')
@@ -157,7 +157,7 @@ class Lexer {
     const Place start = here();
     std::string result;
     for (int depth = 0;;) {
-      if (at_end()) refuse(start, "an HTML text does not end");
+      if (at_end()) refuse(start, "an HTML text is not closed");
       const char c = take();
       result += c;
       if (c == '<') ++depth;

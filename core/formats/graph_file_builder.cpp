@@ -19,7 +19,7 @@ void GraphFileBuilder::reserve(std::size_t tasks, std::size_t edges) {
 
 TaskId GraphFileBuilder::add_task(Task task, Place place) {
   if (const std::optional<TaskId> first = find(task.name))
-    refuse(place, fmt::format("two tasks are named '{}'; the first one stands in line {}", task.name,
+    refuse(place, fmt::format("two tasks have the name '{}'; the first one is in line {}", task.name,
                               task_places_[first->index()].line));
   task_places_.push_back(place);
   return builder_.add_task(std::move(task));

@@ -75,7 +75,7 @@ std::string_view format_of(std::string_view text) {
 
 GraphFile graph_from_input() {
   std::string text(std::istreambuf_iterator<char>(std::cin), {});
-  if (text.empty()) throw ConfigError("standard input, which '-' stands for, is empty");
+  if (text.empty()) throw ConfigError("standard input ('-') is empty");
   const GraphFormat& format = find_graph_format(format_of(text));
   return format.read_file(std::move(text), "standard input");
 }

@@ -109,15 +109,14 @@ class GraphReader {
   /// `alpha: 0.1`, or `times` on 1, 2, ... processors as a list, or on some numbers as a mapping.
   static void read_profile(const YamlNode& node, Task& task) {
     const YamlNode alpha = node["alpha"], times = node["times"], hull = node["hull"], work = node["work"];
-    if (hull && !times) refuse(hull, "'hull' goes with 'times': there are none");
+    if (hull && !times) refuse(hull, "'hull' needs 'times'");
     if (alpha) {
       if (times) refuse(alpha, "'alpha' and 'times' exclude each other");
-      if (work && work.is_list()) refuse(alpha, "'alpha' goes with one number as 'work'");
+      if (work && work.is_list()) refuse(alpha, "'alpha' needs 'work' as a single number");
       const double serial = read_with(alpha, "alpha", parse_serial_part);
       if (!(serial >= 0 && serial <= 1))
         refuse(alpha,
-               fmt::format("alpha is '{}': expected a number from 0 to 1, the part of the work that does "
-                           "not run in parallel",
+               fmt::format("alpha is '{}': expected a number from 0 to 1, the serial fraction of the work",
                            excerpt(alpha.text())));
       task.moldable = MoldableProfile{serial, {}};
     }
@@ -146,7 +145,8 @@ class GraphReader {
         points.push_back({static_cast<std::uint32_t>(points.size() + 1), read_time(time, "a time")});
     }
     if (points.empty()) refuse(times, expected);
-    if (points.front().processors != 1) refuse(times, "'times' lack that on 1 processor, the task's work");
+    if (points.front().processors != 1)
+      refuse(times, "'times' lacks the time on 1 processor, the task's work");
     return points;
   }
 
@@ -166,7 +166,7 @@ class GraphReader {
     for (const YamlNode& each : to) {
       const TaskId receiver = task(each, "to");
       if (!receivers.insert(receiver).second)
-        refuse(each, fmt::format("'{}' stands twice in 'to'", excerpt(each.text())));
+        refuse(each, fmt::format("'{}' is given twice in 'to'", excerpt(each.text())));
       builder_.add_edge(datum, receiver, each.place());
     }
   }

@@ -40,7 +40,7 @@ class DaxReader {
       if (element.name == "child") read_parents(element);
     add_file_dependencies();
     if (other_sizes_ > 0)
-      notes_.push_back(fmt::format("{}: {} <uses> give a file another size than an earlier one, which counts",
+      notes_.push_back(fmt::format("{}: {} <uses> contradict the size in an earlier one, which is used",
                                    file_, other_sizes_));
     return {graph(), std::move(notes_)};
   }
@@ -108,8 +108,7 @@ class DaxReader {
 
   [[nodiscard]] TaskId job(const XmlAttribute& reference) const {
     const auto found = ids_.find(reference.value);
-    if (found == ids_.end())
-      refuse(reference.place, fmt::format("there is no job '{}'", excerpt(reference.value)));
+    if (found == ids_.end()) refuse(reference.place, fmt::format("no job '{}'", excerpt(reference.value)));
     return found->second;
   }
 

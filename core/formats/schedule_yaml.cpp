@@ -177,12 +177,12 @@ class ScheduleReader {
     const TaskId maker = task(node.is_list() ? *node.begin() : node);
     const std::string& name = graph_.task(maker).name;
     const std::vector<DatumId>& data = data_[maker.index()];
-    if (data.empty()) refuse(node, fmt::format("task '{}' makes no data", excerpt(name)));
+    if (data.empty()) refuse(node, fmt::format("task '{}' has no output", excerpt(name)));
     const auto last = static_cast<std::int64_t>(data.size()) - 1;
     if (node.is_list())
       return data[static_cast<std::size_t>(read_integer(*std::next(node.begin()), "datum", 0, last))];
     if (data.size() > 1)
-      refuse(node, fmt::format("task '{0}' makes {1} data: expected [{0}, 0] to [{0}, {2}]", excerpt(name),
+      refuse(node, fmt::format("task '{0}' has {1} outputs: expected [{0}, 0] to [{0}, {2}]", excerpt(name),
                                data.size(), last));
     return data.front();
   }

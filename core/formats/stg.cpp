@@ -80,7 +80,7 @@ void read_costs(Lines& lines, const GraphFileBuilder& builder, TaskId task, std:
                 std::vector<Dependency>& dependencies) {
   if (!lines.at_end_of_line())
     builder.refuse(lines.place(),
-                   "expected the end of the line: in this file each predecessor has a line with its cost");
+                   "expected the end of the line: this file has one line per predecessor, with its cost");
   for (std::int64_t k = 0; k < count; ++k) {
     if (!lines.next())
       builder.refuse(lines.place(), fmt::format("expected {} more lines with a predecessor and its cost, "
@@ -90,7 +90,7 @@ void read_costs(Lines& lines, const GraphFileBuilder& builder, TaskId task, std:
     const std::int64_t from = lines.number("a predecessor", largest_number);
     const std::int64_t cost = lines.number("the cost of its message", largest_number);
     if (!lines.at_end_of_line())
-      builder.refuse(lines.place(), "expected a predecessor and its cost alone in a line");
+      builder.refuse(lines.place(), "expected only a predecessor and its cost in the line");
     dependencies.push_back({from, task, Bytes{static_cast<std::uint64_t>(cost)}, at});
   }
 }
@@ -139,7 +139,7 @@ TaskGraph graph_from_stg(std::string_view text, const std::string& file) {
       }
     if (!lines.at_end_of_line())
       builder.refuse(lines.place(),
-                     fmt::format("task {} announces {} predecessors, but there are more", number, count));
+                     fmt::format("task {} declares {} predecessors, but has more", number, count));
     ++next;
   }
   // With the entry, numbers 0 to n + 1; without it, 1 to n + 1. Some files announce the dummies too, or have
@@ -150,13 +150,13 @@ TaskGraph graph_from_stg(std::string_view text, const std::string& file) {
   if (next != announced + 2 && !announces_all) {
     const std::string found = next == 0 ? "holds none" : fmt::format("ends with task {}", next - 1);
     builder.refuse(lines.place(),
-                   fmt::format("the file announces {} tasks, so that the dummy exit is task {}, but {}",
+                   fmt::format("the file declares {} tasks, so that the dummy exit is task {}, but {}",
                                announced, announced + 1, found));
   }
   for (const Dependency& dependency : dependencies) {
     if (dependency.from < first || dependency.from >= next)
-      builder.refuse(dependency.place, fmt::format("there is no task {}: they go from {} to {}",
-                                                   dependency.from, first, next - 1));
+      builder.refuse(dependency.place,
+                     fmt::format("no task {}: expected {} to {}", dependency.from, first, next - 1));
     const TaskId from(static_cast<std::size_t>(dependency.from - first));
     builder.add_edge(builder.add_datum(from, dependency.size), dependency.to, dependency.place);
   }

@@ -35,8 +35,8 @@ class WorkflowReader {
     for (const bool at_parent : {true, false}) read_dependencies(at_parent);
     if (!is_divided()) add_file_dependencies();
     if (other_sizes_ > 0)
-      notes_.push_back(fmt::format(
-          "{}: {} entries give a file another size than an earlier one, which counts", file_, other_sizes_));
+      notes_.push_back(fmt::format("{}: {} entries contradict the file size in an earlier one, which is used",
+                                   file_, other_sizes_));
     return {graph(), std::move(notes_)};
   }
 
@@ -123,8 +123,8 @@ class WorkflowReader {
       refuse(pointer, fmt::format("expected a whole number from 0 to {}", largest_workflow_file));
     if (pointer.ends_with("/size") && !std::exchange(has_old_sizes_, true))
       notes_.push_back(
-          fmt::format("{}: sizes of files are read as bytes, as WfCommons reads them, although "
-                      "the schema of version {} says KB",
+          fmt::format("{}: sizes of files are read as bytes, as by WfCommons, although the schema of version "
+                      "{} defines KB",
                       file_, version_));
     return size.get<std::uint64_t>();
   }
@@ -214,9 +214,9 @@ class WorkflowReader {
   [[nodiscard]] TaskId task(const std::string& reference, const std::string& pointer) const {
     if (const auto found = ids_.find(reference); found != ids_.end()) return found->second;
     const auto named = names_.find(reference);
-    if (named == names_.end()) refuse(pointer, fmt::format("there is no task '{}'", excerpt(reference)));
+    if (named == names_.end()) refuse(pointer, fmt::format("no task '{}'", excerpt(reference)));
     if (!named->second)
-      refuse(pointer, fmt::format("several tasks are named '{}': expected an id", excerpt(reference)));
+      refuse(pointer, fmt::format("several tasks have the name '{}': expected an id", excerpt(reference)));
     return *named->second;
   }
 

@@ -28,7 +28,7 @@ class XmlReader {
     if (at_end()) refuse("expected an element such as <platform>");
     XmlElement root = element(0);
     skip_between();
-    if (!at_end()) refuse("expected nothing behind the outermost element");
+    if (!at_end()) refuse("expected nothing after the outermost element");
     return root;
   }
 
@@ -56,7 +56,7 @@ class XmlReader {
   void skip_behind(std::string_view mark, const char* what) {
     const Place from = place_;
     const std::size_t end = text_.find(mark, at_);
-    if (end == std::string_view::npos) refuse(from, fmt::format("{} does not end: expected {}", what, mark));
+    if (end == std::string_view::npos) refuse(from, fmt::format("{} is not closed: expected {}", what, mark));
     advance(end + mark.size() - at_);
   }
 
@@ -93,7 +93,7 @@ class XmlReader {
     const char quote = text_[at_];
     const Place from = place_;
     const std::size_t end = text_.find(quote, at_ + 1);
-    if (end == std::string_view::npos) refuse(from, "the value does not end");
+    if (end == std::string_view::npos) refuse(from, "the value is not closed");
     std::string_view raw = text_.substr(at_ + 1, end - at_ - 1);
     std::string result;
     while (!raw.empty()) {
@@ -148,7 +148,7 @@ class XmlReader {
       skip_space();
       attribute.value = value();
       if (element.find(attribute.name) != nullptr)
-        refuse(attribute.place, fmt::format("attribute '{}' stands twice", attribute.name));
+        refuse(attribute.place, fmt::format("attribute '{}' is given twice", attribute.name));
       element.attributes.push_back(std::move(attribute));
     }
     advance();

@@ -149,17 +149,15 @@ class BracketScanner {
 std::string plain_words(const std::string& fault) {
   constexpr auto table = std::to_array<std::pair<std::string_view, std::string_view>>({
       {"illegal map value",
-       "a ':' that no key stands before: put a text with ': ' in it into quotes, and indent the keys of one "
-       "mapping equally"},
+       "a ':' without a key: quote a text that contains ': ', and indent the keys of a mapping equally"},
       {"end of map not found",
-       "a mapping ends here in the middle: expected 'key: value', indented like the keys above"},
-      {"end of sequence not found",
-       "a list ends here in the middle: expected '- ', indented like the lines above"},
-      {"illegal block entry", "a '- ' where no list can be: expected it in a line of its own below 'key:'"},
-      {"illegal map key", "a key where none can be"},
+       "this mapping is incomplete: expected 'key: value', indented like the keys above"},
+      {"end of sequence not found", "this list is incomplete: expected '- ', indented like the lines above"},
+      {"illegal block entry", "a '- ' where no list is possible: expected it in its own line below 'key:'"},
+      {"illegal map key", "a key where none is possible"},
       {"the referenced anchor is not defined",
        "an alias (*name) of an anchor (&name) that is not defined above"},
-      {"unknown token", "a sign that begins no value: put the text into quotes"},
+      {"unknown token", "a character that cannot begin a value: quote the text"},
   });
   const auto found =
       std::ranges::find(table, std::string_view(fault), [](const auto& row) { return row.first; });
@@ -185,13 +183,12 @@ YamlFault explain_yaml_fault(std::string_view text, Place stop, const std::strin
   if (all.open_quote() && (fault.find("EOF") != std::string::npos || open.empty()))
     return {
         all.open_quote()->place,
-        fmt::format("the text in quotes that begins here does not end: expected {}", all.open_quote()->sign)};
+        fmt::format("the quoted text that begins here is not closed: expected {}", all.open_quote()->sign)};
   if (const auto& quote = before.long_quote(); quote && stop.line == quote->second)
     return {quote->first.place,
-            fmt::format("the text in quotes that begins here ends in line {} only, which is wrong there: is "
-                        "its closing {} missing?",
+            fmt::format("the quoted text that begins here ends only in line {}: is its closing {} missing?",
                         quote->second, quote->first.sign)};
-  if (fault == "illegal flow end" && open.empty()) return {stop, "a closing bracket where none is open"};
+  if (fault == "illegal flow end" && open.empty()) return {stop, "a closing bracket without an opening one"};
   const auto is_same = [&](const Mark& mark) {
     return std::pair(mark.place.line, mark.place.column) ==
            std::pair(open.back().place.line, open.back().place.column);
@@ -203,7 +200,7 @@ YamlFault explain_yaml_fault(std::string_view text, Place stop, const std::strin
       is_never_closed || (!open.empty() && !is_colon && (is_flow || fault == "illegal flow end"));
   if (is_open) {
     const auto& [sign, place] = open.back();
-    return {place, fmt::format("the '{}' that begins here is not closed{}: expected '{}'", sign,
+    return {place, fmt::format("this '{}' is not closed{}: expected '{}'", sign,
                                stop.line > place.line ? fmt::format(" before line {}", stop.line) : "",
                                closing(sign))};
   }

@@ -27,8 +27,8 @@ class YamlEditor {
       if (key.empty())
         return errors.add({where}, "expected keys with one dot between them, for example deployment.ranks");
       if (!node.is_mapping())
-        return errors.add(
-            {where}, fmt::format("'{}' would be a key of {}, not of a mapping", key, describe(node.kind())));
+        return errors.add({where},
+                          fmt::format("'{}' is a key of {}: expected a mapping", key, describe(node.kind())));
       if (!is_last && level > 0 && !node[key])
         return errors.add({where}, unknown_name("key", key, keys_of(node)));
       own(at);
@@ -153,7 +153,7 @@ void set_value(YamlTree& tree, std::string_view path, const std::string& value, 
   } catch (const ConfigError&) {
     // How the text fails says less than what it is.
   }
-  if (!is_value) return errors.add({where}, fmt::format("'{}' is no YAML value", excerpt(value)));
+  if (!is_value) return errors.add({where}, fmt::format("'{}' is not a YAML value", excerpt(value)));
   YamlEditor(tree).set(path, parsed, where, errors);
 }
 

@@ -49,7 +49,7 @@ class YamlBuilder : public YAML::EventHandler {
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const Anchor& target = anchors_.at(anchor);
-    if (target.values == 0) refuse(mark, "an alias within what it stands for: that would have no end");
+    if (target.values == 0) refuse(mark, "an alias within its own anchor: endless");
     check_limits(mark, target.values, target.depth);
     add({.kind = Kind::alias, .place = place(mark), .first = target.entry}, mark, 0);
     values_ += target.values - 1;
@@ -116,8 +116,7 @@ class YamlBuilder : public YAML::EventHandler {
     if (open_.size() + depth > limits_.depth)
       refuse(mark, fmt::format("lists and mappings are nested more than {} deep", limits_.depth));
     if (values_ + values > limits_.values)
-      refuse(mark, fmt::format("more than {} values, aliases counted as often as they repeat them",
-                               limits_.values));
+      refuse(mark, fmt::format("more than {} values, with aliases expanded", limits_.values));
   }
 
   /// Which of the words stands at a mark; the library gives no text of nulls.
@@ -232,7 +231,7 @@ class YamlBuilder : public YAML::EventHandler {
       if (known != seen_.end()) first = &*known;
     }
     if (first != nullptr)
-      return fmt::format("the key '{}' stands at {} already", excerpt(text), first->where().to_string());
+      return fmt::format("the key '{}' is already at {}", excerpt(text), first->where().to_string());
     seen_.push_back(key);
     return {};
   }

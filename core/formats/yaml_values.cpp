@@ -46,8 +46,7 @@ std::string_view read_text(const YamlNode& node, std::string_view what) {
 std::int64_t read_integer(const YamlNode& node, std::string_view what, std::int64_t least,
                           std::int64_t most) {
   const std::string_view written = read_text(node, what);
-  if (most < least)
-    refuse(node, fmt::format("'{}' is not a valid {}: there is none", excerpt(written), what));
+  if (most < least) refuse(node, fmt::format("'{}' is not a valid {}: none exists", excerpt(written), what));
   std::int64_t value = 0;
   const auto [rest, error] = std::from_chars(written.data(), written.data() + written.size(), value);
   if (error != std::errc{} || rest != written.data() + written.size() || value < least || value > most)

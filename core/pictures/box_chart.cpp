@@ -35,7 +35,7 @@ std::string to_svg(const BoxChart& chart) {
     for (std::size_t i = 0; i < group.boxes.size(); ++i) {
       const BoxChart::Box& box = group.boxes[i];
       const double x = begin + each * static_cast<double>(i), box_width = 0.9 * each;
-      picture.begin_group(fmt::format("{}{}: {} to {}, half of them {} to {}, median {}", group.label,
+      picture.begin_group(fmt::format("{}{}: {} to {}, quartiles {} to {}, median {}", group.label,
                                       i < chart.legend.size() ? ", " + chart.legend[i] : "",
                                       scale.text(box.least), scale.text(box.most), scale.text(box.lower),
                                       scale.text(box.upper), scale.text(box.median)));

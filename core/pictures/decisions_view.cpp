@@ -84,7 +84,7 @@ View decisions_view(std::span<const Decision> decisions, const TaskGraph& graph,
   }
   const Json view{{"kind", "gantt"},
                   {"name", "Placement"},
-                  {"says", "Step by step as the scheduler decided, at the times that it reckoned with."},
+                  {"says", "The scheduler's decisions, step by step, with the times of its own model."},
                   {"unit", unit},
                   {"groups", groups},
                   {"rows", rows},

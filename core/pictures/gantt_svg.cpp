@@ -292,7 +292,8 @@ class GanttPicture {
       for (std::size_t i = 0; i < streams; ++i)
         key(pale_colour_of(i), false, "stream " + view_["streams"][i].get<std::string>());
     else if (has[compute_box])
-      key(pale_colour_of(0), false, has_replicas_ ? "compute, a colour a frame" : "compute, a colour a task");
+      key(pale_colour_of(0), false,
+          has_replicas_ ? "compute, one colour per frame" : "compute, one colour per task");
     if (has[send_box]) key("send", false, "send");
     if (has[receive_box]) key("message", true, "receive");
     if (has[transfer_box]) key("message", false, "transfer on a link");
@@ -302,7 +303,7 @@ class GanttPicture {
     if (has_lines)
       say("lines: messages");
     else if (messages > 0)
-      say(fmt::format("{} messages, too many for lines", messages));
+      say(fmt::format("{} messages, too many to draw", messages));
     if (const std::string idle = view_.value("idle", ""); !idle.empty()) say("idle: " + idle);
     if (is_in_ticks_) say("times in ticks");
     return y + 12;

@@ -227,11 +227,11 @@ class GraphPicture {
         x += each.x / static_cast<double>(places_.size());
         y += each.y / static_cast<double>(places_.size());
       }
-      picture_.text(x, y - 4, "middle", "complete: each node is linked with each");
-      picture_.text(x, y + 14, "middle",
-                    fmt::format("{} links{}", edges_["from"].size(),
-                                has_loads() ? "; those that are busy are drawn" : ""),
-                    "muted");
+      picture_.text(x, y - 4, "middle", "complete: all nodes are linked");
+      picture_.text(
+          x, y + 14, "middle",
+          fmt::format("{} links{}", edges_["from"].size(), has_loads() ? "; only busy links are drawn" : ""),
+          "muted");
     }
   }
 
@@ -279,11 +279,12 @@ class GraphPicture {
     if (processors > 0) end += Picture::row_height;
     const bool has_critical =
         std::ranges::any_of(nodes_["critical"], [](const GraphJson& each) { return each == 1; });
-    const char* const says = what_ == "network" ? has_loads() ? "Links are as thick as they are busy." : ""
-                             : what_ == "interactions"
-                                 ? edges_["from"].empty() ? "" : "Lines are as thick as what goes over them."
-                             : has_critical ? "The critical path has thick lines."
-                                            : "";
+    const char* const says =
+        what_ == "network" ? has_loads() ? "The width of a link shows its load." : ""
+        : what_ == "interactions"
+            ? edges_["from"].empty() ? "" : "The width of a line shows the exchanged data."
+        : has_critical ? "The critical path has thick lines."
+                       : "";
     if (*says != '\0' && width_of(says) < picture_.width()) {
       picture_.text(4, end + 4, "start", says, "muted");
       end += Picture::row_height;

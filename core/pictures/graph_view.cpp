@@ -113,10 +113,9 @@ std::string lost_by_editing(const TaskGraph& graph) {
   const bool is_more =
       graph.is_moldable() || graph.has_work_table() || graph.datum_count() != graph.edge_count() ||
       std::ranges::any_of(graph.tasks(), [&](TaskId task) { return graph.task(task).stateless; });
-  return is_more
-             ? "saved are names, works, edges and sizes: not stateless tasks, work tables, times on several "
-               "processors and data that several edges share"
-             : "";
+  return is_more ? "a saved file has names, works, edges and sizes; it lacks stateless tasks, work tables, "
+                   "times on several processors and data shared by edges"
+                 : "";
 }
 
 }  // namespace
@@ -142,7 +141,7 @@ View graph_view(const TaskGraph& graph, const TaskProcessors& processors, std::s
   const GraphDrawing drawing =
       draw(graph, (unit == "ns" ? with_times : without) + width_of_groups(processors));
   Json view = empty_graph("Task graph",
-                          fmt::format("{}, {}, layer below layer.", counted(graph.task_count(), "task"),
+                          fmt::format("{}, {}, in layers.", counted(graph.task_count(), "task"),
                                       counted(graph.edge_count(), "edge")),
                           "tasks", unit);
   view["loses"] = lost_by_editing(graph);
@@ -190,11 +189,11 @@ View interaction_view(const TaskGraph& graph, const TaskProcessors& processors, 
   constexpr double height_of_box = 34, gap = 16;
   part_boxes(layout, widths, height_of_box, gap);
   draw_together(layout, widths, height_of_box, pairs, gap);
-  Json view = empty_graph(
-      "Task interaction graph",
-      fmt::format("{}, {} that exchange{} data, without an order.", counted(graph.task_count(), "task"),
-                  counted(pairs.size(), "pair"), pairs.size() == 1 ? "s" : ""),
-      "interactions", unit);
+  Json view =
+      empty_graph("Task interaction graph",
+                  fmt::format("{}, {} that exchange{} data, unordered.", counted(graph.task_count(), "task"),
+                              counted(pairs.size(), "pair"), pairs.size() == 1 ? "s" : ""),
+                  "interactions", unit);
   add_streams(view, graph);
   for (const TaskId task : graph.tasks())
     add_node(view["nodes"], graph.task(task).name, layout.nodes[task.index()], width_of_task(task));
@@ -227,11 +226,11 @@ View network_view(const Network& network, std::span<const double> loads) {
       "Network",
       fmt::format("{}{}, {}{}.", layout.shape == "forces" ? "" : fmt::format("A {} network: ", layout.shape),
                   counted(network.node_count, "node"), counted(network.links.size(), "link"),
-                  loads.empty() ? "" : "; a link's load is the share of a repetition in which it is busy"),
+                  loads.empty() ? "" : "; a link's load is its busy share of an iteration"),
       "network", "ns");
   view["loses"] =
-      "saved are a processor at each node, and the links with their costs: not speeds, nor what messages "
-      "cost at their ends";
+      "a saved file has a processor per node and the links with their costs; it lacks speeds and the costs "
+      "of messages at their ends";
   view["complete"] = is_large_ring;
   for (std::size_t node = 0; node < network.node_count; ++node) {
     add_node(view["nodes"], fmt::format("{}", node), layout.nodes[node], width_of_node);

@@ -18,8 +18,8 @@ const PageBundle& bundle_or_error() {
   const PageBundle& bundle = page_bundle();
   if (bundle.script.empty())
     throw WorkError(
-        "this takt was built without the page: install nodejs and npm, configure and build again; --format "
-        "svg, csv, dot and text work");
+        "this takt was built without pages: use --format svg, csv, dot or text, or install nodejs and npm, "
+        "configure and rebuild");
   return bundle;
 }
 

@@ -81,8 +81,8 @@ Drawing drawing_of(const ViewJson& view) {
   if (kind == "replay")
     return stacked({{"Tasks", svg_of_graph(view["graph"])},
                     {"Ranks over time", svg_of_gantt(view["gantt"])},
-                    {"How many ranks compute", svg_of_chart(active_ranks(view["gantt"]))}});
-  throw WorkError(fmt::format("there is no picture of a view of kind '{}'", kind));
+                    {"Number of computing ranks", svg_of_chart(active_ranks(view["gantt"]))}});
+  throw WorkError(fmt::format("no picture for a view of kind '{}'", kind));
 }
 
 /// Lines of a text that is as wide as the page.

@@ -217,9 +217,8 @@ View gantt_view(std::span<const ScheduleToView> schedules, std::string_view unit
     view.add(each);
     has_links = has_links || !each.schedule->hops.empty();
   }
-  std::string says =
-      schedules.size() == 1 ? "A row for each processor" : "One above the other, on one axis of time";
-  says += has_links ? ", and below the processors the links that carry messages." : ".";
+  std::string says = schedules.size() == 1 ? "One row per processor" : "Stacked, on one time axis";
+  says += has_links ? ", then the links that carry messages." : ".";
   return std::move(view).finished(schedules.size() == 1 ? "Schedule" : "Schedules", says);
 }
 
@@ -228,7 +227,7 @@ View occupancy_view(std::span<const ScheduleToView> schedules, std::string_view 
   const bool is_one = schedules.size() == 1;
   Json view{{"kind", "table"},
             {"name", "Occupancy"},
-            {"says", "From a processor's first operation to its last one."},
+            {"says", "Time from a processor's first operation to its last."},
             {"columns", {"processor", "start", "end", "occupied", "compute %", "overhead %", "blank %"}},
             {"numbers", {1, time, time, time, 1, 1, 1}},
             {"rows", Json::array()}};
@@ -260,8 +259,7 @@ View partition_view(const ScheduleToView& schedule, std::string_view unit) {
       {"kind", "partitions"},
       {"unit", unit},
       {"name", "Data partitions"},
-      {"says",
-       "A task's group holds what the task makes in blocks of equal size, in the order of its processors."}};
+      {"says", "A task's group holds its output in blocks of equal size, in the order of its processors."}};
   for (const char* const column : {"task", "frame", "bytes", "group"}) view["parts"][column] = Json::array();
   const TaskGraph& graph = *schedule.graph;
   const TaskGroups groups(graph, *schedule.schedule);

@@ -96,7 +96,7 @@ Drawing svg_of_partitions(const TableJson& view) {
       const auto processor = group[block].get<std::size_t>();
       const double x = left + wide * static_cast<double>(block);
       picture.begin_group(
-          fmt::format("{}: block {} of {} is held by P{}", names[r], block + 1, group.size(), processor));
+          fmt::format("{}: block {} of {} is on P{}", names[r], block + 1, group.size(), processor));
       picture.box(x, y, wide > 4 ? wide - 1 : wide, strip_height, pale_colour_of(processor));
       if (const std::string label = fmt::format("P{}", processor); width_of(label) + 2 <= wide)
         picture.text(x + wide / 2, y + 13, "middle", label, "ink", " font-size=\"11\"");

@@ -168,7 +168,7 @@ LinkCalibration calibrate_link(Coordinator& coordinator, const LinkKind& kind,
   // Sizes and protocols first: what is to be tried follows from them.
   campaign.measure(time.begin + planned / 2, time.begin + planned * 3 / 4, [&] { report_time("measuring"); });
   fit();
-  measure_and_try(time.until, "measuring and trying");
+  measure_and_try(time.until, "measuring and running trials");
   // A host that moves the cores, or whose neighbours fill the memory, makes messages dearer for seconds: of
   // two states that differ, the quieter one is the machine once it has been seen often enough.
   constexpr int patience = 3;
@@ -176,7 +176,7 @@ LinkCalibration calibrate_link(Coordinator& coordinator, const LinkKind& kind,
     return !link.fit.objections.empty() || !objections_of(link.trials, options.tolerance).empty();
   };
   while (is_doubtful() && Clock::now() < time.begin + patience * planned) {
-    constexpr const char* activity = "measuring on, since costs or trials are in doubt";
+    constexpr const char* activity = "measuring longer, since costs or trials are uncertain";
     // Sizes that are missing or were disturbed first.
     const Clock::time_point now = Clock::now();
     campaign.measure(now + planned / 16, now + planned / 8, [&] { report_time(activity); });
@@ -257,7 +257,7 @@ std::optional<Calibration> calibrate(MPI_Comm communicator, const CalibrationOpt
   int rank = 0, size = 0;
   MPI_Comm_rank(own.get(), &rank);
   MPI_Comm_size(own.get(), &size);
-  if (size < 2) throw ConfigError("a calibration needs two ranks at least");
+  if (size < 2) throw ConfigError("a calibration needs at least two ranks");
 
   Calibration calibration{.date = std::chrono::system_clock::now(),
                           .ranks = find_locations(own.get(), options.bind),

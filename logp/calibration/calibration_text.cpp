@@ -112,14 +112,13 @@ void write_table(std::string& out, const LinkCalibration& link) {
   }
   out += table.to_text(2);
   if (std::ranges::any_of(sizes, [&](Bytes size) { return costs.latency.at(size) < Time{0}; }))
-    out +=
-        "  " +
-        fill(
-            "a negative L is no error: o_recv is measured of messages that have arrived, and a receiver that "
-            "waits takes in a large one while it is still being sent; o_send + L + o_recv is what a lone "
-            "message takes",
-            text_columns - 2, 2) +
-        '\n';
+    out += "  " +
+           fill(
+               "a negative L is correct: o_recv is measured on arrived messages, but a waiting receiver "
+               "processes a large message during its transfer; o_send + L + o_recv is the time of a single "
+               "message",
+               text_columns - 2, 2) +
+           '\n';
 }
 
 void write_trials(std::string& out, const std::vector<Trial>& trials, double tolerance) {
@@ -133,11 +132,11 @@ void write_trials(std::string& out, const std::vector<Trial>& trials, double tol
       errors.push_back(std::abs(trial.error()));
     }
     if (made > 0)
-      out += fmt::format("  {:<10} {} of {} within tolerance; off by {:.1f} % (median), {:.1f} % at most\n",
+      out += fmt::format("  {:<10} {} of {} within tolerance; error {:.1f} % (median), at most {:.1f} %\n",
                          kind, passed, made, 100 * quantile(errors, 0.5), 100 * quantile(errors, 1));
     else if (kind == std::string_view("fan-in") &&
              std::ranges::any_of(trials, [](const Trial& trial) { return trial.visits > 0; }))
-      out += fmt::format("  {:<10} not tried: it takes three ranks with a core each\n", kind);
+      out += fmt::format("  {:<10} not tried: it needs three ranks with a core each\n", kind);
   }
 }
 
@@ -204,9 +203,8 @@ std::string to_text(const Calibration& calibration) {
              text_columns);
     constexpr double worth_telling = 0.05;
     if (link.fit.elsewhere > worth_telling)
-      out += fill(fmt::format("for {:.0f} % of the time the machine was in another state, which does not "
-                              "count: 1 KiB and an empty message "
-                              "back took {} then, and {} otherwise\n",
+      out += fill(fmt::format("{:.0f} % of the time the machine was in a slow state, which is ignored: 1 KiB "
+                              "and an empty message back took {} then, {} otherwise\n",
                               100 * link.fit.elsewhere, time_text(link.fit.reference_elsewhere),
                               time_text(link.fit.reference)),
                   text_columns);
@@ -217,11 +215,10 @@ std::string to_text(const Calibration& calibration) {
     out += fill(fmt::format("ranges of sizes from {}; valid from {} to {}\n", fmt::join(starts, ", "),
                             to_string(link.fit.sizes.front()), to_string(link.fit.sizes.back())),
                 text_columns);
-    out +=
-        fill(fmt::format(
-                 "trials that nothing was fitted to (tolerance {:.0f} %, or 100 ns and 50 ns a message):\n",
-                 100 * calibration.tolerance),
-             text_columns);
+    out += fill(
+        fmt::format("trials independent of the fit (tolerance {:.0f} %, or 100 ns and 50 ns a message):\n",
+                    100 * calibration.tolerance),
+        text_columns);
     write_trials(out, link.trials, calibration.tolerance);
   }
   return out;

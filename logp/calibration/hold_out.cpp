@@ -77,10 +77,9 @@ std::vector<std::string> objections_of(const std::vector<Trial>& trials, double 
   const auto made = static_cast<std::size_t>(
       std::count_if(trials.begin(), trials.end(), [](const Trial& trial) { return trial.visits > 0; }));
   if (2 * made < trials.size())
-    objections.push_back(
-        fmt::format("other processes keep the cores busy, or the host moves them: only {} of {} trials were "
-                    "made without disturbance",
-                    made, trials.size()));
+    objections.push_back(fmt::format(
+        "other processes use the cores, or the host moves them: only {} of {} trials were undisturbed", made,
+        trials.size()));
 
   std::map<std::string, std::vector<const Trial*>> missed;
   std::map<std::string, std::size_t> made_of_kind;
@@ -94,8 +93,8 @@ std::vector<std::string> objections_of(const std::vector<Trial>& trials, double 
     for (const Trial* trial : failures)
       if (too_many || !trial->passes(2 * tolerance))
         objections.push_back(fmt::format(
-            "{} of {} took {:.0f} ns where {:.0f} ns were predicted ({:+.0f} %, allowed {:.0f} %)", kind,
-            trial->what, trial->measured, trial->nearest(), 100 * trial->error(), 100 * tolerance));
+            "{} of {} took {:.0f} ns, predicted {:.0f} ns ({:+.0f} %, allowed {:.0f} %)", kind, trial->what,
+            trial->measured, trial->nearest(), 100 * trial->error(), 100 * tolerance));
   }
   return objections;
 }

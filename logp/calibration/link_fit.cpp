@@ -209,10 +209,9 @@ LinkFit fit_link(const LinkObservations& observations, const FitOptions& options
   const Bytes largest = observations.sizes.back().size;
   select_points(curves, fit, options);
   if (fit.sizes.empty() || fit.sizes.back() < std::min(largest, options.least_range))
-    fit.objections.push_back(
-        fmt::format("other processes keep the cores busy: of the messages above {} bytes, none was measured "
-                    "{} times without disturbance",
-                    fit.sizes.empty() ? 0 : fit.sizes.back().count, options.least_visits));
+    fit.objections.push_back(fmt::format(
+        "other processes use the cores: no message above {} bytes has {} undisturbed measurements",
+        fit.sizes.empty() ? 0 : fit.sizes.back().count, options.least_visits));
   if (fit.sizes.empty()) return fit;
 
   std::vector<std::size_t> starts = find_regimes(to_fit(curves, &Point::median, options), options.regimes);

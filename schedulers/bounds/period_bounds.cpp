@@ -38,21 +38,21 @@ Fraction fused_or_moved(Time all_work, Time part, Time task, const LeastMessage&
 std::string_view explain(BoundRule rule) {
   switch (rule) {
     case BoundRule::area:
-      return "the whole work shared out evenly";
+      return "all work, divided evenly";
     case BoundRule::area_with_messages:
-      return "the whole work, and the messages that hold the graph together, shared out evenly";
+      return "all work and the messages that connect the graph, divided evenly";
     case BoundRule::largest_task:
-      return "the largest task, and the message that it takes to have it on another processor than the rest";
+      return "the largest task, and the message to a processor of its own";
     case BoundRule::state:
       return "a task with state, which sees every frame";
     case BoundRule::pigeonhole:
-      return "the largest tasks: there are so many that some must share a processor";
+      return "the largest tasks, some of which must share a processor";
     case BoundRule::subset_sum:
-      return "tasks are indivisible: no processor's tasks sum up to less that is enough";
+      return "tasks are indivisible: no smaller sum of tasks per processor is enough";
     case BoundRule::gap:
       return "two messages of a processor must start a gap apart";
     case BoundRule::moved_frames:
-      return "taking frames to other processors costs messages";
+      return "moving frames to other processors costs messages";
   }
   return "";
 }

@@ -65,7 +65,7 @@ class DynamicCriticalPath {
 
   [[nodiscard]] std::string reason(Time mobility, std::optional<TaskId> child) const {
     return fmt::format("least latest - earliest start {}, starts first{}", mobility.count(),
-                       child ? fmt::format(" with '{}' behind it", model_.graph().task(*child).name) : "");
+                       child ? fmt::format(" with successor '{}'", model_.graph().task(*child).name) : "");
   }
 
   /// The clusters of the task's parents and children, oldest first, then a new one: that one always has a

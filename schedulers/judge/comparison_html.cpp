@@ -64,8 +64,8 @@ class Page {
       if (!row.is_valid()) ++failed;
     }
     return fmt::format(
-        "<h1>Schedulers side by side</h1>\n<p>{} on {} and {}: {}, {} without a valid schedule. Times are in "
-        "ticks (nanoseconds).</p>\n",
+        "<h1>Comparison of schedulers</h1>\n<p>{} on {} and {}: {}, {} without a valid schedule. Times are "
+        "in ticks (nanoseconds).</p>\n",
         plural(summary_.schedulers.size(), "scheduler"), plural(graphs.size(), "graph"),
         plural(machines.size(), "machine"), plural(rows_.size(), "schedule"), failed);
   }
@@ -104,20 +104,18 @@ class Page {
   }
 
   std::string lengths_card() const {
-    return html_card(
-        "Normalised schedule length",
-        "Makespan over the critical path without data: 1 cannot be beaten. Dot: mean; line: from the best to "
-        "the worst instance.",
-        dots({.title = "normalised schedule length (logarithmic)", .scale = Scale::logarithmic},
-             [](const Figures& f) { return f.normalised_length(); }));
+    return html_card("Normalised schedule length",
+                     "Makespan over the critical path without data: 1 is optimal. Dot: mean; line: from the "
+                     "best to the worst instance.",
+                     dots({.title = "normalised schedule length (logarithmic)", .scale = Scale::logarithmic},
+                          [](const Figures& f) { return f.normalised_length(); }));
   }
 
   std::string periods_card() const {
-    return html_card(
-        "Period over its lower bound",
-        "1 is a frequency that no schedule can exceed. Dot: mean; line: from the best to the worst instance.",
-        dots({.title = "period / lower bound (logarithmic)", .scale = Scale::logarithmic},
-             [](const Figures& f) { return f.ratio(); }));
+    return html_card("Period over its lower bound",
+                     "1 is optimal. Dot: mean; line: from the best to the worst instance.",
+                     dots({.title = "period / lower bound (logarithmic)", .scale = Scale::logarithmic},
+                          [](const Figures& f) { return f.ratio(); }));
   }
 
   std::string speed_up_card() const {
@@ -129,7 +127,7 @@ class Page {
 
   std::string seconds_card() const {
     return html_card(
-        "Time to schedule", "How long the schedulers took on this computer. Dot: mean; line: range.",
+        "Time to schedule", "Run time of the schedulers on this computer. Dot: mean; line: range.",
         dots({.title = "time to schedule (logarithmic)", .scale = Scale::logarithmic, .text = seconds_text},
              [](const Figures& f) { return std::max(f.seconds, 1e-7); }));
   }
@@ -142,10 +140,11 @@ class Page {
          by_rising([](const SchedulerSummary& s) { return -static_cast<double>(s.best[0] + s.best[1]); }))
       chart.groups.push_back(
           {each->scheduler, {static_cast<double>(each->best[0]), static_cast<double>(each->best[1])}});
-    return html_card("How often the best",
-                     fmt::format("Of {}, in how many no scheduler was better. Equals all count.",
-                                 plural(summary_.instances, "instance")),
-                     to_svg(chart));
+    return html_card(
+        "Share of best schedules",
+        fmt::format("Number of instances, of {}, in which no scheduler was better; ties count for each.",
+                    plural(summary_.instances, "instance")),
+        to_svg(chart));
   }
 
   std::string trade_off_card() const {
@@ -157,11 +156,10 @@ class Page {
     for (const SchedulerSummary* each : by_rising([](const SchedulerSummary& s) { return s.mean_excess[0]; }))
       chart.points.push_back({each->scheduler, std::max(each->mean_seconds, 1e-7), each->mean_excess[0],
                               family_of_.at(each->scheduler)});
-    return html_card(
-        "Quality against time",
-        "Below and left is better: short schedules, found quickly. In a crowd only those points have a name "
-        "that have room for it; each tells its own when pointed at.",
-        to_svg(chart));
+    return html_card("Quality against time",
+                     "Below and left is better: short schedules, found quickly. Crowded points have no "
+                     "label; point at them to see it.",
+                     to_svg(chart));
   }
 
   std::string duels_card(Objective objective) const {
@@ -186,7 +184,7 @@ class Page {
       }
     }
     return html_card(fmt::format("Pairwise wins: {}", name_of(objective)),
-                     "In how many instances the scheduler of the row was better than that of the column.",
+                     "Number of instances in which the row's scheduler was better than the column's.",
                      to_svg(map), CardWidth::of_contents);
   }
 
@@ -206,8 +204,7 @@ class Page {
     return html_card(
         is_makespan ? "Makespan over the best, instance by instance"
                     : "Period over the best, instance by instance",
-        fmt::format("Green: the best; the more orange, the worse (full at twice the best); grey: no valid "
-                    "schedule.{}",
+        fmt::format("Green: best; orange: worse, full at twice the best; grey: no valid schedule.{}",
                     instances_.size() > most_instances
                         ? fmt::format(" The first {} of {} instances.", most_instances, instances_.size())
                         : ""),
@@ -271,11 +268,10 @@ class Page {
       row.resize(12);
       table.add(std::move(row));
     }
-    return html_card(
-        "Summary",
-        "Means over the instances that a scheduler served; shortest, fastest: how often it had the "
-        "least makespan or period. Column headings sort.",
-        table.to_html(true), CardWidth::page);
+    return html_card("Summary",
+                     "Means over the instances that a scheduler supports; shortest, fastest: number of "
+                     "instances with the least makespan or period. Column headings sort.",
+                     table.to_html(true), CardWidth::page);
   }
 
   std::string rows_card() const {

@@ -225,7 +225,7 @@ ColumnNames parse_columns(std::string_view text) {
     const std::string_view name(part.begin(), part.end());
     if (std::ranges::find(known, name) == known.end()) throw ConfigError(unknown_name("column", name, known));
     if (std::ranges::find(names, name) != names.end())
-      throw ConfigError(fmt::format("column '{}' stands twice", name));
+      throw ConfigError(fmt::format("column '{}' is given twice", name));
     names.emplace_back(name);
   }
   return names;
@@ -282,7 +282,7 @@ std::string summary_to_csv(const ComparisonSummary& summary) {
 }
 
 std::string summary_to_text(const ComparisonSummary& summary) {
-  std::string text = fmt::format("{} instance{} (graph on machine); means over those served\n",
+  std::string text = fmt::format("{} instance{} (graph on machine); means over the supported ones\n",
                                  summary.instances, summary.instances == 1 ? "" : "s");
   text += summary_table(summary, Digits::few, "-", false).to_text();
   if (summary.schedulers.size() < 2) return text;

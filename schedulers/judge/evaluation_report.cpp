@@ -121,7 +121,7 @@ std::string verdict_to_text(const Evaluation& evaluation) {
                   figures.scheduler, figures.processors_used, plural(figures.processors_used),
                   to_decimal(figures.exact_period()), figures.frequency(), figures.makespan.count());
   if (figures.replicas > 1)
-    text += fmt::format("a repetition of {} ticks holds {} frames, each of which takes {} ticks at most\n",
+    text += fmt::format("an iteration of {} ticks holds {} frames, with a latency of at most {} ticks\n",
                         figures.repetition.count(), figures.replicas, figures.latency.count());
   text +=
       fmt::format("lower bound of the period {} ticks{}, ratio {}{}; of the makespan {} ticks, ratio {}\n",
@@ -129,13 +129,13 @@ std::string verdict_to_text(const Evaluation& evaluation) {
                   to_text(Ratio{figures.ratio()}, Digits::few), optimality(figures),
                   figures.makespan_bound.count(), to_text(Ratio{figures.makespan_ratio()}, Digits::few));
   if (evaluation.schedule.guarantee)
-    text += fmt::format(
-        "guarantee: the makespan is at most {:.4g} times the least one, were communication free\n",
-        *evaluation.schedule.guarantee);
+    text +=
+        fmt::format("guarantee: the makespan is at most {:.4g} times the least one, for free communication\n",
+                    *evaluation.schedule.guarantee);
   text = fill(text, text_columns);
   text += fmt::format("speed-up {:.3g}, efficiency {:.3g}\n", figures.speed_up(), figures.efficiency());
   const std::size_t count = evaluation.findings.size();
-  if (count == 0) return text + "valid: correct, and obeys the machine's model\n";
+  if (count == 0) return text + "valid: correct under the machine model\n";
   text += fmt::format("not valid: {} finding{}\n", count, plural(count));
   for (const logp::Finding& finding : evaluation.findings)
     text += "  " + fill(fmt::format("{}: {}", finding.rule, finding.message), text_columns - 4, 4) + '\n';

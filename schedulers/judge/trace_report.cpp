@@ -145,13 +145,14 @@ std::string heading(const Narration& narration, const Tale& tale) {
   std::string text =
       fill(fmt::format("{}: {}", narration.scheduler.name, narration.scheduler.summary), text_columns) + '\n';
   if (!tale.has_reasons)
-    text += "It does not place one task after the other; this is its schedule in order of\ntime.\n";
+    text += "It does not place tasks one by one; this is its schedule in order of\ntime.\n";
   if (tale.has_clusters)
-    text += tale.has_processors ? "First come the clusters (C), then how they came to the processors (P).\n"
-                                : "There are no more clusters than processors: each has one of its own.\n";
-  if (tale.has_considered) text += "What was considered are places for the task of the step.\n";
+    text += tale.has_processors
+                ? "First the clusters (C), then their mapping to the processors (P).\n"
+                : "There are at most as many clusters as processors: each gets its own processor.\n";
+  if (tale.has_considered) text += "Considered: candidate placements of the task of the step.\n";
   if (tale.has_scheduled)
-    text += "The times are those that the algorithm reckoned with; those of the schedule are\nbeside them.\n";
+    text += "The first times are those of the algorithm's model; those of the schedule are next\nto them.\n";
   return text;
 }
 

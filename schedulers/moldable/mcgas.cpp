@@ -30,8 +30,7 @@ double loss_by_numbers(const TaskGraph& graph, const AllowedNumbers& allowed) {
 std::vector<MuAndBound> mcgas_parameters(const Clusters& clusters, const MoldableOptions& options) {
   const std::vector<std::size_t> sizes = clusters.sizes();
   if (options.mu && !(*options.mu > 0 && *options.mu < 1))
-    throw ConfigError(
-        fmt::format("mu is {}: expected a number between 0 and 1, without the ends", *options.mu));
+    throw ConfigError(fmt::format("mu is {}: expected a number between 0 and 1, exclusive", *options.mu));
   if (options.mu && options.guarantee)
     throw ConfigError("mu and a guarantee exclude each other: the guarantee chooses mu");
   if (options.bound && (*options.bound == 0 || *options.bound > clusters.largest()))
@@ -48,9 +47,9 @@ std::vector<MuAndBound> mcgas_parameters(const Clusters& clusters, const Moldabl
   const auto largest = largest_mu(sizes, best.bound, *options.guarantee);
   if (!smallest || !largest)
     throw ConfigError(fmt::format(
-        "a guarantee of {} cannot be given for these clusters: expected {:.4g} at least{}",
-        *options.guarantee, std::ceil(guarantee_ratio(sizes, best) * 1000) / 1000,
-        options.bound ? fmt::format(" with a bound of {} processors a task", *options.bound) : ""));
+        "cannot guarantee {} for these clusters: expected at least {:.4g}{}", *options.guarantee,
+        std::ceil(guarantee_ratio(sizes, best) * 1000) / 1000,
+        options.bound ? fmt::format(" with a bound of {} processors per task", *options.bound) : ""));
   return {best, {*smallest, best.bound}, {*largest, best.bound}};
 }
 

@@ -45,8 +45,8 @@ std::string bound_text(const Figures& best, Objective objective) {
   const std::string bound = objective == Objective::makespan ? fmt::format("{}", best.makespan_bound.count())
                                                              : to_decimal(best.bound);
   if (ratio <= 1 && objective == Objective::frequency && !best.bound_among.empty())
-    return fmt::format("which is the lower bound of {}: none does better", best.bound_among);
-  if (ratio <= 1) return "which is the lower bound: no schedule does better";
+    return fmt::format("the lower bound of {}: optimal", best.bound_among);
+  if (ratio <= 1) return "the lower bound: optimal";
   return fmt::format("{:.3g} % above the lower bound {}", 100 * (ratio - 1), bound);
 }
 
@@ -85,8 +85,8 @@ AutoChoice choose_scheduler(const TaskGraph& graph, const logp::Machine& machine
       [&](const ComparisonRow& a, const ComparisonRow& b) { return ranks_before(a, b, goal.objective); });
   const ComparisonRow& best = choice.ranking.front();
   if (!best.is_valid())
-    throw ConfigError(fmt::format("no scheduler can serve this graph and machine; {} says: {}",
-                                  best.scheduler, best.error));
+    throw ConfigError(
+        fmt::format("no scheduler supports this graph and machine; {}: {}", best.scheduler, best.error));
   choice.scheduler = &find_scheduler(best.scheduler);
   return choice;
 }
@@ -103,7 +103,7 @@ std::string to_text(const AutoChoice& choice) {
   constexpr std::size_t shown = 5;
   for (const ComparisonRow& row : choice.ranking) {
     if (row.was_stopped)
-      stopped.push_back(row.scheduler + (row.is_valid() ? " (with the best that it had)" : ""));
+      stopped.push_back(row.scheduler + (row.is_valid() ? " (with its best schedule so far)" : ""));
     if (!row.is_valid()) {
       if (!row.was_stopped) failed.push_back(row.scheduler);
     } else if (&row == &choice.ranking.front()) {
@@ -119,12 +119,12 @@ std::string to_text(const AutoChoice& choice) {
     text += fmt::format("  as good, but {}: {}\n", why_not, fmt::join(names, " "));
   if (!next.empty()) text += fmt::format("  next: {}\n", fmt::join(next, ", "));
   if (!failed.empty())
-    text += fmt::format("  cannot serve this graph and machine: {}\n", fmt::join(failed, " "));
+    text += fmt::format("  not supported for this graph and machine: {}\n", fmt::join(failed, " "));
   if (!stopped.empty()) text += fmt::format("  stopped at the time limit: {}\n", fmt::join(stopped, ", "));
   if (!choice.left_out.empty())
-    text += fmt::format("  not tried on so large a graph: {}\n", fmt::join(choice.left_out, " "));
+    text += fmt::format("  not tried, graph too large: {}\n", fmt::join(choice.left_out, " "));
   if (!choice.proving_else.empty())
-    text += fmt::format("  not tried, as they search for a proof of something else: {}\n",
+    text += fmt::format("  not tried, they search for a proof of another objective: {}\n",
                         fmt::join(choice.proving_else, " "));
   return text;
 }

@@ -19,10 +19,10 @@ void check(const Goal& goal) {
   const std::string_view name = name_of(goal.objective);
   if (!goal.scheduler.empty() || goal.options.trace != nullptr)
     throw ConfigError(
-        fmt::format("objective '{}' chooses from many schedulers: it goes with no scheduler's name{}", name,
-                    goal.options.trace != nullptr ? ", and there is no trace of it" : ""));
+        fmt::format("objective '{}' chooses from many schedulers: expected no named scheduler{}", name,
+                    goal.options.trace != nullptr ? "and no trace" : ""));
   if (!goal.rate)
-    throw ConfigError(fmt::format("objective '{}' needs the rate that is to be held, such as 50 Hz", name));
+    throw ConfigError(fmt::format("objective '{}' needs the required rate, such as 50 Hz", name));
 }
 
 }  // namespace takt::schedulers

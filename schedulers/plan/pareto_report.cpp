@@ -124,7 +124,7 @@ Page front_page(const std::string& name, const std::string& json) {
                 {"says", nlohmann::ordered_json::array()}};
       each["x"].push_back(point.at("frequency").get<double>() / across.size);
       each["y"].push_back(point.at("latency").get<double>() / up.size);
-      each["says"].push_back(fmt::format("{}, {} frames in a repetition",
+      each["says"].push_back(fmt::format("{}, {} frames per iteration",
                                          point.at("scheduler").get<std::string>(),
                                          point.at("replicas").get<std::uint32_t>()));
     }
@@ -134,7 +134,7 @@ Page front_page(const std::string& name, const std::string& json) {
   nlohmann::ordered_json chart{
       {"kind", "chart"},
       {"name", "Pareto front"},
-      {"says", "No schedule that was found beats one of these in one figure without being worse in another."},
+      {"says", "Schedules of which no found one is better in one figure without being worse in another."},
       {"x", across.title},
       {"y", up.title},
       {"series", nlohmann::ordered_json::array()}};

@@ -80,7 +80,7 @@ std::string plan_to_text(const Plan& plan, const TaskGraph& graph, const logp::M
   std::string text;
   if (goal.objective == Objective::processors)
     text = plan.fewest_is_proven ? "no fewer processors can hold this frequency\n"
-                                 : "whether fewer processors could hold this frequency is open\n";
+                                 : "unknown whether fewer processors can hold this frequency\n";
   if (plan.choice) text += filled(to_text(*plan.choice)) + '\n';
   if (details.narration) text += trace_to_text(*details.narration) + '\n';
   if (details.mapping)
@@ -88,17 +88,16 @@ std::string plan_to_text(const Plan& plan, const TaskGraph& graph, const logp::M
                              details.mapping->largest.count(), details.mapping->total.count()),
                  text_columns);
   if (details.own_makespan)
-    text += fill(fmt::format("mapping: {}; the schedule as {} decides it would take {} (--mapping none)\n",
+    text += fill(fmt::format("mapping: {}; the schedule of {} without mapping takes {} (--mapping none)\n",
                              plan.evaluation.figures.processors_used == 1 ? "everything on one processor"
-                                                                          : "placed anew on the network",
+                                                                          : "new placement on the network",
                              plan.evaluation.schedule.scheduler, details.own_makespan->count()),
                  text_columns);
   if (details.own_period)
-    text +=
-        fill(fmt::format("mapping: everything on one processor; the schedule as {} decides it would repeat "
-                         "every {} (--mapping none)\n",
-                         plan.evaluation.schedule.scheduler, to_decimal(*details.own_period)),
-             text_columns);
+    text += fill(fmt::format("mapping: everything on one processor; the schedule of {} without mapping "
+                             "repeats every {} (--mapping none)\n",
+                             plan.evaluation.schedule.scheduler, to_decimal(*details.own_period)),
+                 text_columns);
   return text + to_text(plan.evaluation, graph);
 }
 

@@ -67,7 +67,7 @@ class Adviser {
     ask_for_speed();
     if (!result_.is_impossible)
       result_.advice.push_back(
-          "a longer search (--effort): no bound rules the frequency out, but no schedule was found");
+          "a longer search (--effort): no bound excludes the frequency, but no schedule was found");
     return std::move(result_);
   }
 
@@ -81,7 +81,7 @@ class Adviser {
     const Period found = measure(mixed_fo(graph_, machine_, options_.search)).exact_period();
     result_.advice.push_back(
         fmt::format("groups of processors for moldable tasks (--scheduler mixed_fo): period {} found{}",
-                    text_of(found), rate_.is_held_by(found) ? "" : ", which does not do either"));
+                    text_of(found), rate_.is_held_by(found) ? "" : ", which is not enough either"));
     ask_for_speed();
     return std::move(result_);
   }
@@ -92,7 +92,7 @@ class Adviser {
       result_.bound = bound.period;
       result_.reason = explain(bound.rule);
     } else {
-      result_.reason = "as the search has proven";
+      result_.reason = "proven by the search";
       if (!bound_among_.empty()) result_.reason += " of " + bound_among_;
     }
     result_.is_impossible = !rate_.is_held_by(result_.bound);
@@ -113,13 +113,12 @@ class Adviser {
       const auto& [time, id] = blamed[i];
       const double factor = static_cast<double>(time.count()) / rate_.period;
       const std::string own =
-          is_built_in(id)
-              ? "it is built in: give it less work by its parameters, or a faster processor"
-              : fmt::format("make it {:.3g} times faster, or split it into {} tasks at least{}", factor,
-                            std::ceil(factor),
-                            graph_.task(id).stateless
-                                ? ""
-                                : ", or, if it keeps nothing from frame to frame, declare it stateless");
+          is_built_in(id) ? "it is built in: reduce its work by its parameters, or use a faster processor"
+                          : fmt::format("make it {:.3g} times faster, or split it into at least {} tasks{}",
+                                        factor, std::ceil(factor),
+                                        graph_.task(id).stateless
+                                            ? ""
+                                            : ", or declare it stateless if it keeps no data between frames");
       result_.advice.push_back(fmt::format("task '{}' takes {}, {:.3g} times the {} between frames: {}",
                                            graph_.task(id).name, text_of({time, 1}), factor,
                                            text_of(rate_.period), own));
@@ -144,7 +143,7 @@ class Adviser {
       if (rate_.is_held_by(PeriodBounds(graph_, machine_.grown(count)).best().period)) by_bound = count;
     if (!by_bound) {
       result_.advice.push_back(
-          fmt::format("more processors would not do: the bound stays too high up to {} of them", most));
+          fmt::format("more processors are not enough: the bound stays too high up to {}", most));
       return;
     }
     for (std::size_t count = *by_bound; count <= most; count += 1 + count / 8)
@@ -152,11 +151,11 @@ class Adviser {
           rate_.is_held_by(found)) {
         result_.advice.push_back(
             fmt::format("{} processors like the fastest one instead of {}: period {} found{}", count, have,
-                        text_of(found), count == *by_bound ? ", and fewer cannot do" : ""));
+                        text_of(found), count == *by_bound ? ", the least number" : ""));
         return;
       }
     result_.advice.push_back(fmt::format(
-        "more processors: {} at least by the bounds, but none up to {} was found to do", *by_bound, most));
+        "more processors: at least {} by the bounds, but no schedule was found up to {}", *by_bound, most));
   }
 
   void try_without_state() {
@@ -170,9 +169,8 @@ class Adviser {
     const Period found = found_period(stateless, machine_, options_.search);
     if (!rate_.is_held_by(found)) return;
     result_.advice.push_back(
-        fmt::format("replication: if the {} task{} with state {} declared stateless, frames can take turns "
-                    "on the processors: "
-                    "period {}",
+        fmt::format("replication: if the {} task{} with state {} declared stateless, frames can alternate "
+                    "between processors: period {}",
                     count, count == 1 ? "" : "s", count == 1 ? "were" : "were all", text_of(found)));
   }
 
@@ -213,10 +211,10 @@ std::string to_text(const Shortfall& shortfall, const RequiredRate& rate) {
       fill(fmt::format("a frequency of {:.6g} (period {:.6g}) {}: the best period found is {}\n"
                        "lower bound of the period: {} ({})\n",
                        1 / rate.period, rate.period,
-                       shortfall.is_impossible ? "cannot be held" : "was neither reached nor ruled out",
+                       shortfall.is_impossible ? "cannot be held" : "was neither reached nor excluded",
                        to_decimal(shortfall.best), to_decimal(shortfall.bound), shortfall.reason),
            room);
-  if (!shortfall.advice.empty()) text += "what would help:\n";
+  if (!shortfall.advice.empty()) text += "remedies:\n";
   for (const std::string& advice : shortfall.advice)
     text += fmt::format("  * {}\n", fill(advice, text_columns - 4, 4));
   return text;

@@ -303,7 +303,7 @@ class Admitter {
       }
       timetable.close(timetable_.closed());
       if (Admitter(machine, std::move(timetable)).place(stream, frames))
-        return {fmt::format("{} processor{} more would do", more, more == 1 ? "" : "s")};
+        return {fmt::format("use {} more processor{}", more, more == 1 ? "" : "s")};
     }
     return {};
   }

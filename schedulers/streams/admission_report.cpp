@@ -62,10 +62,10 @@ class Words {
   }
   [[nodiscard]] std::string possible(const StreamVerdict& verdict) const {
     const double ticks = possible_ticks(admission_, verdict);
-    if (admission_.is_measured) return rate(ticks) + " would fit";
-    return fmt::format("one frame every {} would fit",
-                       verdict.margin == 1 ? to_decimal(given(admission_, verdict.possible_frames))
-                                           : fmt::format("{:.6g}", ticks));
+    if (admission_.is_measured) return rate(ticks) + " fits";
+    return fmt::format("one frame every {} fits", verdict.margin == 1
+                                                      ? to_decimal(given(admission_, verdict.possible_frames))
+                                                      : fmt::format("{:.6g}", ticks));
   }
 
  private:
@@ -99,7 +99,7 @@ std::string to_text(const Admission& admission) {
     if (verdict.is_admitted) continue;
     std::string why = fmt::format("{} is not admitted: {}", verdict.name, verdict.reason);
     if (verdict.possible_frames > 0) why += "; " + words.possible(verdict);
-    if (verdict.margin != 1) why += fmt::format(" (reckoned with a margin of {:.3g})", verdict.margin);
+    if (verdict.margin != 1) why += fmt::format(" (with a margin of {:.3g})", verdict.margin);
     for (const std::string& advice : verdict.advice) why += "; " + advice;
     text += '\n' + fill(why, text_columns) + '\n';
   }

@@ -16,7 +16,7 @@ namespace {
 StreamTaskName parse_name(std::string_view name) {
   if (const auto parsed = stream_task_name(name)) return *parsed;
   throw ConfigError(fmt::format(
-      "task '{}' is of no stream: expected a schedule of several streams, with names stream#frame/task",
+      "task '{}' belongs to no stream: expected a schedule of several streams, with names stream#frame/task",
       name));
 }
 

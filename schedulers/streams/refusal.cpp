@@ -70,7 +70,7 @@ class Refusal {
     const PeriodBound bound = PeriodBounds(graph_, machine_).best();
     if (rate_.is_held_by(bound.period)) return {};
     return fmt::format(
-        "also alone on this machine its period is {} at least, {:.3g} times what is required ({})",
+        "even alone on this machine its period is at least {}, {:.3g} times the required one ({})",
         is_measured_ ? text_of(bound.period.ticks()) : to_decimal(bound.period),
         bound.period.ticks() / rate_.period, explain(bound.rule));
   }
@@ -84,8 +84,8 @@ class Refusal {
       needed = std::min(needed, static_cast<double>(work.count()) * frames_ * speed);
     }
     if (needed <= free) return {};
-    return fmt::format("it needs the time of {:.3g} processors, and that of {:.3g} is free{}",
-                       needed / cycle(), free / cycle(), users(machine_.processors()));
+    return fmt::format("it needs {:.3g} processors, but {:.3g} are free{}", needed / cycle(), free / cycle(),
+                       users(machine_.processors()));
   }
 
   [[nodiscard]] std::string task_without_processor() const {
@@ -101,8 +101,7 @@ class Refusal {
         }
       if (!best || most >= 0) continue;
       return fmt::format(
-          "task '{}' needs {:.3g} % of a processor, and the one with most room for it, {}, has {:.3g} % "
-          "free{}",
+          "task '{}' needs {:.3g} % of a processor, but the most suitable one, {}, has {:.3g} % free{}",
           graph_.task(task).name,
           100 * static_cast<double>((machine_.duration(graph_, task, *best) * times).count()) / cycle(),
           best->index(), 100 * static_cast<double>(free_on(*best).count()) / cycle(),
@@ -130,14 +129,13 @@ class Refusal {
     const std::string users_of_all = users(machine_.processors());
     if (least > 1 && least < std::numeric_limits<double>::infinity())
       return fmt::format(
-          "cut over the free processors as well as was found, one of its pieces with its messages takes "
-          "{:.3g} "
-          "times the time that is free on its processor{}",
+          "in the best partition found, one piece with its messages takes {:.3g} times the free time of its "
+          "processor{}",
           least, users_of_all);
     const auto [processor, longest] = longest_place();
     return fmt::format(
-        "its pieces with their messages would fit into the free time, but that lies in places which do not "
-        "suit them; the longest is {}, on processor {}, and its longest task takes {}{}",
+        "its pieces with their messages fit into the total free time, but not into the free intervals; the "
+        "longest is {}, on processor {}, and its longest task takes {}{}",
         text_of(longest), processor.index(), text_of(graph_.largest_work()), users_of_all);
   }
 

@@ -42,7 +42,7 @@ StreamSchedule schedule_of(const Stream& stream, const CyclicTimetable& timetabl
   for (std::uint32_t frame = 1; frame < frames; ++frame)
     if (orders_of(timetable, stream.name, frame) != first)
       throw ConfigError(
-          fmt::format("the frames of '{}' take different ways through the timetable", stream.name));
+          fmt::format("the frames of '{}' have different placements in the timetable", stream.name));
 
   std::vector<ProcessorId> processors, chain;
   logp::Allocation allocation;

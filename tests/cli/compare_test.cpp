@@ -53,7 +53,7 @@ TEST(Compare, repeats_its_rows_for_every_machine) {
   for (const schedulers::Scheduler* scheduler : schedulers::select_schedulers("frequency"))
     for (const std::string& table : tables)
       EXPECT_THAT(table, HasSubstr("\n" + std::string(scheduler->name) + " "));
-  EXPECT_THAT(result.out, HasSubstr("2 instances (graph on machine); means over those served"));
+  EXPECT_THAT(result.out, HasSubstr("2 instances (graph on machine); means over the supported ones"));
 }
 
 TEST(Compare, ends_a_scheduler_that_takes_longer_than_its_time_and_has_what_it_found) {

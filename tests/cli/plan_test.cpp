@@ -196,7 +196,7 @@ TEST(Plan, says_what_the_schedule_takes_as_its_scheduler_decides_it_where_the_ma
   EXPECT_EQ(mapped["own_makespan"], decided["makespan"]);
   EXPECT_FALSE(decided.contains("own_makespan"));
   EXPECT_THAT(planned({mesh}).out,
-              HasSubstr("mapping: placed anew on the network; the schedule as bu decides"));
+              HasSubstr("mapping: new placement on the network; the schedule of bu without mapping"));
   EXPECT_THAT(planned({mesh, "--mapping", "none"}).out, Not(HasSubstr("mapping: ")));
   EXPECT_THAT(planned({"delay:P=16"}).out, Not(HasSubstr("mapping: ")));
 }

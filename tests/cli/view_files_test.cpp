@@ -24,7 +24,7 @@ nlohmann::json page_data(const std::vector<std::string>& files) {
   words.insert(words.end(), files.begin(), files.end());
   words.insert(words.end(), {"--format", "html"});
   const Result shown = takt(words);
-  if (shown.err.find("built without the page") != std::string::npos) return nullptr;
+  if (shown.err.find("built without pages") != std::string::npos) return nullptr;
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
   const std::string mark = "id=\"takt\">";
   const std::size_t from = shown.out.find(mark) + mark.size();
@@ -112,7 +112,7 @@ TEST_F(ViewRun, shows_reports_profiles_and_comparisons) {
   EXPECT_THAT(takt({"view", folder_ / "report.json", "--format", "svg"}).out,
               HasSubstr(">Use of the ranks' time<"));
   const nlohmann::json report = page_data({folder_ / "report.json"});
-  if (report.is_null()) GTEST_SKIP() << "built without the page";
+  if (report.is_null()) GTEST_SKIP() << "built without pages";
   EXPECT_EQ(report["says"], "The report of a run.");
   EXPECT_EQ(report["views"][0]["name"], "Use of the ranks' time");
   EXPECT_EQ(report["views"][1]["names"][0], "sky");

@@ -114,7 +114,7 @@ TEST(Generators, refuse_what_they_cannot_read_and_say_what_was_expected) {
   expect_error("fft:dept=3", "unknown parameter of fft 'dept'; did you mean 'depth'?");
   expect_error("wave:depth", "'depth' needs a value");
   expect_error("wave:depth=", "'depth=' needs a value");
-  expect_error("wave:depth=3,depth=4", "'depth' is written twice");
+  expect_error("wave:depth=3,depth=4", "'depth' is given twice");
   expect_error("wave:depth=-1", "depth=-1: expected a whole number of at least 0");
   expect_error("wave:width=0", "width=0: expected a whole number of at least 1");
   expect_error("wave:width=3x", "width=3x: expected a whole number");
@@ -124,7 +124,7 @@ TEST(Generators, refuse_what_they_cannot_read_and_say_what_was_expected) {
   expect_error("chain:cost=5..1", "cost=5..1: expected min..max with min not above max");
   expect_error("chain:depth=2,cost=1/2", "cost=1/2: expected 3 values, one for each of the tasks, not 2");
   expect_error("chain:depth=2,data=1/2/3", "data=1/2/3: expected 2 values, one for each of the edges, not 3");
-  expect_error("chain:data=1,ccr=1", "write one of them");
+  expect_error("chain:data=1,ccr=1", "expected one of them");
   expect_error("chain:host=2", "host=2: expected 0 or 1");
   expect_error("chain:stateless=yes", "stateless=yes: expected 0 or 1");
   expect_error("chain:seed=x,cost=1..2", "seed=x: expected a whole number");

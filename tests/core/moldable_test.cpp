@@ -112,16 +112,15 @@ TEST(Moldable, what_is_wrong_is_said_with_its_place) {
               AllOf(HasSubstr("g.yaml:2:22"), HasSubstr("work falls")));
   EXPECT_THAT(moldable_error("  - {name: a, times: [40, 41]}"),
               AllOf(HasSubstr("g.yaml:2:22"), HasSubstr("time rises")));
-  EXPECT_THAT(moldable_error("  - {name: a, times: {2: 40}}"), HasSubstr("lack that on 1 processor"));
+  EXPECT_THAT(moldable_error("  - {name: a, times: {2: 40}}"), HasSubstr("lacks the time on 1 processor"));
   EXPECT_THAT(moldable_error("  - {name: a, times: []}"), HasSubstr("expected a list"));
   EXPECT_THAT(moldable_error("  - {name: a, times: {0: 40}}"), HasSubstr("g.yaml:2:23"));
   EXPECT_THAT(moldable_error("  - {name: a, work: 3, times: [3]}"), HasSubstr("exclude"));
-  EXPECT_THAT(moldable_error("  - {name: a, work: [3, 4], alpha: 0.1}"), HasSubstr("one number"));
-  EXPECT_THAT(moldable_error("  - {name: a, work: 3, hull: true}"), HasSubstr("goes with 'times'"));
+  EXPECT_THAT(moldable_error("  - {name: a, work: [3, 4], alpha: 0.1}"), HasSubstr("a single number"));
+  EXPECT_THAT(moldable_error("  - {name: a, work: 3, hull: true}"), HasSubstr("needs 'times'"));
   EXPECT_THAT(moldable_error("  - {name: a, work: [3, 4]}\n  - {name: b, times: [3]}"),
-              HasSubstr("all must agree"));
-  EXPECT_THAT(moldable_error("  - {name: a, work: 3, alpha: 0.1, hull: true}"),
-              HasSubstr("goes with 'times'"));
+              HasSubstr("expected equal numbers"));
+  EXPECT_THAT(moldable_error("  - {name: a, work: 3, alpha: 0.1, hull: true}"), HasSubstr("needs 'times'"));
 }
 
 TEST(Moldable, daggens_files_keep_their_alpha) {

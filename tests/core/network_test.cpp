@@ -139,7 +139,7 @@ TEST(Routes, refuse_networks_with_nodes_out_of_reach) {
   Network network{3, {}};
   network.connect(NodeId(0), NodeId(1), 0, 1);
   EXPECT_THAT([&] { Routes routes(network); },
-              ThrowsMessage<ConfigError>(HasSubstr("no way through the network from node 0 to 2")));
+              ThrowsMessage<ConfigError>(HasSubstr("no route through the network from node 0 to 2")));
   network.links.push_back({NodeId(0), NodeId(7), 0, 1});
   EXPECT_THAT([&] { Routes routes(network); },
               ThrowsMessage<ConfigError>(HasSubstr("link 2 goes from node 0 to 7: there are only 3")));

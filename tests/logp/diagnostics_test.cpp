@@ -50,7 +50,7 @@ TEST_F(TwoTasks, a_finding_names_the_operation_the_rule_and_the_numbers) {
   EXPECT_THAT(diagnose(graph_, machine, schedule),
               ElementsAre(finding("latency",
                                   "processor 1: receive of message 0 (0 -> 1) at 5..6 begins before the "
-                                  "message is there: send start 2 + o 1 + L 3 = 6")));
+                                  "message arrives: send start 2 + o 1 + L 3 = 6")));
 }
 
 /// Of a schedule so long that threads share the rules between them: what one of them finds is found, once.
@@ -71,8 +71,7 @@ TEST(LongSchedule, is_checked_by_threads_as_by_one) {
     ASSERT_NE(late, operations.rend());
     late->start -= Time{1};
     late->end -= Time{1};
-    EXPECT_THAT(diagnose(graph, machine, damaged),
-                Contains(finding("latency", "before the message is there")))
+    EXPECT_THAT(diagnose(graph, machine, damaged), Contains(finding("latency", "before the message arrives")))
         << processor;
   }
   Schedule incomplete = schedule;
@@ -92,10 +91,9 @@ TEST_F(TwoTasks, messages_that_hand_a_datum_round_cannot_vouch_for_each_other) {
   schedule.add_compute(p1, TaskId(1), Time{2}, Time{4});
   schedule.add_send(p2, back, Time{2}, Time{2});
   schedule.add_receive(p2, there, Time{2}, Time{2});
-  EXPECT_THAT(
-      diagnose(graph_, machine, schedule),
-      ElementsAre(finding("data", "never gets there"), finding("edge", "task '1' at 2..4 needs datum 0"),
-                  finding("data", "never gets there")));
+  EXPECT_THAT(diagnose(graph_, machine, schedule),
+              ElementsAre(finding("data", "never arrives"), finding("edge", "task '1' at 2..4 needs datum 0"),
+                          finding("data", "never arrives")));
 }
 
 TEST(Diagnostics, operations_that_take_no_time_may_not_wait_for_each_other_in_a_circle) {
@@ -141,7 +139,7 @@ TEST_F(TwoTasks, a_relay_serves_an_edge_when_it_is_in_time) {
   EXPECT_THAT(diagnose(graph_, machine, relayed(Time{5})), IsEmpty());
   Schedule early = relayed(Time{3});
   std::swap(early.processors[2][0], early.processors[2][1]);
-  EXPECT_THAT(diagnose(graph_, machine, early), Contains(finding("data", "which is there at 5 only")));
+  EXPECT_THAT(diagnose(graph_, machine, early), Contains(finding("data", "which arrives only at 5")));
 }
 
 TEST_F(TwoTasks, a_stricter_reading_of_the_gap_is_an_option) {
@@ -210,7 +208,7 @@ TEST_F(FanIn, the_capacity_also_holds_across_repetitions) {
   EXPECT_THAT(diagnose(graph_, machine_, schedule, {.repetition = Time{20}}), IsEmpty());
   EXPECT_THAT(diagnose(graph_, machine_, schedule, {.repetition = Time{17}}), IsEmpty());
   EXPECT_THAT(diagnose(graph_, machine_, schedule, {.repetition = Time{16}}),
-              Contains(finding("capacity", "when all repeats every 16")));
+              Contains(finding("capacity", "when the schedule repeats every 16")));
 }
 
 TEST_F(FanIn, findings_stop_at_the_limit) {

@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{"logp:P=0", {"key 'P'", "whole number from 1"}},
                       Refusal{"logp:P=2000000000", {"key 'P'", "to 1000000"}},
                       Refusal{"logp:P=3.5", {"key 'P'", "'3.5'"}},
-                      Refusal{"logp:P=3,P=4", {"'P' stands twice"}},
+                      Refusal{"logp:P=3,P=4", {"'P' is given twice"}},
                       Refusal{"logp:P=3,L=x", {"key 'L'", "'x' is not a cost"}},
                       Refusal{"logp:P=3,L=", {"key 'L'", "'' is not a cost"}},
                       Refusal{"logp:P=3,L=-1", {"key 'L'", "not negative"}},
@@ -188,7 +188,7 @@ TEST(MachinePairs, are_two_processors_of_the_machine_and_stand_once) {
       [&] {
         machine({{first, second, {}}, {second, first, {}}, {first, second, {}}});
       },
-      ThrowsMessage<ConfigError>(HasSubstr("from processor 0 to 1 stand twice")));
+      ThrowsMessage<ConfigError>(HasSubstr("from processor 0 to 1 are given twice")));
   EXPECT_THAT(
       [&] {
         machine({{first, second, {.send_gap = Cost(-1, 0)}}});
@@ -202,7 +202,7 @@ TEST(Machine, refuses_a_platform_that_does_not_fit_together) {
   EXPECT_THAT([&] { (void)Machine(platform, LinkCosts{}); },
               ThrowsMessage<ConfigError>(HasSubstr("node 5 has no cluster")));
   EXPECT_THAT([] { (void)Machine(Platform{}, LinkCosts{}); },
-              ThrowsMessage<ConfigError>(HasSubstr("one processor at least")));
+              ThrowsMessage<ConfigError>(HasSubstr("at least one processor")));
 }
 
 }  // namespace

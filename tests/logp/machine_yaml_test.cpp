@@ -219,7 +219,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"processors: 2\ncosts: {pairs: [{from: 1, to: 1}]}", "two different processors"},
         Refusal{"processors: 2\ncosts: {pairs: [{from: 0, to: 1, gap: -2}]}", "send_gap is below 0"},
         Refusal{"processors: 2\ncosts:\n  pairs:\n    - {between: [0, 1]}\n    - {from: 1, to: 0}",
-                "m.yaml:5:7: the costs from processor 1 to 0 stand twice: first in line 4"},
+                "m.yaml:5:7: the costs from processor 1 to 0 are given twice: first in line 4"},
         Refusal{"processors: 2\nnetwork: ring", "m.yaml:2:10: 'network': expected {topology"},
         Refusal{"processors: 2\nnetwork: {topology: rign:2}", "m.yaml:2:21: unknown network 'rign'"},
         Refusal{"processors: 2\nnetwork: {nodes: 2, links: [{from: 0, to: 2, cost: 1}]}",
@@ -270,7 +270,7 @@ TEST(MachineYaml, refuses_documents_that_grow_without_end) {
       bomb.append("*a").append(1, static_cast<char>(level - 1)).append(k < 9 ? ", " : "]\n");
   }
   EXPECT_THAT([&] { (void)machine_from_yaml(bomb + "processors: 2\n", "m"); },
-              ThrowsMessage<ConfigError>(HasSubstr("aliases counted as often as they repeat them")));
+              ThrowsMessage<ConfigError>(HasSubstr("with aliases expanded")));
   EXPECT_THAT([] { (void)machine_from_yaml("processors: 2\n---\nprocessors: 3\n", "m"); },
               ThrowsMessage<ConfigError>(HasSubstr("m:2:1: a second document begins here: expected one")));
 }

@@ -130,15 +130,15 @@ TEST(Clusters, that_are_wrong_are_refused_with_their_place) {
   EXPECT_THAT(pairs("{between: [0, 2], gap: 1}"), ::testing::HasSubstr("no cluster 2"));
   EXPECT_THAT(pairs("{from: 0, gap: 1}"), ::testing::HasSubstr("expected a pair of clusters"));
   EXPECT_THAT(pairs("{between: [0, 1], gap: 1}, {from: lyon, to: lille, gap: 2}"),
-              ::testing::HasSubstr("stand twice"));
+              ::testing::HasSubstr("are given twice"));
   EXPECT_THAT(error_of("clusters: [{name: a, processors: 0}]\ncosts: {all: {}}\n"),
               ::testing::HasSubstr("m.yaml:1:34"));
   EXPECT_THAT(error_of("clusters: [{name: a, processors: 1}, {name: a, processors: 1}]\ncosts: {all: {}}\n"),
-              ::testing::HasSubstr("two clusters are named 'a'"));
+              ::testing::HasSubstr("two clusters have the name 'a'"));
   EXPECT_THAT(error_of("processors: 2\nclusters: [0, 1]\ncluster_names: [a]\ncosts: {all: {}}\n"),
               ::testing::HasSubstr("one for each of the 2 clusters"));
   EXPECT_THAT(error_of("processors: 2\nclusters: [0, 1]\ncluster_names: [a, a]\ncosts: {all: {}}\n"),
-              ::testing::HasSubstr("two clusters are named 'a'"));
+              ::testing::HasSubstr("two clusters have the name 'a'"));
   EXPECT_THAT(error_of("clusters: [{name: a}]\ncosts: {all: {}}\n"), ::testing::HasSubstr("needs a 'name'"));
 }
 

@@ -91,7 +91,7 @@ TEST(ScheduleFiles, need_a_machine_that_is_none_of_a_word) {
             "s:12:10: expected a machine: a mapping with 'processors' and 'costs'");
   EXPECT_THAT(refusal(""), StartsWith("s: expected a schedule as a mapping with the keys scheduler"));
   EXPECT_THAT(refusal(all.substr(0, machine) + "machine: &m {processors: 2, costs: {all: *m}}\n"),
-              HasSubstr("s:12:42: an alias within what it stands for"));
+              HasSubstr("s:12:42: an alias within its own anchor"));
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ TEST(SimgridPlatform, that_is_wrong_is_refused_with_its_place) {
   EXPECT_THAT(platform_error(two_clusters, " bw=\"1Gbps\"", ""), HasSubstr("lacks 'bw'"));
   EXPECT_THAT(platform_error(two_clusters, "</zone>", "</AS>"),
               HasSubstr("p.xml:10:3: </AS> ends <zone> of line 5"));
-  EXPECT_THAT(platform_error(two_clusters, "</platform>", ""), HasSubstr("<platform> does not end"));
+  EXPECT_THAT(platform_error(two_clusters, "</platform>", ""), HasSubstr("<platform> is not closed"));
   EXPECT_THAT(platform_error(two_clusters, "lat=\"50us\"", "lat=\"50us\" lat=\"1\""), HasSubstr("twice"));
   EXPECT_THAT(platform_error("<platform><host id=\"h\"/></platform>", "id", "id"),
               HasSubstr("only hosts of a <cluster>"));

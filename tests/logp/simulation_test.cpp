@@ -257,7 +257,7 @@ TEST(Simulation, refuses_options_that_make_no_sense) {
   };
   refusal({.frames = 0}, "0 frames");
   refusal({.buffers = 0}, "0 buffers");
-  refusal({.input_places = 0}, "0 places at the input");
+  refusal({.input_places = 0}, "0 frames in the input queue");
   refusal({.slowness = {1}}, "slowness is given for 1 processors: the machine has 2");
   refusal({.slowness = {1, 0}}, "above 0");
   refusal({.frames = ~std::uint64_t{0}}, "expected 1 to 1000000000");

@@ -192,7 +192,7 @@ TEST(TaskTiming, refuses_an_order_that_waits_for_itself) {
       [&] {
         (void)time_task_messages(graph, Machine::delay(2), allocate({{3, 0}, {1, 2}}));
       },
-      ThrowsMessage<ConfigError>(HasSubstr("processors wait for each other")));
+      ThrowsMessage<ConfigError>(HasSubstr("this order of tasks is not executable")));
 }
 
 TEST(Allocation, names_a_task_that_is_missing_or_stands_twice) {
@@ -211,7 +211,7 @@ TEST(Allocation, names_a_task_that_is_missing_or_stands_twice) {
       [&] {
         (void)time_task_messages(graph, Machine::delay(1), allocate({{1, 0, 2}}));
       },
-      ThrowsMessage<ConfigError>(HasSubstr("task '1' stands before '0'")));
+      ThrowsMessage<ConfigError>(HasSubstr("task '1' precedes '0'")));
 }
 
 }  // namespace

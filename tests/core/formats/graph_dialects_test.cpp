@@ -64,9 +64,7 @@ TEST(GraphDialects, fractions_in_dot_are_rounded_with_a_note) {
   EXPECT_EQ(work(file.graph, "b"), 2000);
   EXPECT_THAT(edges_of(file.graph), ElementsAre("a>b:2"));
   // 0.75 becomes 1: a third more.
-  EXPECT_THAT(file.notes,
-              ElementsAre("f.dot: 3 weights are rounded to whole numbers, which changes them by up to "
-                          "33 %"));
+  EXPECT_THAT(file.notes, ElementsAre("f.dot: 3 weights are rounded to whole numbers, by up to 33 %"));
 }
 
 TEST(GraphDialects, dot_without_weights_has_work_1_with_a_note) {
@@ -205,7 +203,7 @@ TEST(GraphDialects, wfformat_tasks_without_parents_depend_on_the_writers_of_thei
                                         "f.json");
   EXPECT_THAT(edges_of(file.graph), ElementsAre("a>b:5", "b>c:0"));
   EXPECT_THAT(file.notes,
-              ElementsAre("f.json: 1 entries give a file another size than an earlier one, which counts"));
+              ElementsAre("f.json: 1 entries contradict the file size in an earlier one, which is used"));
 }
 
 TEST(GraphDialects, dax_is_read_with_its_files_and_dependencies) {
@@ -231,7 +229,7 @@ TEST(GraphDialects, dax_is_read_with_its_files_and_dependencies) {
   EXPECT_THAT(edges_of(file.graph),
               UnorderedElementsAre("ID0>ID1:100", "ID0>ID2:123", "ID0>ID3:23", "ID1>ID3:0", "ID3>ID2:23"));
   EXPECT_THAT(file.notes,
-              ElementsAre("f.dax: 1 <uses> give a file another size than an earlier one, which counts"));
+              ElementsAre("f.dax: 1 <uses> contradict the size in an earlier one, which is used"));
 }
 
 TEST(GraphDialects, dax_without_runtimes_has_work_1_with_a_note) {

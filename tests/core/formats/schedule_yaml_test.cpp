@@ -179,7 +179,7 @@ TEST(ScheduleYaml, refuses_what_refers_to_nothing) {
                "s:1:1: unknown key of a schedule 'schedular'; did you mean 'scheduler'?");
   expect_error(head + "{compute: b, start: 0, end: 1}" + graph, "s:4:17: unknown task 'b'");
   expect_error(head + "{send: 0, start: 0, end: 1}" + graph,
-               "s:4:14: '0' is not a valid message: there is none");
+               "s:4:14: '0' is not a valid message: none exists");
   expect_error(head + "{start: 0, end: 1}" + graph,
                "s:4:7: expected exactly one of 'compute', 'send' and 'receive'");
   expect_error(head + "{compute: a, start: 0}" + graph, "s:4:7: an operation needs a 'end'");
@@ -204,7 +204,7 @@ TEST(ScheduleYaml, refuses_what_refers_to_nothing) {
   const std::string message = "scheduler: x\nprocessors: {0: []}\nmessages:\n  - ";
   expect_error(message + "{from: 0, to: 1, size: 1, data: []}" + graph,
                "s:4:19: '1' is not a valid processor");
-  expect_error(message + "{from: 0, to: 0, size: 1, data: [a]}" + graph, "s:4:38: task 'a' makes no data");
+  expect_error(message + "{from: 0, to: 0, size: 1, data: [a]}" + graph, "s:4:38: task 'a' has no output");
 }
 
 TEST(ScheduleYaml, reports_all_errors_with_their_places) {

@@ -20,37 +20,38 @@ std::string fault_of(const std::string& text) {
 }
 
 TEST(YamlFault, of_an_open_bracket_stands_where_the_bracket_begins) {
-  const std::string rest = "' that begins here is not closed";
-  EXPECT_THAT(fault_of("a: {b: 1"), StartsWith("f:1:4: not valid YAML: the '{" + rest));
+  const std::string rest = "' is not closed";
+  EXPECT_THAT(fault_of("a: {b: 1"), StartsWith("f:1:4: not valid YAML: this '{" + rest));
   EXPECT_THAT(fault_of("a: [1, 2\nb: 3\nc: 4"),
-              StartsWith("f:1:4: not valid YAML: the '[" + rest + " before line 2: expected ']'"));
+              StartsWith("f:1:4: not valid YAML: this '[" + rest + " before line 2: expected ']'"));
   EXPECT_THAT(fault_of("tasks:\n  - {x: 1, y: 2\n  - {x: 3}\nb: 5\n"),
-              StartsWith("f:2:5: not valid YAML: the '{" + rest + " before line 3: expected '}'"));
+              StartsWith("f:2:5: not valid YAML: this '{" + rest + " before line 3: expected '}'"));
   EXPECT_THAT(fault_of("a: {x: {y: 1}, z: [1, {u: 2}\n}"),
-              StartsWith("f:1:19: not valid YAML: the '[" + rest));
-  EXPECT_THAT(fault_of("a: {b: 1]\nc: 2"), StartsWith("f:1:4: not valid YAML: the '{" + rest));
+              StartsWith("f:1:19: not valid YAML: this '[" + rest));
+  EXPECT_THAT(fault_of("a: {b: 1]\nc: 2"), StartsWith("f:1:4: not valid YAML: this '{" + rest));
   // Brackets in quotes, comments, plain text and blocks are none.
   EXPECT_THAT(fault_of("a: '{' # [\nb: x{y[\nc: |\n  {[\n\n  \"\nd: \"it's [\\\"{\"\ne: [1\nf: 2\n"),
-              StartsWith("f:8:4: not valid YAML: the '[" + rest));
-  EXPECT_EQ(fault_of("a: {b: 1}}"), "f:1:10: not valid YAML: a closing bracket where none is open");
+              StartsWith("f:8:4: not valid YAML: this '[" + rest));
+  EXPECT_EQ(fault_of("a: {b: 1}}"), "f:1:10: not valid YAML: a closing bracket without an opening one");
 }
 
 TEST(YamlFault, of_an_open_quote_stands_where_the_quote_begins) {
   EXPECT_THAT(
       fault_of("a: 1\nb: \"abc\nc: d\ne: f"),
-      StartsWith("f:2:4: not valid YAML: the text in quotes that begins here does not end: expected \""));
+      StartsWith("f:2:4: not valid YAML: the quoted text that begins here is not closed: expected \""));
   EXPECT_THAT(
       fault_of("a: {b: 'x}\nc: 1"),
-      StartsWith("f:1:8: not valid YAML: the text in quotes that begins here does not end: expected '"));
+      StartsWith("f:1:8: not valid YAML: the quoted text that begins here is not closed: expected '"));
   // The next quote ends it, where a text begins.
-  EXPECT_THAT(fault_of("a: \"abc\nb: \"def\"\nc: 2\n"), AllOf(StartsWith("f:1:4: "), HasSubstr("in quotes")));
+  EXPECT_THAT(fault_of("a: \"abc\nb: \"def\"\nc: 2\n"),
+              AllOf(StartsWith("f:1:4: "), HasSubstr("quoted text")));
 }
 
 TEST(YamlFault, of_other_kinds_is_told_in_plain_words_at_its_place) {
-  EXPECT_THAT(fault_of("a: b: c"), StartsWith("f:1:5: not valid YAML: a ':' that no key stands before"));
-  EXPECT_THAT(fault_of("x: {a: b: c}"), StartsWith("f:1:9: not valid YAML: a ':' that no key stands before"));
-  EXPECT_THAT(fault_of("a:\n  b: 1\n c: 2"), StartsWith("f:3:2: not valid YAML: a mapping ends here"));
-  EXPECT_THAT(fault_of("a: - b"), StartsWith("f:1:4: not valid YAML: a '- ' where no list can be"));
+  EXPECT_THAT(fault_of("a: b: c"), StartsWith("f:1:5: not valid YAML: a ':' without a key"));
+  EXPECT_THAT(fault_of("x: {a: b: c}"), StartsWith("f:1:9: not valid YAML: a ':' without a key"));
+  EXPECT_THAT(fault_of("a:\n  b: 1\n c: 2"), StartsWith("f:3:2: not valid YAML: this mapping is incomplete"));
+  EXPECT_THAT(fault_of("a: - b"), StartsWith("f:1:4: not valid YAML: a '- ' where no list is possible"));
   EXPECT_THAT(fault_of("a: *x"), StartsWith("f:1:4: not valid YAML: an alias (*name)"));
 }
 

@@ -112,8 +112,7 @@ TEST(YamlTree, counts_what_aliases_repeat) {
   // The root, two keys, a list of two values, and a list of twice those three.
   EXPECT_EQ(Parsed(text, {.values = 13}).tree.root()["b"].size(), 2U);
   EXPECT_THAT([&] { Parsed(text, {.values = 12}); },
-              ThrowsMessage<ConfigError>("f:2:9: more than 12 values, aliases counted as often as they "
-                                         "repeat them"));
+              ThrowsMessage<ConfigError>("f:2:9: more than 12 values, with aliases expanded"));
   EXPECT_EQ(Parsed(text, {.depth = 3}).tree.root()["b"].size(), 2U);
   EXPECT_THAT([&] { Parsed(text, {.depth = 2}); },
               ThrowsMessage<ConfigError>("f:2:5: lists and mappings are nested more than 2 deep"));

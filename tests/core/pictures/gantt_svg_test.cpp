@@ -71,7 +71,7 @@ TEST_F(Gantt, has_a_box_with_its_times_for_every_operation_and_hop_and_a_line_fo
   EXPECT_EQ(occurrences(text, "stroke-opacity"), 1U);
   EXPECT_EQ(occurrences(text, "<g>"), occurrences(text, "</g>"));
   for (const char* key :
-       {">compute, a colour a task<", ">send<", ">receive<", ">transfer on a link<", ">blank<"})
+       {">compute, one colour per task<", ">send<", ">receive<", ">transfer on a link<", ">blank<"})
     EXPECT_THAT(text, HasSubstr(key));
 }
 
@@ -93,12 +93,12 @@ TEST_F(Gantt, names_idle_processors_instead_of_drawing_their_rows_however_few_th
 
 TEST_F(Gantt, speaks_of_links_where_messages_pass_some) {
   const ScheduleToView with{"one", &schedule_, &graph_, &network_};
-  EXPECT_THAT(gantt_view({&with, 1}), HasSubstr("below the processors the links"));
+  EXPECT_THAT(gantt_view({&with, 1}), HasSubstr("then the links"));
   Schedule schedule = made(2);
   schedule.hops.clear();
   schedule.messages[0].hop_count = 0;
   const ScheduleToView without{"one", &schedule, &graph_, &network_};
-  EXPECT_THAT(gantt_view({&without, 1}), HasSubstr("A row for each processor.\""));
+  EXPECT_THAT(gantt_view({&without, 1}), HasSubstr("One row per processor.\""));
 }
 
 TEST_F(Gantt, tells_long_times_and_sizes_in_units) {

@@ -234,7 +234,7 @@ TEST(PagesAsSvg, hold_every_kind_of_view_with_their_names_above) {
         ">row39<", ">and 10 more, in the page<", ">P5<", ">12 units<", ">a machine<", ">between nodes<",
         ">P4-P7<", ">Task graph<", ">Network<", "data:image/png;base64,"})
     EXPECT_THAT(svg, HasSubstr(text));
-  EXPECT_THAT(svg, HasSubstr("<title>t0: block 3 of 3 is held by P6</title>"));
+  EXPECT_THAT(svg, HasSubstr("<title>t0: block 3 of 3 is on P6</title>"));
   EXPECT_THAT(svg, Not(HasSubstr("nan")));
   EXPECT_THAT(svg, Not(HasSubstr("row40")));
 }
@@ -307,7 +307,7 @@ TEST(NetworkViews, say_complete_in_place_of_a_disc_of_lines) {
   EXPECT_EQ(json::parse(large)["complete"], true);
   EXPECT_EQ(json::parse(large)["edges"]["from"].size(), 48U * 47U) << "which can still be edited";
   const std::string svg = svg_of_views({large});
-  EXPECT_THAT(svg, HasSubstr(">complete: each node is linked with each<"));
+  EXPECT_THAT(svg, HasSubstr(">complete: all nodes are linked<"));
   EXPECT_THAT(svg, Not(HasSubstr("latency")));
   std::vector<double> loads(48 * 47);
   loads[5] = 0.5;

@@ -111,7 +111,7 @@ TEST_F(CalibrationPicture, says_from_where_on_latencies_are_below_zero) {
   // Above the step 2000 + 0.1 s - 250 - 70 - 2200 - 0.11 s, below it 250 + ... : the first size measured
   // there is 4 KiB.
   EXPECT_THAT(views().at("node (L3), ranks 0 and 1: medians")["says"].get<std::string>(),
-              HasSubstr("Where L is below 0, from about 4 KiB on"));
+              HasSubstr("L below 0, from about 4 KiB on"));
 }
 
 TEST_F(CalibrationPicture, shows_trials_that_were_made_and_tells_all) {

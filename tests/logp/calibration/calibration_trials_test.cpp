@@ -92,9 +92,8 @@ TEST(Trials, may_miss_the_tolerance_once_in_four) {
   EXPECT_THAT(objections_of(trials_off_by({0, .1, -.2, 0, 0, 0, .3}), 0.25), IsEmpty());
   EXPECT_THAT(objections_of(trials_off_by({0, .1, .3}), 0.25), SizeIs(1));
   EXPECT_THAT(objections_of(trials_off_by({0, .1, -.3, 0, .4, 0, 0, .3}), 0.25), SizeIs(3));
-  EXPECT_THAT(
-      objections_of(trials_off_by({0, 0, 0, 0, 0, 0, 0, .6}), 0.25),
-      ElementsAre(HasSubstr("took 1000000 ns where 1600000 ns were predicted (+60 %, allowed 25 %)")));
+  EXPECT_THAT(objections_of(trials_off_by({0, 0, 0, 0, 0, 0, 0, .6}), 0.25),
+              ElementsAre(HasSubstr("took 1000000 ns, predicted 1600000 ns (+60 %, allowed 25 %)")));
 }
 
 TEST(Trials, must_half_of_them_be_made) {

@@ -41,8 +41,7 @@ TEST(PipelineErrors, name_a_file_that_is_not_there) {
 TEST(PipelineErrors, tell_what_is_no_pipeline_at_all) {
   EXPECT_THAT(errors_in(""), ElementsAre("p.yaml: the file is empty"));
   EXPECT_THAT(errors_in("# nothing but words\n"), ElementsAre("p.yaml: the file is empty"));
-  EXPECT_THAT(errors_in("a: [1, 2\nb: 3\n"),
-              ElementsAre(StartsWith("p.yaml:1:4: not valid YAML: the '[' that begins here")));
+  EXPECT_THAT(errors_in("a: [1, 2\nb: 3\n"), ElementsAre(StartsWith("p.yaml:1:4: not valid YAML: this '['")));
   EXPECT_THAT(errors_in("hello"),
               ElementsAre("p.yaml:1:1: expected a mapping with the keys name, plugins, sources, join, tasks, "
                           "sinks, rate, objective, scheduler, deployment, got a single value"));
@@ -60,8 +59,7 @@ TEST(PipelineErrors, stop_documents_that_grow_without_end) {
       bomb.append("*a").append(1, static_cast<char>(level - 1)).append(k < 9 ? ", " : "]\n");
   }
   EXPECT_THAT(errors_in(bomb), ElementsAre(StartsWith("p.yaml:5:9: more than 20000 values")));
-  EXPECT_THAT(errors_in("a: &a [*a]\n"),
-              ElementsAre("p.yaml:1:8: an alias within what it stands for: that would have no end"));
+  EXPECT_THAT(errors_in("a: &a [*a]\n"), ElementsAre("p.yaml:1:8: an alias within its own anchor: endless"));
   const std::string open(40, '['), close(40, ']');
   EXPECT_THAT(errors_in("a: " + open + close),
               ElementsAre("p.yaml:1:36: lists and mappings are nested more than 32 deep"));

@@ -52,7 +52,7 @@ TEST(Overrides, are_the_place_of_their_errors) {
       ElementsAre("--set tasks.spectrun.channels: unknown key 'spectrun'; did you mean 'spectrum'? (known: "
                   "spectrum power)"));
   EXPECT_THAT(errors_in(good_pipeline, {{"name.first", "x"}}),
-              ElementsAre("--set name.first: 'first' would be a key of a single value, not of a mapping"));
+              ElementsAre("--set name.first: 'first' is a key of a single value: expected a mapping"));
   EXPECT_THAT(errors_in(good_pipeline, {{"nme", "x"}}),
               ElementsAre(StartsWith("--set nme: unknown key 'nme'")));
   EXPECT_THAT(
@@ -60,7 +60,7 @@ TEST(Overrides, are_the_place_of_their_errors) {
       ElementsAre(StartsWith("--set : expected keys with one dot between them"),
                   StartsWith("--set tasks..a: expected keys"), StartsWith("--set tasks.: expected keys")));
   EXPECT_THAT(errors_in(good_pipeline, {{"name", "[1, 2"}, {"rate", ""}}),
-              ElementsAre("--set name: '[1, 2' is no YAML value", "--set rate: '' is no YAML value"));
+              ElementsAre("--set name: '[1, 2' is not a YAML value", "--set rate: '' is not a YAML value"));
 }
 
 TEST(Overrides, of_an_option_carry_its_name) {

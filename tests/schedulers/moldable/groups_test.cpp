@@ -144,7 +144,7 @@ TEST(Mcgas, refuses_parameters_that_mean_nothing) {
   EXPECT_THAT(refused({.mu = 1.0}), ::testing::HasSubstr("between 0 and 1"));
   EXPECT_THAT(refused({.bound = 0}), ::testing::HasSubstr("expected 1 to 8"));
   EXPECT_THAT(refused({.bound = 9}), ::testing::HasSubstr("expected 1 to 8"));
-  EXPECT_THAT(refused({.guarantee = 1.5}), ::testing::HasSubstr("cannot be given"));
+  EXPECT_THAT(refused({.guarantee = 1.5}), ::testing::HasSubstr("cannot guarantee"));
   EXPECT_THAT(refused({.mu = 0.5, .guarantee = 20}), ::testing::HasSubstr("exclude"));
   EXPECT_EQ(refused({.guarantee = 20}), "nothing");
 }

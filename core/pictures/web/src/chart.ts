@@ -51,7 +51,7 @@ export class Chart implements Scene {
       series.y = series.y.map((value, i) => (value === null || (view.log && !(value > 0 && series.x[i] > 0)) ? NaN : value));
       for (const i of series.zeros ?? []) series.y[i] = -Infinity;
     }
-    this.label = `${view.name}: chart of ${view.series.map((series) => series.name).join(", ")} over ${view.x}. Arrow keys go from point to point.`;
+    this.label = `${view.name}: chart of ${view.series.map((series) => series.name).join(", ")} over ${view.x}. Arrow keys move from point to point.`;
     this.surface = new Surface(this, "chart");
     this.surface.root.style.height = `${height}px`;
     this.legendBox = element("p", { class: "legend" });

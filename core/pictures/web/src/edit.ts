@@ -24,13 +24,13 @@ export class GraphEditor {
     this.name.addEventListener("change", () => this.rename());
     this.weight.addEventListener("change", () => this.weigh());
     this.root = element("div", { class: "controls editor" },
-      button("add", "A node where nothing is: double-click there, or this button", () => this.addHere()),
-      button("connect", "From the chosen node to the one that is clicked next, with the size beside; an edge that is there gets that size (c)", () => this.connect()),
-      button("delete", "The chosen node and its edges (Delete)", () => this.remove()),
-      button("unlink", "The edge between the chosen node and the one clicked next (u)", () => this.unlink()),
+      button("add", "Add a node: double-click an empty place, or use this button", () => this.addHere()),
+      button("connect", "Connect the chosen node to the next one clicked, with the size on the right; an existing edge gets that size (c)", () => this.connect()),
+      button("delete", "Delete the chosen node and its edges (Delete)", () => this.remove()),
+      button("unlink", "Remove the edge between the chosen node and the next one clicked (u)", () => this.unlink()),
       element("label", {}, "name ", this.name));
     if (!isNetwork) this.root.append(element("label", {}, "work ", this.weight));
-    this.root.append(element("label", {}, isNetwork ? "cost a byte " : "edge size ", this.size),
+    this.root.append(element("label", {}, isNetwork ? "cost per byte " : "edge size ", this.size),
                      button("save YAML", "A file for takt", () => this.keep()), this.notice);
     if (graph.view.loses) this.say(graph.view.loses);
   }
@@ -134,7 +134,7 @@ export class GraphEditor {
     if (this.graph.selected < 0) return this.say("choose a node first"), true;
     this.connectsFrom = this.graph.selected;
     this.unlinks = false;
-    this.say("now click the other end, or walk there and press Enter");
+    this.say("click the other end, or move there and press Enter");
     this.graph.surface.redraw();
     return true;
   }
@@ -147,9 +147,9 @@ export class GraphEditor {
   private join(from: number, to: number): void {
     const { edges, what } = this.graph.view, size = Number(this.size.value);
     if (!(size >= 0) || (what !== "network" && !Number.isInteger(size))) return this.say(`size: expected a number, not '${this.size.value}'`);
-    if (from === to) return this.say("a node has no edge to itself");
+    if (from === to) return this.say("a node cannot have an edge to itself");
     if (this.weighEdge(from, to, size)) return;
-    if (what === "tasks" && this.leadsTo(to, from)) return this.say("that would make a cycle");
+    if (what === "tasks" && this.leadsTo(to, from)) return this.say("this edge makes a cycle");
     const add = (a: number, b: number): void => {
       edges.from.push(a);
       edges.to.push(b);
@@ -172,7 +172,7 @@ export class GraphEditor {
     if (!own.some((edge) => edges.from[edge] === from)) return false;
     for (const edge of own) edges.bytes[edge] = size;
     this.changed();
-    this.say(`the edge that was there has the size ${size} now`);
+    this.say(`the existing edge now has size ${size}`);
     return true;
   }
   private leadsTo(from: number, to: number): boolean {
@@ -246,7 +246,7 @@ export class GraphEditor {
     const { nodes, what } = this.graph.view, node = this.graph.selected, name = this.name.value.trim();
     if (node < 0 || what === "network") return;
     if (name === "") return this.say("a task needs a name");
-    if (nodes.name.some((each, i) => each === name && i !== node)) return this.say(`there is a task '${name}' already`);
+    if (nodes.name.some((each, i) => each === name && i !== node)) return this.say(`task '${name}' already exists`);
     nodes.name[node] = name;
     nodes.width[node] = Math.max(46, name.length * 7 + 16);
     this.say("");
@@ -273,7 +273,7 @@ export class GraphEditor {
     return `tasks:\n${tasks.join("\n")}\n${lines.length > 0 ? `edges:\n${lines.join("\n")}\n` : ""}`;
   }
   private keep(): void {
-    if (this.graph.view.nodes.name.length === 0) return this.say("nothing is left to save: add a node first");
+    if (this.graph.view.nodes.name.length === 0) return this.say("nothing to save: add a node first");
     save(this.graph.view.what === "network" ? "network.yaml" : "graph.yaml", this.yaml(), "application/yaml");
   }
 }

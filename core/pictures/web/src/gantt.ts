@@ -45,7 +45,7 @@ export class Gantt implements Scene {
     this.left = gutterOf(view.rows.name);
     this.painter = new GanttPainter(this);
     this.label = `${view.name}: Gantt chart with ${view.rows.name.length} rows and ${view.box.gap.length} boxes. ` +
-      "Arrow keys go from box to box, + and - zoom, 0 shows everything, m messages, n and p step " + orderOfSteps(view) + ".";
+      "Arrow keys move from box to box, + and - zoom, 0 shows everything, m messages, n and p step " + orderOfSteps(view) + ".";
     this.boxes = new Boxes(view, 1);
     this.steps = new Steps(view, this.boxes);
     view.messages.send.forEach((send, message) => {
@@ -193,7 +193,7 @@ export class Gantt implements Scene {
     if (this.places.length === 0) {
       context.fillStyle = colour("muted");
       context.textAlign = "center";
-      context.fillText(this.boxes.count > 0 ? "no row is meant" : "nothing happens", (this.left + width) / 2, (top + height) / 2);
+      context.fillText(this.boxes.count > 0 ? "no row matches" : "no boxes", (this.left + width) / 2, (top + height) / 2);
     }
     this.table.fill();
   }

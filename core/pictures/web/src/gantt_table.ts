@@ -7,7 +7,7 @@ import { element, time } from "./text";
 const heads = ["row", "what", "kind", "frame", "start", "end"];
 
 export class GanttTable {
-  readonly root = element("details", { class: "in-view" }, element("summary", {}, "What is in view, as a table"));
+  readonly root = element("details", { class: "in-view" }, element("summary", {}, "Visible boxes, as a table"));
 
   constructor(private readonly gantt: Gantt) {
     this.root.addEventListener("toggle", () => this.fill());

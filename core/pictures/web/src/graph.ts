@@ -56,7 +56,7 @@ export class Graph implements Scene {
   constructor(readonly view: GraphView, height = 620, private readonly stateNames?: StateNames) {
     const nodes = view.nodes;
     this.label = `${view.name}: graph with ${nodes.name.length} nodes and ${view.edges.from.length} edges. ` +
-      "Arrow keys go along edges, + and - zoom, 0 shows everything, s shows what follows from a node.";
+      "Arrow keys move along edges, + and - zoom, 0 shows everything, s shows the successors of a node.";
     const choices = ["layer", "work", "plain"];
     if (nodes.processor.some((processor) => processor >= 0)) choices.unshift("processor");
     if (view.streams) choices.unshift("stream");
@@ -77,7 +77,7 @@ export class Graph implements Scene {
     }));
     bar.append(button("-", "Zoom out (-)", () => this.surface.zoom(1 / 1.5)), button("+", "Zoom in (+)", () => this.surface.zoom(1.5)),
                button("all", "Show everything (0)", () => this.surface.seeEverything()));
-    if (view.what === "tasks") bar.append(button("subtree", "Show what follows from the chosen node (s)", () => this.toggleSubtree()));
+    if (view.what === "tasks") bar.append(button("subtree", "Show the successors of the chosen node (s)", () => this.toggleSubtree()));
     bar.append(button("PNG", "This picture", () => this.surface.picture((blob) => blob && save("graph.png", blob))));
     const editing = element("div", { class: "editing" });
     // What runs, or has run, is not what a file says.
@@ -105,10 +105,10 @@ export class Graph implements Scene {
     return Object.entries(this.stateNames ?? {}).flatMap(([state, says]) => [element("span", { class: "key " + state }), says + " "]);
   }
   private legendText(): string {
-    if (this.view.what === "network") return (this.view.complete ? "Complete: each node is linked with each; drawn are links that are busy, and those of the node that is pointed at or chosen. " : "") +
-      (this.view.edges.load.some((load) => load >= 0) ? "Links are as thick and as warm as they are busy; those without a number carry nothing." : "");
-    const streams = (this.view.streams ?? []).length > 1 ? "Boxes say frame and task; the colours are those of the streams above. " : "";
-    if (this.view.what === "interactions") return streams + (this.view.edges.from.length > 0 ? "Lines are as thick as what goes over them." : "");
+    if (this.view.what === "network") return (this.view.complete ? "Complete: all nodes are linked; the picture shows busy links, and the links of the node under the pointer or chosen. " : "") +
+      (this.view.edges.load.some((load) => load >= 0) ? "The width and colour of a link show its load; links without a number are idle." : "");
+    const streams = (this.view.streams ?? []).length > 1 ? "Boxes show frame and task; colours show the streams above. " : "";
+    if (this.view.what === "interactions") return streams + (this.view.edges.from.length > 0 ? "The width of a line shows the exchanged data." : "");
     return streams + (this.view.nodes.critical.some((each) => each === 1) ? "The critical path has thick lines." : "");
   }
 
@@ -187,7 +187,7 @@ export class Graph implements Scene {
     context.textAlign = "center";
     context.textBaseline = "middle";
     const at = this.sx(mean(x)), below = this.sy(mean(y));
-    context.fillText("complete: each with each", at, below - 8);
+    context.fillText("complete: all linked", at, below - 8);
     context.fillText(`${this.view.edges.from.length} links`, at, below + 8);
   }
 

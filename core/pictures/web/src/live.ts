@@ -78,17 +78,17 @@ export function startLive(root: HTMLElement): void {
   const title = element("h1", {}, "takt"), state = element("p", { role: "status" }, "connecting");
   const figures = element("dl", { class: "facts" });
   const frequency = new History("Frequency", "frames/s", ["now", "sustained", "required", "predicted"], "no update yet");
-  const latency = new History("Latency", "ms", ["half of the frames", "99 %"], "no frame has come out yet");
+  const latency = new History("Latency", "ms", ["median", "99 %"], "no frame delivered yet");
   const rankBody = element("tbody"), stageBody = element("tbody"), log = element("pre", { class: "log", tabindex: "0", role: "log", "aria-label": "log, newest line last" });
   const steering = new Steering(), probe = new ProbeView((name) => steering.post("probe", name), () => {
     events.close();
     listen();
   });
-  const load = element("section", { "aria-label": "Utilisation" }, element("h2", {}, "Utilisation"), element("p", {}, "Each rank's time at work."));
+  const load = element("section", { "aria-label": "Utilisation" }, element("h2", {}, "Utilisation"), element("p", {}, "Busy time of each rank."));
   let utilisation: History | undefined;
-  const unheard = element("p", {}, "No rank has said yet what it does.");
+  const unheard = element("p", {}, "No rank has reported yet.");
   load.append(unheard);
-  const pipeline = element("section", { "aria-label": "pipeline" }, element("h2", {}, "Pipeline"), element("p", {}, "Numbers at the edges: frames that wait there."));
+  const pipeline = element("section", { "aria-label": "pipeline" }, element("h2", {}, "Pipeline"), element("p", {}, "Numbers at the edges: waiting frames."));
   const rankHeads = ["rank", "host", "compute", "messages", "starved", "blocked", "other", "doing"];
   const stageHeads = ["task", "ranks", "frames", "mean", "busy", "queue"], words = new Set(["rank", "host", "doing", "task", "ranks"]);
   const table = (name: string, heads: string[], body: HTMLElement): HTMLElement =>
@@ -97,7 +97,7 @@ export function startLive(root: HTMLElement): void {
   const chart = (name: string, says: string, each: History): HTMLElement =>
     element("section", { "aria-label": name }, element("h2", {}, name), element("p", {}, says), each.chart.root);
   root.append(title, state, steering.root, figures,
-    element("div", { class: "columns small" }, chart("Frequency", "Frames that come out.", frequency), chart("Latency", "From ingestion to the end in a sink.", latency), load),
+    element("div", { class: "columns small" }, chart("Frequency", "Throughput at the sinks.", frequency), chart("Latency", "From ingestion to the end in a sink.", latency), load),
     element("div", { class: "columns wide" }, table("Tasks", stageHeads, stageBody), table("Ranks", rankHeads, rankBody)), pipeline, probe.root,
     element("section", { "aria-label": "log" }, element("h2", {}, "Log"), element("p", {}, "Times in UTC."), log));
 
@@ -111,7 +111,7 @@ export function startLive(root: HTMLElement): void {
     });
   };
   let graph: Graph | undefined, drawn = "";
-  const unknown = element("p", {}, "There is no plan yet: tasks and links are measured first.");
+  const unknown = element("p", {}, "No plan yet: takt measures tasks and links first.");
   pipeline.append(unknown);
   const rate = new Pace(), rankPaces: Pace[] = [], stagePaces: Pace[] = [];
   const take = (now: Update): void => {
@@ -147,7 +147,7 @@ export function startLive(root: HTMLElement): void {
       drawn = places;
       fetch("graph").then((answer) => answer.json()).then((view: GraphView) => {
         if (graph) return graph.place(view);
-        graph = new Graph(view, 340, { running: "works", ready: "idle", waiting: "no frame yet" });
+        graph = new Graph(view, 340, { running: "busy", ready: "idle", waiting: "no frame yet" });
         unknown.replaceWith(graph.root);
       }).catch(() => (drawn = ""));
     }
@@ -187,7 +187,7 @@ export function startLive(root: HTMLElement): void {
     events = new EventSource(probe.isOn ? "events" : `events?together=${together}`);
     events.onmessage = (event) => show(event.data as string);
     events.onopen = () => probe.again();
-    events.onerror = () => setText(state, "the run has ended, or cannot be reached");
+    events.onerror = () => setText(state, "the run has ended or does not respond");
   };
   listen();
 }

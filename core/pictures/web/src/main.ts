@@ -59,8 +59,8 @@ async function start(): Promise<void> {
   document.title = page.title;
   root.append(element("h1", {}, page.title), element("p", {}, page.says), facts(page));
   for (const view of page.views) root.append(section(view));
-  root.append(element("p", { class: "help" }, "A picture takes keys once it is chosen: arrows walk (with Shift: move), + and - zoom, 0 shows everything, Escape lets go. The wheel zooms a chosen picture."));
+  root.append(element("p", { class: "help" }, "Choose a picture to use keys: arrows select (with Shift: move), + and - zoom, 0 shows everything, Escape leaves. The wheel zooms a chosen picture."));
   document.documentElement.dataset.ready = "yes";
 }
 
-start().catch((error: unknown) => document.getElementById("page")!.append(element("p", { class: "notice", role: "alert" }, `This page cannot be shown: ${String(error)}. Browsers since 2023 can unpack it.`)));
+start().catch((error: unknown) => document.getElementById("page")!.append(element("p", { class: "notice", role: "alert" }, `Cannot show this page: ${String(error)}. It needs a browser of 2023 or later.`)));

@@ -126,7 +126,7 @@ export class ProbeView {
     this.pictures.hidden = true;
     this.chart.nothing = "no frame yet";
     this.root = element("section", { "aria-label": "probe" }, element("h2", {}, "Probe"),
-      element("p", {}, "What a source or a task gives: the newest frame, and those before it, thinned to a few a second. A rank copies a bounded part of a frame five times a second while one is chosen, and nothing while none is."),
+      element("p", {}, "Output of a source or task: the newest frame and earlier ones, a few per second. While a probe point is chosen, a rank copies a bounded part of a frame five times per second."),
       element("div", { class: "controls" }, this.label), this.pictures);
   }
 

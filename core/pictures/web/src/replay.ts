@@ -46,11 +46,11 @@ export class Replay {
     this.frame = this.frames[0];
     this.now = boxes.least;
     this.active = new Chart(this.histogram(), 180, true);
-    this.slider = element("input", { type: "range", min: "0", max: "1000", value: "0", "aria-label": "moment of the run" });
+    this.slider = element("input", { type: "range", min: "0", max: "1000", value: "0", "aria-label": "time of the run" });
     this.slider.addEventListener("input", () => this.goTo(boxes.least + Number(this.slider.value) / 1000 * (boxes.most - boxes.least)));
     this.play = button("go", "Play the run, or stop (space)", () => this.toggle());
     const bar = element("div", { class: "controls replay" }, this.play, button("|<", "To the beginning", () => this.goTo(boxes.least)),
-      button("<", "One event back", () => this.stepTo(-1)), button(">", "One event on", () => this.stepTo(1)),
+      button("<", "One event back", () => this.stepTo(-1)), button(">", "One event forward", () => this.stepTo(1)),
       choice("Speed", ["1", "0.1", "0.25", "4", "16"], (chosen) => (this.speed = Number(chosen))),
       choice("Frame", [...this.frames.slice(0, 200).map(String), "all"], (chosen) => this.follow(chosen === "all" ? undefined : Number(chosen))),
       this.slider, this.clock);
@@ -60,7 +60,7 @@ export class Replay {
       this.toggle();
     });
     this.root = element("div", {}, bar, this.graph.root, element("h3", {}, "Ranks over time"), this.gantt.root,
-      element("h3", {}, "How many ranks compute"), this.active.root, element("h3", {}, "Critical path of the frame, by time"), this.path);
+      element("h3", {}, "Number of computing ranks"), this.active.root, element("h3", {}, "Critical path of the frame, by time"), this.path);
     this.gantt.onSelect = (box) => {
       if (box < 0 || boxes.kind[box] !== BoxKind.compute) return;
       this.graph.selected = boxes.subject[box];
@@ -176,7 +176,7 @@ export class Replay {
       edges.to.forEach((to, edge) => {
         const input = own[edges.from[edge]];
         if (to !== boxes.subject[box] || !input || input.end > start || (before && before.end >= input.end)) return;
-        [before, why] = [input, "gave the input"];
+        [before, why] = [input, "produced the input"];
       });
       for (let other = box - 1; other >= boxes.first[row]; --other) {
         if (boxes.kind[other] !== BoxKind.compute) continue;
@@ -194,7 +194,7 @@ export class Replay {
       this.path.replaceChildren(element("p", {}, "Choose one frame."));
       return;
     }
-    const body = element("tbody"), heads = ["task", "frame", "rank", "start", "takes", "waits before", "why it is on the path"];
+    const body = element("tbody"), heads = ["task", "frame", "rank", "start", "duration", "wait before", "reason"];
     let last = path[0].run.start;
     for (const { run, why } of path) {
       const row = element("tr", {}, ...[tasks.name[boxes.subject[run.box]], String(boxes.instance[run.box]), rows.name[boxes.row[run.box]],

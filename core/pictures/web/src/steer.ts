@@ -18,12 +18,12 @@ export class Steering {
   constructor() {
     this.takeToken();
     addEventListener("hashchange", () => this.takeToken());
-    this.hold = button("stop writing", "Sinks write nothing until that is taken back; frames are counted as held back", () => this.post(this.isHeld ? "write" : "hold"));
-    const input = element("input", { class: "secret", size: "20", spellcheck: "false", autocomplete: "off", placeholder: "token", title: "What takt run has printed behind the #" });
+    this.hold = button("stop writing", "Sinks stop writing until resumed; frames are counted as held back", () => this.post(this.isHeld ? "write" : "hold"));
+    const input = element("input", { class: "secret", size: "20", spellcheck: "false", autocomplete: "off", placeholder: "token", title: "The token that takt run printed after the #" });
     input.addEventListener("change", () => (this.token = input.value.trim()));
     this.ask.append(input);
     let isSure = false;
-    const end: HTMLButtonElement = button("end the run", "What was taken in is still delivered", () => {
+    const end: HTMLButtonElement = button("end the run", "Ingested frames are still delivered", () => {
       // A run of days does not end by one wrong click.
       if (isSure) return this.post("end");
       isSure = true;
@@ -34,7 +34,7 @@ export class Steering {
       }, 4000);
     });
     this.trigger.hidden = true;
-    const buttons = [this.hold, button("new files", "Sinks begin files of their own with the frames that they write next", () => this.post("new-files")), this.trigger, end];
+    const buttons = [this.hold, button("new files", "Sinks begin new files with their next frames", () => this.post("new-files")), this.trigger, end];
     this.root = element("div", { class: "controls", role: "group", "aria-label": "steering" }, ...buttons, this.set, this.ask, this.answer);
     fetch("parameters").then((answer) => answer.json()).then((names: string[]) => this.offer(names), () => undefined);
     fetch("transients").then((answer) => answer.json()).then((sinks: string[]) => this.offerTrigger(sinks), () => undefined);
@@ -42,7 +42,7 @@ export class Steering {
 
   private offerTrigger(sinks: string[]): void {
     this.trigger.hidden = sinks.length === 0;
-    this.trigger.title = `Writes what ${sinks.join(", ")} have in memory`;
+    this.trigger.title = `Writes the buffered frames of ${sinks.join(", ")}`;
   }
 
   private offer(names: string[]): void {
@@ -51,7 +51,7 @@ export class Steering {
     const value = element("input", { size: "10", "aria-label": "new value", placeholder: "new value" });
     const send = (): void => this.post("set", `${name.value}=${value.value}`);
     value.addEventListener("keydown", (event) => event.key === "Enter" && send());
-    this.set.append(name, " ", value, " ", button("set", "The parameter changes on all ranks with the same frame", send));
+    this.set.append(name, " ", value, " ", button("set", "All ranks change the parameter at the same frame", send));
   }
 
   /// It stays out of the history, of bookmarks and of what is copied from the address.
@@ -72,6 +72,6 @@ export class Steering {
 
   post(path: string, body = ""): void {
     fetch(path, { method: "POST", body, headers: { Authorization: "Bearer " + this.token } })
-      .then(async (answer) => (this.answer.textContent = answer.status === 202 ? "" : (await answer.text()).trim()), () => (this.answer.textContent = "the run cannot be reached"));
+      .then(async (answer) => (this.answer.textContent = answer.status === 202 ? "" : (await answer.text()).trim()), () => (this.answer.textContent = "the run does not respond"));
   }
 }

@@ -4,7 +4,7 @@ import { Boxes, GanttView } from "./data";
 
 /// How the steps of a chart follow each other, in words.
 export function orderOfSteps(view: GanttView): string {
-  return view.steps ? "in the order in which the scheduler decided" : "in order of start";
+  return view.steps ? "in the order of the scheduler's decisions" : "in order of start";
 }
 
 export class Steps {

@@ -52,7 +52,7 @@ test("figures and curves follow the run, without a message on the console", asyn
   // Boxes are said to be what the legend calls them.
   await page.locator(".graph canvas").focus();
   await page.keyboard.press("ArrowDown");
-  assert.match(await page.locator(".graph .live").innerText(), /; (works|idle)/);
+  assert.match(await page.locator(".graph .live").innerText(), /; (busy|idle)/);
   assert.match(await page.locator("section[aria-label='Tasks']").innerText(), /work\s+0\s+\d+/);
   assert.match(await page.locator("p[role=status]").innerText(), /^running, \d+ s/);
   // A pass of 8 KiB can be repeated far more than five times as often as is asked for: said, not left out.

@@ -17,7 +17,7 @@ const test = testsAfter(async () => {
 test("the critical path can be read on a telephone", async () => {
   const page = await open(browser, "t.html", { viewport: { width: 390, height: 800 } });
   const path = page.locator("[aria-label='Critical path, table']");
-  assert.ok(await path.locator("td[data-name='why it is on the path']").count() >= 2);
+  assert.ok(await path.locator("td[data-name='reason']").count() >= 2);
   assert.ok(await path.evaluate((each) => each.scrollWidth <= each.clientWidth + 1), "no part of it must be moved into view");
   page.checkQuiet();
 });

@@ -9,7 +9,7 @@ if [ "$1" = packages ]; then
   for each in node npm "${TAKT_CHROMIUM:-/usr/bin/chromium}"; do
     command -v "$each" >/dev/null || { echo "skipped: there is no $each (Debian: nodejs npm chromium)"; exit 77; }
   done
-  "$TAKT_PROGRAM" view "$web/../../../configs/first.yaml" --format html >/dev/null 2>&1 || { echo "skipped: this takt was built without the page"; exit 77; }
+  "$TAKT_PROGRAM" view "$web/../../../configs/first.yaml" --format html >/dev/null 2>&1 || { echo "skipped: this takt was built without pages"; exit 77; }
   mkdir -p "$folder" && cd "$folder" || exit 1
   # Nothing is left of sources that are gone.
   rm -rf src test ready

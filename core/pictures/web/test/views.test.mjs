@@ -89,7 +89,7 @@ test("zoom, steps, filters and repetitions change the picture; 0 brings it back"
   await page.evaluate(() => (window.written.length = 0));
   await page.locator("input[placeholder='0-3,7 or a name']").fill("none of these");
   await drawn(page);
-  assert.ok((await page.evaluate(() => window.written)).some((each) => each.text === "no row is meant"));
+  assert.ok((await page.evaluate(() => window.written)).some((each) => each.text === "no row matches"));
   await page.locator("input[placeholder='0-3,7 or a name']").fill("");
   await page.locator("label:has-text('Repetitions') select").selectOption("4");
   assert.notEqual(await picture(), begin);
@@ -185,7 +185,7 @@ test("an unloaded network has thin lines without numbers, and no word about link
   };
   assert.ok((await inked("ring.html")) < (await inked("loaded.html")), "thick lines are load");
   const page = await open(browser, "a.html");
-  assert.equal(await page.locator("section[aria-label='Schedule'] > p").first().innerText(), "A row for each processor.");
+  assert.equal(await page.locator("section[aria-label='Schedule'] > p").first().innerText(), "One row per processor.");
 });
 
 test("an edited graph is saved as YAML that takt reads", async () => {
@@ -239,7 +239,7 @@ test("an edge is weighed and taken away by keys alone", async () => {
   for (let i = 0; i < 14; ++i) for (const each of ["Escape", "ArrowDown", "Delete"]) await page.keyboard.press(each);
   assert.equal(await page.locator(".graph .live").first().innerText(), "");
   await page.getByRole("button", { name: "save YAML" }).press("Enter");
-  assert.match(await page.locator(".editor [role=status]").innerText(), /^nothing is left to save/);
+  assert.match(await page.locator(".editor [role=status]").innerText(), /^nothing to save/);
   page.checkQuiet();
 });
 
@@ -293,7 +293,7 @@ test("machines have pictures with and without a network, and data partitions are
   writeFileSync(join(folder, "many.machine.yaml"), "processors: 48\ncosts:\n  all: {latency: 42000 + 140, overhead: 0, gap: 0}\n");
   takt("view", "many.machine.yaml", "--output", "many-nodes.html");
   let page = await open(browser, "many-nodes.html");
-  assert.match(await page.locator("section[aria-label='Network'] .legend").innerText(), /^Complete: each node is linked with each/);
+  assert.match(await page.locator("section[aria-label='Network'] .legend").innerText(), /^Complete: all nodes are linked/);
   const { inked } = await ink(page, "section[aria-label='Network'] canvas");
   assert.ok(inked < 0.3, `a ring, no disc: ${inked}`);
   // The machine holds its nodes.
@@ -465,6 +465,6 @@ test("what a simulation and a search for the highest rate found is drawn", async
   };
   // Those of the curve, too, in the order of the rates.
   assert.deepEqual(await told("Trials", 3), [20, 50, 100].map((hz) => `holds; offered (Hz): ${hz}; sustained (Hz): ${hz}`));
-  assert.deepEqual(await told("Latency", 4), [[20, "1"], [50, "1.5"], [100, "2"], [110, "5"]].map(([hz, ms]) => `half of the frames; offered (Hz): ${hz}; latency (ms): ${ms}`));
+  assert.deepEqual(await told("Latency", 4), [[20, "1"], [50, "1.5"], [100, "2"], [110, "5"]].map(([hz, ms]) => `median; offered (Hz): ${hz}; latency (ms): ${ms}`));
   page.checkQuiet();
 });
