@@ -195,6 +195,7 @@ const std::vector<RecordingFormat>& recording_formats() {
       {"sigproc", ".fil", "SIGPROC filterbank"},
       {"dada", ".dada", "PSRDADA"},
       {"guppi", ".raw", "GUPPI raw"},
+      {"psrfits", ".fits", "PSRFITS search mode"},
       {"hdf5", ".h5", "HDF5, as the sink hdf5 writes it"},
       {"sigmf", ".sigmf-meta", "SigMF"},
       {"wav", ".wav", "WAV of a receiver or of audio"},
@@ -226,6 +227,7 @@ std::optional<Recording> open_recording(const std::filesystem::path& file,
   const std::string text = beginning_of(file);
   if (text.size() > 16 && text.substr(4, 12) == "HEADER_START") return of("sigproc", "sigproc_file", "file");
   if (text.size() > 12 && text.substr(8, 4) == "WAVE") return of("wav", "wav_file", "file");
+  if (text.starts_with("SIMPLE  =")) return of("psrfits", "psrfits_file", "file");
   if (text.starts_with("\x89HDF"))
     return Recording{&format_named("hdf5"), std::make_unique<sensors::Hdf5Recording>(file)};
   if (text.find("HDR_SIZE") != std::string::npos || extension == ".dada")

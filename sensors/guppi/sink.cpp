@@ -46,6 +46,8 @@ GuppiLayout guppi_layout_of(const FrameType& type, const GuppiSinkOptions& optio
   require_unbroken(type);
   if (options.bits != 8 && options.bits != 16)
     throw OptionError("bits", fmt::format("{} bits are not read, expected 8 or 16", options.bits));
+  if (options.missing.value == Missing::nan)
+    throw OptionError("flags", "integers cannot be NaN, expected zero or hold");
   constexpr std::array<std::string_view, 3> axes{"beamlet", "time", "polarisation"};
   if (type.element != ElementType::complex_float32 || !std::ranges::equal(type.axes, axes, {}, &Axis::name))
     refuse_frames(type, "expected complex_float32[beamlet][time][polarisation]");
@@ -80,8 +82,6 @@ GuppiSink::GuppiSink(const GuppiSinkOptions& options, const FrameType& type, con
     : GapFillingSink(options.output, options.missing, type, record_bytes(layout)),
       options_(options),
       layout_(layout) {
-  if (options_.missing.value == Missing::nan)
-    refuse_frames(type, "integers cannot be NaN: expected `zero` or `hold` among the flags");
   check_fits_text("source_name", options_.source_name);
   check_fits_text("telescope", options_.telescope);
   check_fits_text("backend", options_.backend);

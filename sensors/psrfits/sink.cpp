@@ -71,6 +71,8 @@ PsrfitsLayout psrfits_layout_of(const FrameType& type, const PsrfitsSinkOptions&
     refuse_frames(type, expected);
   PsrfitsLayout layout{.polarisation_type = "AA+BB"};
   layout.bits = bits_in_file(type, options);
+  if (layout.bits == 8 && options.missing.value == Missing::nan)
+    throw OptionError("flags", "codes of 8 bits cannot be NaN, expected zero or hold");
   read_channels(type, axes.back(), layout);
   const Axis* time = nullptr;
   for (std::size_t i = 0; i + 1 < axes.size(); ++i) {
@@ -142,8 +144,6 @@ PsrfitsSink::PsrfitsSink(const PsrfitsSinkOptions& options, const FrameType& typ
       options_(options),
       layout_(std::move(layout)),
       is_integer_(type.element == ElementType::uint8) {
-  if (layout_.bits == 8 && options_.missing.value == Missing::nan)
-    refuse_frames(type, "codes of 8 bits cannot be NaN: expected `zero` or `hold` among the flags");
   check_fits_text("source_name", options_.source_name);
   check_fits_text("telescope", options_.telescope);
   check_fits_text("backend", options_.backend);

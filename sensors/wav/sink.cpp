@@ -113,7 +113,7 @@ WavLayout wav_layout_of(const FrameType& type, const WavSinkOptions& options) {
     refuse_frames(type, fmt::format("it has {} bytes a second, expected at most {}", row * layout.sample_hz,
                                     largest_32));
   if (options.encoding == WavEncoding::int16 && options.missing.value == Missing::nan)
-    refuse_frames(type, "integers cannot be NaN: expected `zero` or `hold` among the flags");
+    throw OptionError("flags", "integers cannot be NaN, expected zero or hold");
   return layout;
 }
 

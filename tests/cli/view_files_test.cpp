@@ -52,6 +52,8 @@ sinks:
   h: {{type: hdf5, input: sky, path: {0}/a.h5}}
   d: {{type: dada, input: sky, path: {0}/a.dada}}
   v: {{type: vdif, input: sky, bits: 8, scale: 100, path: {0}/a.vdif}}
+  g: {{type: guppi, input: sky, scale: 100, path: {0}/a.guppi}}
+  w: {{type: wav, input: sky, path: {0}/a.wav}}
 )",
                                                    (folder_ / "").string()));
     const Result run = takt({"run", pipeline_, "--report", folder_ / "report.json", "--no-progress"});
@@ -62,7 +64,7 @@ sinks:
 };
 
 TEST_F(ViewRun, finds_the_same_tone_in_every_format) {
-  for (const std::string name : {"a.raw", "b.raw", "a.h5", "a.dada", "a.vdif"}) {
+  for (const std::string name : {"a.raw", "b.raw", "a.h5", "a.dada", "a.vdif", "a.guppi"}) {
     std::vector<std::string> words{folder_ / name};
     if (name.ends_with(".raw")) words.insert(words.end(), {"--pipeline", pipeline_});
     std::vector<std::string> as_csv{"view"};
@@ -89,9 +91,10 @@ TEST_F(ViewRun, finds_the_same_tone_in_every_format) {
     // Half of a column of 2 kHz.
     EXPECT_NEAR(at, 128'000, 1'000) << name;
     // A Hann window of N adds up to N/2, its squares to 3N/8; its two neighbouring bins have a quarter of the
-    // power, and a column is two bins. VDIF has the numbers that were quantised, 100 times as large.
+    // power, and a column is two bins. VDIF and GUPPI have the numbers that were quantised, 100 times as
+    // large.
     const double power = 1024 * 2.0 / 3 * (1 + 0.25) / 2;
-    EXPECT_NEAR(peak, 10 * std::log10(power) + (name == "a.vdif" ? 40 : 0), 0.1) << name;
+    EXPECT_NEAR(peak, 10 * std::log10(power) + (name == "a.vdif" || name == "a.guppi" ? 40 : 0), 0.1) << name;
     as_csv.back() = "svg";
     const Result svg = takt(as_csv);
     for (const char* const picture :
@@ -106,6 +109,26 @@ TEST_F(ViewRun, finds_the_same_tone_in_every_format) {
   EXPECT_THAT(takt({"view", folder_ / "a.raw", "--pipeline", folder_ / "report.json"}).exit_code, 2);
   EXPECT_THAT(takt({"view", folder_ / "a.h5"}).out,
               HasSubstr("complex_float32[beamlet=1][time=4096][polarisation=2]"));
+}
+
+TEST_F(ViewRun, knows_wav_files_of_two_polarisations) {
+  EXPECT_THAT(takt({"view", folder_ / "a.wav"}).out,
+              HasSubstr("complex_float32[beamlet=2][time=1024][polarisation=1]"));
+}
+
+TEST(ViewFiles, know_the_psrfits_files_that_a_run_writes) {
+  const TemporaryFolder folder;
+  const std::string pipeline = folder.file("p.yaml", fmt::format(R"(
+sources:
+  sky: {{type: synthetic, element: float32, axes: [time=64, "channel=16:1.4e9:-1e6"], rate: 250 Hz, speed: 0,
+        pattern: noise, frames: 30}}
+sinks:
+  p: {{type: psrfits, input: sky, bits: 8, path: {}/a.fits}}
+)",
+                                                                 (folder / "").string()));
+  const Result run = takt({"run", pipeline, "--no-progress"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(takt({"view", folder / "a.fits"}).out, HasSubstr("float32[time=1024][channel=16]"));
 }
 
 TEST_F(ViewRun, shows_reports_profiles_and_comparisons) {

@@ -340,8 +340,13 @@ TEST(WavSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reason) 
   EXPECT_THAT(refusal(with(real(), [](FrameType& t) { t.axes[1].size = 20000; })),
               HasSubstr("a sample of all channels has 80000 bytes, expected at most 65535"));
   EXPECT_THAT(refusal(with(real(), [](FrameType& t) { t.rate_hz = 1e9; })), HasSubstr("bytes a second"));
-  EXPECT_THAT(refusal(real(), {.missing = {Missing::nan, false}, .encoding = WavEncoding::int16}),
-              HasSubstr("integers cannot be NaN"));
+  EXPECT_THAT(
+      [&] {
+        const WavSink sink(
+            {.output = {.path = "a"}, .missing = {Missing::nan, false}, .encoding = WavEncoding::int16},
+            real());
+      },
+      ThrowsMessage<OptionError>(HasSubstr("integers cannot be NaN")));
   EXPECT_THAT([&] { const WavSink sink({.output = {.path = "a"}, .frequency_hz = 0.5}, iq()); },
               ThrowsMessage<OptionError>(HasSubstr("0.5 Hz cannot be in the chunk auxi")));
   EXPECT_THAT([&] { const WavSink sink({.output = {.path = "a"}, .frequency_hz = 1e6}, real()); },
