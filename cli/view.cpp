@@ -380,7 +380,7 @@ std::string show(const ViewArguments& arguments) {
       "{}: {}: expected a filterbank file (.fil), a schedule or a pipeline (.yaml), a task graph (.yaml, "
       ".stg, .json, .dot, .dax), a machine (.yaml), figures, a Pareto front or a trace (.json), or another "
       "file that 'takt list' names",
-      file, std::filesystem::exists(file) ? "is no file" : "no such file"));
+      file, std::filesystem::exists(file) ? "is not a file" : "no such file"));
 }
 
 int run(const ViewArguments& arguments) {

@@ -234,7 +234,7 @@ void join(Examination& examination, Transfer& whole, const Transfer& half) {
   const Message& message = examination.schedule.message(half.message());
   if (place)
     examination.report("matching", half.send ? message.from : message.to, operation.start,
-                       "{} stands a second time: the first one is at {}..{}", examination.describe(operation),
+                       "{} occurs twice: the first one is at {}..{}", examination.describe(operation),
                        place->start.count(), place->end.count());
   else
     place = &operation;

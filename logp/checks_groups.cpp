@@ -134,7 +134,7 @@ void check_groups(Examination& examination) {
   const auto& [graph, schedule] = std::tie(examination.graph, examination.schedule);
   if (!schedule.messages.empty())
     examination.report("group", schedule.messages.front().from, Time{0},
-                       "there are messages, but between groups of processors data move by redistribution");
+                       "the schedule has messages, but groups of processors exchange data by redistribution");
   const TaskGroups groups(graph, schedule);
   std::vector<GroupRun> runs(graph.task_count()), before;
   for (std::uint32_t instance = 0; instance < schedule.replicas; ++instance) {

@@ -42,8 +42,8 @@ Axis parse_axis(const std::string& text) {
   if (is_good && has_coordinates) is_good = take_number(rest, first, ':') && take_number(rest, step, ':');
   if (!is_good || !rest.empty() || !std::isfinite(first) || !std::isfinite(step))
     throw ConfigError(
-        fmt::format("'{}' is no axis: expected name=size or name=size:first:step, for example time=1024 or "
-                    "channel=64:100e6:1e3",
+        fmt::format("'{}' is not an axis: expected name=size or name=size:first:step, for example time=1024 "
+                    "or channel=64:100e6:1e3",
                     text));
   const std::size_t largest = has_coordinates ? largest_axis_with_coordinates : largest_axis;
   if (axis.size < 1 || axis.size > largest)

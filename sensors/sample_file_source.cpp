@@ -316,10 +316,11 @@ void validate(const SampleFileOptions& options) {
     check_alike(options.pieces.front(), piece);
   }
   if (size > 0 && frame > usual_frame_bytes && frame > most_of_file * size)
-    throw OptionError("samples", fmt::format("frames of {} for a file of {}: fewer samples a frame, or the "
-                                             "header is damaged",
-                                             takt::to_string(Bytes{layout.type.size().count}),
-                                             takt::to_string(Bytes{static_cast<std::size_t>(size)})));
+    throw OptionError(
+        "samples",
+        fmt::format("frames of {} for a file of {}: use fewer samples per frame, or the header is damaged",
+                    takt::to_string(Bytes{layout.type.size().count}),
+                    takt::to_string(Bytes{static_cast<std::size_t>(size)})));
 }
 
 class SampleFileSource::Impl {

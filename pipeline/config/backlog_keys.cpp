@@ -53,20 +53,20 @@ void check_backlog(const Draft& draft, Bytes frame_size) {
   if (!draft.backlog || draft.backlog->policy != BacklogPolicy::spill) return;
   if (sensors::records_in(draft.backlog->spill, frame_size.count) == 0)
     throw ConfigError(draft.backlog_where,
-                      fmt::format("{}: 'backlog': a 'spill' of {} cannot hold a frame, which has {}",
+                      fmt::format("{}: 'backlog': a 'spill' of {} is too small for a frame of {}",
                                   draft.title(), to_string(draft.backlog->spill), to_string(frame_size)));
 }
 
 const std::vector<ParameterSpec>& transient_keys() {
   static const std::vector<ParameterSpec> specification{
-      {.name = "before", .type = ParameterType::time, .help = "how much is remembered, and written"},
+      {.name = "before", .type = ParameterType::time, .help = "length of the buffer, which a trigger writes"},
       {.name = "after",
        .type = ParameterType::time,
        .fallback = "0",
-       .help = "how much is written of what comes behind the moment"},
+       .help = "time after the trigger that is also written"},
       {.name = "trigger",
        .fallback = "",
-       .help = "a task whose frames tell of events; nothing: only the user's signal (SIGUSR2) does"}};
+       .help = "task whose events trigger a write; default: only the user's signal (SIGUSR2)"}};
   return specification;
 }
 

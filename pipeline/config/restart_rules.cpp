@@ -71,7 +71,7 @@ void check_sink_again(const Pipeline& pipeline, std::size_t stage, ErrorList& er
   errors.add(sink.where,
              fmt::format("sink '{}' ({}) cannot be restarted: {}: expected no 'restart', or another {}",
                          sink.name, sink.type,
-                         has_frames_on_disk ? "the frames of its backlog on disk would be lost"
+                         has_frames_on_disk ? "the frames of its backlog on disk are lost"
                                             : "it cannot continue its output",
                          has_frames_on_disk ? "policy" : "sink, for example raw or sigproc"));
 }

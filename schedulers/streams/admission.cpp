@@ -74,10 +74,9 @@ Time choose_cycle(const std::vector<Stream>& streams, const std::optional<Cyclic
       least = given_away;
     }
   if (!best)
-    throw ConfigError(
-        fmt::format("a cycle of these rates would have more than {} frames or {} tasks: the rates are "
-                    "too different",
-                    most_frames, most_tasks));
+    throw ConfigError(fmt::format(
+        "the hyperperiod of these rates has more than {} frames or {} tasks: the rates are too different",
+        most_frames, most_tasks));
   return *best;
 }
 

@@ -34,7 +34,7 @@ void validate(const EmulatorOptions& options) {
         options.speed, EmulatorOptions::least_speed, EmulatorOptions::most_speed));
   if (options.packet_rate != 0 &&
       !(options.packet_rate >= least_packet_rate && options.packet_rate <= most_packet_rate))
-    throw ConfigError(fmt::format("a rate of {} is not valid: expected {} to {} packets a second",
+    throw ConfigError(fmt::format("a rate of {} is not valid: expected {} to {} packets/s",
                                   options.packet_rate, least_packet_rate, most_packet_rate));
   validate(options.faults);
 }

@@ -127,7 +127,7 @@ std::vector<std::string> CaptureFile::warnings() const {
     all.push_back(
         fmt::format("{}: {} packets have IP or UDP headers that contradict their length", name, count));
   if (const std::uint64_t count = records.link_errors.value())
-    all.push_back(fmt::format("{}: {} packets were received with errors (CRC and others)", name, count));
+    all.push_back(fmt::format("{}: {} packets were received with errors (CRC etc.)", name, count));
   if (const std::uint64_t count = counts_.other_links.value())
     all.push_back(
         fmt::format("{}: {} packets are of interfaces whose link type is not supported, such as "

@@ -24,8 +24,8 @@ constexpr double most_packets_a_second = (1 << 24) - 1;
 void check_time(const VdifFormat& format) {
   if (!(format.sample_hz > 0) || !std::isfinite(format.sample_hz))
     throw OptionError("sample_rate",
-                      "the sample rate is not known: expected complete samples a second of each channel, for "
-                      "example 32 MHz");
+                      "the sample rate is not known: expected complete samples per second of each channel, "
+                      "for example 32 MHz");
   const double packets = format.sample_hz / static_cast<double>(format.samples());
   if (packets > most_packets_a_second || packets < 1 ||
       std::abs(packets - std::round(packets)) > 1e-9 * packets)

@@ -58,7 +58,7 @@ TEST(CommandLine, answers_wrong_use_with_exit_code_2_and_the_nearest_name) {
       {{"send", "--duration", "0s"}, "--duration 0s: expected a time above 0"},
       {{"plan", "fft", "--machine", "lgp:P=3"}, "did you mean 'logp'?"},
       {{"plan", "ftf:depth=2", machine}, "unknown graph generator 'ftf'; did you mean 'fft'?"},
-      {{"plan", "send_tree:depth=60", machine}, "the graph would have 2.30584e+18 tasks"},
+      {{"plan", "send_tree:depth=60", machine}, "the graph has 2.30584e+18 tasks"},
       {{"plan", "none.yaml", machine}, "none.yaml: cannot read the file"},
       {{"compare", "fft", machine, "--schedulers", "frequncy"},
        "unknown scheduler 'frequncy'; did you mean 'frequency'?"},

@@ -131,7 +131,7 @@ TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
       {{"--protocol", "seedlink", "--over", "tcp"}, "has its own transport"},
       {{"--protocol", "takt", "--over", "push", "--receivers", "2"},
        "--receivers needs connections, which push does not have"},
-      {{"--protocol", "takt", "--axes", "time"}, "--axes: 'time' is no axis: expected name=size"},
+      {{"--protocol", "takt", "--axes", "time"}, "--axes: 'time' is not an axis: expected name=size"},
       {{"--protocol", "takt", "--piece", "20"}, "--piece: a payload of 20 bytes is not valid"},
       {{"--protocol", "vdif", "--threads", "2", "/nowhere/scan.vdif"}, "--threads is for synthetic streams"},
       {{"--protocol", "vdif", "--sample-rate", "1MHz", "/nowhere/scan.vdif"}, "/nowhere/scan.vdif"},

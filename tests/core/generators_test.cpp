@@ -132,7 +132,7 @@ TEST(Generators, refuse_what_they_cannot_read_and_say_what_was_expected) {
 
 TEST(Generators, refuse_a_graph_that_is_too_large) {
   expect_error("send_tree:depth=60",
-               "send_tree:depth=60: the graph would have 2.30584e+18 tasks; the limit is 10000000");
+               "send_tree:depth=60: the graph has 2.30584e+18 tasks; the limit is 10000000");
   expect_error("fft:depth=99999999999", "the limit is");
   expect_error("chain:cost=9000000000000000000", "work and data of the graph add up to");
 }

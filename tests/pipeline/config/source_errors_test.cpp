@@ -41,7 +41,7 @@ TEST(SourceErrors, give_the_reason_of_a_source_at_its_place) {
                   "a station or any"));
   EXPECT_THAT(
       errors_in("sources:\n  s: {type: synthetic, axes: [time]}\nsinks:\n  o: {type: null, input: s}\n"),
-      ElementsAre("p.yaml:2:30: source 's': parameter 'axes': 'time' is no axis: expected name=size or "
+      ElementsAre("p.yaml:2:30: source 's': parameter 'axes': 'time' is not an axis: expected name=size or "
                   "name=size:first:step, for example time=1024 or channel=64:100e6:1e3"));
   EXPECT_THAT(errors_in("sources:\n  s: {type: synthetic, axes: [time=4, time=6]}\nsinks:\n  o: {type: "
                         "null, input: s}\n"),
@@ -108,8 +108,7 @@ TEST(SourceErrors, name_a_backlog_that_cannot_be) {
               ElementsAre(HasSubstr("unknown parameter 'dept'; did you mean 'depth'?")));
   EXPECT_THAT(
       with_backlog("{policy: spill, spill: 1 KiB}"),
-      ElementsAre("p.yaml:4:38: sink 'o': 'backlog': a 'spill' of 1 KiB cannot hold a frame, which has 4 "
-                  "KiB"));
+      ElementsAre("p.yaml:4:38: sink 'o': 'backlog': a 'spill' of 1 KiB is too small for a frame of 4 KiB"));
 }
 
 TEST(SourceErrors, name_a_transient_buffer_that_cannot_be) {

@@ -110,7 +110,7 @@ TEST_F(Serve, admits_refuses_drops_and_remembers_over_its_own_death) {
   // 0.25 of the processor are taken; this one would need 1.25 of it.
   const Result full = ask({"add", pipeline("full", "100 Hz", "10 ms", 10), "--profile", costs("10 ms")});
   EXPECT_EQ(full.exit_code, 1);
-  EXPECT_THAT(full.err, AllOf(HasSubstr("'full' is not admitted"), HasSubstr(" fits")));
+  EXPECT_THAT(full.err, AllOf(HasSubstr("'full' is not admitted"), HasSubstr("fits")));
 
   const Result same_file = ask({"add", slow, "--name", "other", "--profile", costs("20 ms")});
   EXPECT_EQ(same_file.exit_code, 2);
