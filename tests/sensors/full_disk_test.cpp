@@ -1,6 +1,7 @@
 /// On a disk that becomes full, do counters tell what the file holds?
 
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -15,6 +16,8 @@
 #include "core/error.hpp"
 #include "sensors/backlog/backlogged_sink.hpp"
 #include "sensors/hdf5/sink.hpp"
+#include "sensors/psrfits/file.hpp"
+#include "sensors/psrfits/sink.hpp"
 #include "sensors/sigproc/sink.hpp"
 #include "tests/sensors/packet_support.hpp"
 
@@ -140,6 +143,33 @@ TEST(FullDisk, a_backlog_gives_the_frames_that_are_in_the_file_and_drops_the_oth
     std::fprintf(stderr, "%lu received, %lu given, %lu dropped, %lu written, %lu in the file\n", received,
                  given, dropped, written, there);
     return given == there && written == there && received == given + dropped && there > 100 ? 0 : 1;
+  });
+  if (!code) GTEST_SKIP() << "no file system of its own for a test";
+  EXPECT_EQ(*code, 0);
+}
+
+TEST(FullDisk, a_psrfits_file_holds_the_rows_that_count_as_written_in_whole_blocks) {
+  const test::TemporaryFolder folder;
+  const auto code = on_small_disk(folder / "", [&] {
+    PsrfitsSink sink({.output = {.path = folder / "a.fits"}}, type_on_disk());
+    const std::uint64_t failed_at = fill(sink);
+    const std::uint64_t written = test::value_of(sink.counters(), "frames_written");
+    SampleFileSource source({.pieces = read_psrfits(folder / "a.fits", 1)});
+    source.start();
+    const std::vector<test::KeptFrame> frames = test::take_all(source);
+    bool are_theirs = true;
+    for (std::size_t k = 0; k < frames.size(); ++k) {
+      float value = 0;
+      std::memcpy(&value, frames[k].bytes.data() + frames[k].bytes.size() - sizeof value, sizeof value);
+      are_theirs &= value == static_cast<float>(k);
+    }
+    const std::uint64_t size = std::filesystem::file_size(folder / "a.fits");
+    std::fprintf(stderr, "failed at frame %lu, %lu written, %zu in the file of %lu bytes\n", failed_at,
+                 written, frames.size(), size);
+    // Rows of 8192 x (8 + 4 + 4 + 4 + 4) bytes and 16: 21 in 4 MiB.
+    return written == frames.size() && failed_at == written && written > 15 && size % 2880 == 0 && are_theirs
+               ? 0
+               : 1;
   });
   if (!code) GTEST_SKIP() << "no file system of its own for a test";
   EXPECT_EQ(*code, 0);
