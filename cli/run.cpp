@@ -110,7 +110,7 @@ int show_report(const pipeline::RunRecord& record, const RunArguments& arguments
   const std::vector<std::string> shortcomings =
       report.shortcomings(arguments.strict.value_or(usual_tolerance));
   const bool is_refused = arguments.strict && record.failure.empty() && !shortcomings.empty();
-  if (!arguments.strict)
+  if (!arguments.strict && record.failure.empty())
     for (const std::string& shortcoming : shortcomings)
       report.notes.push_back(shortcoming + " (an error with --strict)");
   if (!arguments.report.empty()) write_output(arguments.report, pipeline::to_json(report));

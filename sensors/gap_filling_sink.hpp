@@ -1,6 +1,7 @@
 #pragma once
 /// The base of sinks whose files have a record for each frame, lost ones included.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -57,6 +58,9 @@ class GapFillingSink : public Sink {
   virtual void append(const Record& record) = 0;
   /// So many lost frames, which are alike but for their numbers.
   virtual void append_lost(Record record, std::uint64_t count);
+  [[nodiscard]] static bool are_zero(std::span<const std::byte> bytes) {
+    return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{}; });
+  }
   /// The mask of a record in the order of the file's values.
   virtual std::span<const std::byte> in_file_order(std::span<const std::byte> mask) { return mask; }
   /// Makes the header tell of all records so far: after each write, and before a resumed sink goes on.

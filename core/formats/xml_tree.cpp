@@ -134,7 +134,7 @@ class XmlReader {
     element.name = name();
     for (;;) {
       skip_space();
-      if (at_end()) refuse(element.place, fmt::format("<{}> does not end", element.name));
+      if (at_end()) refuse(element.place, fmt::format("<{}> is not closed", element.name));
       if (sees("/>")) {
         advance(2);
         return element;
@@ -154,7 +154,7 @@ class XmlReader {
     advance();
     for (;;) {
       skip_between();
-      if (at_end()) refuse(element.place, fmt::format("<{}> does not end", element.name));
+      if (at_end()) refuse(element.place, fmt::format("<{}> is not closed", element.name));
       if (sees("</")) {
         const Place closing = place_;
         advance(2);

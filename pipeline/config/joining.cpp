@@ -36,7 +36,7 @@ void cut_frames(Draft& draft, const Draft& longest) {
   const double rows = static_cast<double>(rows_of(own).rows) * own.rate_hz / longest.own_frames.rate_hz;
   if (std::abs(rows - std::round(rows)) > rate_tolerance * rows)
     throw ConfigError(fmt::format(
-        "its samples do not fit the longest frames, those of '{}': {} hold {:.10g} samples; expected rates "
+        "its samples do not fit the longest frames, those of '{}': {} hold {:.10g} samples: expected rates "
         "of which one is a whole multiple of the other, or frames of equal duration",
         longest.name, to_string(duration_of(longest.own_frames)), rows));
   draft.output = sensors::with_rows(own, static_cast<std::size_t>(std::llround(rows)));

@@ -47,11 +47,11 @@ std::string text_of(const SlowTask& task) {
                      takt::to_string(task.planned));
 }
 
-/// `, 'b' 3 ms where 1 ms were, and 2 more`: of tasks after the first one.
+/// `, 'b' 3 ms, planned 1 ms, and 2 more slow tasks`: of tasks after the first one.
 std::string others_of(const std::vector<SlowTask>& tasks) {
   if (tasks.size() < 2) return {};
   const SlowTask& next = tasks[1];
-  std::string text = fmt::format(", '{}' {} where {} were", next.name, takt::to_string(next.takes),
+  std::string text = fmt::format(", '{}' {}, planned {}", next.name, takt::to_string(next.takes),
                                  takt::to_string(next.planned));
   if (tasks.size() > 2)
     text += fmt::format(", and {} more slow task{}", tasks.size() - 2, tasks.size() > 3 ? "s" : "");

@@ -130,6 +130,10 @@ void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
       {.search = {.effort = advice_effort}, .built_in = std::move(built_in), .is_in_ns = true});
   for (const std::string& advice : shortfall.advice)
     summary.notes_below.push_back({required_hz, "remedy: " + advice});
+  summary.notes_below.push_back(
+      {required_hz,
+       fmt::format("remedy: a 'rate' of at most {}, which this plan holds with a margin of {}",
+                   takt::to_string(Frequency{1e9 / period.ticks() / goal.margin}), goal.margin)});
 }
 
 }  // namespace

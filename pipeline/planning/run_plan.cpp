@@ -34,10 +34,11 @@ std::vector<std::string> notes_of(const RunPlan& plan) {
   const auto is_below = [&](double hertz) { return plan.predicted_hz < hertz * (1 - rounding); };
   std::vector<std::string> notes = plan.notes;
   if (plan.required_hz && is_below(*plan.required_hz))
-    notes.push_back(fmt::format("the required rate of {} is above the predicted {}: {}{}",
-                                takt::to_string(Frequency{*plan.required_hz}),
-                                takt::to_string(Frequency{plan.predicted_hz}),
-                                plan.costs_hz ? "by costs, " : "", plan.limit));
+    notes.push_back(fmt::format(
+        "the required rate of {} is above the predicted {}: {}{}",
+        takt::to_string(Frequency{*plan.required_hz}), takt::to_string(Frequency{plan.predicted_hz}),
+        plan.costs_hz ? fmt::format("costs alone give {}: ", takt::to_string(Frequency{*plan.costs_hz})) : "",
+        plan.limit));
   for (const NoteBelow& note : plan.notes_below)
     if (is_below(note.hertz)) notes.push_back(note.text);
   return notes;

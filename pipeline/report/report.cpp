@@ -231,7 +231,8 @@ void note_fast_run(Report& report) {
 /// Says so where the capacity is not what was promised.
 void note_idle_ranks(Report& report) {
   constexpr double alike = 0.9;
-  if (!report.capacity_hz || was_put_to_work(report) || *report.capacity_hz > alike * report.predicted_hz)
+  if (!report.failure.empty() || !report.capacity_hz || was_put_to_work(report) ||
+      *report.capacity_hz > alike * report.predicted_hz)
     return;
   report.notes.push_back(fmt::format(
       "The ranks were {:.1f}{}% busy, so this run cannot confirm the predicted {}; `takt sustain` can",

@@ -197,11 +197,12 @@ std::string latency_text(const Report& report) {
 std::string to_text(const Report& report, bool is_verbose) {
   std::string text =
       '\n' + plain_blanks(fill(verdict_text(report), text_columns)) + '\n' +
-      fill(
-          fmt::format("{}: {} rank{}, scheduled by {}{}{}", report.pipeline, report.ranks.size(),
-                      report.ranks.size() == 1 ? "" : "s", report.scheduler, purpose_of(report.objective),
-                      report.replicas > 1 ? fmt::format(", {} frames in an iteration", report.replicas) : ""),
-          text_columns) +
+      fill(fmt::format(
+               "{}: {} rank{}, scheduled by {}{}{}", report.pipeline, report.ranks.size(),
+               report.ranks.size() == 1 ? "" : "s", report.scheduler,
+               report.predicted_hz < report.required_hz.value_or(0) ? "" : purpose_of(report.objective),
+               report.replicas > 1 ? fmt::format(", {} frames in an iteration", report.replicas) : ""),
+           text_columns) +
       "\n\n";
   const auto line = [&](std::string_view title, const std::string& rest) { text += titled(title, rest); };
   line("frames", frames_text(report));

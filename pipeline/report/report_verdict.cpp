@@ -31,14 +31,48 @@ std::optional<std::string> slow_source(const Report& report) {
   return std::nullopt;
 }
 
-/// `other processes had 59 % of the core of rank 1: keep that core free`.
+/// The rank that waited most for its processor, where that matters.
 std::optional<std::string> taken_processor(const Report& report) {
   constexpr double notable = 0.1;
   const auto delayed = [](const Report::Rank& rank) { return rank.delayed.value_or(0); };
   const auto most = std::ranges::max_element(report.ranks, {}, delayed);
   if (most == report.ranks.end() || delayed(*most) < notable) return std::nullopt;
-  return fmt::format("other processes used {:.0f}{}% of the core of rank {}: keep that core free",
-                     100 * delayed(*most), no_break, most - report.ranks.begin());
+  return fmt::format(
+      "rank {} waited {:.0f}{}% of the time for a CPU that other processes used: stop them, or bind the "
+      "ranks to free cores ('pin')",
+      most - report.ranks.begin(), 100 * delayed(*most), no_break);
+}
+
+/// ` since 'b.time' is 30 ms (was 1 ms)`, where the user changed a parameter of the task.
+std::string change_of(const Report& report, const std::string& task) {
+  std::string text;
+  for (const MadeChange& change : report.changes)
+    if (change.parameter.starts_with(task + '.'))
+      text = fmt::format(" since '{}' is {} (was {})", change.parameter, change.value, change.old_value);
+  return text;
+}
+
+/// The task on one rank that takes most of a frame, where that is more than there is between frames: by its
+/// plan, or as measured where no other process used its core.
+std::optional<std::string> slow_task(const Report& report, bool is_core_taken) {
+  const double between_ns = 1e9 / *report.required_hz;
+  const Report::Task* slowest = nullptr;
+  double longest_ns = between_ns;
+  for (const Report::Task& task : report.tasks) {
+    if (task.kind == "source" || task.ranks.size() > task.group || report.ingested == 0) continue;
+    const Time time = is_core_taken ? task.planned : std::max(task.planned, task.mean);
+    const double ns = static_cast<double>(time.count()) * static_cast<double>(task.runs) /
+                      static_cast<double>(report.ingested);
+    if (ns <= longest_ns) continue;
+    longest_ns = ns;
+    slowest = &task;
+  }
+  if (slowest == nullptr) return std::nullopt;
+  return fmt::format(
+      "'{}' takes {} per frame{}, more than the {} between frames: make it {:.3g} times faster, split it, or "
+      "lower 'rate'",
+      slowest->name, to_string(Time(std::llround(longest_ns))), change_of(report, slowest->name),
+      to_string(Time(std::llround(between_ns))), longest_ns / between_ns);
 }
 
 /// `(8 frames, 40 ms)`.
@@ -56,7 +90,7 @@ std::vector<std::string> drops_of_queues(const Report& report) {
   std::vector<std::string> texts;
   for (const Report::Source& source : report.sources)
     if (source.counters.dropped > 0)
-      texts.push_back(fmt::format("{} dropped: the queue of '{}'{} was full: raise 'depth'",
+      texts.push_back(fmt::format("{} dropped: the queue of '{}'{} was full",
                                   count_of(source.counters.dropped), source.name,
                                   queue_text(report, source)));
   return texts;
@@ -75,24 +109,40 @@ std::optional<std::string> busiest_rank(const Report& report) {
                      100 * most->busy(), no_break, longest->name, to_string(longest->mean));
 }
 
-/// Causes of a rate that is not held.
+/// Why the ranks did not process all frames, and what to do; the first reason that explains it.
+std::optional<std::string> cause_in_ranks(const Report& report, bool is_slow, bool has_drops) {
+  constexpr double full = 0.97;
+  const std::optional<std::string> taken = taken_processor(report);
+  if (std::optional<std::string> task = slow_task(report, taken.has_value())) return task;
+  if (taken) return taken;
+  const bool is_full = std::ranges::any_of(report.ranks, [](const auto& rank) { return rank.busy() > full; });
+  return is_full || (is_slow && !has_drops) ? busiest_rank(report) : std::nullopt;
+}
+
+/// What is wrong with a rate that is not held, why, and what to do.
 std::string causes_of(const Report& report) {
   constexpr double tolerance = 0.01;
-  std::vector<std::string> texts;
   const bool is_slow = *report.sustained_hz < *report.required_hz * (1 - tolerance);
-  const std::optional<std::string> source = is_slow ? slow_source(report) : std::nullopt;
-  const std::optional<std::string> taken = taken_processor(report);
-  if (source) texts.push_back(*source);
-  for (std::string& text : drops_of_queues(report)) texts.push_back(std::move(text));
-  if (is_slow && !source) {
+  std::vector<std::string> texts = drops_of_queues(report);
+  const double missing =
+      static_cast<double>(report.ingested) * (*report.required_hz / *report.sustained_hz - 1);
+  // Lost frames explain what they are a good part of.
+  const bool has_drops = !texts.empty(),
+             has_losses = is_slow && 2 * static_cast<double>(report.lost) > missing;
+  if (is_slow && !has_drops && !has_losses && !taken_processor(report))
+    if (const std::optional<std::string> source = slow_source(report)) return *source;
+  if (has_losses) texts.push_back(fmt::format("{} lost before the pipeline", count_of(report.lost)));
+  if (is_slow) {
     const auto [sustained, required] =
         told_apart(Frequency{*report.sustained_hz}, Frequency{*report.required_hz});
     texts.push_back(fmt::format("{} sustained, {} required", sustained, required));
   }
-  if (taken && !source)
-    texts.push_back(*taken);
-  else if (is_slow && !source)
-    if (const std::optional<std::string> rank = busiest_rank(report)) texts.push_back(*rank);
+  if (const std::optional<std::string> cause = cause_in_ranks(report, is_slow, has_drops || has_losses))
+    texts.push_back(*cause);
+  else if (has_drops)
+    texts.back() += ": raise 'depth'";
+  else if (has_losses)
+    texts.emplace_back("check the network and the sender");
   if (texts.empty()) texts.push_back(report.why_not_held());
   return fmt::format("{}", fmt::join(texts, "; "));
 }
@@ -108,7 +158,7 @@ std::string verdict_text(const Report& report) {
   std::string text = count_of(report.delivered) + " delivered";
   if (report.sustained_hz) text += fmt::format(" at {}", to_string(Frequency{*report.sustained_hz}));
   if (report.required_hz) text += ", too few to decide whether the required rate is held";
-  for (const std::string& dropped : drops_of_queues(report)) text += "; " + dropped;
+  for (const std::string& dropped : drops_of_queues(report)) text += "; " + dropped + ": raise 'depth'";
   return text;
 }
 

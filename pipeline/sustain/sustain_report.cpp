@@ -122,8 +122,8 @@ std::string to_text(const SustainedRate& found) {
         "gives the sender processors of its own");
   if (const auto disturbed = std::ranges::count_if(searched, &RateTrial::was_disturbed); disturbed > 0)
     text += titled(
-        "note", fmt::format("in {} of {} trials other processes, takt send on this computer among them, took "
-                            "more than {:.0f}{}% of a rank's CPU: the pipeline may sustain more without them",
+        "note", fmt::format("in {} of {} trials other processes (a sender on this computer is one) took more "
+                            "than {:.0f}{}% of a rank's CPU: the pipeline may sustain more without them",
                             disturbed, searched.size(), 100 * RateTrial::worth_saying, no_break));
   if (const auto failed =
           std::ranges::count_if(found.curve, [](const RateTrial& each) { return !each.holds(); });

@@ -152,7 +152,7 @@ std::string heading(const Narration& narration, const Tale& tale) {
                 : "There are at most as many clusters as processors: each gets its own processor.\n";
   if (tale.has_considered) text += "Considered: candidate placements of the task of the step.\n";
   if (tale.has_scheduled)
-    text += "The first times are those of the algorithm's model; those of the schedule are next\nto them.\n";
+    text += "Start and end are times of the algorithm's model; 'scheduled' is the schedule's.\n";
   return text;
 }
 

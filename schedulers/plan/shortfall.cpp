@@ -65,7 +65,8 @@ class Adviser {
       try_without_state();
     }
     ask_for_speed();
-    if (!result_.is_impossible)
+    // A pipeline's plan has no such option.
+    if (!result_.is_impossible && !options_.is_in_ns)
       result_.advice.push_back(
           "a longer search (--effort): no bound excludes the frequency, but no schedule was found");
     return std::move(result_);

@@ -1,12 +1,10 @@
 #pragma once
 /// A PSRDADA file: 4096 bytes of header, then samples.
 
-#include <memory>
 #include <string>
+#include <vector>
 
-#include "sensors/missing_values.hpp"
-#include "sensors/output_series.hpp"
-#include "sensors/sink.hpp"
+#include "sensors/gap_filling_sink.hpp"
 
 namespace takt::sensors {
 
@@ -20,6 +18,20 @@ struct DadaOptions {
   MissingPolicy missing;
 };
 
+/// What all frames of a file have in common.
+struct DadaLayout {
+  std::size_t samples = 1, channels = 1, polarisations = 1;
+  /// 2 for complex samples.
+  std::size_t dimensions = 1;
+  double sample_s = 0;
+  /// Of the whole band; 0 where frequencies are not known.
+  double centre_hz = 0, bandwidth_hz = 0;
+
+  /// Values of one channel at one time.
+  [[nodiscard]] std::size_t run() const { return polarisations * dimensions; }
+  [[nodiscard]] std::size_t record_bytes() const { return samples * channels * run() * sizeof(float); }
+};
+
 /// Takes `complex_float32[beamlet][time][polarisation]` (NDIM 2) and `float32[time][channel]` (NDIM 1) of
 /// known rate, with evenly spaced frequencies or none, and writes 32-bit floats in the order time, channel,
 /// polarisation.
@@ -27,28 +39,23 @@ struct DadaOptions {
 /// Frames that are missing in the sequence, and values that are missing (NaN in frames whose header tells of
 /// missing parts), are zeros, or what the options say, and counted. A new epoch begins a new file. UTC_START
 /// is a whole second, PICOSECONDS what is beyond it.
-class DadaSink final : public Sink {
+class DadaSink final : public GapFillingSink {
  public:
   /// Throws ConfigError when frames of this type cannot be in such a file, with the reason.
-  DadaSink(DadaOptions options, const FrameType& type);
-  ~DadaSink() override;
-
-  void open() override;
-  void write(const FrameView& frame) override;
-  void close() override;
-  void note(const std::string& line) override;
-  void begin_file() override;
-  [[nodiscard]] std::optional<std::vector<std::byte>> save() const override;
-  void resume(std::span<const std::byte> state) override;
-  void keep_book(const OutputBook& book) override;
-  [[nodiscard]] std::string location() const override;
-  /// Frames written and filled in, values missing, files.
-  [[nodiscard]] std::vector<Counter> counters() const override;
-  [[nodiscard]] std::vector<std::string> warnings() const override;
+  DadaSink(const DadaOptions& options, const FrameType& type);
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  DadaSink(const DadaOptions& options, const FrameType& type, const DadaLayout& layout);
+  void begin() override;
+  void append(const Record& record) override;
+  void append_lost(Record record, std::uint64_t count) override;
+  std::span<const std::byte> in_file_order(std::span<const std::byte> mask) override;
+
+  const DadaOptions options_;
+  const DadaLayout layout_;
+  /// A frame and its mask in the order of the file; empty where that is the frame's own.
+  std::vector<float> record_;
+  std::vector<std::byte> mask_;
 };
 
 }  // namespace takt::sensors

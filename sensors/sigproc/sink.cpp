@@ -23,17 +23,7 @@ constexpr float largest_integer = 65535;
   throw ConfigError(fmt::format("cannot write frames {} to a filterbank file: {}", type.to_string(), why));
 }
 
-/// Frames as [time][stokes][channel], each with or without the first two axes.
-struct Layout {
-  std::size_t spectra = 1;
-  std::size_t stokes = 1;
-  std::size_t channels = 1;
-  double first_hz = 0;
-  double step_hz = 0;
-  double sample_s = 0;
-};
-
-void read_channels(const FrameType& type, const Axis& axis, Layout& layout) {
+void read_channels(const FrameType& type, const Axis& axis, SigprocLayout& layout) {
   layout.channels = axis.size;
   const std::vector<double>& hz = axis.coordinates;
   if (hz.size() != axis.size)
@@ -46,8 +36,8 @@ void read_channels(const FrameType& type, const Axis& axis, Layout& layout) {
   if (const std::string why = uneven_frequencies(axis); !why.empty()) refuse(type, why);
 }
 
-Layout layout_of(const FrameType& type) {
-  Layout layout;
+SigprocLayout sigproc_layout_of(const FrameType& type) {
+  SigprocLayout layout;
   if (type.element != ElementType::float32 && type.element != ElementType::uint8)
     refuse(type, fmt::format("its elements are {}: expected float32 or uint8", name_of(type.element)));
   const std::vector<Axis>& axes = type.axes;
@@ -79,7 +69,7 @@ Layout layout_of(const FrameType& type) {
 }
 
 /// Bits of a value in the file.
-int bits_of(const SigprocOptions& options, const FrameType& type, const Layout& layout) {
+int bits_of(const SigprocOptions& options, const FrameType& type, const SigprocLayout& layout) {
   const int bits = type.element == ElementType::uint8 ? 8 : 32;
   if (options.bits == 0 || options.bits == bits) return bits;
   if (type.element == ElementType::float32 && options.bits == integer_bits) {
@@ -98,7 +88,7 @@ int bits_of(const SigprocOptions& options, const FrameType& type, const Layout& 
   return options.bits;
 }
 
-SigprocHeader header_of(const SigprocOptions& options, const FrameType& type, const Layout& layout) {
+SigprocHeader header_of(const SigprocOptions& options, const FrameType& type, const SigprocLayout& layout) {
   SigprocHeader header;
   header.source_name = options.source_name;
   header.telescope_id = options.telescope_id;
@@ -113,256 +103,119 @@ SigprocHeader header_of(const SigprocOptions& options, const FrameType& type, co
   return header;
 }
 
+std::size_t record_bytes_of(const SigprocLayout& layout, const SigprocHeader& header) {
+  return layout.values() * static_cast<std::size_t>(header.nbits) / 8;
+}
+
+template <class Value>
+void reverse_rows(std::span<const std::byte> bytes, std::size_t columns, std::span<std::byte> reversed) {
+  const auto* from = reinterpret_cast<const Value*>(bytes.data());
+  auto* to = reinterpret_cast<Value*>(reversed.data());
+  for (const auto* end = from + bytes.size() / sizeof(Value); from < end; from += columns, to += columns)
+    std::reverse_copy(from, from + columns, to);
+}
+
+/// To the nearest integers without sign; NaN where nothing is missing becomes 0, and what is beyond, the
+/// nearest bound. Returns how many did not fit.
+std::size_t round_to_integers(std::span<const std::byte> floats, std::span<std::byte> integers) {
+  std::size_t clipped = 0;
+  for (std::size_t i = 0; i < integers.size() / sizeof(std::uint16_t); ++i) {
+    float value = 0;
+    std::memcpy(&value, floats.data() + i * sizeof value, sizeof value);
+    const float nearest = std::nearbyint(value);
+    const bool fits = nearest >= 0 && nearest <= largest_integer;
+    if (!fits) ++clipped;
+    const auto integer = static_cast<std::uint16_t>(fits ? nearest : value > 0 ? largest_integer : 0);
+    std::memcpy(integers.data() + i * sizeof integer, &integer, sizeof integer);
+  }
+  return clipped;
+}
+
+/// The first value of a byte lies in its lowest bits.
+void pack_bits(std::span<const std::byte> values, std::size_t bits, std::span<std::byte> packed) {
+  const unsigned most = (1U << bits) - 1;
+  const std::size_t values_a_byte = 8 / bits;
+  for (std::size_t i = 0; i < packed.size(); ++i) {
+    unsigned byte = 0;
+    for (std::size_t v = 0; v < values_a_byte; ++v)
+      byte |= std::min(std::to_integer<unsigned>(values[i * values_a_byte + v]), most) << (v * bits);
+    packed[i] = static_cast<std::byte>(byte);
+  }
+}
+
 }  // namespace
 
-class SigprocSink::Impl {
- public:
-  Impl(SigprocOptions options, const FrameType& type)
-      : options_(std::move(options)),
-        series_(options_.output),
-        layout_(layout_of(type)),
-        header_(header_of(options_, type, layout_)),
-        value_bytes_(size_of(type.element)),
-        frame_bytes_(type.data_size().count),
-        written_bytes_(frame_bytes_ / value_bytes_ * static_cast<std::size_t>(header_.nbits) / 8),
-        is_zero_(options_.missing.value == Missing::zero ||
-                 (options_.missing.value == Missing::blank && type.blank == 0)),
-        missing_(type, options_.missing.value) {
-    if (options_.source_name.empty() || options_.source_name.size() > 80)
-      throw ConfigError(
-          fmt::format("a source name of {} characters does not fit a filterbank file: expected 1 to 80",
-                      options_.source_name.size()));
-  }
-
-  void open() {
-    make_room();
-    series_.open();
-  }
-
-  std::vector<std::byte> save() const {
-    StateWriter state;
-    series_.save(state);
-    state.add(series_.files() > 0).add(mask_file_.size()).add(next_sequence_);
-    state.add(std::as_const(missing_).held());
-    state.add(frames_.value()).add(filled_.value()).add(values_missing_.value()).add(values_clipped_.value());
-    return state.take();
-  }
-
-  void resume(std::span<const std::byte> state) {
-    make_room();
-    StateReader reader(state);
-    series_.go_on(reader);
-    bool has_begun = false;
-    std::uint64_t mask_size = 0;
-    reader.get(has_begun).get(mask_size).get(next_sequence_).get(missing_.held());
-    for (Tally* count : {&frames_, &filled_, &values_missing_, &values_clipped_}) {
-      std::uint64_t value = 0;
-      reader.get(value);
-      count->set(value);
-    }
-    reader.end();
-    if (has_begun && options_.missing.mask) series_.open_companion(mask_file_, mask_name(), mask_size);
-  }
-
-  void write(const FrameView& frame) {
-    if (series_.turn_to(*frame.header, written_bytes_)) begin(*frame.header);
-    fill_up_to(*frame.header);
-    missing_.find(frame);
-    values_missing_.add(missing_.count());
-    const std::span<const std::byte> values = frame.bytes.first(frame_bytes_);
-    if (missing_.count() == 0 && options_.missing.value != Missing::hold) {
-      put(values);
-    } else {
-      std::ranges::copy(values, filled_values_.begin());
-      missing_.fill(filled_values_);
-      put(filled_values_);
-    }
-    append_record();
-    frames_.add();
-  }
-
-  void note(const std::string& line) { series_.note(line); }
-
-  void close() {
-    series_.close();
-    mask_file_.close();
-  }
-
-  const SigprocOptions options_;
-  OutputSeries series_;
-  Tally frames_;
-  Tally filled_;
-  Tally values_missing_;
-  /// Beyond what the file's values hold.
-  Tally values_clipped_;
-
-  [[nodiscard]] bool is_rounded() const { return header_.nbits == integer_bits; }
-
- private:
-  void begin(const FrameHeader& first) {
-    next_sequence_ = first.sequence;
-    header_.tstart_mjd = mjd_of_utc(first.utc_ns);
-    series_.append({encode(header_)});
-    missing_.forget();
-    if (!options_.missing.mask) return;
-    mask_file_.close();
-    series_.open_companion(mask_file_, mask_name());
-  }
-
-  void make_room() {
-    record_.resize(frame_bytes_);
-    filled_values_.resize(frame_bytes_);
-    packed_.resize(header_.nbits < 8 || is_rounded() ? written_bytes_ : 0);
-    mask_.resize(frame_bytes_ / value_bytes_);
-  }
-
-  [[nodiscard]] std::filesystem::path mask_name() const {
-    std::filesystem::path name = series_.file();
-    return name += ".mask";
-  }
-
-  void fill_up_to(const FrameHeader& header) {
-    if (header.sequence <= next_sequence_) return;
-    const std::uint64_t count = header.sequence - next_sequence_;
-    // A pipe can have no further file.
-    if (!OutputTurns::is_gap(count, written_bytes_)) return void(next_sequence_ = header.sequence);
-    filled_.add(count);
-    if (is_zero_ && !options_.missing.mask) {
-      series_.append_zeros(count * written_bytes_);
-      next_sequence_ = header.sequence;
-      return;
-    }
-    missing_.find_lost();
-    missing_.fill(filled_values_);
-    put(filled_values_);
-    while (next_sequence_ < header.sequence) append_record();
-  }
-
-  void append_record() {
-    if (packed_.empty()) {
-      series_.append({record_});
-    } else {
-      if (is_rounded())
-        round();
-      else
-        pack();
-      series_.append({packed_});
-    }
-    if (options_.missing.mask) mask_file_.append({mask_});
-    ++next_sequence_;
-  }
-
-  /// To the nearest integers without sign; NaN where nothing is missing, and what is beyond, to the nearest
-  /// bound.
-  void round() {
-    for (std::size_t i = 0; i < packed_.size() / sizeof(std::uint16_t); ++i) {
-      float value = 0;
-      std::memcpy(&value, record_.data() + i * sizeof value, sizeof value);
-      const float nearest = std::nearbyint(value);
-      const bool fits = nearest >= 0 && nearest <= largest_integer;
-      if (!fits) values_clipped_.add();
-      const auto integer = static_cast<std::uint16_t>(fits ? nearest : value > 0 ? largest_integer : 0);
-      std::memcpy(packed_.data() + i * sizeof integer, &integer, sizeof integer);
-    }
-  }
-
-  /// The first value of a byte lies in its lowest bits.
-  void pack() {
-    const auto bits = static_cast<std::size_t>(header_.nbits);
-    const unsigned most = (1U << bits) - 1;
-    const std::size_t values = 8 / bits;
-    for (std::size_t i = 0; i < packed_.size(); ++i) {
-      unsigned byte = 0;
-      for (std::size_t v = 0; v < values; ++v)
-        byte |= std::min(std::to_integer<unsigned>(record_[i * values + v]), most) << (v * bits);
-      packed_[i] = static_cast<std::byte>(byte);
-    }
-  }
-
-  /// The frame, and what is missing of it, with its channels from the highest frequency to the lowest.
-  void put(std::span<const std::byte> values) {
-    const std::span<const std::byte> missing = missing_.mask();
-    if (layout_.step_hz <= 0) {
-      std::ranges::copy(values, record_.begin());
-      std::ranges::copy(missing, mask_.begin());
-      return;
-    }
-    if (value_bytes_ == 1)
-      reverse_rows<std::uint8_t>(values, record_);
-    else
-      reverse_rows<float>(values, record_);
-    if (options_.missing.mask) reverse_rows<std::uint8_t>(missing, mask_);
-  }
-
-  template <class Value>
-  void reverse_rows(std::span<const std::byte> bytes, std::span<std::byte> reversed) const {
-    const auto* from = reinterpret_cast<const Value*>(bytes.data());
-    auto* to = reinterpret_cast<Value*>(reversed.data());
-    for (std::size_t row = 0; row < layout_.spectra * layout_.stokes; ++row)
-      std::reverse_copy(from + row * layout_.channels, from + (row + 1) * layout_.channels,
-                        to + row * layout_.channels);
-  }
-
-  const Layout layout_;
-  SigprocHeader header_;
-  std::size_t value_bytes_;
-  std::size_t frame_bytes_;
-  /// Of a frame in the file.
-  std::size_t written_bytes_;
-  /// The record with another number of bits a value than its elements have.
-  std::vector<std::byte> packed_;
-  /// Whether zeros stand for what is missing.
-  bool is_zero_;
-  MissingValues missing_;
-  /// The frame with what stands for missing values; as it is written, and which of its values are missing.
-  std::vector<std::byte> filled_values_, record_, mask_;
-  OutputFile mask_file_;
-  /// Number of the frame that comes next in the file.
-  std::uint64_t next_sequence_ = 0;
-};
-
-SigprocSink::SigprocSink(SigprocOptions options, const FrameType& type)
-    : impl_(std::make_unique<Impl>(std::move(options), type)) {}
-SigprocSink::~SigprocSink() = default;
-
-void SigprocSink::open() {
-  impl_->open();
+SigprocSink::SigprocSink(const SigprocOptions& options, const FrameType& type)
+    : SigprocSink(options, type, sigproc_layout_of(type), header_of(options, type, sigproc_layout_of(type))) {
 }
-void SigprocSink::write(const FrameView& frame) {
-  impl_->write(frame);
+
+SigprocSink::SigprocSink(const SigprocOptions& options, const FrameType& type, const SigprocLayout& layout,
+                         const SigprocHeader& header)
+    : GapFillingSink(options.output, options.missing, type, record_bytes_of(layout, header)),
+      layout_(layout),
+      header_(header),
+      value_bytes_(size_of(type.element)) {
+  if (options.source_name.empty() || options.source_name.size() > 80)
+    throw ConfigError(
+        fmt::format("a source name of {} characters does not fit a filterbank file: expected 1 to 80",
+                    options.source_name.size()));
+  if (layout_.step_hz > 0) {
+    record_.resize(layout_.values() * value_bytes_);
+    mask_.resize(layout_.values());
+  }
+  if (header_.nbits < 8 || header_.nbits == integer_bits) packed_.resize(record_bytes_of(layout_, header_));
 }
-void SigprocSink::close() {
-  impl_->close();
+
+void SigprocSink::begin() {
+  header_.tstart_mjd = mjd_of_utc(first_utc_ns());
+  series().append({encode(header_)});
 }
-std::optional<std::vector<std::byte>> SigprocSink::save() const {
-  return impl_->save();
+
+std::span<const std::byte> SigprocSink::highest_first(std::span<const std::byte> elements) {
+  if (record_.empty()) return elements;
+  if (value_bytes_ == 1)
+    reverse_rows<std::uint8_t>(elements, layout_.channels, record_);
+  else
+    reverse_rows<float>(elements, layout_.channels, record_);
+  return record_;
 }
-void SigprocSink::resume(std::span<const std::byte> state) {
-  impl_->resume(state);
+
+void SigprocSink::append(const Record& record) {
+  const std::span<const std::byte> elements = highest_first(record.elements);
+  if (packed_.empty()) return series().append({elements});
+  if (header_.nbits == integer_bits)
+    values_clipped_.add(round_to_integers(elements, packed_));
+  else
+    pack_bits(elements, static_cast<std::size_t>(header_.nbits), packed_);
+  series().append({packed_});
 }
-void SigprocSink::keep_book(const OutputBook& book) {
-  impl_->series_.keep_book(book);
+
+void SigprocSink::append_lost(Record record, std::uint64_t count) {
+  if (are_zero(record.elements)) return series().append_zeros(count * record_bytes_of(layout_, header_));
+  GapFillingSink::append_lost(record, count);
 }
-void SigprocSink::note(const std::string& line) {
-  impl_->note(line);
+
+std::span<const std::byte> SigprocSink::in_file_order(std::span<const std::byte> mask) {
+  if (record_.empty()) return mask;
+  reverse_rows<std::uint8_t>(mask, layout_.channels, mask_);
+  return mask_;
 }
-void SigprocSink::begin_file() {
-  impl_->series_.begin_file();
+
+void SigprocSink::save_more(StateWriter& state) const {
+  state.add(values_clipped_.value());
 }
-std::string SigprocSink::location() const {
-  return impl_->series_.location();
+
+void SigprocSink::load_more(StateReader& state) {
+  std::uint64_t clipped = 0;
+  state.get(clipped);
+  values_clipped_.set(clipped);
 }
 
 std::vector<Counter> SigprocSink::counters() const {
-  std::vector<Counter> counters{{"frames_written", "frames", impl_->frames_.value()},
-                                {"frames_filled", "frames", impl_->filled_.value()},
-                                {"values_missing", "values", impl_->values_missing_.value()},
-                                {"files", "files", impl_->series_.files()}};
-  if (impl_->is_rounded()) counters.push_back({"values_clipped", "values", impl_->values_clipped_.value()});
+  std::vector<Counter> counters = GapFillingSink::counters();
+  if (header_.nbits == integer_bits)
+    counters.push_back({"values_clipped", "values", values_clipped_.value()});
   return counters;
-}
-std::vector<std::string> SigprocSink::warnings() const {
-  return impl_->series_.warnings();
 }
 
 }  // namespace takt::sensors

@@ -2,12 +2,11 @@
 /// A SIGPROC filterbank file (.fil), as PRESTO, sigproc, your and others read it.
 
 #include <cstdint>
-#include <memory>
 #include <string>
+#include <vector>
 
-#include "sensors/missing_values.hpp"
-#include "sensors/output_series.hpp"
-#include "sensors/sink.hpp"
+#include "sensors/gap_filling_sink.hpp"
+#include "sensors/sigproc/header.hpp"
 
 namespace takt::sensors {
 
@@ -24,6 +23,18 @@ struct SigprocOptions {
   int machine_id = 0;
 };
 
+/// Frames as [time][stokes][channel], each with or without the first two axes.
+struct SigprocLayout {
+  std::size_t spectra = 1;
+  std::size_t stokes = 1;
+  std::size_t channels = 1;
+  double first_hz = 0;
+  double step_hz = 0;
+  double sample_s = 0;
+
+  [[nodiscard]] std::size_t values() const { return spectra * stokes * channels; }
+};
+
 /// Takes frames `[time][stokes][channel]` of float32 (32 bits a value, or rounded to 16) or uint8 (8 bits, or
 /// fewer). `time` and `stokes` may be left out; the last axis is `channel` or `beamlet` and has evenly spaced
 /// coordinates in Hz.
@@ -33,28 +44,34 @@ struct SigprocOptions {
 /// missing in the sequence are filled and counted, so that sample n stays at tstart + n tsamp; a new epoch
 /// begins a new file, with its own tstart. Missing are whole frames, values that are NaN in frames whose
 /// header tells of missing parts, and integers whose part is flagged.
-class SigprocSink final : public Sink {
+class SigprocSink final : public GapFillingSink {
  public:
   /// Throws ConfigError when frames of this type cannot be in such a file, with the reason.
-  SigprocSink(SigprocOptions options, const FrameType& type);
-  ~SigprocSink() override;
+  SigprocSink(const SigprocOptions& options, const FrameType& type);
 
-  void open() override;
-  void write(const FrameView& frame) override;
-  void close() override;
-  void note(const std::string& line) override;
-  void begin_file() override;
-  [[nodiscard]] std::optional<std::vector<std::byte>> save() const override;
-  void resume(std::span<const std::byte> state) override;
-  void keep_book(const OutputBook& book) override;
-  [[nodiscard]] std::string location() const override;
-  /// Frames written and frames filled in; files.
+  /// Those of every such sink, and values clipped where floats are rounded.
   [[nodiscard]] std::vector<Counter> counters() const override;
-  [[nodiscard]] std::vector<std::string> warnings() const override;
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  SigprocSink(const SigprocOptions& options, const FrameType& type, const SigprocLayout& layout,
+              const SigprocHeader& header);
+  void begin() override;
+  void append(const Record& record) override;
+  void append_lost(Record record, std::uint64_t count) override;
+  std::span<const std::byte> in_file_order(std::span<const std::byte> mask) override;
+  void save_more(StateWriter& state) const override;
+  void load_more(StateReader& state) override;
+  /// A frame with its channels from the highest frequency to the lowest.
+  std::span<const std::byte> highest_first(std::span<const std::byte> elements);
+
+  const SigprocLayout layout_;
+  SigprocHeader header_;
+  const std::size_t value_bytes_;
+  /// The frame and its mask with the channels in the order of the file; empty where that is the frame's own.
+  std::vector<std::byte> record_, mask_;
+  /// The record with another number of bits a value than its elements have; empty where that is the same.
+  std::vector<std::byte> packed_;
+  Tally values_clipped_;
 };
 
 }  // namespace takt::sensors

@@ -121,7 +121,7 @@ TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
       {{"--protocol", "seedlink", "--to", "127.0.0.1:1,127.0.0.1:2"},
        "--to: 2 addresses are given: expected one, to listen on"},
       {{"--protocol", "seedlink", "--traces", "NL.HGN.00.BHZ,NL.HGN.00.BHZ"},
-       "--traces: 'NL.HGN.00.BHZ' is named twice"},
+       "--traces: 'NL.HGN.00.BHZ' is given twice"},
       {{"--protocol", "seedlink", "--traces", "HGN"}, "expected NETWORK.STATION.LOCATION.CHANNEL"},
       {{"--protocol", "takt", "--over", "tcp", "--garbage", "0.1"},
        "--garbage and --swap-lanes need datagrams"},

@@ -174,7 +174,7 @@ TEST(ViewFiles, say_what_is_wrong_with_an_empty_file_and_with_half_a_trace) {
   const Result half =
       takt({"view", folder.file("half.json", R"({"format": "takt-trace/1"})"), "--format", "svg"});
   EXPECT_EQ(half.exit_code, 2);
-  EXPECT_THAT(half.err, HasSubstr("half.json: no whole trace: key 'plan' not found"));
+  EXPECT_THAT(half.err, HasSubstr("half.json: incomplete trace: key 'plan' not found"));
 }
 
 TEST(ViewFiles, draw_comparisons_and_spectra_that_were_written_as_csv) {

@@ -60,7 +60,7 @@ TEST_F(ViewSchedule, refuses_other_formats_and_files) {
   const Result broken = takt({"view", folder.file("broken.json", "{\n\"a\": ")});
   EXPECT_EQ(broken.exit_code, 2);
   EXPECT_THAT(broken.err, HasSubstr("broken.json:2: not valid JSON"));
-  EXPECT_THAT(takt({"view", "nowhere.json"}).err, HasSubstr("nowhere.json: there is no such file"));
+  EXPECT_THAT(takt({"view", "nowhere.json"}).err, HasSubstr("nowhere.json: no such file"));
 }
 
 }  // namespace

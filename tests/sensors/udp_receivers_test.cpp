@@ -179,7 +179,8 @@ TEST(UdpReceivers, options_that_cannot_be_are_refused) {
     }
     return {};
   };
-  EXPECT_THAT(error_of([](LofarUdpOptions& o) { o.receivers = 0; }), HasSubstr("receivers: 0 threads"));
+  EXPECT_THAT(error_of([](LofarUdpOptions& o) { o.receivers = 0; }),
+              HasSubstr("receivers: 0 receiving threads"));
   EXPECT_THAT(error_of([](LofarUdpOptions& o) { o.receivers = 65; }), HasSubstr("expected 1 to 64"));
   EXPECT_THAT(error_of([](LofarUdpOptions& o) { o.receivers = 3, o.address = "239.7.3.9"; }),
               HasSubstr("receivers: 3 threads for 2 ports of a multicast group"));

@@ -44,7 +44,7 @@ TEST(MalformedGraphs, in_yaml_get_an_error_with_the_place) {
        {"tasks:\n  - {name: a, work: 1e400}", "f:2:21: work: '1e400' is not a duration"},
        {"tasks:\n  - {name: a, work: 1, wrk: 2}",
         "f:2:24: unknown key of a task 'wrk'; did you mean 'work'?"},
-       {"tasks:\n  - {name: a, work: 1, work: 2}", "f:2:24: the key 'work' stands at f:2:15 already"},
+       {"tasks:\n  - {name: a, work: 1, work: 2}", "f:2:24: the key 'work' is already at f:2:15"},
        {"tasks:\n  - {name: [a], work: 1}",
         "f:2:12: expected the name of a task as a single value, found a list"},
        {"tasks:\n  - {name: a, work: 1, stateless: 1}",
@@ -92,7 +92,7 @@ TEST(MalformedGraphs, in_dot_get_an_error_with_the_place) {
        {"digraph {\n a -> {b c\n}", "f:3:2: expected a statement or '}'"},
        {"digraph {\n a -> subgraph -> b\n}", "f:2:16: expected '{'"},
        {"digraph {\n \"a", "f:2:2: a quoted text is not closed"},
-       {"digraph {\n /* a", "f:2:2: a comment does not end"},
+       {"digraph {\n /* a", "f:2:2: a comment is not closed"},
        {"digraph {\n label=<<b>", "f:2:8: an HTML text is not closed"},
        {"digraph {\n 12ab [Weight=1]\n}", "f:2:2: '12ab' is neither a number nor a name"},
        {"digraph {\n a ! b\n}", "f:2:4: unexpected character '!'"},
@@ -139,7 +139,7 @@ TEST(MalformedGraphs, in_stg_get_an_error_with_the_place) {
        {"1\n0 0 0\n1 3\n2 0 1 1\n", "f:3:4: expected the number of predecessors, found the end of the line"},
        {"1\n0 0 0\n1 3 1 0 0\n2 0 1 1\n", "f:3:9: task 1 declares 1 predecessors, but has more"},
        {"1\n0 0 0\n2 3 1 0\n", "f:3:1: expected task 1, found task 2"},
-       {"1\n0 0 0\n1 3 1 9\n2 0 1 1\n", "f:3:7: there is no task 9: they go from 0 to 2"},
+       {"1\n0 0 0\n1 3 1 9\n2 0 1 1\n", "f:3:7: no task 9: expected 0 to 2"},
        {"1\n0 0 0\n1 3 1 2\n2 0 1 1\n", "f:4:7: the graph has a cycle: "},
        {"1\n0 0 0\n1 3 1 1\n2 0 1 1\n", "f:3:7: task '1' has an edge to itself"},
        {"3\n0 0 0\n1 3 1 0\n2 3 1 1\n", "f:4:8: the file declares 3 tasks"},
@@ -149,7 +149,7 @@ TEST(MalformedGraphs, in_stg_get_an_error_with_the_place) {
        {"1\n0 0 0\n1 3 1\n0\n", "f:4:2: expected the cost of its message, found the end of the line"},
        {"1\n0 0 0\n1 3 1\n0 5 6\n", "f:4:5: expected only a predecessor and its cost in the line"},
        {"1\n0 0 0\n1 3 2\n0 5\n", "f:4:4: expected 1 more lines with a predecessor and its cost"},
-       {"1\n0 0 0\n1 3 1\n7 5\n2 0 1\n1 2\n", "f:4:1: there is no task 7: they go from 0 to 2"}});
+       {"1\n0 0 0\n1 3 1\n7 5\n2 0 1\n1 2\n", "f:4:1: no task 7: expected 0 to 2"}});
 }
 
 TEST(MalformedGraphs, in_wfcommons_get_an_error_with_the_line) {
@@ -189,7 +189,7 @@ TEST(MalformedGraphs, in_wfcommons_get_an_error_with_the_line) {
        {file(a, "", R"({"id": "a", "runtimeInSeconds": 1e400})"), "f:4: not valid JSON: number overflow"},
        {file(a, "", R"({"id": "a", "runtimeInSeconds": NaN})"), "f:4: not valid JSON: parse error at line 4"},
        {file(R"({"id": "a", "parents": ["b"]})", "", run_a),
-        "f:2: /workflow/specification/tasks/0/parents/0: there is no task 'b'"},
+        "f:2: /workflow/specification/tasks/0/parents/0: no task 'b'"},
        {file(R"({"id": "a", "parents": "b"})", "", run_a),
         "f:2: /workflow/specification/tasks/0/parents: expected a list"},
        {file(R"({"id": "a", "parents": [7]})", "", run_a),
@@ -216,11 +216,11 @@ TEST(MalformedGraphs, in_older_wfcommons_get_an_error_with_the_line) {
        {file(R"({"name": "a", "runtime": -2})"), "f:3: /workflow/tasks/0/runtime: expected a number from 0"},
        {file(a + ",\n" + a), "f:4: /workflow/tasks/1/name: two tasks have the id 'a'"},
        {file(R"({"name": "a", "runtime": 1, "parents": ["b"]})"),
-        "f:3: /workflow/tasks/0/parents/0: there is no task 'b'"},
+        "f:3: /workflow/tasks/0/parents/0: no task 'b'"},
        {file(R"({"name": "a", "id": "1", "runtime": 1}, {"name": "a", "id": "2", "runtime": 1},)"
              "\n"
              R"({"name": "c", "runtime": 1, "parents": ["a"]})"),
-        "f:4: /workflow/tasks/2/parents/0: several tasks are named 'a': expected an id"},
+        "f:4: /workflow/tasks/2/parents/0: several tasks have the name 'a': expected an id"},
        {file(R"({"name": "a", "runtime": 1, "files": [{"name": "x", "size": 1, "link": "both"}]})"),
         "f:3: /workflow/tasks/0/files/0/link: expected input or output, found 'both'"},
        {file(R"({"name": "a", "runtime": 1, "files": [{"name": "x", "link": "input"}]})"),
@@ -249,12 +249,12 @@ TEST(MalformedGraphs, in_dax_get_an_error_with_the_place) {
         "f:2:40: link is 'in': expected input"},
        {file("<job id='a' runtime='1'><uses file='x' link='input' size='-1'/></job>"),
         "f:2:53: size is '-1'"},
-       {file(a + "\n<child ref='b'/>"), "f:3:8: there is no job 'b'"},
+       {file(a + "\n<child ref='b'/>"), "f:3:8: no job 'b'"},
        {file(a + "\n<child ref='a'><parent/></child>"), "f:3:16: <parent> lacks 'ref'"},
        {file(a + b + "\n<child ref='a'><parent ref='b'/></child>\n<child ref='b'><parent ref='a'/></child>"),
         "f:"},
        {"<adag>\n" + a, "f:1:1: <adag> is not closed"},
-       {file("<job id='a' runtime='1'>\n<![CDATA[</job>"), "f:3:1: the CDATA section does not end"}});
+       {file("<job id='a' runtime='1'>\n<![CDATA[</job>"), "f:3:1: the CDATA section is not closed"}});
 }
 
 TEST(MalformedGraphs, nested_without_end_are_refused_at_once) {

@@ -93,8 +93,8 @@ TEST(YamlTree, reports_keys_that_stand_twice_or_are_no_texts) {
   std::string many;
   for (int i = 0; i < 100; ++i) many += fmt::format("k{}: {}\n", i, i);
   Parsed parsed(many + "k7: x\nm: {a: 1, b: 2, a: 3, [c]: 4, ~: 5}\n");
-  EXPECT_THAT(parsed.errors.messages(), ElementsAre("f:101:1: the key 'k7' stands at f:8:1 already",
-                                                    "f:102:17: the key 'a' stands at f:102:5 already",
+  EXPECT_THAT(parsed.errors.messages(), ElementsAre("f:101:1: the key 'k7' is already at f:8:1",
+                                                    "f:102:17: the key 'a' is already at f:102:5",
                                                     "f:102:23: a key must be a single value, not a list",
                                                     "f:102:31: a key must be a single value, not nothing"));
   EXPECT_EQ(parsed.tree.root()["k7"].text(), "7");

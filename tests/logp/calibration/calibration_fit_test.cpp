@@ -189,7 +189,7 @@ TEST(LinkFit, refuses_a_range_that_ends_too_early) {
   for (SizeObservations& entry : observations.sizes)
     if (entry.size > Bytes{65536}) entry.of(Quantity::round_trip).resize(2);
   EXPECT_THAT(fit_link(observations).objections,
-              Contains(AllOf(HasSubstr("busy"), HasSubstr("above 65536 bytes"))));
+              Contains(AllOf(HasSubstr("other processes use the cores"), HasSubstr("above 65536 bytes"))));
 }
 
 TEST(LinkFit, refuses_costs_that_fall_with_the_size) {

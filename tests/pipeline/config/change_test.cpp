@@ -62,8 +62,7 @@ TEST(Changes, are_refused_with_the_nearest_name) {
   EXPECT_THAT(
       error_of(all, "clean.methd=x"),
       HasSubstr(
-          "did you mean 'method'? (known: method sigma shape blocks of); of these sigma may change while "
-          "it runs"));
+          "did you mean 'method'? (known: method sigma shape blocks of); sigma may change during a run"));
   EXPECT_THAT(error_of(all, "power.mod=I"), HasSubstr("(known: mode); none may change"));
   EXPECT_THAT(error_of(all, "power.mode=I"), HasSubstr("no parameter of stokes may change"));
   EXPECT_THAT(error_of(all, "s.rate=5 Hz"),

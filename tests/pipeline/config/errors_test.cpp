@@ -92,9 +92,9 @@ TEST(PipelineErrors, find_unknown_and_duplicate_keys) {
       ElementsAre("p.yaml:1:1: unknown key 'nmae'; did you mean 'name'? (known: name plugins sources join "
                   "tasks sinks rate objective scheduler deployment)"));
   EXPECT_THAT(errors_in(good_pipeline + "name: again\n"),
-              ElementsAre("p.yaml:9:1: the key 'name' stands at p.yaml:1:1 already"));
+              ElementsAre("p.yaml:9:1: the key 'name' is already at p.yaml:1:1"));
   EXPECT_THAT(errors_in(with("channels: 16", "channels: 16, channels: 32")),
-              ElementsAre("p.yaml:5:56: the key 'channels' stands at p.yaml:5:42 already"));
+              ElementsAre("p.yaml:5:56: the key 'channels' is already at p.yaml:5:42"));
   EXPECT_THAT(errors_in(with("name: good", "? [a, b]\n: c\nname: good")),
               ElementsAre("p.yaml:1:3: a key must be a single value, not a list"));
 }
@@ -269,8 +269,8 @@ TEST(PipelineErrors, find_files_that_cannot_be_read_or_written_before_a_run) {
   EXPECT_EQ(file_errors(folder, replay_to(here + "none.raw", here + "no/out")),
             here + "f.yaml:2:34: source 'rec': cannot read the file '" + here +
                 "none.raw': No such file or directory\n" + here +
-                "f.yaml:4:36: sink 'o': cannot write the file '" + here + "no/out': there is no folder '" +
-                here + "no'");
+                "f.yaml:4:36: sink 'o': cannot write the file '" + here + "no/out': no folder '" + here +
+                "no'");
   EXPECT_THAT(file_errors(folder, replay_to(here, recording + "/out")),
               ::testing::AllOf(HasSubstr("source 'rec': cannot read the file '" + here + "': it is a folder"),
                                HasSubstr("no folder '" + recording + "'")));
@@ -284,7 +284,7 @@ TEST(PipelineErrors, find_files_that_cannot_be_read_or_written_before_a_run) {
   std::filesystem::create_symlink("round", here + "round");
   EXPECT_EQ(file_errors(folder, replay_to(recording, here + "good")), "");
   EXPECT_THAT(file_errors(folder, replay_to(recording, here + "dangling")),
-              HasSubstr("it is a link to 'nowhere/made': there is no folder '" + here + "nowhere'"));
+              HasSubstr("it is a link to 'nowhere/made': no folder '" + here + "nowhere'"));
   EXPECT_THAT(file_errors(folder, replay_to(recording, here + "round")),
               HasSubstr("Too many levels of symbolic links"));
 }

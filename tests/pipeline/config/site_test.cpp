@@ -57,7 +57,7 @@ TEST(Site, takes_hosts_from_the_command_line) {
 TEST(Site, names_what_is_wrong_with_its_place) {
   EXPECT_THAT(
       deployment_errors("hosts: [a, -oProxyCommand=x]"),
-      ElementsAre(HasSubstr("p.yaml:9:21: 'deployment': parameter 'hosts': '-oProxyCommand=x' is no host: "
+      ElementsAre(HasSubstr("p.yaml:9:21: 'deployment': parameter 'hosts': '-oProxyCommand=x' is not a host: "
                             "expected a name such as node1")));
   EXPECT_THAT(deployment_errors("hosts: [a, '']"), ElementsAre(HasSubstr("'' is not a host")));
   EXPECT_THAT(deployment_errors("hosts: ['a:0']"),

@@ -27,7 +27,8 @@ TEST(SourceErrors, give_the_reason_of_a_source_at_its_place) {
                   "or 4"));
   EXPECT_THAT(
       lofar("ports: [1, 1]"),
-      ElementsAre("p.yaml:2:31: source 's': parameter 'ports': port 1 is given twice: expected one a lane"));
+      ElementsAre(
+          "p.yaml:2:31: source 's': parameter 'ports': port 1 is given twice: expected one per lane"));
   EXPECT_THAT(
       lofar("ports: 1, address: here"),
       ElementsAre(StartsWith("p.yaml:2:43: source 's': parameter 'address': 'here' is not an address")));
@@ -130,7 +131,7 @@ TEST(SourceErrors, name_a_transient_buffer_that_cannot_be) {
   EXPECT_THAT(
       with_transient(", rate: 1 kHz", "{before: 9 h, trigger: e}"),
       ElementsAre(
-          "p.yaml:7:40: sink 'o': 'transient': 32400 s are 32400001 frames: expected at most 1000000"));
+          "p.yaml:7:40: sink 'o': 'transient': 32400 s is 32400001 frames: expected at most 1000000"));
 }
 
 /// A join of two branches of a source of frames with two spectra.

@@ -115,7 +115,8 @@ TEST(RemoveResponse, refuses_responses_that_cannot_be) {
   EXPECT_THAT(refusal(with("poles", "[-1:2]")), HasSubstr("-1:2 has no conjugate: expected -1:-2 as well"));
   EXPECT_THAT(refusal(with("poles", "[1:0]")), HasSubstr("1:0 is not stable"));
   EXPECT_THAT(refusal(with("zeros", "[-1]")), HasSubstr("'-1' is not valid: expected for example real"));
-  EXPECT_THAT(refusal(with("band", "[1, 2, 8]")), HasSubstr("parameter 'band': expected four frequencies"));
+  EXPECT_THAT(refusal(with("band", "[1, 2, 8]")),
+              HasSubstr("parameter 'band': expected four ascending frequencies"));
   EXPECT_THAT(refusal(with("band", "[1, 8, 2, 12]")), HasSubstr("four ascending frequencies"));
   EXPECT_THAT(refusal(with("band", "[1, 2, 8, 30]")),
               HasSubstr("30 Hz ends above half the sample rate, 25 Hz"));

@@ -113,7 +113,7 @@ TEST_F(AdaptingTest, asks_half_as_often_after_each_plan_in_vain) {
   EXPECT_NEAR(seen.asked[2] - seen.asked[1], 40, 0.5);
   EXPECT_NEAR(seen.asked[3] - seen.asked[2], 80, 0.5);
   EXPECT_THAT(seen.changed, IsEmpty());
-  EXPECT_THAT(seen.notes, ElementsAre("no plan is better by a tenth: the run goes on as it is"));
+  EXPECT_THAT(seen.notes, ElementsAre("no plan is 10 % better: the run keeps its plan"));
 }
 
 TEST_F(AdaptingTest, asks_soon_again_after_the_run_was_as_planned) {

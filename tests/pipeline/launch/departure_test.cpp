@@ -30,10 +30,8 @@ TEST(Departure, names_the_task_that_takes_most_and_counts_the_others) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->cause, "task b");
   EXPECT_THAT(found->told, UnorderedElementsAre("task a", "task b", "task c"));
-  EXPECT_EQ(
-      found->text,
-      "task 'b' takes 1.3 ms a frame where 1 ms were planned, 'a' 1.5 ms where 1 ms were, and 1 more task "
-      "longer");
+  EXPECT_EQ(found->text,
+            "task 'b' takes 1.3 ms per frame, planned 1 ms, 'a' 1.5 ms, planned 1 ms, and 1 more slow task");
   EXPECT_FALSE(found->misses_rate);
 }
 

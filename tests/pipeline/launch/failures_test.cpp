@@ -338,7 +338,7 @@ TEST(A_killed_rank, is_named_when_it_had_not_started_yet) {
   ::kill(killed, SIGKILL);
   const Result result = run.wait();
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.err, HasSubstr("rank 1 died of signal 9 (Killed) before it had started"));
+  EXPECT_THAT(result.err, HasSubstr("rank 1 died of signal 9 (Killed) before it started"));
   EXPECT_TRUE(run.processes("").empty());
 }
 

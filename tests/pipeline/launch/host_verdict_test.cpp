@@ -114,7 +114,8 @@ TEST(HostVerdict, lists_all_faults_in_one_message_a_line_each) {
   hosts[2].facts->folder_fault = "Permission denied";
   const std::string faults = faults_of(judge(hosts, {}));
   EXPECT_EQ(std::count(faults.begin(), faults.end(), '\n'), 1) << faults;
-  EXPECT_THAT(faults, AllOf(HasSubstr("host 'b': takt 0"), HasSubstr("host 'c': the working folder")));
+  EXPECT_THAT(faults,
+              AllOf(HasSubstr("host 'b': takt 0"), HasSubstr("host 'c': it cannot use the working folder")));
 }
 
 TEST(HostVerdict, is_shown_in_80_columns_and_as_json) {

@@ -229,7 +229,7 @@ sinks:
 )");
   const Result result = takt({"run", file, "--restart", "3"});
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_THAT(result.err, HasSubstr("p.yaml:2:3: source 'one' (synthetic): after a restart"));
+  EXPECT_THAT(result.err, HasSubstr("p.yaml:2:3: source 'one' (synthetic): a restart joins"));
   EXPECT_THAT(result.err, HasSubstr("p.yaml:3:3: source 'two'"));
 }
 

@@ -56,7 +56,7 @@ TEST_F(RunWatchTest, names_a_source_that_gives_nothing) {
   record_.ranks[0]->sources[0].counters.ingested = 0;
   EXPECT_THAT(after(9), IsEmpty());
   EXPECT_THAT(after(60),
-              ElementsAre("source 'in': no frame for 10 s: nothing received; is the sender running, and "
+              ElementsAre("source 'in': no frame for 10 s: nothing received: is the sender running, and "
                           "is this its destination?"));
 }
 
@@ -97,8 +97,8 @@ TEST_F(RunWatchTest, does_not_blame_a_task_for_what_others_take_of_its_processor
     if (i == 0)
       EXPECT_THAT(
           after(30),
-          ElementsAre("other processes compete for the CPU: task 'work' takes 4 ms a frame where 2 ms "
-                      "were planned, with 50 % of a processor"));
+          ElementsAre("other processes compete for the CPU: task 'work' takes 4 ms per frame, planned "
+                      "2 ms, with 50 % of a processor"));
     else
       EXPECT_THAT(after(30), IsEmpty());
     task_ns_ = used_ns_;
@@ -122,7 +122,7 @@ TEST_F(RunWatchTest, tells_all_that_follows_from_a_slow_task_with_it) {
   EXPECT_THAT(after(60),
               ElementsAre("task 'work' takes 9.9 ms per frame, planned 2 ms; rank 0 is 99 % busy, with 90 % "
                           "of a processor, planned 20 % at this rate: it is now the bottleneck; the required "
-                          "100 Hz are about to be missed: there is room for 101 Hz"));
+                          "100 Hz is at risk: the ranks can sustain 101 Hz"));
   hertz_ = 80;
   task_ns_ = 12'400'000;
   dropped_hz_ = 20;

@@ -104,7 +104,7 @@ TEST(Submission, without_sbatch_is_refused) {
     (void)submit("#!/bin/sh\n");
     FAIL() << "there is no sbatch";
   } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("'sbatch'"), HasSubstr("submitted to Slurm")));
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("'sbatch'"), HasSubstr("with Slurm's commands")));
   }
   ::setenv("PATH", path.c_str(), 1);
 }

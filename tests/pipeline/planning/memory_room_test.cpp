@@ -26,7 +26,7 @@ TEST(MemoryRoom, is_that_of_the_ranks_of_one_node) {
         check_memory_room(plan, {0, 2}, Bytes{3 * gibibyte}, "a");
       }),
       ThrowsMessage<ConfigError>(AllOf(HasSubstr("5 GiB of memory on host 'a'"),
-                                       HasSubstr("(rank 0: 1 GiB, rank 2: 4 GiB), where 3 GiB are free"))));
+                                       HasSubstr("(rank 0: 1 GiB, rank 2: 4 GiB), which has 3 GiB free"))));
 }
 
 TEST(MemoryRoom, is_looked_at_before_the_stream_starts) {

@@ -262,9 +262,22 @@ TEST(Report, begins_with_the_verdict) {
   record.ranks[0]->sources[0].awaited_ns = 0;
   record.ranks[1]->watched_ns = 1000;
   record.ranks[1]->delayed_ns = 590;
-  EXPECT_THAT(first_line(), AllOf(HasSubstr("10 Hz sustained, 15 Hz required"),
-                                  HasSubstr("other processes used 59"), HasSubstr("rank 1")));
+  EXPECT_THAT(first_line(), AllOf(HasSubstr("10 Hz sustained, 15 Hz required"), HasSubstr("rank 1 waited 59"),
+                                  HasSubstr("that other processes used")));
+  // A task is too slow by its plan, whatever others use.
+  record.plan->stages[1].cost_ns = 80'000'000;
+  EXPECT_THAT(first_line(), HasSubstr("'out' takes 80 ms per frame, more than the 66.7 ms between frames:"));
+  EXPECT_THAT(first_line(), Not(HasSubstr("other processes")));
+  record.changes = {{.parameter = "out.time", .value = "80 ms", .old_value = "2 ms", .frame = 5}};
+  EXPECT_THAT(first_line(), HasSubstr("since 'out.time' is 80 ms (was 2"));
+  record.changes.clear();
+  record.plan->stages[1].cost_ns = 2'000'000;
   record.ranks[1]->delayed_ns = 0;
+  // Half of the frames that are missing were lost before the pipeline.
+  record.ranks[0]->sources[0].counters.lost = 40;
+  EXPECT_THAT(first_line(),
+              AllOf(HasSubstr("40 frames lost before the pipeline"), HasSubstr("check the network")));
+  record.ranks[0]->sources[0].counters.lost = 3;
   EXPECT_THAT(first_line(), HasSubstr("rank 1 is "));
   record.failure = "rank 1 died\nmore";
   EXPECT_THAT(first_line(), StartsWith("FAILED: rank 1 died\n"));
@@ -500,7 +513,7 @@ TEST(Report, compares_what_was_given_with_what_was_taken) {
   RunRecord record = record_of_two_ranks();
   EXPECT_THAT(make_report(record).miscounts, IsEmpty());
   record.ranks[1]->stages[0].runs = 100;
-  EXPECT_THAT(make_report(record).miscounts, ElementsAre("'in' gave 101 frames, 'out' took 100"));
+  EXPECT_THAT(make_report(record).miscounts, ElementsAre("'in' produced 101 frames, 'out' received 100"));
   EXPECT_EQ(make_report(record).held(), false);
   // Where the run was broken off, frames were on the way.
   record.failure = "rank 1 died";

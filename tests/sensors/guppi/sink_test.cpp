@@ -267,7 +267,7 @@ TEST(GuppiSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reason
   EXPECT_THAT(refusal([](FrameType& t) { std::swap(t.axes[0], t.axes[1]); }),
               HasSubstr("expected complex_float32[beamlet][time][polarisation]"));
   EXPECT_THAT(refusal([](FrameType& t) { t.rate_hz = 0; }), HasSubstr("its rate is not known"));
-  EXPECT_THAT(refusal([](FrameType& t) { t.has_gaps = true; }), HasSubstr("were left out"));
+  EXPECT_THAT(refusal([](FrameType& t) { t.has_gaps = true; }), HasSubstr("expected contiguous frames"));
   EXPECT_THAT(refusal([](FrameType& t) { t.axes[2].size = 4; }), HasSubstr("more than two polarisations"));
   EXPECT_THAT(refusal([](FrameType& t) {
                 t.axes[0] = {"beamlet", 1, {}};

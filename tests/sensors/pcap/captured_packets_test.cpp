@@ -473,8 +473,8 @@ TEST(CutCaptures, that_end_within_a_record_say_where) {
     EXPECT_EQ(read.values, counting(32));
     EXPECT_EQ(read.count("capture_ends_within_a_packet"), 1U);
     EXPECT_THAT(read.warnings, ElementsAre(AllOf(HasSubstr("x.pcap ends within a packet"),
-                                                 HasSubstr("at byte " + std::to_string(whole.size()) + ", " +
-                                                           std::to_string(there) + " of "))));
+                                                 HasSubstr("at byte " + std::to_string(whole.size()) +
+                                                           " has " + std::to_string(there) + " of "))));
   }
 }
 
@@ -622,7 +622,7 @@ TEST(Pcapng, damage_is_named_with_its_byte) {
               HasSubstr("option 9 of 60 bytes is longer than its block"));
   const Read cut = read_capture(begin + good + good.substr(0, 40));
   EXPECT_THAT(cut.warnings, Contains(HasSubstr("ends within a packet: the record at byte " +
-                                               std::to_string(begin.size() + good.size()) + ", 40 of ")));
+                                               std::to_string(begin.size() + good.size()) + " has 40 of ")));
 }
 
 TEST(Pcapng, changed_bytes_are_read_or_refused_and_nothing_else) {

@@ -119,7 +119,7 @@ TEST(Pcap, says_what_is_wrong_with_a_file) {
                             {4200}};
   PcapRecording recording(options, std::make_unique<LofarCodec>(200'000'000));
   EXPECT_THAT([&] { (void)recording.next(); },
-              ThrowsMessage<WorkError>(HasSubstr("to port 4200; there are some to 4201 (1)")));
+              ThrowsMessage<WorkError>(HasSubstr("to port 4200; there are datagrams to 4201 (1)")));
   std::string damaged = test::capture_header({}) + test::captured({}, 4201, "x");
   damaged[test::capture_header({}).size() + 11] = '\x7F';
   CaptureFile file(write_capture(folder, damaged));
