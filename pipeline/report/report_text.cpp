@@ -101,7 +101,7 @@ std::string ranks_text(const Report& report) {
 
 std::string outage_text(const Outage& outage) {
   const std::int64_t second = outage.utc_ns / 1'000'000'000 % 86400;
-  std::string text = fmt::format("{:02}:{:02}:{:02} UTC behind frame {}", second / 3600, second / 60 % 60,
+  std::string text = fmt::format("{:02}:{:02}:{:02} UTC after frame {}", second / 3600, second / 60 % 60,
                                  second % 60, outage.frame);
   if (outage.lost) text += fmt::format(", {} frame{} lost", *outage.lost, *outage.lost == 1 ? "" : "s");
   if (!outage.hosts.empty()) text += fmt::format(", without {}", fmt::join(outage.hosts, ", "));

@@ -198,7 +198,7 @@ TEST_F(PlanAndRun, count_the_processors_that_they_may_use) {
   const Result result = Program(command).wait();
   EXPECT_THAT(result.exit_code, ::testing::AnyOf(0, 1)) << result.err;
   // Whether the core or a message limits the rate is for the links to say, which are measured.
-  EXPECT_THAT(result.out, HasSubstr("here 2 share 1,"));
+  EXPECT_THAT(result.out, HasSubstr("but 2 ranks share"));
 }
 
 TEST_F(PlanAndRun, measure_the_links_where_no_machine_is_named) {

@@ -196,7 +196,7 @@ deployment: {{ranks: 2}}
   const nlohmann::json with = run("1s", "100 kHz");
   EXPECT_TRUE(with["frequency_hz"]["by_costs"].is_number());
   // On a busy computer too few frames have a latency.
-  EXPECT_EQ(with["latency_ns"]["by_costs"].is_number(), with["latency_ns"]["trial"].is_number());
+  EXPECT_EQ(with["latency_ns"]["by_costs"].is_number(), with["latency_ns"]["trial"].is_object());
   EXPECT_LE(with["frequency_hz"]["trial"]["least"], with["frequency_hz"]["predicted"]);
   EXPECT_GE(with["frequency_hz"]["trial"]["most"], with["frequency_hz"]["predicted"]);
   EXPECT_EQ(with["frames"]["delivered"], 3000);
@@ -234,7 +234,7 @@ deployment: {{ranks: 2}}
   const nlohmann::json with = run("1s");
   EXPECT_TRUE(with["frequency_hz"]["by_costs"].is_number());
   // On a busy computer too few frames have a latency.
-  EXPECT_EQ(with["latency_ns"]["by_costs"].is_number(), with["latency_ns"]["trial"].is_number());
+  EXPECT_EQ(with["latency_ns"]["by_costs"].is_number(), with["latency_ns"]["trial"].is_object());
   EXPECT_EQ(with["frames"]["delivered"], 1900);
   EXPECT_TRUE(takt::test::read_file(folder / "o.raw") == bytes);
 }

@@ -266,10 +266,10 @@ TEST(Report, begins_with_the_verdict) {
                                   HasSubstr("that other processes used")));
   // A task is too slow by its plan, whatever others use.
   record.plan->stages[1].cost_ns = 80'000'000;
-  EXPECT_THAT(first_line(), HasSubstr("'out' takes 80 ms per frame, more than the 66.7 ms between frames:"));
+  EXPECT_THAT(first_line(), HasSubstr("'out' takes 80 ms per frame, more"));
   EXPECT_THAT(first_line(), Not(HasSubstr("other processes")));
   record.changes = {{.parameter = "out.time", .value = "80 ms", .old_value = "2 ms", .frame = 5}};
-  EXPECT_THAT(first_line(), HasSubstr("since 'out.time' is 80 ms (was 2"));
+  EXPECT_THAT(first_line(), HasSubstr("'out.time' is 80 ms (was 2 ms)"));
   record.changes.clear();
   record.plan->stages[1].cost_ns = 2'000'000;
   record.ranks[1]->delayed_ns = 0;
