@@ -271,8 +271,7 @@ std::string full_queues(const Report& report) {
   for (const Report::Source& source : report.sources)
     if (source.counters.dropped > 0) names.push_back(fmt::format("'{}'", source.name));
   if (names.empty()) return "";
-  return fmt::format(": the queue{} of {} {} full; raise depth, or lower the rate",
-                     names.size() > 1 ? "s" : "", fmt::join(names, " and "),
+  return fmt::format(": the queue{} of {} {} full", names.size() > 1 ? "s" : "", fmt::join(names, " and "),
                      names.size() > 1 ? "were" : "was");
 }
 

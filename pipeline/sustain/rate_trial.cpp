@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <utility>
 
@@ -97,6 +98,11 @@ RateTrial trial_of(const Report& report, double offered_hz, double tolerance, Se
           .delayed = delayed_by_others(report)};
 }
 
+/// What the output of a sink is called in the folder of the trials; other files of the sink begin so, too.
+std::string output_name(const Stage& stage, const ParameterSpec& spec) {
+  return fmt::format("{}.{}", stage.name, spec.name);
+}
+
 }  // namespace
 
 TrialBed::TrialBed(const Pipeline& pipeline, std::vector<std::string> run, const PipelinePlan& plan,
@@ -154,6 +160,16 @@ std::vector<std::string> warnings_of_trials(const Pipeline& pipeline) {
   return warnings;
 }
 
+void TrialBed::remove_outputs() const {
+  std::error_code ignored;
+  for (const fs::directory_entry& file : fs::directory_iterator(folder_.path(), ignored))
+    for (const Stage& stage : pipeline_.stages)
+      for (const ParameterSpec& spec : specification_of(stage.kind, stage.type, pipeline_.kernels))
+        if (spec.type == ParameterType::output_file &&
+            file.path().filename().string().starts_with(output_name(stage, spec)))
+          fs::remove(file.path(), ignored);
+}
+
 std::vector<std::string> TrialBed::arguments(double hertz, Time duration) const {
   std::vector<std::string> words = run_;
   const auto set = [&](const Stage& stage, std::string_view parameter, const std::string& value) {
@@ -169,8 +185,8 @@ std::vector<std::string> TrialBed::arguments(double hertz, Time duration) const 
   for (const Stage& stage : pipeline_.stages)
     for (const ParameterSpec& spec : specification_of(stage.kind, stage.type, pipeline_.kernels))
       if (spec.type == ParameterType::output_file)
-        set(stage, spec.name, folder_.path() / fmt::format("{}.{}", stage.name, spec.name));
-  // Each trial writes into the same folder.
+        set(stage, spec.name, folder_.path() / output_name(stage, spec));
+  // A file may be left that could not be removed.
   words.emplace_back("--overwrite");
   for (const std::string& word : {std::string("--schedule"), (folder_.path() / schedule_name).string(),
                                   std::string("--duration"), fmt::format("{} ns", duration.count())})
@@ -183,6 +199,8 @@ RateTrial TrialBed::run(double hertz) const {
       hertz > 0 ? Time(static_cast<Time::rep>(1e9 * static_cast<double>(options_.least_frames) / hertz))
                 : Time{0};
   const Time duration = std::max(options_.duration, for_frames);
+  // The first frame would wait until they are empty.
+  remove_outputs();
   EmulatedSenders::Work sending = senders_.start(hertz);
   const RunRecord record = launch({.ranks = pipeline_.deployment.ranks,
                                    .site = pipeline_.deployment.site,

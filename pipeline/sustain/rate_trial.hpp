@@ -85,6 +85,8 @@ class TrialBed {
 
  private:
   [[nodiscard]] std::vector<std::string> arguments(double hertz, Time duration) const;
+  /// Removes what the last trial wrote, where that is on this computer.
+  void remove_outputs() const;
 
   const Pipeline& pipeline_;
   /// Indices of the sources.

@@ -58,8 +58,9 @@ class Refusal {
     for (TaskId task : graph_.tasks())
       if (const Time time = least.of(task); !rate_.is_held_by({time, 1}))
         return fmt::format(
-            "task '{}' takes {}, more than the {} between frames (less the margin): make it {:.3g} times "
-            "faster, or split it",
+            "task '{}' takes {}, more than the {} that rate and margin leave: make it {:.3g} times faster, "
+            "or "
+            "split it",
             graph_.task(task).name, text_of(time), text_of(rate_.period),
             static_cast<double>(time.count()) / rate_.period);
     return {};

@@ -93,7 +93,8 @@ std::vector<std::string> ever_listens(const std::vector<std::string>& arguments)
   while (state() != 'X' && state() != 'Z')
     for (const std::string& each : listeners_of(family_of(program.pid()))) all.insert(each);
   const Result result = program.wait();
-  EXPECT_EQ(result.exit_code, 0) << result.err;
+  // On a busy computer takt calibrate refuses what it measured.
+  EXPECT_LE(result.exit_code, 1) << result.err;
   return {all.begin(), all.end()};
 }
 

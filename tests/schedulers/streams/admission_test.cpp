@@ -100,7 +100,8 @@ TEST(Admission, names_what_stands_in_the_way_of_a_task_and_of_a_cut) {
 TEST(Admission, names_the_task_that_takes_longer_than_the_period) {
   const Admission admission =
       admit({stream("a", "chain:depth=0,cost=50", 20)}, logp::parse_machine("delay:P=4"));
-  EXPECT_THAT(admission.verdicts[0].reason, HasSubstr("takes 50, more than the 20 between frames"));
+  EXPECT_THAT(admission.verdicts[0].reason,
+              HasSubstr("takes 50, more than the 20 that rate and margin leave"));
 }
 
 TEST(Admission, gives_measured_times_their_units) {
@@ -118,7 +119,8 @@ TEST(Admission, gives_measured_times_their_units) {
                           HasSubstr("33.3 Hz fits"), Not(HasSubstr("0000"))));
   const Admission slow =
       admit({measured("a", "chain:depth=0,cost=50000000", 20'000'000)}, logp::parse_machine("delay:P=4"));
-  EXPECT_THAT(slow.verdicts[0].reason, HasSubstr("takes 50 ms, more than the 20 ms between frames"));
+  EXPECT_THAT(slow.verdicts[0].reason,
+              HasSubstr("takes 50 ms, more than the 20 ms that rate and margin leave"));
   EXPECT_THAT(to_text(admit({stream("a", "chain:depth=2,cost=10", 30)}, logp::parse_machine("delay:P=2"))),
               HasSubstr("cycle of 30 ticks"));
 }
