@@ -71,9 +71,10 @@ class SendVdif final : public SendFormat {
     }
     made.lanes = format.threads.size();
     made.shares_port = true;
-    made.description = fmt::format("VDIF of station {}, threads {}, {} channels of {} bits, {}",
-                                   format.station.value_or(1), fmt::join(format.threads, " "),
-                                   format.channels, format.bits, format.is_complex ? "complex" : "real");
+    made.description =
+        fmt::format("VDIF of station {}, threads {}, {} channel{} of {} bits, {}", format.station.value_or(1),
+                    fmt::join(format.threads, " "), format.channels, format.channels == 1 ? "" : "s",
+                    format.bits, format.is_complex ? "complex" : "real");
     return made;
   }
 

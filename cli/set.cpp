@@ -36,7 +36,7 @@ pipeline::RunningRun find_run(const std::string& name) {
     if (!pipeline_name.empty()) names.push_back(pipeline_name);
   }
   if (runs.empty()) throw WorkError("no run of this user is in progress here");
-  if (found.empty()) throw UsageError(unknown_name("run", name, {names.begin(), names.end()}));
+  if (found.empty()) throw WorkError(unknown_name("run", name, {names.begin(), names.end()}));
   if (found.size() > 1)
     throw UsageError(
         fmt::format("{} runs have the name '{}': expected a pid (takt top shows them)", found.size(), name));

@@ -282,7 +282,8 @@ void Service::State::start(Served& served, bool is_again) {
       std::make_unique<StreamJob>(served.placed, places_, folder_ / "streams", more, served.row.folder);
   served.row.pid = served.job->pid();
   write_log(served.row.name,
-            fmt::format("takt: {} on processors {}, pid {}", is_again ? "started again" : "started",
+            fmt::format("takt: {} on processor{} {}, pid {}", is_again ? "restarted" : "started",
+                        served.placed.processors.size() == 1 ? "" : "s",
                         fmt::join(served.placed.processors, ", "), served.row.pid));
   store_->put(served.row, timetable_text());
 }

@@ -136,7 +136,7 @@ TEST_F(Serve, admits_refuses_drops_and_remembers_over_its_own_death) {
 
   service = serve();
   (void)await_stream("slow", delivers);
-  EXPECT_THAT(ask({"logs", "slow"}).out, AllOf(HasSubstr("started again"), HasSubstr(".before-")));
+  EXPECT_THAT(ask({"logs", "slow"}).out, AllOf(HasSubstr("restarted"), HasSubstr(".before-")));
   const Result dropped = ask({"drop", "slow"});
   EXPECT_EQ(dropped.exit_code, 0) << dropped.err;
   EXPECT_TRUE(streams().empty());
