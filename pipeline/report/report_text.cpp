@@ -178,9 +178,10 @@ std::string throughput_text(const Report& report) {
   if (report.held() == false)
     std::tie(sustained, required) =
         told_apart(Frequency{*report.sustained_hz}, Frequency{*report.required_hz});
-  return fmt::format("{} sustained{}, {} predicted, {} required", sustained,
+  return fmt::format("{} sustained{}, {} predicted{}", sustained,
                      report.delivered > 0 && !report.sustained_hz ? " (too few frames to say)" : "",
-                     to_string(Frequency{report.predicted_hz}), required);
+                     to_string(Frequency{report.predicted_hz}),
+                     report.required_hz ? fmt::format(", {} required", required) : "");
 }
 
 std::string latency_text(const Report& report) {
