@@ -66,6 +66,9 @@ void GapFillingSink::fill_up_to(const FrameHeader& header) {
 }
 
 void GapFillingSink::append_lost(Record record, std::uint64_t count) {
+  const auto is_zero = [](std::byte byte) { return byte == std::byte{}; };
+  if (holds_values_alone() && std::ranges::all_of(record.elements, is_zero))
+    return series_.append_zeros(count * record_bytes_);
   for (std::uint64_t i = 0; i < count; ++i, ++record.number) append(record);
 }
 

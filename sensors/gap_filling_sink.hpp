@@ -1,7 +1,6 @@
 #pragma once
 /// The base of sinks whose files have a record for each frame, lost ones included.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -56,11 +55,9 @@ class GapFillingSink : public Sink {
   /// Appends what a file has before its first record; `first_utc_ns` tells its time.
   virtual void begin() = 0;
   virtual void append(const Record& record) = 0;
-  /// So many lost frames, which are alike but for their numbers.
-  virtual void append_lost(Record record, std::uint64_t count);
-  [[nodiscard]] static bool are_zero(std::span<const std::byte> bytes) {
-    return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{}; });
-  }
+  /// Whether records are the values of frames and nothing else, so that zeros of frames are zeros of the
+  /// file.
+  [[nodiscard]] virtual bool holds_values_alone() const { return false; }
   /// The mask of a record in the order of the file's values.
   virtual std::span<const std::byte> in_file_order(std::span<const std::byte> mask) { return mask; }
   /// Makes the header tell of all records so far: after each write, and before a resumed sink goes on.
@@ -80,6 +77,8 @@ class GapFillingSink : public Sink {
  private:
   void begin_with(const FrameHeader& first);
   void fill_up_to(const FrameHeader& header);
+  /// So many lost frames, which are alike but for their numbers.
+  void append_lost(Record record, std::uint64_t count);
   [[nodiscard]] std::filesystem::path mask_name() const;
 
   const MissingPolicy policy_;

@@ -118,11 +118,6 @@ void DadaSink::append(const Record& record) {
   series().append({std::as_bytes(std::span(record_))});
 }
 
-void DadaSink::append_lost(Record record, std::uint64_t count) {
-  if (are_zero(record.elements)) return series().append_zeros(count * layout_.record_bytes());
-  GapFillingSink::append_lost(record, count);
-}
-
 std::span<const std::byte> DadaSink::in_file_order(std::span<const std::byte> mask) {
   if (record_.empty()) return mask;
   put_time_first(layout_, layout_.polarisations, mask.data(), mask_.data());

@@ -48,7 +48,7 @@ class DadaSink final : public GapFillingSink {
   DadaSink(const DadaOptions& options, const FrameType& type, const DadaLayout& layout);
   void begin() override;
   void append(const Record& record) override;
-  void append_lost(Record record, std::uint64_t count) override;
+  [[nodiscard]] bool holds_values_alone() const override { return true; }
   std::span<const std::byte> in_file_order(std::span<const std::byte> mask) override;
 
   const DadaOptions options_;

@@ -45,9 +45,9 @@ std::size_t record_bytes(const GuppiLayout& layout) {
 GuppiLayout guppi_layout_of(const FrameType& type, const GuppiSinkOptions& options) {
   require_unbroken(type);
   if (options.bits != 8 && options.bits != 16)
-    throw OptionError("bits", fmt::format("{} bits are not read, expected 8 or 16", options.bits));
+    throw OptionError("bits", fmt::format("{} bits are not read: expected 8 or 16", options.bits));
   if (options.missing.value == Missing::nan)
-    throw OptionError("flags", "integers cannot be NaN, expected zero or hold");
+    throw OptionError("flags", "integers cannot be NaN: expected zero or hold");
   constexpr std::array<std::string_view, 3> axes{"beamlet", "time", "polarisation"};
   if (type.element != ElementType::complex_float32 || !std::ranges::equal(type.axes, axes, {}, &Axis::name))
     refuse_frames(type, "expected complex_float32[beamlet][time][polarisation]");
@@ -66,7 +66,7 @@ GuppiLayout guppi_layout_of(const FrameType& type, const GuppiSinkOptions& optio
   if (layout.channels > most_written_channels)
     refuse_frames(type, fmt::format("it has more than {} beamlets", most_written_channels));
   if (layout.block_bytes > largest_written_block)
-    refuse_frames(type, fmt::format("a frame is a block, of {} bytes, expected at most {}",
+    refuse_frames(type, fmt::format("a frame is a block, of {} bytes: expected at most {}",
                                     layout.block_bytes, largest_written_block));
   layout.sample_s = 1 / (type.rate_hz * static_cast<double>(layout.samples));
   read_band(type, layout);

@@ -48,7 +48,7 @@ void read_polarisations(const FrameType& type, const Axis& axis, PsrfitsLayout& 
   else if (axis.size == 2 && !is_stokes)
     layout.polarisation_type = "AABB";
   else if (axis.size != 1)
-    refuse_frames(type, fmt::format("its axis {} has {} indices, expected {}", axis.name, axis.size,
+    refuse_frames(type, fmt::format("its axis {} has {} indices: expected {}", axis.name, axis.size,
                                     is_stokes ? "1 or 4" : "1, 2 or 4"));
 }
 
@@ -56,7 +56,7 @@ std::size_t bits_in_file(const FrameType& type, const PsrfitsSinkOptions& option
   const int bits = type.element == ElementType::uint8 ? 8 : 32;
   if (options.bits == 0 || options.bits == bits) return static_cast<std::size_t>(bits);
   if (bits == 32 && options.bits == 8) return 8;
-  throw OptionError("bits", fmt::format("elements of {} cannot be {} bits each, expected {}",
+  throw OptionError("bits", fmt::format("elements of {} cannot be {} bits each: expected {}",
                                         name_of(type.element), options.bits, bits == 8 ? "8" : "8 or 32"));
 }
 
@@ -65,14 +65,14 @@ PsrfitsLayout psrfits_layout_of(const FrameType& type, const PsrfitsSinkOptions&
       "expected the axes [time][stokes or polarisation][channel], of which the first two may be left out";
   require_unbroken(type);
   if (type.element != ElementType::float32 && type.element != ElementType::uint8)
-    refuse_frames(type, fmt::format("its elements are {}, expected float32 or uint8", name_of(type.element)));
+    refuse_frames(type, fmt::format("its elements are {}: expected float32 or uint8", name_of(type.element)));
   const std::vector<Axis>& axes = type.axes;
   if (axes.empty() || (axes.back().name != "channel" && axes.back().name != "beamlet"))
     refuse_frames(type, expected);
   PsrfitsLayout layout{.polarisation_type = "AA+BB"};
   layout.bits = bits_in_file(type, options);
   if (layout.bits == 8 && options.missing.value == Missing::nan)
-    throw OptionError("flags", "codes of 8 bits cannot be NaN, expected zero or hold");
+    throw OptionError("flags", "codes of 8 bits cannot be NaN: expected zero or hold");
   read_channels(type, axes.back(), layout);
   const Axis* time = nullptr;
   for (std::size_t i = 0; i + 1 < axes.size(); ++i) {

@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "sensors/frame_time.hpp"
+#include "sensors/rounding.hpp"
 #include "sensors/sigproc/header.hpp"
 
 namespace takt::sensors {
@@ -17,7 +18,6 @@ namespace {
 
 /// Of a value that float32 is rounded to.
 constexpr int integer_bits = 16;
-constexpr float largest_integer = 65535;
 
 [[noreturn]] void refuse(const FrameType& type, const std::string& why) {
   throw ConfigError(fmt::format("cannot write frames {} to a filterbank file: {}", type.to_string(), why));
@@ -115,22 +115,6 @@ void reverse_rows(std::span<const std::byte> bytes, std::size_t columns, std::sp
     std::reverse_copy(from, from + columns, to);
 }
 
-/// To the nearest integers without sign; NaN where nothing is missing becomes 0, and what is beyond, the
-/// nearest bound. Returns how many did not fit.
-std::size_t round_to_integers(std::span<const std::byte> floats, std::span<std::byte> integers) {
-  std::size_t clipped = 0;
-  for (std::size_t i = 0; i < integers.size() / sizeof(std::uint16_t); ++i) {
-    float value = 0;
-    std::memcpy(&value, floats.data() + i * sizeof value, sizeof value);
-    const float nearest = std::nearbyint(value);
-    const bool fits = nearest >= 0 && nearest <= largest_integer;
-    if (!fits) ++clipped;
-    const auto integer = static_cast<std::uint16_t>(fits ? nearest : value > 0 ? largest_integer : 0);
-    std::memcpy(integers.data() + i * sizeof integer, &integer, sizeof integer);
-  }
-  return clipped;
-}
-
 /// The first value of a byte lies in its lowest bits.
 void pack_bits(std::span<const std::byte> values, std::size_t bits, std::span<std::byte> packed) {
   const unsigned most = (1U << bits) - 1;
@@ -184,15 +168,12 @@ void SigprocSink::append(const Record& record) {
   const std::span<const std::byte> elements = highest_first(record.elements);
   if (packed_.empty()) return series().append({elements});
   if (header_.nbits == integer_bits)
-    values_clipped_.add(round_to_integers(elements, packed_));
+    values_clipped_.add(round_to<std::uint16_t>(
+        {reinterpret_cast<const float*>(elements.data()), elements.size() / sizeof(float)}, 1,
+        reinterpret_cast<std::uint16_t*>(packed_.data())));
   else
     pack_bits(elements, static_cast<std::size_t>(header_.nbits), packed_);
   series().append({packed_});
-}
-
-void SigprocSink::append_lost(Record record, std::uint64_t count) {
-  if (are_zero(record.elements)) return series().append_zeros(count * record_bytes_of(layout_, header_));
-  GapFillingSink::append_lost(record, count);
 }
 
 std::span<const std::byte> SigprocSink::in_file_order(std::span<const std::byte> mask) {

@@ -57,7 +57,7 @@ class SigprocSink final : public GapFillingSink {
               const SigprocHeader& header);
   void begin() override;
   void append(const Record& record) override;
-  void append_lost(Record record, std::uint64_t count) override;
+  [[nodiscard]] bool holds_values_alone() const override { return true; }
   std::span<const std::byte> in_file_order(std::span<const std::byte> mask) override;
   void save_more(StateWriter& state) const override;
   void load_more(StateReader& state) override;

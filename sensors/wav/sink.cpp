@@ -41,7 +41,7 @@ std::uint32_t frequency_of(const FrameType& type, const WavSinkOptions& options)
   if (options.frequency_hz) {
     if (!is_whole_hertz(*options.frequency_hz))
       throw OptionError("frequency",
-                        fmt::format("{} Hz cannot be in the chunk auxi, expected whole Hz, 1 to {}",
+                        fmt::format("{} Hz cannot be in the chunk auxi: expected whole Hz, 1 to {}",
                                     *options.frequency_hz, largest_32));
     return static_cast<std::uint32_t>(std::round(*options.frequency_hz));
   }
@@ -68,7 +68,7 @@ std::uint32_t sample_rate_of(const FrameType& type, std::size_t samples) {
     refuse_frames(type, "the time between its samples is not known: its rate is not known");
   const double hertz = type.rate_hz * static_cast<double>(samples), whole = std::round(hertz);
   if (!(whole >= 1 && whole <= static_cast<double>(largest_32)) || std::abs(hertz - whole) > 1e-12 * hertz)
-    refuse_frames(type, fmt::format("it has {:.17g} samples a second, expected a whole number from 1 to {}",
+    refuse_frames(type, fmt::format("it has {:.17g} samples a second: expected a whole number from 1 to {}",
                                     hertz, largest_32));
   return static_cast<std::uint32_t>(whole);
 }
@@ -80,7 +80,7 @@ WavLayout wav_layout_of(const FrameType& type, const WavSinkOptions& options) {
   require_unbroken(type);
   if (type.element != ElementType::complex_float32 && type.element != ElementType::float32)
     refuse_frames(
-        type, fmt::format("its elements are {}, expected float32 or complex_float32", name_of(type.element)));
+        type, fmt::format("its elements are {}: expected float32 or complex_float32", name_of(type.element)));
   bool has_time = false;
   std::size_t step = 1;
   for (std::size_t i = type.axes.size(); i-- > 0;) {
@@ -108,12 +108,12 @@ WavLayout wav_layout_of(const FrameType& type, const WavSinkOptions& options) {
   const std::uint64_t row = layout.channels * layout.parts * number_bytes(options.encoding);
   if (row > largest_16)
     refuse_frames(type,
-                  fmt::format("a sample of all channels has {} bytes, expected at most {}", row, largest_16));
+                  fmt::format("a sample of all channels has {} bytes: expected at most {}", row, largest_16));
   if (row * layout.sample_hz > largest_32)
-    refuse_frames(type, fmt::format("it has {} bytes a second, expected at most {}", row * layout.sample_hz,
+    refuse_frames(type, fmt::format("it has {} bytes a second: expected at most {}", row * layout.sample_hz,
                                     largest_32));
   if (options.encoding == WavEncoding::int16 && options.missing.value == Missing::nan)
-    throw OptionError("flags", "integers cannot be NaN, expected zero or hold");
+    throw OptionError("flags", "integers cannot be NaN: expected zero or hold");
   return layout;
 }
 
@@ -269,11 +269,6 @@ void WavSink::append(const Record& record) {
   if (scale_ != 1)
     for (float& number : numbers_) number *= scale_;
   series().append({std::as_bytes(std::span(numbers_))});
-}
-
-void WavSink::append_lost(Record record, std::uint64_t count) {
-  if (missing().value != Missing::zero) return GapFillingSink::append_lost(record, count);
-  series().append_zeros(count * numbers_.size() * number_bytes(encoding_));
 }
 
 std::span<const std::byte> WavSink::in_file_order(std::span<const std::byte> mask) {

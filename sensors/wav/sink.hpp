@@ -53,7 +53,7 @@ class WavSink final : public GapFillingSink {
   WavSink(const WavSinkOptions& options, const FrameType& type, const WavLayout& layout);
   void begin() override;
   void append(const Record& record) override;
-  void append_lost(Record record, std::uint64_t count) override;
+  [[nodiscard]] bool holds_values_alone() const override { return true; }
   std::span<const std::byte> in_file_order(std::span<const std::byte> mask) override;
   void settle() override;
   void save_more(StateWriter& state) const override;

@@ -381,7 +381,7 @@ TEST(PsrfitsSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reas
   const auto nothing = [](FrameType&) {};
   EXPECT_EQ(refusal(nothing), "");
   EXPECT_THAT(refusal([](FrameType& t) { t.element = ElementType::complex_float32; }),
-              HasSubstr("its elements are complex_float32, expected float32 or uint8"));
+              HasSubstr("its elements are complex_float32: expected float32 or uint8"));
   EXPECT_THAT(refusal([](FrameType& t) { std::swap(t.axes[0], t.axes[1]); }),
               HasSubstr("expected the axes [time][stokes or polarisation][channel]"));
   EXPECT_THAT(refusal([](FrameType& t) { t.axes.pop_back(); }), HasSubstr("expected the axes"));
@@ -389,7 +389,7 @@ TEST(PsrfitsSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reas
   EXPECT_THAT(refusal([](FrameType& t) { t.rate_hz = 0; }), HasSubstr("its rate is not known"));
   EXPECT_THAT(refusal([](FrameType& t) { t.has_gaps = true; }), HasSubstr("expected contiguous frames"));
   EXPECT_THAT(refusal([](FrameType& t) { t.axes[1].size = 3; }),
-              HasSubstr("has 3 indices, expected 1, 2 or 4"));
+              HasSubstr("has 3 indices: expected 1, 2 or 4"));
   EXPECT_THAT(refusal([](FrameType& t) { t.axes[1].name = "stokes"; }), HasSubstr("expected 1 or 4"));
   const auto option = [](PsrfitsSinkOptions options, ElementType element = ElementType::float32) {
     options.output.path = "unused";

@@ -313,10 +313,10 @@ TEST(WavSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reason) 
   };
   EXPECT_EQ(refusal(iq()), "");
   EXPECT_THAT(refusal(with(iq(), [](FrameType& t) { t.element = ElementType::complex_int16; })),
-              HasSubstr("its elements are complex_int16, expected float32 or complex_float32"));
+              HasSubstr("its elements are complex_int16: expected float32 or complex_float32"));
   EXPECT_THAT(refusal(with(iq(), [](FrameType& t) { t.rate_hz = 0; })), HasSubstr("its rate is not known"));
   EXPECT_THAT(refusal(with(iq(), [](FrameType& t) { t.rate_hz = 195312.5; })),
-              HasSubstr("it has 585937.5 samples a second, expected a whole number"));
+              HasSubstr("it has 585937.5 samples a second: expected a whole number"));
   EXPECT_THAT(refusal(with(iq(), [](FrameType& t) { t.has_gaps = true; })),
               HasSubstr("expected contiguous frames"));
   EXPECT_THAT(refusal(with(iq(), [](FrameType& t) { t.axes[1].name = "lane"; })),
@@ -339,7 +339,7 @@ TEST(WavSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reason) 
                     {.frequency_hz = 1.5e6}),
             "");
   EXPECT_THAT(refusal(with(real(), [](FrameType& t) { t.axes[1].size = 20000; })),
-              HasSubstr("a sample of all channels has 80000 bytes, expected at most 65535"));
+              HasSubstr("a sample of all channels has 80000 bytes: expected at most 65535"));
   EXPECT_THAT(refusal(with(real(), [](FrameType& t) { t.rate_hz = 1e9; })), HasSubstr("bytes a second"));
   EXPECT_THAT(
       [&] {
