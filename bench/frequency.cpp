@@ -22,12 +22,12 @@
 #include <fmt/ostream.h>
 
 #include "bench/progress.hpp"
-#include "core/allowed_processors.hpp"
 #include "core/error.hpp"
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "core/pictures/box_chart.hpp"
 #include "core/pictures/palette.hpp"
-#include "core/progress_line.hpp"
+#include "core/system/allowed_processors.hpp"
+#include "core/system/progress_line.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/frequency/chains.hpp"
 #include "tests/schedulers/frequency/frequency_study.hpp"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "core/progress_line.hpp"
+#include "core/system/progress_line.hpp"
 
 namespace takt::bench {
 

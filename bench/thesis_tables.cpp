@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "schedulers/registry/registry.hpp"
 #include "tests/schedulers/frequency/thesis_scores.hpp"
 

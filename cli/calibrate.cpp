@@ -17,7 +17,7 @@
 #include "core/units.hpp"
 #include "logp/calibration/topology.hpp"
 #include "pipeline/launch/calibration_job.hpp"
-#include "pipeline/launch/mpirun.hpp"
+#include "pipeline/protocol/run_folder.hpp"
 
 namespace takt::cli {
 

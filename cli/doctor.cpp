@@ -6,9 +6,9 @@
 #include "cli/options.hpp"
 #include "cli/pipeline_options.hpp"
 #include "core/error.hpp"
-#include "pipeline/launch/host_answer.hpp"
-#include "pipeline/launch/host_survey.hpp"
-#include "pipeline/launch/mpirun.hpp"
+#include "pipeline/launch/hosts/host_answer.hpp"
+#include "pipeline/launch/hosts/host_survey.hpp"
+#include "pipeline/protocol/run_folder.hpp"
 
 namespace takt::cli {
 

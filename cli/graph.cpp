@@ -9,7 +9,7 @@
 #include "cli/pipeline_options.hpp"
 #include "core/error.hpp"
 #include "core/formats/graph_source.hpp"
-#include "core/levels.hpp"
+#include "core/graphs/levels.hpp"
 #include "core/pictures/graph_svg.hpp"
 #include "core/pictures/text_table.hpp"
 

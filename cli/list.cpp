@@ -13,7 +13,7 @@
 #include "core/error.hpp"
 #include "core/formats/graph_source.hpp"
 #include "core/formats/json_text.hpp"
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
 #include "pipeline/config/schema.hpp"

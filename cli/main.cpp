@@ -11,11 +11,11 @@
 #include "cli/command.hpp"
 #include "cli/help.hpp"
 #include "core/error.hpp"
-#include "core/one_line.hpp"
-#include "pipeline/launch/keeper.hpp"
-#include "pipeline/launch/last_words.hpp"
-#include "pipeline/launch/mpirun.hpp"
-#include "pipeline/launch/parent_watch.hpp"
+#include "core/text/one_line.hpp"
+#include "pipeline/launch/jobs/parent_watch.hpp"
+#include "pipeline/launch/jobs/reaper.hpp"
+#include "pipeline/protocol/crash_report.hpp"
+#include "pipeline/protocol/run_folder.hpp"
 
 namespace {
 
@@ -75,7 +75,7 @@ int run(const std::vector<std::string>& words) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  takt::pipeline::have_last_words(takt::pipeline::own_rank());
+  takt::pipeline::report_crashes(takt::pipeline::own_rank());
   try {
     takt::pipeline::keep_house();
     std::optional<takt::pipeline::ParentWatch> parent_watch;

@@ -9,8 +9,8 @@
 
 #include "core/error.hpp"
 #include "core/formats/graph_source.hpp"
-#include "core/generators.hpp"
-#include "core/text_file.hpp"
+#include "core/graphs/generators.hpp"
+#include "core/system/text_file.hpp"
 #include "schedulers/registry/registry.hpp"
 
 namespace takt::cli {

@@ -9,7 +9,7 @@
 #include "cli/options.hpp"
 #include "core/error.hpp"
 #include "logp/machine.hpp"
-#include "pipeline/profiling/profile_file.hpp"
+#include "pipeline/costs/profile_file.hpp"
 
 namespace takt::cli {
 

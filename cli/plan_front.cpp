@@ -8,7 +8,7 @@
 #include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "logp/diagnostics.hpp"
-#include "pipeline/profiling/profile.hpp"
+#include "pipeline/costs/profile.hpp"
 #include "schedulers/plan/pareto.hpp"
 #include "schedulers/registry/registry.hpp"
 

@@ -6,14 +6,14 @@
 #include "cli/plan.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
-#include "pipeline/engine/rank.hpp"
 #include "pipeline/launch/dry_run.hpp"
-#include "pipeline/launch/host_survey.hpp"
-#include "pipeline/launch/mpirun.hpp"
-#include "pipeline/launch/ranks_command.hpp"
+#include "pipeline/launch/hosts/host_survey.hpp"
+#include "pipeline/launch/jobs/ranks_command.hpp"
 #include "pipeline/launch/start_checks.hpp"
+#include "pipeline/protocol/run_folder.hpp"
 #include "pipeline/report/plan_report.hpp"
 #include "pipeline/report/run_progress.hpp"
+#include "pipeline/runtime/rank/rank.hpp"
 
 namespace takt::cli {
 

@@ -9,8 +9,8 @@
 #include "core/error.hpp"
 #include "logp/schedule_file.hpp"
 #include "pipeline/config/pipeline.hpp"
-#include "pipeline/hang_watch.hpp"
-#include "pipeline/profiling/profile.hpp"
+#include "pipeline/costs/profile.hpp"
+#include "pipeline/watching/hang_watch.hpp"
 #include "schedulers/streams/admission.hpp"
 
 namespace takt::cli {

@@ -8,8 +8,8 @@
 #include "cli/options.hpp"
 #include "cli/pipeline_options.hpp"
 #include "core/pictures/text_table.hpp"
+#include "pipeline/costs/profile_file.hpp"
 #include "pipeline/launch/interrupt_watch.hpp"
-#include "pipeline/profiling/profile_file.hpp"
 
 namespace takt::cli {
 

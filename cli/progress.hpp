@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/arguments.hpp"
-#include "core/progress_line.hpp"
+#include "core/system/progress_line.hpp"
 
 namespace takt::cli {
 

@@ -6,7 +6,7 @@
 
 #include "cli/progress.hpp"
 #include "pipeline/config/pipeline.hpp"
-#include "pipeline/launch/run_record.hpp"
+#include "pipeline/protocol/run_record.hpp"
 
 namespace takt::cli {
 

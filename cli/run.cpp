@@ -13,28 +13,28 @@
 #include "cli/progress.hpp"
 #include "cli/receiving_line.hpp"
 #include "cli/run_streams.hpp"
-#include "core/allowed_processors.hpp"
 #include "core/error.hpp"
-#include "core/text_file.hpp"
+#include "core/system/allowed_processors.hpp"
+#include "core/system/text_file.hpp"
 #include "pipeline/config/change.hpp"
 #include "pipeline/config/restart_rules.hpp"
 #include "pipeline/config/space.hpp"
-#include "pipeline/engine/rank.hpp"
 #include "pipeline/launch/dry_run.hpp"
-#include "pipeline/launch/host_survey.hpp"
+#include "pipeline/launch/hosts/host_survey.hpp"
+#include "pipeline/launch/jobs/ranks_command.hpp"
+#include "pipeline/launch/jobs/stop_requests.hpp"
 #include "pipeline/launch/launcher.hpp"
-#include "pipeline/launch/mpirun.hpp"
-#include "pipeline/launch/ranks_command.hpp"
-#include "pipeline/launch/sent_schedule.hpp"
 #include "pipeline/launch/start_checks.hpp"
-#include "pipeline/launch/stop_requests.hpp"
 #include "pipeline/live/run_server.hpp"
 #include "pipeline/planning/adaptation.hpp"
 #include "pipeline/planning/run_cache.hpp"
+#include "pipeline/protocol/run_folder.hpp"
+#include "pipeline/protocol/sent_schedule.hpp"
 #include "pipeline/report/plan_report.hpp"
 #include "pipeline/report/report.hpp"
 #include "pipeline/report/run_progress.hpp"
 #include "pipeline/report/trace.hpp"
+#include "pipeline/runtime/rank/rank.hpp"
 
 namespace takt::cli {
 
@@ -152,8 +152,7 @@ void check_room(const pipeline::Pipeline& pipeline, const RunArguments& argument
 void check_hosts_of(const pipeline::Pipeline& pipeline, const RunArguments& arguments) {
   std::vector<pipeline::WantedFile> files;
   if (!arguments.profile.empty()) files.push_back({arguments.profile, true});
-  if (!arguments.schedule.empty() &&
-      !pipeline::schedule_to_send(pipeline.deployment.site, arguments.schedule))
+  if (!arguments.schedule.empty() && !pipeline::schedule_to_send(arguments.schedule))
     files.push_back({arguments.schedule, true});
   for (const std::string& warning : pipeline::check_hosts(pipeline, files))
     fmt::print(stderr, "takt: warning: {}\n", warning);
@@ -247,7 +246,7 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
                                   .standstill = 2 * pipeline.deployment.deadlines.frame};
   if (server) {
     options.on_news = [&](const auto& now) { server->show(now); };
-    options.wishes = [&] { return server->take_wishes(); };
+    options.commands = [&] { return server->take_commands(); };
   }
   const auto changes = std::make_shared<pipeline::Changes>(pipeline);
   options.check_change = [changes](const std::string& text) { return changes->check(text); };
@@ -257,8 +256,8 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
       if (stage.transient) transients.push_back(stage.name);
     server->offer(changes->names(), std::move(transients));
   }
-  if (!arguments.schedule.empty())
-    options.sent_schedule = pipeline::schedule_to_send(pipeline.deployment.site, arguments.schedule);
+  if (!arguments.schedule.empty() && !pipeline::is_on_this_host(pipeline.deployment.site))
+    options.sent_schedule = pipeline::schedule_to_send(arguments.schedule);
   options.window =
       arguments.adapt.empty() ? pipeline::usual_window : parse_positive_duration("--adapt", arguments.adapt);
   options.replan = replan;

@@ -9,17 +9,17 @@
 
 #include "cli/options.hpp"
 #include "cli/shared_processors.hpp"
-#include "core/allowed_processors.hpp"
 #include "core/error.hpp"
-#include "core/text_file.hpp"
-#include "pipeline/hang_watch.hpp"
+#include "core/system/allowed_processors.hpp"
+#include "core/system/text_file.hpp"
+#include "pipeline/costs/profile.hpp"
 #include "pipeline/launch/dry_run.hpp"
 #include "pipeline/launch/interrupt_watch.hpp"
-#include "pipeline/launch/mpirun.hpp"
 #include "pipeline/launch/start_checks.hpp"
-#include "pipeline/profiling/profile.hpp"
+#include "pipeline/protocol/run_folder.hpp"
 #include "pipeline/streams/conflicts.hpp"
 #include "pipeline/streams/run_streams.hpp"
+#include "pipeline/watching/hang_watch.hpp"
 #include "schedulers/streams/admission.hpp"
 
 namespace takt::cli {

@@ -12,8 +12,8 @@
 
 #include "cli/command.hpp"
 #include "sensors/emulator/emulator.hpp"
-#include "sensors/made_signal.hpp"
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/packet_stream.hpp"
+#include "sensors/synthetic/made_signal.hpp"
 
 namespace takt::cli {
 

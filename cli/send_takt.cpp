@@ -4,11 +4,11 @@
 #include "cli/send_streams.hpp"
 #include "core/error.hpp"
 #include "core/units.hpp"
-#include "sensors/axis_text.hpp"
+#include "sensors/frames/axis_text.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/streams/message_outlets.hpp"
 #include "sensors/streams/wire_synthesis.hpp"
-#include "sensors/udp_sender.hpp"
+#include "sensors/transport/udp_sender.hpp"
 
 namespace takt::cli {
 

@@ -18,7 +18,7 @@
 #include "core/formats/json_text.hpp"
 #include "core/pictures/text_fill.hpp"
 #include "core/pictures/text_table.hpp"
-#include "core/text_file.hpp"
+#include "core/system/text_file.hpp"
 #include "core/units.hpp"
 #include "pipeline/service/client.hpp"
 
@@ -143,7 +143,7 @@ int list_streams(const AskArguments& arguments) {
   TextTable table({{"stream"},
                    {"state"},
                    {"required", true},
-                   {"promised", true},
+                   {"reserved", true},
                    {"sustained", true},
                    {"delivered", true},
                    {.name = "processors", .is_prose = true}});

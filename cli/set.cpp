@@ -10,8 +10,8 @@
 #include "cli/options.hpp"
 #include "core/error.hpp"
 #include "core/formats/json.hpp"
-#include "pipeline/launch/change_desk.hpp"
-#include "pipeline/launch/run_board.hpp"
+#include "pipeline/launch/parameter_updates.hpp"
+#include "pipeline/launch/run_registry.hpp"
 
 namespace takt::cli {
 

@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "cli/options.hpp"
-#include "core/allowed_processors.hpp"
 #include "core/error.hpp"
+#include "core/system/allowed_processors.hpp"
 
 namespace takt::cli {
 

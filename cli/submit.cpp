@@ -9,9 +9,9 @@
 #include "cli/options.hpp"
 #include "cli/pipeline_options.hpp"
 #include "core/error.hpp"
-#include "core/own_program.hpp"
+#include "core/system/own_program.hpp"
 #include "pipeline/config/files.hpp"
-#include "pipeline/launch/slurm.hpp"
+#include "pipeline/launch/jobs/slurm.hpp"
 
 namespace takt::cli {
 

@@ -12,10 +12,10 @@
 #include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "pipeline/launch/dry_run.hpp"
-#include "pipeline/launch/host_survey.hpp"
-#include "pipeline/launch/ranks_command.hpp"
+#include "pipeline/launch/hosts/host_survey.hpp"
+#include "pipeline/launch/jobs/ranks_command.hpp"
+#include "pipeline/launch/jobs/stop_requests.hpp"
 #include "pipeline/launch/start_checks.hpp"
-#include "pipeline/launch/stop_requests.hpp"
 #include "pipeline/report/run_progress.hpp"
 #include "pipeline/sustain/sustained_rate.hpp"
 

@@ -12,8 +12,8 @@
 #include "cli/options.hpp"
 #include "core/error.hpp"
 #include "core/formats/json_text.hpp"
-#include "pipeline/launch/run_board.hpp"
-#include "pipeline/launch/stop_requests.hpp"
+#include "pipeline/launch/jobs/stop_requests.hpp"
+#include "pipeline/launch/run_registry.hpp"
 #include "pipeline/report/report.hpp"
 #include "pipeline/report/run_progress.hpp"
 

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/one_line.hpp"
-#include "core/printable.hpp"
+#include "core/text/one_line.hpp"
+#include "core/text/printable.hpp"
 
 namespace takt {
 

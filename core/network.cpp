@@ -229,9 +229,9 @@ Routes::Routes(const Network& network)
   }
 
   // Dijkstra's algorithm from every node; (time, links, last link) decides.
-  using Way = std::tuple<double, std::size_t, std::uint32_t, std::size_t>;
+  using PlacementKind = std::tuple<double, std::size_t, std::uint32_t, std::size_t>;
   for (std::size_t source = 0; source < node_count_; ++source) {
-    std::priority_queue<Way, std::vector<Way>, std::greater<>> ways;
+    std::priority_queue<PlacementKind, std::vector<PlacementKind>, std::greater<>> ways;
     std::vector<bool> reached(node_count_, false);
     std::size_t count = 0;
     ways.emplace(0.0, 0, no_link, source);

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "core/in_parallel.hpp"
+#include "core/system/in_parallel.hpp"
 #include "logp/checks.hpp"
 
 namespace takt::logp {

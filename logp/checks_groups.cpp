@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/task_groups.hpp"
+#include "core/graphs/task_groups.hpp"
 #include "logp/checks.hpp"
 
 namespace takt::logp {

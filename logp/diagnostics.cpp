@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
-#include "core/in_parallel.hpp"
-#include "core/task_groups.hpp"
+#include "core/graphs/task_groups.hpp"
+#include "core/system/in_parallel.hpp"
 #include "logp/checks.hpp"
 
 namespace takt::logp {

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/platform.hpp"
-#include "core/task_graph.hpp"
 #include "logp/cost.hpp"
 
 namespace takt::logp {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "core/text_file.hpp"
+#include "core/system/text_file.hpp"
 #include "logp/cost_text.hpp"
 #include "logp/machine.hpp"
 #include "logp/machine_yaml.hpp"

@@ -6,7 +6,7 @@
 #include "core/formats/file_kind.hpp"
 #include "core/formats/schedule_yaml.hpp"
 #include "core/formats/yaml_parser.hpp"
-#include "core/text_file.hpp"
+#include "core/system/text_file.hpp"
 #include "logp/machine_yaml.hpp"
 #include "logp/machine_yaml_node.hpp"
 

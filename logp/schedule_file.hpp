@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/decision.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "core/schedule.hpp"
 #include "core/stream_requirement.hpp"
-#include "core/task_graph.hpp"
 #include "logp/machine.hpp"
 
 namespace takt::logp {

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "core/formats/json.hpp"
+#include "core/graphs/task_groups.hpp"
 #include "core/pictures/decisions_view.hpp"
 #include "core/pictures/figure_text.hpp"
 #include "core/pictures/graph_view.hpp"
 #include "core/pictures/schedule_view.hpp"
-#include "core/task_groups.hpp"
 #include "logp/stream_figures.hpp"
 
 namespace takt::logp {
@@ -92,7 +92,7 @@ View streams_view(const std::vector<StreamFigures>& streams, std::string_view un
                            "to its last; slack: free share of the busiest of its processors.",
                            is_ns ? "" : ", in frames per tick")},
       {"columns",
-       {"stream", "verdict", "required", "promised", "period", "latency", "frames a cycle", "processors",
+       {"stream", "verdict", "required", "reserved", "period", "latency", "frames a cycle", "processors",
         "slack %"}},
       {"numbers", {0, 0, rate, rate, time, time, 1, 0, 1}},
       {"rows", PageJson::array()}};

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/graphs/task_groups.hpp"
 #include "core/random.hpp"
-#include "core/task_groups.hpp"
 #include "logp/link_times.hpp"
 #include "logp/traffic.hpp"
 

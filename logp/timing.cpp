@@ -10,7 +10,7 @@
 
 #include "core/counting_sort.hpp"
 #include "core/error.hpp"
-#include "core/levels.hpp"
+#include "core/graphs/levels.hpp"
 #include "logp/execution.hpp"
 
 namespace takt::logp {

@@ -1,7 +1,7 @@
 #include "pipeline/exception_text.hpp"
 
 #include "core/error.hpp"
-#include "core/one_line.hpp"
+#include "core/text/one_line.hpp"
 
 namespace takt::pipeline {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/pictures/figure_text.hpp"
-#include "sensors/frame_time.hpp"
+#include "sensors/frames/frame_time.hpp"
 
 namespace takt::pipeline {
 

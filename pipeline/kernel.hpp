@@ -17,7 +17,7 @@
 #include "pipeline/group.hpp"
 #include "pipeline/parameters.hpp"
 #include "pipeline/stage_kinds.hpp"
-#include "sensors/frame.hpp"
+#include "sensors/frames/frame.hpp"
 
 namespace takt::pipeline {
 

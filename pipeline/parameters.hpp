@@ -15,8 +15,9 @@ namespace takt::pipeline {
 
 /// `input_file` and `input_files` are texts that name files to read: a relative one that stands in a pipeline
 /// file counts from that file's folder. `recordings` are such texts, each of which may be a pattern for
-/// several files (sensors/input_names.hpp). `output_file` is a text that names a file to write, which nothing
-/// else in the pipeline may read or write. `integers` may hold ranges, both ends included: `[12..499]`.
+/// several files (sensors/files/input_names.hpp). `output_file` is a text that names a file to write, which
+/// nothing else in the pipeline may read or write. `integers` may hold ranges, both ends included:
+/// `[12..499]`.
 enum class ParameterType : std::uint8_t {
   integer,
   number,

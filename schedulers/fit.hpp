@@ -1,7 +1,7 @@
 #pragma once
 /// Whether a graph and a machine go together.
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "logp/machine.hpp"
 
 namespace takt::schedulers {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "sensors/counter.hpp"
-#include "sensors/frame.hpp"
+#include "sensors/frames/counter.hpp"
+#include "sensors/frames/frame.hpp"
 #include "sensors/output_book.hpp"
 
 namespace takt::sensors {

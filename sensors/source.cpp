@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/clock.hpp"
+#include "core/system/clock.hpp"
 
 namespace takt::sensors {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/units.hpp"
-#include "sensors/counter.hpp"
-#include "sensors/frame.hpp"
-#include "sensors/frame_memory.hpp"
+#include "sensors/frames/counter.hpp"
+#include "sensors/frames/frame.hpp"
+#include "sensors/frames/frame_memory.hpp"
 
 namespace takt::sensors {
 
@@ -133,8 +133,8 @@ class Source {
   /// Gives the oldest frame back that was taken.
   virtual void release() = 0;
 
-  /// Waits until a frame may have come, or until this moment (now_ns of core/clock.hpp) at the latest; may
-  /// return at any time.
+  /// Waits until a frame may have come, or until this moment (now_ns of core/system/clock.hpp) at the latest;
+  /// may return at any time.
   virtual void wait(std::int64_t latest_ns);
 
   /// Whether the frame that `poll` gave last was still being received when the stream ended: it is handed

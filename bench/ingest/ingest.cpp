@@ -22,7 +22,7 @@
 
 #include "bench/ingest/receivers.hpp"
 #include "bench/ingest/sender.hpp"
-#include "core/clock.hpp"
+#include "core/system/clock.hpp"
 #include "sensors/emulator/emulator.hpp"
 #include "sensors/lofar/synthesis.hpp"
 #include "sensors/lofar/udp_source.hpp"

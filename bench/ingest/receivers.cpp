@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "bench/ingest/sender.hpp"
-#include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/system/clock.hpp"
 #include "sensors/lofar/udp_source.hpp"
 
 namespace takt::bench {

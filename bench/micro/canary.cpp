@@ -6,8 +6,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "pipeline/kernel_call.hpp"
-#include "sensors/frame_memory.hpp"
+#include "pipeline/calls/kernel_call.hpp"
+#include "sensors/frames/frame_memory.hpp"
 
 namespace takt::pipeline {
 namespace {

@@ -5,7 +5,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "logp/period.hpp"
 
 namespace takt::logp {

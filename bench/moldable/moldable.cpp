@@ -16,8 +16,8 @@
 
 #include "bench/moldable/report.hpp"
 #include "bench/progress.hpp"
-#include "core/generators.hpp"
-#include "core/progress_line.hpp"
+#include "core/graphs/generators.hpp"
+#include "core/system/progress_line.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/judge/evaluation.hpp"
 #include "schedulers/registry/registry.hpp"

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <simgrid/s4u.hpp>
 
-#include "core/task_groups.hpp"
+#include "core/graphs/task_groups.hpp"
 
 namespace takt::bench {
 

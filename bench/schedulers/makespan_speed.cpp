@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "bench/progress.hpp"
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "core/schedule.hpp"
 #include "schedulers/registry/registry.hpp"
 

@@ -1,4 +1,4 @@
-/// How much of the period is proven where processors differ, and where messages are dear?
+/// How much of the period is proven where processors differ, and where messages are expensive?
 ///
 ///     period_bounds [--progress auto|plain|none] > tables.md
 ///
@@ -17,7 +17,7 @@
 #include <fmt/format.h>
 
 #include "bench/progress.hpp"
-#include "core/processor_clock.hpp"
+#include "core/system/processor_clock.hpp"
 #include "tests/schedulers/frequency/bound_study.hpp"
 
 namespace {

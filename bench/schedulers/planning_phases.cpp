@@ -27,10 +27,10 @@
 #include <unistd.h>
 
 #include "bench/progress.hpp"
-#include "core/allowed_processors.hpp"
 #include "core/formats/graph_source.hpp"
 #include "core/formats/graph_yaml.hpp"
-#include "core/text_file.hpp"
+#include "core/system/allowed_processors.hpp"
+#include "core/system/text_file.hpp"
 #include "schedulers/plan/plan.hpp"
 #include "schedulers/plan/plan_report.hpp"
 #include "schedulers/registry/registry.hpp"

@@ -21,7 +21,7 @@
 #include <fmt/format.h>
 
 #include "bench/progress.hpp"
-#include "core/processor_clock.hpp"
+#include "core/system/processor_clock.hpp"
 #include "schedulers/registry/registry.hpp"
 #include "tests/schedulers/baseline/proof_study.hpp"
 

@@ -32,7 +32,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 
 namespace takt {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "core/graph_limits.hpp"
+#include "core/graphs/graph_limits.hpp"
 
 namespace takt {
 

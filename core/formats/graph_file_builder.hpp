@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/formats/place.hpp"
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 
 namespace takt {
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "core/formats/yaml_lines.hpp"
-#include "core/graph_limits.hpp"
-#include "core/in_parallel.hpp"
+#include "core/graphs/graph_limits.hpp"
+#include "core/system/in_parallel.hpp"
 
 namespace takt {
 

@@ -11,8 +11,8 @@
 #include <optional>
 #include <string_view>
 
-#include "core/task_graph.hpp"
-#include "core/text_file.hpp"
+#include "core/graphs/task_graph.hpp"
+#include "core/system/text_file.hpp"
 
 namespace takt {
 

@@ -18,8 +18,8 @@
 #include "core/formats/pegasus_dax.hpp"
 #include "core/formats/stg.hpp"
 #include "core/formats/wfcommons.hpp"
-#include "core/generators.hpp"
-#include "core/text_file.hpp"
+#include "core/graphs/generators.hpp"
+#include "core/system/text_file.hpp"
 
 namespace takt {
 

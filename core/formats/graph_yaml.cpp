@@ -27,8 +27,8 @@
 #include "core/formats/yaml_parser.hpp"
 #include "core/formats/yaml_text.hpp"
 #include "core/formats/yaml_values.hpp"
-#include "core/graph_limits.hpp"
-#include "core/text_file.hpp"
+#include "core/graphs/graph_limits.hpp"
+#include "core/system/text_file.hpp"
 
 namespace takt {
 

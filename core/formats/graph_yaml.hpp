@@ -18,7 +18,7 @@
 #include <string_view>
 
 #include "core/formats/line_writer.hpp"
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 
 namespace takt {
 

@@ -2,7 +2,7 @@
 /// The graph as a part of another YAML file.
 
 #include "core/formats/yaml_tree.hpp"
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 
 namespace takt {
 

@@ -6,7 +6,7 @@
 #include <ostream>
 #include <utility>
 
-#include "core/in_parallel.hpp"
+#include "core/system/in_parallel.hpp"
 
 namespace takt {
 

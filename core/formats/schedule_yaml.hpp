@@ -40,9 +40,9 @@
 
 #include "core/decision.hpp"
 #include "core/formats/yaml_tree.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "core/schedule.hpp"
 #include "core/stream_requirement.hpp"
-#include "core/task_graph.hpp"
 
 namespace takt {
 

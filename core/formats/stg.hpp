@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 
 namespace takt {
 

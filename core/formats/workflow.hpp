@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 
 namespace takt {
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/formats/json.hpp"
-#include "core/levels.hpp"
+#include "core/graphs/levels.hpp"
 
 namespace takt {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "core/decision.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "core/pictures/page.hpp"
-#include "core/task_graph.hpp"
 
 namespace takt {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/pictures/schedule_view.hpp"
-#include "core/printable.hpp"
+#include "core/text/printable.hpp"
 
 namespace takt {
 

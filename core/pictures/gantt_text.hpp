@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/schedule.hpp"
-#include "core/task_graph.hpp"
 
 namespace takt {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/levels.hpp"
+#include "core/graphs/levels.hpp"
 #include "core/pictures/picture.hpp"
 #include "core/stream_names.hpp"
 

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/pictures/layered_layout.hpp"
-#include "core/task_graph.hpp"
 
 namespace takt {
 
@@ -15,8 +15,8 @@ struct GraphDrawing {
   LayeredLayout layout;
   /// How wide the tasks' boxes are: names have room, up to some length, and works with a processor.
   std::vector<double> widths;
-  /// Whether a task, or an edge, is on the critical path: the longest one, work and edges (core/levels.hpp).
-  /// Nothing is where tasks and edges cost nothing.
+  /// Whether a task, or an edge, is on the critical path: the longest one, work and edges
+  /// (core/graphs/levels.hpp). Nothing is where tasks and edges cost nothing.
   std::vector<bool> critical_tasks, critical_edges;
 };
 

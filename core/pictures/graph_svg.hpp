@@ -5,9 +5,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/pictures/graph_view.hpp"
 #include "core/pictures/picture.hpp"
-#include "core/task_graph.hpp"
 
 namespace takt {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/formats/json.hpp"
-#include "core/levels.hpp"
+#include "core/graphs/levels.hpp"
 #include "core/pictures/figure_text.hpp"
 #include "core/pictures/graph_drawing.hpp"
 #include "core/pictures/network_layout.hpp"

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/network.hpp"
 #include "core/pictures/page.hpp"
 #include "core/schedule.hpp"
-#include "core/task_graph.hpp"
 
 namespace takt {
 

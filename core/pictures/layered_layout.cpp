@@ -272,7 +272,7 @@ class LayerOrder {
   /// The places with the least sum of weighted squares of distances from the wished ones, at which the row
   /// keeps its order and distances.
   template <class Wish>
-  void move(const std::vector<Index>& row, std::vector<double>& x, Wish wish) const {
+  void move(const std::vector<Index>& row, std::vector<double>& x, Wish command) const {
     struct Block {
       double sum, weight;
       std::size_t end;
@@ -281,7 +281,7 @@ class LayerOrder {
     std::vector<double> shift(row.size());
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (i > 0) shift[i] = shift[i - 1] + (widths_[row[i - 1]] + widths_[row[i]]) / 2 + distance_;
-      const auto [wished, weight] = wish(row[i]);
+      const auto [wished, weight] = command(row[i]);
       blocks.push_back({(wished - shift[i]) * weight, weight, i + 1});
       while (blocks.size() > 1) {
         const Block last = blocks.back();

@@ -4,8 +4,8 @@
 
 #include <boost/beast/zlib/deflate_stream.hpp>
 
-#include "core/base64.hpp"
 #include "core/error.hpp"
+#include "core/text/base64.hpp"
 
 namespace takt {
 

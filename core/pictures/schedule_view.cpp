@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "core/formats/json.hpp"
-#include "core/levels.hpp"
+#include "core/graphs/levels.hpp"
+#include "core/graphs/task_groups.hpp"
 #include "core/pictures/figure_text.hpp"
 #include "core/stream_names.hpp"
-#include "core/task_groups.hpp"
 
 namespace takt {
 

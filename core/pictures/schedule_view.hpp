@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/network.hpp"
 #include "core/pictures/page.hpp"
 #include "core/schedule.hpp"
-#include "core/task_graph.hpp"
 
 namespace takt {
 
@@ -36,8 +36,8 @@ struct ScheduleToView {
 /// `P3, P5-P7` do nothing.
 [[nodiscard]] std::string idle_processors(const Schedule& schedule);
 
-/// Of a schedule whose tasks work in groups (core/task_groups.hpp): which processors hold which part of what
-/// a task makes, block by block.
+/// Of a schedule whose tasks work in groups (core/graphs/task_groups.hpp): which processors hold which part
+/// of what a task makes, block by block.
 [[nodiscard]] View partition_view(const ScheduleToView& schedule, std::string_view unit = "ticks");
 
 /// All operations as CSV, with a header: `row,kind,subject,instance,start,end`.

@@ -8,7 +8,7 @@
 
 #include "core/pictures/html.hpp"
 #include "core/pictures/text_fill.hpp"
-#include "core/printable.hpp"
+#include "core/text/printable.hpp"
 
 namespace takt {
 

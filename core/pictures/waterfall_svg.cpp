@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "core/base64.hpp"
 #include "core/formats/json.hpp"
 #include "core/pictures/axis.hpp"
 #include "core/pictures/figure_text.hpp"
 #include "core/pictures/png.hpp"
+#include "core/text/base64.hpp"
 
 namespace takt {
 

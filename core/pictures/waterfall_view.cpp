@@ -6,8 +6,8 @@
 #include <span>
 #include <utility>
 
-#include "core/base64.hpp"
 #include "core/formats/json.hpp"
+#include "core/text/base64.hpp"
 
 namespace takt {
 

@@ -169,8 +169,8 @@ LinkCalibration calibrate_link(Coordinator& coordinator, const LinkKind& kind,
   campaign.measure(time.begin + planned / 2, time.begin + planned * 3 / 4, [&] { report_time("measuring"); });
   fit();
   measure_and_try(time.until, "measuring and running trials");
-  // A host that moves the cores, or whose neighbours fill the memory, makes messages dearer for seconds: of
-  // two states that differ, the quieter one is the machine once it has been seen often enough.
+  // A host that moves the cores, or whose neighbours fill the memory, makes messages more expensive for
+  // seconds: of two states that differ, the quieter one is the machine once it has been seen often enough.
   constexpr int patience = 3;
   const auto is_doubtful = [&] {
     return !link.fit.objections.empty() || !objections_of(link.trials, options.tolerance).empty();

@@ -38,7 +38,7 @@ struct Visit {
 };
 
 /// One of the states that a machine is in for seconds or minutes: a host that moves the cores of a virtual
-/// machine apart makes every message 1.3 to 2.6 times as dear. A visit belongs to it by its reference.
+/// machine apart makes every message 1.3 to 2.6 times as expensive. A visit belongs to it by its reference.
 struct MachineState {
   double least = 0;
   double most = std::numeric_limits<double>::infinity();

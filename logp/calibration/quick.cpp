@@ -5,7 +5,7 @@
 #include <iterator>
 #include <vector>
 
-#include "core/kept_affinity.hpp"
+#include "core/system/kept_affinity.hpp"
 #include "logp/calibration/calibrate.hpp"
 #include "logp/calibration/host_links.hpp"
 #include "logp/calibration/link_campaign.hpp"

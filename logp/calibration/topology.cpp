@@ -11,7 +11,7 @@
 #include <hwloc.h>
 #include <sys/utsname.h>
 
-#include "core/host_name.hpp"
+#include "core/system/host_name.hpp"
 #include "logp/mpi/blocking.hpp"
 
 namespace takt::logp {

@@ -6,7 +6,7 @@
 #include <mpi.h>
 #include <sys/prctl.h>
 
-#include "core/allowed_processors.hpp"
+#include "core/system/allowed_processors.hpp"
 
 namespace takt::mpi {
 

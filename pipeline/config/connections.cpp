@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "pipeline/several_outputs.hpp"
+#include "pipeline/calls/several_outputs.hpp"
 
 namespace takt::pipeline {
 

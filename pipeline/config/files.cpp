@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "pipeline/config/stage_reader.hpp"
-#include "sensors/input_names.hpp"
-#include "sensors/output_file.hpp"
+#include "sensors/files/input_names.hpp"
+#include "sensors/files/output_file.hpp"
 
 namespace takt::pipeline {
 

@@ -5,8 +5,7 @@
 
 #include "core/formats/file_kind.hpp"
 #include "core/formats/yaml_override.hpp"
-#include "core/text_file.hpp"
-#include "pipeline/activity.hpp"
+#include "core/system/text_file.hpp"
 #include "pipeline/config/connections.hpp"
 #include "pipeline/config/files.hpp"
 #include "pipeline/config/pipeline.hpp"
@@ -15,7 +14,8 @@
 #include "pipeline/config/stage_reader.hpp"
 #include "pipeline/config/types.hpp"
 #include "pipeline/config/written_parameters.hpp"
-#include "pipeline/hang_watch.hpp"
+#include "pipeline/watching/activity.hpp"
+#include "pipeline/watching/hang_watch.hpp"
 
 namespace takt::pipeline {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <utility>
 
-#include "pipeline/activity.hpp"
-#include "pipeline/several_outputs.hpp"
+#include "pipeline/calls/several_outputs.hpp"
+#include "pipeline/watching/activity.hpp"
 #include "sensors/backlog/backlogged_sink.hpp"
 #include "sensors/backlog/backlogged_source.hpp"
 

@@ -8,18 +8,18 @@
 #include <string_view>
 #include <vector>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "pipeline/config/restart.hpp"
 #include "pipeline/config/site.hpp"
-#include "pipeline/deadlines.hpp"
 #include "pipeline/kernel.hpp"
 #include "pipeline/parameters.hpp"
+#include "pipeline/watching/deadlines.hpp"
 #include "schedulers/plan/goal.hpp"
 #include "sensors/backlog/frame_backlog.hpp"
+#include "sensors/files/transient_sink.hpp"
 #include "sensors/joining/joined_source.hpp"
 #include "sensors/sink.hpp"
 #include "sensors/source.hpp"
-#include "sensors/transient_sink.hpp"
 
 namespace takt::pipeline {
 

@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "pipeline/activity.hpp"
+#include "pipeline/calls/several_outputs.hpp"
 #include "pipeline/config/backlog_keys.hpp"
 #include "pipeline/config/distribution.hpp"
 #include "pipeline/config/joining.hpp"
 #include "pipeline/exception_text.hpp"
-#include "pipeline/several_outputs.hpp"
+#include "pipeline/watching/activity.hpp"
 
 namespace takt::pipeline {
 

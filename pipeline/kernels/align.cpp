@@ -5,7 +5,7 @@
 
 #include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
-#include "sensors/missing_values.hpp"
+#include "sensors/frames/missing_values.hpp"
 
 namespace takt::pipeline {
 

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "core/text_file.hpp"
-#include "core/wide_registers.hpp"
+#include "core/system/text_file.hpp"
+#include "core/system/wide_registers.hpp"
 #include "pipeline/kernels/beam_geometry.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/wide_registers.hpp"
+#include "core/system/wide_registers.hpp"
 #include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 #include "pipeline/kernels/gathering_kernel.hpp"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "core/wide_registers.hpp"
+#include "core/system/wide_registers.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 
 namespace takt::pipeline {

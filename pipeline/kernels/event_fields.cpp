@@ -1,6 +1,6 @@
 #include "pipeline/kernels/event_fields.hpp"
 
-#include "sensors/frame_time.hpp"
+#include "sensors/frames/frame_time.hpp"
 
 namespace takt::pipeline {
 

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "core/wide_registers.hpp"
+#include "core/system/wide_registers.hpp"
 #include "pipeline/kernels/fftw.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 #include "pipeline/kernels/windows.hpp"

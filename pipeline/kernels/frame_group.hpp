@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sensors/frame.hpp"
+#include "sensors/frames/frame.hpp"
 
 namespace takt::pipeline {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "pipeline/kernel.hpp"
-#include "sensors/frame_time.hpp"
+#include "sensors/frames/frame_time.hpp"
 
 namespace takt::pipeline {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "pipeline/kernels/frame_shapes.hpp"
-#include "sensors/missing_values.hpp"
+#include "sensors/frames/missing_values.hpp"
 
 namespace takt::pipeline {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "core/text_file.hpp"
+#include "core/system/text_file.hpp"
 
 namespace takt::pipeline {
 

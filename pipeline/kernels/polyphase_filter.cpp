@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/wide_registers.hpp"
+#include "core/system/wide_registers.hpp"
 #include "pipeline/kernel_state.hpp"
 
 namespace takt::pipeline {

@@ -12,13 +12,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "pipeline/activity.hpp"
 #include "pipeline/kernel_state.hpp"
 #include "pipeline/kernels/frame_group.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
 #include "pipeline/python/python_process.hpp"
 #include "pipeline/stages/frame_types.hpp"
-#include "sensors/missing_values.hpp"
+#include "pipeline/watching/activity.hpp"
+#include "sensors/frames/missing_values.hpp"
 
 namespace takt::pipeline {
 
@@ -260,7 +260,7 @@ class Python final : public Kernel {
     if (is_missing && output.header->missing_parts == 0) mark_incomplete(*output.header);
   }
 
-  /// `may_stop`: whether the user's wish to stop, told from now on, ends it before it has answered.
+  /// `may_stop`: whether the user's command to stop, told from now on, ends it before it has answered.
   char step(char letter, bool may_stop = false) {
     std::string text;
     const char answer = process_->step(letter, limit_, text, may_stop ? std::optional(grace) : std::nullopt);

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/clock.hpp"
 #include "core/copy_out.hpp"
+#include "core/system/clock.hpp"
 
 namespace takt::pipeline {
 

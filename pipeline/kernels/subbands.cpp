@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/wide_registers.hpp"
+#include "core/system/wide_registers.hpp"
 
 namespace takt::pipeline {
 

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "core/wide_registers.hpp"
+#include "core/system/wide_registers.hpp"
 #include "pipeline/kernels/frame_shapes.hpp"
-#include "sensors/missing_values.hpp"
+#include "sensors/frames/missing_values.hpp"
 
 namespace takt::pipeline {
 

@@ -25,7 +25,7 @@ Adapting::Step Adapting::look(std::int64_t now, const RunWatch& watch, const Run
   if (replanning_.is_under_way()) return follow(now, is_wanted, record);
   if (!is_wanted) return {};
   if (!off_plan_since_) off_plan_since_ = now;
-  // When the reason has been said, and not before (departure_news.hpp).
+  // When the reason has been said, and not before (deviation_report.hpp).
   if (now - *off_plan_since_ < window_.count() / 2 || now - last_ns_ < interval().count()) return {};
   last_ns_ = now;
   observed_ = watch.observed();

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "pipeline/launch/replanning.hpp"
-#include "pipeline/launch/run_record.hpp"
 #include "pipeline/launch/run_watch.hpp"
+#include "pipeline/protocol/run_record.hpp"
 
 namespace takt::pipeline {
 

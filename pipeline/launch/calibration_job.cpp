@@ -7,15 +7,15 @@
 #include <mpi.h>
 #include <sys/wait.h>
 
-#include "core/clock.hpp"
 #include "core/error.hpp"
-#include "core/foreign_work.hpp"
 #include "core/formats/json.hpp"
+#include "core/system/clock.hpp"
+#include "core/system/foreign_work.hpp"
 #include "logp/calibration/calibration_text.hpp"
 #include "logp/mpi/session.hpp"
-#include "pipeline/launch/job.hpp"
-#include "pipeline/launch/mpirun.hpp"
-#include "pipeline/launch/ranks_command.hpp"
+#include "pipeline/launch/jobs/job.hpp"
+#include "pipeline/launch/jobs/ranks_command.hpp"
+#include "pipeline/protocol/run_folder.hpp"
 
 namespace takt::pipeline {
 
@@ -51,8 +51,9 @@ CalibrationOutcome launch_calibration(const CalibrationJob& options,
   for (bool has_ended = false; !has_ended;) {
     has_ended = job.ended().has_value();
     for (const RankMessage& message : job.wait()) {
-      if (message.kind == "progress" && options.on_progress) options.on_progress(message.text);
-      if (message.kind == "outcome") outcome = value_from_json<CalibrationOutcome>(message.text);
+      if (message.kind == RankMessageKind::progress && options.on_progress) options.on_progress(message.text);
+      if (message.kind == RankMessageKind::outcome)
+        outcome = value_from_json<CalibrationOutcome>(message.text);
     }
     if (job.stop_requests() > 0) throw WorkError("the calibration was interrupted");
     if (now_ns() > latest) throw WorkError("the ranks have hung");
@@ -83,7 +84,7 @@ std::optional<CalibrationOutcome> calibrate_as_rank(
     last_percent = percent;
     const std::string line = fmt::format("{:3} %  {}", percent, now.phase);
     if (link)
-      link->send({"progress", line});
+      link->send({RankMessageKind::progress, line});
     else
       on_progress(line);
   };
@@ -94,7 +95,7 @@ std::optional<CalibrationOutcome> calibrate_as_rank(
     if (!calibration) return std::nullopt;
     CalibrationOutcome outcome = outcome_of(*calibration);
     if (!link) return outcome;
-    link->send({"outcome", json_line(outcome)});
+    link->send({RankMessageKind::outcome, json_line(outcome)});
   } catch (const std::exception& error) {
     // The other ranks may wait for this one.
     fmt::print(stderr, "takt: {}\n", error.what());

@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/allowed_processors.hpp"
-#include "core/available_memory.hpp"
 #include "core/error.hpp"
-#include "core/host_name.hpp"
-#include "core/text_file.hpp"
+#include "core/system/allowed_processors.hpp"
+#include "core/system/available_memory.hpp"
+#include "core/system/host_name.hpp"
+#include "core/system/text_file.hpp"
+#include "pipeline/costs/profile_file.hpp"
 #include "pipeline/launch/interrupt_watch.hpp"
-#include "pipeline/launch/ranks_command.hpp"
+#include "pipeline/launch/jobs/ranks_command.hpp"
 #include "pipeline/planning/candidates.hpp"
 #include "pipeline/planning/memory_room.hpp"
-#include "pipeline/profiling/profile_file.hpp"
 
 namespace takt::pipeline {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/quiet_thread.hpp"
+#include "core/system/quiet_thread.hpp"
 
 namespace takt::pipeline {
 

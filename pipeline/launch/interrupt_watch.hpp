@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "pipeline/launch/stop_requests.hpp"
-#include "pipeline/profiling/group_profile.hpp"
+#include "pipeline/costs/group_profile.hpp"
+#include "pipeline/launch/jobs/stop_requests.hpp"
 
 namespace takt::pipeline {
 

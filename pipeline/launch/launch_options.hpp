@@ -10,13 +10,13 @@
 #include "pipeline/config/restart.hpp"
 #include "pipeline/config/site.hpp"
 #include "pipeline/launch/adapting.hpp"
-#include "pipeline/launch/change_desk.hpp"
-#include "pipeline/launch/checkpoint.hpp"
-#include "pipeline/launch/restart_folder.hpp"
-#include "pipeline/launch/run_record.hpp"
+#include "pipeline/launch/control_command.hpp"
+#include "pipeline/launch/parameter_updates.hpp"
 #include "pipeline/launch/run_watch.hpp"
-#include "pipeline/launch/run_wish.hpp"
 #include "pipeline/planning/adaptation.hpp"
+#include "pipeline/protocol/checkpoint.hpp"
+#include "pipeline/protocol/restart_folder.hpp"
+#include "pipeline/protocol/run_record.hpp"
 
 namespace takt::pipeline {
 
@@ -50,13 +50,13 @@ struct LaunchOptions {
   /// How long its stream lasts; one that still runs then is to end. Nothing: nobody says.
   std::optional<Time> stream_time = {};
   /// Checks a change of a parameter that somebody asks for.
-  ChangeDesk::Check check_change = {};
+  ParameterUpdates::Check check_change = {};
   /// Called several times a second while the ranks work.
   std::function<void(const RunRecord&)> on_progress;
   /// Called ten times a second while the ranks work, for who watches closely.
   std::function<void(const RunRecord&)> on_news;
   /// Asked for what somebody wants of the run, ten times a second.
-  std::function<std::vector<RunWish>()> wishes;
+  std::function<std::vector<ControlCommand>()> commands;
   /// Called when the run turns out otherwise than planned (run_watch.hpp), once for each thing.
   std::function<void(const std::string&)> on_warning;
   /// Over how long a run is compared with its plan.

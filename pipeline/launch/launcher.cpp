@@ -12,19 +12,19 @@
 #include <fmt/ranges.h>
 #include <sys/wait.h>
 
-#include "core/clock.hpp"
 #include "core/error.hpp"
 #include "core/formats/json.hpp"
-#include "pipeline/absence.hpp"
-#include "pipeline/activity.hpp"
+#include "core/system/clock.hpp"
 #include "pipeline/launch/adapting.hpp"
-#include "pipeline/launch/job.hpp"
+#include "pipeline/launch/jobs/job.hpp"
 #include "pipeline/launch/rank_texts.hpp"
-#include "pipeline/launch/restart_folder.hpp"
-#include "pipeline/launch/run_board.hpp"
+#include "pipeline/launch/run_registry.hpp"
 #include "pipeline/launch/run_watch.hpp"
-#include "pipeline/launch/sent_schedule.hpp"
 #include "pipeline/launch/supervisor.hpp"
+#include "pipeline/protocol/restart_folder.hpp"
+#include "pipeline/protocol/sent_schedule.hpp"
+#include "pipeline/watching/absence.hpp"
+#include "pipeline/watching/activity.hpp"
 
 namespace takt::pipeline {
 
@@ -79,7 +79,7 @@ class Run {
       read();
       changes_.look(job_.link(), now_ns());
       watch_over_ranks();
-      follow_wishes();
+      follow_commands();
       show_progress();
     }
     read_the_rest();
@@ -112,35 +112,57 @@ class Run {
   }
 
   void take(const RankMessage& message) {
-    if (message.kind == "plan") {
-      RunPlan plan = plan_from_text(message.text);
-      if (plan.stages.size() == options_.stages) {
-        if (!record_.plan) {
-          log(fmt::format("planned by {}", plan.scheduler));
-          tell_lasting_wishes();
-        }
-        record_.plan = std::move(plan);
-      }
+    switch (message.kind) {
+      case RankMessageKind::status:
+        return take_status(status_from_text(message.text));
+      case RankMessageKind::plan:
+        return take_plan(plan_from_text(message.text));
+      case RankMessageKind::schedule:
+        return take_schedule(message.text);
+      case RankMessageKind::drain:
+        drains_ = true;
+        return;
+      case RankMessageKind::prepared:
+        return changes_.take_prepared(job_.link(), update_report_from_text(message.text));
+      case RankMessageKind::begun:
+        return changes_.take_begun(job_.link(), update_report_from_text(message.text), record_);
+      case RankMessageKind::probe:
+        // Whether it is JSON.
+        (void)parse_json(message.text);
+        record_.probe = message.text;
+        return;
+      case RankMessageKind::checkpoint:
+        if (options_.on_checkpoint) options_.on_checkpoint(checkpoint_from_text(message.text));
+        return;
+      case RankMessageKind::begun_file:
+        if (options_.on_begun_file) options_.on_begun_file(begun_files_from_text(message.text));
+        return;
+      case RankMessageKind::trace:
+        record_.traces.push_back(rank_trace_from_text(message.text));
+        return;
+      case RankMessageKind::progress:
+      case RankMessageKind::outcome:
+      case RankMessageKind::facts:
+      case RankMessageKind::clock:
+      case RankMessageKind::met:
+      case RankMessageKind::count:
+        return;  // Of other jobs.
     }
-    if (message.kind == "schedule") take_schedule(message.text);
-    if (message.kind == "drain") drains_ = true;
-    if (message.kind == "prepared") changes_.take_prepared(job_.link(), news_from_text(message.text));
-    if (message.kind == "begun") changes_.take_begun(job_.link(), news_from_text(message.text), record_);
-    if (message.kind == "probe") {
-      // Whether it is JSON.
-      (void)parse_json(message.text);
-      record_.probe = message.text;
+  }
+
+  void take_plan(RunPlan plan) {
+    if (plan.stages.size() != options_.stages) return;
+    if (!record_.plan) {
+      log(fmt::format("planned by {}", plan.scheduler));
+      send_lasting_commands();
     }
-    if (message.kind == "checkpoint" && options_.on_checkpoint)
-      options_.on_checkpoint(checkpoint_from_text(message.text));
-    if (message.kind == "begun file" && options_.on_begun_file)
-      options_.on_begun_file(begun_files_from_text(message.text));
-    if (message.kind == "trace") record_.traces.push_back(rank_trace_from_text(message.text));
-    if (message.kind != "status") return;
-    RankStatus status = status_from_text(message.text);
+    record_.plan = std::move(plan);
+  }
+
+  void take_status(RankStatus status) {
     const auto rank = static_cast<std::size_t>(status.rank);
     if (rank >= record_.ranks.size() || !names_stages_below(status, options_.stages)) return;
-    // A rank that is told to end says so once more; why it failed is what it said first.
+    // The first reason for a failure counts; a rank that was asked to end sends another status.
     if (record_.ranks[rank] && record_.ranks[rank]->final) return;
     record_.is_config_error = record_.is_config_error || status.is_config_error;
     last_word_[rank] = now_ns();
@@ -245,41 +267,41 @@ class Run {
   }
 
   /// What was wanted of the ranks before these, which were not there to hear it.
-  void tell_lasting_wishes() {
+  void send_lasting_commands() {
     if (record_.are_outputs_held) job_.link().ask_to_hold(true);
     if (record_.probed) job_.link().ask_to_probe(record_.probed);
   }
 
-  void follow_wishes() {
+  void follow_commands() {
     for (const std::string& line : job_.take_lines()) log(line);
-    if (!options_.wishes) return;
-    for (const RunWish& wish : options_.wishes()) {
+    if (!options_.commands) return;
+    for (const ControlCommand& command : options_.commands()) {
       const auto told = [&](std::string_view what) {
-        if (!wish.who.empty()) log(fmt::format("{}, as {} wanted", what, wish.who));
+        if (!command.who.empty()) log(fmt::format("{}, as {} wanted", what, command.who));
       };
-      switch (wish.kind) {
-        case RunWishKind::end:
+      switch (command.kind) {
+        case ControlCommandKind::end:
           drains_ = true;
           told("the run ends");
           break;
-        case RunWishKind::trigger:
+        case ControlCommandKind::trigger:
           job_.ask_to_trigger();
           told("transient buffers are written");
           break;
-        case RunWishKind::new_files:
+        case ControlCommandKind::new_files:
           job_.link().ask_for_new_files();
           told("sinks begin new files");
           break;
-        case RunWishKind::hold:
-        case RunWishKind::write:
-          record_.are_outputs_held = wish.kind == RunWishKind::hold;
+        case ControlCommandKind::hold:
+        case ControlCommandKind::write:
+          record_.are_outputs_held = command.kind == ControlCommandKind::hold;
           job_.link().ask_to_hold(record_.are_outputs_held);
           told(record_.are_outputs_held ? "sinks write nothing" : "sinks write, into new files");
           break;
-        case RunWishKind::probe:
+        case ControlCommandKind::probe:
           record_.probe.clear();
-          record_.probed = wish.stage;
-          job_.link().ask_to_probe(wish.stage);
+          record_.probed = command.stage;
+          job_.link().ask_to_probe(command.stage);
           break;
       }
     }
@@ -421,7 +443,7 @@ class Run {
 
   const LaunchOptions& options_;
   Job job_;
-  ChangeDesk changes_;
+  ParameterUpdates changes_;
   RunRecord record_;
   /// Of each rank; before its first one, the start.
   std::vector<std::int64_t> last_word_;

@@ -2,7 +2,7 @@
 /// Starts the ranks of a run under mpirun, follows them, and ends them when something goes wrong.
 
 #include "pipeline/launch/launch_options.hpp"
-#include "pipeline/launch/run_record.hpp"
+#include "pipeline/protocol/run_record.hpp"
 
 namespace takt::pipeline {
 

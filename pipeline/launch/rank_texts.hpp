@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/launch/rank_output.hpp"
-#include "pipeline/launch/run_record.hpp"
+#include "pipeline/launch/jobs/rank_output.hpp"
+#include "pipeline/protocol/run_record.hpp"
 
 namespace takt::pipeline {
 

@@ -3,7 +3,7 @@
 #include <exception>
 #include <utility>
 
-#include "core/quiet_thread.hpp"
+#include "core/system/quiet_thread.hpp"
 #include "pipeline/exception_text.hpp"
 
 namespace takt::pipeline {

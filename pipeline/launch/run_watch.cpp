@@ -10,8 +10,8 @@
 
 #include "core/told_apart.hpp"
 #include "core/units.hpp"
-#include "pipeline/activity.hpp"
 #include "pipeline/constants.hpp"
+#include "pipeline/watching/activity.hpp"
 
 namespace takt::pipeline {
 
@@ -112,12 +112,12 @@ std::vector<std::string> RunWatch::look(const RunRecord& record, std::int64_t no
     const Moment& then = moments_.front();
     is_full_ = then.at <= now - window_ns_ && then.at >= first_ + window_ns_;
     if (is_full_) {
-      Departure departure = departure_from(*record.plan, then, moments_.back());
+      Deviation deviation = deviation_from(*record.plan, then, moments_.back());
       if (!is_silent_now) shortage = shortage_in(*record.plan, then, moments_.back());
-      // Nothing comes out then, or little, and why is said. Of frames that come seldom each takes longer, so
+      // Nothing comes out then, or little, and why is said. Of frames that come rarely each takes longer, so
       // that they say little of how many there is room for.
-      if (is_silent_now || shortage) departure.required.reset();
-      seen = diagnosis_of(departure);
+      if (is_silent_now || shortage) deviation.required.reset();
+      seen = diagnosis_of(deviation);
       news = look_at_sources(record);
       std::ranges::move(look_at_shortage(*record.plan, shortage, now), std::back_inserter(news));
     }
@@ -126,7 +126,7 @@ std::vector<std::string> RunWatch::look(const RunRecord& record, std::int64_t no
     short_since_.reset();
   }
   is_off_plan_ = seen.has_value();
-  if (auto text = departures_.take(seen, now)) news.insert(news.begin(), std::move(*text));
+  if (auto text = deviations_.take(seen, now)) news.insert(news.begin(), std::move(*text));
   return news;
 }
 
@@ -160,10 +160,10 @@ std::optional<RunWatch::Shortage> RunWatch::shortage_in(const RunPlan& plan, con
   return worst;
 }
 
-Departure RunWatch::departure_from(const RunPlan& plan, const Moment& then, const Moment& now) {
+Deviation RunWatch::deviation_from(const RunPlan& plan, const Moment& then, const Moment& now) {
   const auto window_ns = static_cast<std::uint64_t>(now.at - then.at);
-  Departure departure{.seconds = static_cast<double>(window_ns) / 1e9};
-  const double hertz = static_cast<double>(now.passed - then.passed) / departure.seconds;
+  Deviation deviation{.seconds = static_cast<double>(window_ns) / 1e9};
+  const double hertz = static_cast<double>(now.passed - then.passed) / deviation.seconds;
   const auto had_of = [&](const std::vector<std::size_t>& ranks) {
     std::uint64_t used_ns = 0, delayed_ns = 0;
     for (const std::size_t rank : ranks) {
@@ -182,7 +182,7 @@ Departure RunWatch::departure_from(const RunPlan& plan, const Moment& then, cons
     const Time takes{static_cast<Time::rep>(total_ns / runs)}, planned{stage.cost_ns};
     if (static_cast<double>(takes.count()) < (1 + worthwhile_gain) * static_cast<double>(planned.count()))
       continue;
-    departure.tasks.push_back({.name = stage.name,
+    deviation.tasks.push_back({.name = stage.name,
                                .takes = takes,
                                .planned = planned,
                                .had = had_of(stage.ranks),
@@ -198,19 +198,19 @@ Departure RunWatch::departure_from(const RunPlan& plan, const Moment& then, cons
     const double planned = plan.predicted_busy[rank] * hertz / std::max(plan.predicted_hz, 1e-9);
     planned_busiest = std::max(planned_busiest, planned);
     if (is_busy >= busy && planned <= busy - worthwhile_gain)
-      departure.ranks.push_back({.rank = rank, .busy = is_busy, .planned = planned, .had = had_of({rank})});
+      deviation.ranks.push_back({.rank = rank, .busy = is_busy, .planned = planned, .had = had_of({rank})});
   }
-  departure.comes_out = {hertz};
-  departure.room = {busiest > 0 ? hertz / busiest : hertz};
-  departure.dropped = now.dropped - then.dropped;
+  deviation.comes_out = {hertz};
+  deviation.room = {busiest > 0 ? hertz / busiest : hertz};
+  deviation.dropped = now.dropped - then.dropped;
   if (plan.required_hz) {
-    const double most_late = std::max(settled_error, longest_stall_s / departure.seconds);
-    departure.is_missed = hertz < *plan.required_hz * (1 - most_late);
+    const double most_late = std::max(settled_error, longest_stall_s / deviation.seconds);
+    deviation.is_missed = hertz < *plan.required_hz * (1 - most_late);
     const bool has_no_room = busiest > 0 && planned_busiest <= busy - worthwhile_gain &&
-                             departure.room.hertz < *plan.required_hz * (1 + accuracy_of_trials);
-    if (departure.is_missed || has_no_room) departure.required = Frequency{*plan.required_hz};
+                             deviation.room.hertz < *plan.required_hz * (1 + accuracy_of_trials);
+    if (deviation.is_missed || has_no_room) deviation.required = Frequency{*plan.required_hz};
   }
-  return departure;
+  return deviation;
 }
 
 std::vector<std::string> RunWatch::look_at_sources(const RunRecord& record) {

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "pipeline/constants.hpp"
-#include "pipeline/launch/departure.hpp"
-#include "pipeline/launch/departure_news.hpp"
-#include "pipeline/launch/run_record.hpp"
+#include "pipeline/launch/deviation.hpp"
+#include "pipeline/launch/deviation_report.hpp"
 #include "pipeline/planning/adaptation.hpp"
+#include "pipeline/protocol/run_record.hpp"
 
 namespace takt::pipeline {
 
@@ -21,13 +21,13 @@ namespace takt::pipeline {
 ///   * a task takes much longer for a frame than was planned,
 ///   * a rank that was planned to have time to spare has none, or
 ///   * frames come out more slowly than is required, soon will, or are dropped;
-/// all of it in one sentence (departure.hpp), and once (departure_news.hpp); and of a source that it has
+/// all of it in one sentence (deviation.hpp), and once (deviation_report.hpp); and of a source that it has
 /// given nothing for two windows since it began, or has given less than is required for as long while its
 /// ranks waited for it: then nothing is off the plan. The first window is for caches and queues to fill.
 /// Nothing is said of a run that ends.
 class RunWatch {
  public:
-  explicit RunWatch(Time window = usual_window) : window_ns_(window.count()), departures_(window) {}
+  explicit RunWatch(Time window = usual_window) : window_ns_(window.count()), deviations_(window) {}
 
   /// What is new since the last look; `now` is now_ns().
   [[nodiscard]] std::vector<std::string> look(const RunRecord& record, std::int64_t now);
@@ -83,7 +83,7 @@ class RunWatch {
   /// awaited most: those that come together with it give no more.
   [[nodiscard]] static std::optional<Shortage> shortage_in(const RunPlan& plan, const Moment& then,
                                                            const Moment& now);
-  [[nodiscard]] static Departure departure_from(const RunPlan& plan, const Moment& then, const Moment& now);
+  [[nodiscard]] static Deviation deviation_from(const RunPlan& plan, const Moment& then, const Moment& now);
   /// What is to be said of a source that gives less than is required.
   [[nodiscard]] std::vector<std::string> look_at_shortage(const RunPlan& plan,
                                                           const std::optional<Shortage>& shortage,
@@ -96,7 +96,7 @@ class RunWatch {
   std::deque<Moment> moments_;
   std::int64_t first_ = 0;
   bool is_full_ = false, is_off_plan_ = false;
-  DepartureNews departures_;
+  DeviationReport deviations_;
   /// Of which it was said.
   std::set<std::string> silent_sources_;
   /// Since when a source has given less than is required; of which it was said.

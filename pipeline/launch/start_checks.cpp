@@ -6,20 +6,20 @@
 
 #include <fmt/format.h>
 
-#include "core/allowed_processors.hpp"
 #include "core/error.hpp"
-#include "core/text_file.hpp"
+#include "core/system/allowed_processors.hpp"
+#include "core/system/text_file.hpp"
 #include "core/told_apart.hpp"
 #include "logp/machine.hpp"
-#include "pipeline/activity.hpp"
 #include "pipeline/config/files.hpp"
 #include "pipeline/config/restart_rules.hpp"
+#include "pipeline/costs/profile_file.hpp"
 #include "pipeline/exception_text.hpp"
-#include "pipeline/hang_watch.hpp"
-#include "pipeline/launch/ranks_command.hpp"
+#include "pipeline/launch/jobs/ranks_command.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
-#include "pipeline/profiling/profile_file.hpp"
+#include "pipeline/watching/activity.hpp"
+#include "pipeline/watching/hang_watch.hpp"
 
 namespace takt::pipeline {
 

@@ -8,15 +8,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/clock.hpp"
 #include "core/error.hpp"
-#include "pipeline/launch/host_survey.hpp"
-#include "pipeline/launch/kept_spills.hpp"
-#include "pipeline/launch/mpirun.hpp"
-#include "pipeline/launch/ranks_command.hpp"
-#include "pipeline/launch/restart_folder.hpp"
-#include "pipeline/launch/slurm.hpp"
-#include "pipeline/launch/stop_requests.hpp"
+#include "core/system/clock.hpp"
+#include "pipeline/launch/hosts/host_survey.hpp"
+#include "pipeline/launch/jobs/ranks_command.hpp"
+#include "pipeline/launch/jobs/slurm.hpp"
+#include "pipeline/launch/jobs/stop_requests.hpp"
+#include "pipeline/protocol/kept_spills.hpp"
+#include "pipeline/protocol/restart_folder.hpp"
+#include "pipeline/protocol/run_folder.hpp"
 
 namespace takt::pipeline {
 

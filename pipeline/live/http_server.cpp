@@ -176,7 +176,7 @@ class HttpServer::Hub::Session : public ServedConnection, public std::enable_sha
     gathered_ += *event;
     ++gathered_events_;
     if (gathered_events_ < together_ && !is_urgent) return;
-    // One event, a line for each: browsers are dear by the event. Only the newest: who does not keep up
+    // One event, a line for each: each event costs a browser time. Only the newest: who does not keep up
     // misses some.
     gathered_ += '\n';
     waiting_ = std::make_shared<const std::string>(std::exchange(gathered_, {}));

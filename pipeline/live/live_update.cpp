@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/formats/json.hpp"
+#include "pipeline/pages/trace_page.hpp"
 #include "pipeline/report/report.hpp"
-#include "pipeline/report/trace_page.hpp"
 
 namespace takt::pipeline {
 

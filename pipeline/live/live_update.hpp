@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "pipeline/launch/run_record.hpp"
+#include "pipeline/protocol/run_record.hpp"
 
 namespace takt::pipeline {
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "pipeline/engine/histogram.hpp"
+#include "pipeline/protocol/histogram.hpp"
 #include "pipeline/report/report.hpp"
 
 namespace takt::pipeline {

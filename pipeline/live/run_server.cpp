@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "core/clock.hpp"
 #include "core/error.hpp"
 #include "core/formats/json.hpp"
 #include "core/pictures/page.hpp"
+#include "core/system/clock.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/exception_text.hpp"
-#include "pipeline/launch/change_desk.hpp"
+#include "pipeline/launch/parameter_updates.hpp"
 #include "pipeline/live/live_update.hpp"
 #include "pipeline/live/metrics.hpp"
 #include "pipeline/report/report.hpp"
@@ -70,21 +70,21 @@ RunServer::RunServer(const HttpAddress& address)
               return HttpAnswer{.type = "application/json", .body = json_text(nlohmann::json(transients_))};
             }},
            {"/healthz", [this] { return health(now()); }}},
-          {{"/end", {[this](const std::string&) { return wish(RunWishKind::end); }}},
-           {"/hold", {[this](const std::string&) { return wish(RunWishKind::hold); }}},
-           {"/write", {[this](const std::string&) { return wish(RunWishKind::write); }}},
-           {"/new-files", {[this](const std::string&) { return wish(RunWishKind::new_files); }}},
-           {"/trigger", {[this](const std::string&) { return wish(RunWishKind::trigger); }}},
+          {{"/end", {[this](const std::string&) { return command(ControlCommandKind::end); }}},
+           {"/hold", {[this](const std::string&) { return command(ControlCommandKind::hold); }}},
+           {"/write", {[this](const std::string&) { return command(ControlCommandKind::write); }}},
+           {"/new-files", {[this](const std::string&) { return command(ControlCommandKind::new_files); }}},
+           {"/trigger", {[this](const std::string&) { return command(ControlCommandKind::trigger); }}},
            {"/set", {[this](const std::string& change) { return set(change); }}},
            {"/probe", {[this](const std::string& task) { return probe(task); }, false}}}) {}
 
-HttpAnswer RunServer::wish(RunWishKind kind) {
+HttpAnswer RunServer::command(ControlCommandKind kind) {
   const std::lock_guard lock(mutex_);
-  // Ranks hear of wishes once they have all been set up.
+  // Ranks hear of commands once they have all been set up.
   if (!record_.plan) return {.status = 503, .body = "no plan yet: try again\n"};
-  if (kind == RunWishKind::trigger && transients_.empty())
+  if (kind == ControlCommandKind::trigger && transients_.empty())
     return {.status = 409, .body = "no sink of this run has a transient buffer\n"};
-  wishes_.push_back({.kind = kind, .who = "a user of the live page"});
+  commands_.push_back({.kind = kind, .who = "a user of the live page"});
   return {.status = 202, .body = "asked for\n"};
 }
 
@@ -112,7 +112,7 @@ void RunServer::offer(std::vector<std::string> parameters, std::vector<std::stri
 HttpAnswer RunServer::probe(const std::string& task) {
   const std::lock_guard lock(mutex_);
   if (!record_.plan) return {.status = 503, .body = "no plan yet: try again\n"};
-  RunWish wish{.kind = RunWishKind::probe};
+  ControlCommand command{.kind = ControlCommandKind::probe};
   if (!task.empty()) {
     std::vector<std::string_view> names;
     for (const PlannedStage& stage : record_.plan->stages)
@@ -120,23 +120,23 @@ HttpAnswer RunServer::probe(const std::string& task) {
     const auto found = std::ranges::find(record_.plan->stages, task, &PlannedStage::name);
     if (std::ranges::find(names, std::string_view(task)) == names.end())
       throw ConfigError(unknown_name("source or task", task, names));
-    wish.stage = static_cast<std::size_t>(found - record_.plan->stages.begin());
+    command.stage = static_cast<std::size_t>(found - record_.plan->stages.begin());
   }
   // What is looked at already goes on without a break.
-  if (is_probing_ && wish.stage == probed_) return {.status = 202, .body = "asked for\n"};
-  probed_ = wish.stage;
-  is_probing_ = wish.stage.has_value();
-  wishes_.push_back(wish);
+  if (is_probing_ && command.stage == probed_) return {.status = 202, .body = "asked for\n"};
+  probed_ = command.stage;
+  is_probing_ = command.stage.has_value();
+  commands_.push_back(command);
   return {.status = 202, .body = "asked for\n"};
 }
 
-std::vector<RunWish> RunServer::take_wishes() {
+std::vector<ControlCommand> RunServer::take_commands() {
   const std::lock_guard lock(mutex_);
   if (is_probing_ && server_.listeners() == 0) {
     is_probing_ = false;
-    wishes_.push_back({.kind = RunWishKind::probe});
+    commands_.push_back({.kind = ControlCommandKind::probe});
   }
-  return std::exchange(wishes_, {});
+  return std::exchange(commands_, {});
 }
 
 RunRecord RunServer::now() const {

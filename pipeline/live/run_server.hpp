@@ -5,9 +5,9 @@
 #include <mutex>
 #include <optional>
 
-#include "pipeline/launch/run_record.hpp"
-#include "pipeline/launch/run_wish.hpp"
+#include "pipeline/launch/control_command.hpp"
 #include "pipeline/live/http_server.hpp"
+#include "pipeline/protocol/run_record.hpp"
 
 namespace takt::pipeline {
 
@@ -17,7 +17,7 @@ inline constexpr std::uint16_t usual_live_port = 9464;
 
 /// Serves `/` (a page that follows the run), `/metrics` (Prometheus), `/status` (the report as JSON),
 /// `/healthz` (200 while all ranks are heard of and none has failed, 503 otherwise), `/graph` and `/events`.
-/// Takes wishes by POST, with its token: `/end`, `/hold`, `/write`, `/new-files`, `/trigger`, `/set`
+/// Takes commands by POST, with its token: `/end`, `/hold`, `/write`, `/new-files`, `/trigger`, `/set`
 /// (`task.key=value`); and without,
 /// `/probe` (the name of a task, or nothing), which ends when nobody listens to events any more.
 class RunServer {
@@ -36,10 +36,10 @@ class RunServer {
   /// The run as it is now.
   void show(const RunRecord& record);
   /// What was asked for since the last call.
-  [[nodiscard]] std::vector<RunWish> take_wishes();
+  [[nodiscard]] std::vector<ControlCommand> take_commands();
 
  private:
-  [[nodiscard]] HttpAnswer wish(RunWishKind kind);
+  [[nodiscard]] HttpAnswer command(ControlCommandKind kind);
   [[nodiscard]] HttpAnswer set(const std::string& change);
   [[nodiscard]] HttpAnswer probe(const std::string& task);
   [[nodiscard]] RunRecord now() const;
@@ -48,7 +48,7 @@ class RunServer {
   std::int64_t start_ns_;
   mutable std::mutex mutex_;
   RunRecord record_;
-  std::vector<RunWish> wishes_;
+  std::vector<ControlCommand> commands_;
   std::vector<std::string> parameters_, transients_;
   bool is_probing_ = false;
   std::optional<std::size_t> probed_;

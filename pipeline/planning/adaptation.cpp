@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "core/available_memory.hpp"
 #include "core/error.hpp"
+#include "core/system/available_memory.hpp"
 #include "logp/schedule_file.hpp"
 #include "pipeline/constants.hpp"
+#include "pipeline/costs/profile.hpp"
 #include "pipeline/planning/candidates.hpp"
-#include "pipeline/profiling/profile.hpp"
 
 namespace takt::pipeline {
 
@@ -107,7 +107,7 @@ std::vector<StageCost> costs_of(const Pipeline& pipeline, const logp::ScheduleFi
   return costs;
 }
 
-/// With what stays where it is so dear elsewhere that no schedule moves it.
+/// With what stays where it is so expensive elsewhere that no schedule moves it.
 std::vector<StageCost> costs_that_keep(const std::vector<std::optional<ProcessorId>>& places,
                                        const Pipeline& pipeline, std::size_t ranks,
                                        std::vector<StageCost> costs) {

@@ -11,16 +11,16 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
-#include "core/task_groups.hpp"
+#include "core/graphs/task_groups.hpp"
 #include "logp/execution.hpp"
 #include "pipeline/constants.hpp"
+#include "pipeline/costs/profile.hpp"
 #include "pipeline/planning/frame_order.hpp"
 #include "pipeline/planning/rank_memory.hpp"
 #include "pipeline/planning/receiving_charge.hpp"
 #include "pipeline/planning/schedule_fit.hpp"
 #include "pipeline/planning/scheduling_goal.hpp"
 #include "pipeline/planning/verdict.hpp"
-#include "pipeline/profiling/profile.hpp"
 #include "pipeline/tiles/tiling.hpp"
 #include "schedulers/plan/plan.hpp"
 #include "schedulers/plan/portfolio.hpp"

@@ -7,8 +7,8 @@
 
 #include "logp/machine.hpp"
 #include "pipeline/config/pipeline.hpp"
+#include "pipeline/costs/stage_cost.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
-#include "pipeline/profiling/stage_cost.hpp"
 
 namespace takt::pipeline {
 

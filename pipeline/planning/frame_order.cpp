@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/task_groups.hpp"
+#include "core/graphs/task_groups.hpp"
 #include "logp/execution.hpp"
 #include "pipeline/constants.hpp"
 

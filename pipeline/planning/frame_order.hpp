@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "logp/machine.hpp"
 #include "pipeline/tiles/tiling.hpp"
 #include "schedulers/plan/plan.hpp"

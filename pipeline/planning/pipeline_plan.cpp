@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
-#include "core/task_groups.hpp"
+#include "core/graphs/task_groups.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/schedule_file.hpp"
 #include "pipeline/constants.hpp"

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "pipeline/costs/stage_cost.hpp"
 #include "pipeline/planning/run_plan.hpp"
-#include "pipeline/profiling/stage_cost.hpp"
 
 namespace takt::pipeline {
 

@@ -7,13 +7,13 @@
 
 #include <fmt/format.h>
 
-#include "core/allowed_processors.hpp"
 #include "core/error.hpp"
-#include "core/file_digest.hpp"
-#include "core/host_name.hpp"
-#include "core/one_line.hpp"
-#include "core/text_file.hpp"
-#include "pipeline/profiling/profile_file.hpp"
+#include "core/system/allowed_processors.hpp"
+#include "core/system/file_digest.hpp"
+#include "core/system/host_name.hpp"
+#include "core/system/text_file.hpp"
+#include "core/text/one_line.hpp"
+#include "pipeline/costs/profile_file.hpp"
 
 namespace takt::pipeline {
 

@@ -11,8 +11,8 @@
 
 namespace takt::pipeline {
 
-/// The least and the most of the repetitions of a trial run (pipeline/engine/trial_runs.hpp): how sure a
-/// prediction is.
+/// The least and the most of the repetitions of a trial run (pipeline/runtime/trials/trial_runs.hpp): how
+/// sure a prediction is.
 struct Spread {
   double least = 0, most = 0;
   friend bool operator==(const Spread&, const Spread&) = default;

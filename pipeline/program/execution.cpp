@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
-#include "core/task_groups.hpp"
+#include "core/graphs/task_groups.hpp"
 
 namespace takt::pipeline {
 

@@ -1,11 +1,11 @@
 #pragma once
 /// A pipeline and its schedule as ranks carry them out: with the groups of the schedule taken apart.
 ///
-/// Where a schedule has groups (core/task_groups.hpp), each member of a task's group becomes a stage of its
-/// own, and so does the redistribution of data between groups: on the receiver's side the parts that a member
-/// needs are put together; on the sender's side a part is cut out of a block first where the two ranks share
-/// no memory. The stages of the file keep their numbers (a task's is that of its first member, which counts
-/// its frames), the others follow them. Data then move by messages like those of any other schedule.
+/// Where a schedule has groups (core/graphs/task_groups.hpp), each member of a task's group becomes a stage
+/// of its own, and so does the redistribution of data between groups: on the receiver's side the parts that a
+/// member needs are put together; on the sender's side a part is cut out of a block first where the two ranks
+/// share no memory. The stages of the file keep their numbers (a task's is that of its first member, which
+/// counts its frames), the others follow them. Data then move by messages like those of any other schedule.
 ///
 /// All ranks carry out what the schedule says in one order, that of its starts; so ranks that wait for each
 /// other, in groups and at channels, never do so in a circle: what is first in that order of all that is left
@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/schedule.hpp"
-#include "core/task_graph.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/program/blocks.hpp"
 #include "pipeline/program/program.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "core/caches.hpp"
-#include "pipeline/canary.hpp"
+#include "core/system/caches.hpp"
+#include "pipeline/calls/canary.hpp"
 #include "pipeline/shared_places.hpp"
 
 namespace takt::pipeline {
@@ -73,9 +73,9 @@ MessageLayout lay_out_message(const ChannelPlan& plan, const std::vector<bool>& 
 }
 
 /// Of the largest output that is kept.
-Bytes kept_bytes(const Pipeline& pipeline, const CollectingProgram& collecting) {
+Bytes kept_bytes(const Pipeline& pipeline, const ReorderProgram& reordering) {
   Bytes bytes{1};
-  for (const std::size_t stage : collecting.needed)
+  for (const std::size_t stage : reordering.needed)
     bytes = std::max(bytes, pipeline.stages[stage].output.size());
   return bytes;
 }
@@ -201,14 +201,14 @@ std::size_t window_depth(const Deployment& deployment) {
   return deployment.depth > 0 ? deployment.depth : usual;
 }
 
-std::size_t early_frames(const Pipeline& pipeline, const CollectingProgram& collecting) {
+std::size_t early_frames(const Pipeline& pipeline, const ReorderProgram& reordering) {
   // As many as messages of another rank may wait.
-  return ring_depth(pipeline.deployment, kept_bytes(pipeline, collecting).count, 1);
+  return ring_depth(pipeline.deployment, kept_bytes(pipeline, reordering).count, 1);
 }
 
-Bytes early_memory(const Pipeline& pipeline, const CollectingProgram& collecting) {
-  return Bytes{early_frames(pipeline, collecting) * collecting.needed.size() *
-               kept_bytes(pipeline, collecting).count};
+Bytes early_memory(const Pipeline& pipeline, const ReorderProgram& reordering) {
+  return Bytes{early_frames(pipeline, reordering) * reordering.needed.size() *
+               kept_bytes(pipeline, reordering).count};
 }
 
 Bytes memory_beside(const Stage& stage) {
@@ -242,9 +242,8 @@ Bytes memory_of(const Pipeline& pipeline, const RankProgram& program) {
   std::set<std::size_t> stages;
   for (const Step& step : program.steps)
     if (step.kind == OperationKind::compute) stages.insert(step.index);
-  std::size_t beside = may_collect(pipeline, program)
-                           ? early_memory(pipeline, collecting_program(pipeline, program)).count
-                           : 0;
+  std::size_t beside =
+      may_collect(pipeline, program) ? early_memory(pipeline, reorder_program(pipeline, program)).count : 0;
   for (const std::size_t stage : stages) beside += memory_beside(pipeline.stages[stage]).count;
   return Bytes{std::max(places_of(true), places_of(false) + windows) + tiles + beside};
 }

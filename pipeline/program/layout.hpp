@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "pipeline/program/collecting.hpp"
 #include "pipeline/program/program.hpp"
+#include "pipeline/program/reordering.hpp"
 
 namespace takt::pipeline {
 
@@ -17,7 +17,7 @@ struct Home {
   std::optional<std::size_t> channel;
   std::size_t part = 0;
   /// Whether a kernel makes it there for a rank that shares memory, and it is large enough that making it
-  /// elsewhere and copying it may be faster (engine/passage.hpp).
+  /// elsewhere and copying it may be faster (runtime/output_placement.hpp).
   bool may_be_copied = false;
   /// Whether it is such an output whose tiles are copied there (tiles/tiled_run.hpp) by whole lines of the
   /// caches, so that they may go past these.
@@ -92,9 +92,9 @@ struct Neighbourhood {
 
 /// Of how many of its own frames a rank that collects keeps what `rest` needs of them, until their turn
 /// comes.
-[[nodiscard]] std::size_t early_frames(const Pipeline& pipeline, const CollectingProgram& collecting);
+[[nodiscard]] std::size_t early_frames(const Pipeline& pipeline, const ReorderProgram& reordering);
 /// What that takes.
-[[nodiscard]] Bytes early_memory(const Pipeline& pipeline, const CollectingProgram& collecting);
+[[nodiscard]] Bytes early_memory(const Pipeline& pipeline, const ReorderProgram& reordering);
 
 /// Of a source or sink: its backlog, and the transient buffer of a sink.
 [[nodiscard]] Bytes memory_beside(const Stage& stage);

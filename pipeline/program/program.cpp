@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "pipeline/canary.hpp"
+#include "pipeline/calls/canary.hpp"
 
 namespace takt::pipeline {
 

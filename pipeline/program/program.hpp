@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/schedule.hpp"
-#include "core/task_graph.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/program/envelope.hpp"
 #include "pipeline/tiles/tiled_run.hpp"

@@ -29,7 +29,7 @@ import types
 import warnings
 
 WORDS, LIFE, MEMORY = 3, 4, 5
-HEADER = struct.Struct("<QqQqIIQIHHI4x6d")  # sensors/frame.hpp
+HEADER = struct.Struct("<QqQqIIQIHHI4x6d")  # sensors/frames/frame.hpp
 HEADER_ROOM = 128
 ALIGNMENT = 64
 TYPES = {

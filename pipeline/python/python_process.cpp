@@ -22,11 +22,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/clock.hpp"
 #include "core/error.hpp"
-#include "core/stop_request.hpp"
-#include "pipeline/activity.hpp"
+#include "core/system/clock.hpp"
+#include "core/system/stop_request.hpp"
 #include "pipeline/python/host.hpp"
+#include "pipeline/watching/activity.hpp"
 
 namespace takt::pipeline {
 

@@ -33,7 +33,7 @@ class PythonProcess {
   /// One of the letters of host.py for frames. The answer is a letter, too; where that is `j`, JSON is in
   /// `text`. Throws as `ask` does. Allocates nothing where all is well.
   ///
-  /// With `grace` a wish to stop (activity.hpp), told before or while it waits, ends the process so much
+  /// With `grace` a command to stop (activity.hpp), told before or while it waits, ends the process so much
   /// later, and the answer is `was_stopped`; nothing can be asked of it from there on.
   [[nodiscard]] char step(char letter, Time limit, std::string& text,
                           std::optional<Time> grace = std::nullopt);

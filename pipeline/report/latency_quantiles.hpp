@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/units.hpp"
-#include "pipeline/engine/histogram.hpp"
+#include "pipeline/protocol/histogram.hpp"
 
 namespace takt::pipeline {
 

@@ -7,7 +7,7 @@
 
 #include "core/pictures/text_fill.hpp"
 #include "core/told_apart.hpp"
-#include "pipeline/engine/histogram.hpp"
+#include "pipeline/protocol/histogram.hpp"
 #include "pipeline/report/optional_text.hpp"
 #include "pipeline/report/plan_report.hpp"
 
@@ -188,7 +188,7 @@ void gather_ranks(const RunRecord& record, Report& report) {
   }
   if (frames > 0 && busiest_ns > 0)
     report.capacity_hz = std::max(1e9 * static_cast<double>(frames) / static_cast<double>(busiest_ns),
-                                  // Of few frames the first ones are dear, and no part of that.
+                                  // Of few frames the first ones are expensive, and no part of that.
                                   report.sustained_hz.value_or(0));
 }
 
@@ -204,7 +204,7 @@ bool waited_for_source(const Report& report, double share) {
                              [&](const Report::Rank& rank) { return rank.for_sources() > share; });
 }
 
-/// Whether a rank was busy for half of the time, or could have been: else the source gave frames so seldom
+/// Whether a rank was busy for half of the time, or could have been: else the source gave frames so rarely
 /// that caches were cold and clocks slow for each of them, which says little of frames that follow one
 /// another. Ranks that wait for each other have missed what was promised.
 bool was_put_to_work(const Report& report) {

@@ -146,8 +146,8 @@ struct Report {
   /// What a strict user would not put up with, a sentence each: frames that were dropped or
   /// miscounted, a required rate that was not held, or of which too few frames came to tell, less than the
   /// predicted frequency by more than this share of it, or a capacity so much below it where a source gave no
-  /// more. The prediction is not judged by few frames, of which the first ones are dear, nor where the plan
-  /// was changed meanwhile: it is the last plan's.
+  /// more. The prediction is not judged by few frames, of which the first ones are expensive, nor where the
+  /// plan was changed meanwhile: it is the last plan's.
   [[nodiscard]] std::vector<std::string> shortcomings(double tolerance) const;
 };
 

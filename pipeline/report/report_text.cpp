@@ -179,7 +179,7 @@ std::string throughput_text(const Report& report) {
     std::tie(sustained, required) =
         told_apart(Frequency{*report.sustained_hz}, Frequency{*report.required_hz});
   return fmt::format("{} sustained{}, {} predicted{}", sustained,
-                     report.delivered > 0 && !report.sustained_hz ? " (too few frames to say)" : "",
+                     report.delivered > 0 && !report.sustained_hz ? " (too few frames)" : "",
                      to_string(Frequency{report.predicted_hz}),
                      report.required_hz ? fmt::format(", {} required", required) : "");
 }

@@ -1,14 +1,14 @@
 #pragma once
 /// A recorded run: what was planned, and what every rank did when, for some frames. As a file, one JSON
 /// object: `format: takt-trace/1`, `plan` (RunPlan), `schedule` (a schedule file as text) and `ranks`, of
-/// each the columns of its events (launch/rank_trace.hpp).
+/// each the columns of its events (protocol/rank_trace.hpp).
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "pipeline/launch/rank_trace.hpp"
-#include "pipeline/launch/run_record.hpp"
+#include "pipeline/protocol/rank_trace.hpp"
+#include "pipeline/protocol/run_record.hpp"
 
 namespace takt::pipeline {
 

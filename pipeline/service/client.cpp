@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
-#include "core/text_file.hpp"
+#include "core/system/text_file.hpp"
 #include "pipeline/live/http_server.hpp"
 
 namespace takt::pipeline {

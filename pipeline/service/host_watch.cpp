@@ -9,12 +9,12 @@
 #include <fmt/ranges.h>
 #include <sys/wait.h>
 
-#include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/system/clock.hpp"
 #include "core/units.hpp"
-#include "pipeline/launch/host_survey.hpp"
-#include "pipeline/launch/ranks_command.hpp"
-#include "pipeline/launch/slurm.hpp"
+#include "pipeline/launch/hosts/host_survey.hpp"
+#include "pipeline/launch/jobs/ranks_command.hpp"
+#include "pipeline/launch/jobs/slurm.hpp"
 
 namespace takt::pipeline {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/launch/child_process.hpp"
+#include "pipeline/launch/jobs/child_process.hpp"
 #include "pipeline/streams/processor_places.hpp"
 
 namespace takt::pipeline {

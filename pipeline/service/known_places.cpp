@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/formats/json.hpp"
-#include "core/text_file.hpp"
+#include "core/system/text_file.hpp"
 
 namespace takt::pipeline {
 

@@ -7,8 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
-#include "core/text_file.hpp"
-#include "pipeline/profiling/profile_file.hpp"
+#include "core/system/text_file.hpp"
+#include "pipeline/costs/profile_file.hpp"
 #include "pipeline/service/service_state.hpp"
 
 namespace takt::pipeline {

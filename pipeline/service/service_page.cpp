@@ -10,7 +10,7 @@
 #include "core/pictures/figure_text.hpp"
 #include "logp/schedule_page.hpp"
 #include "pipeline/service/store.hpp"
-#include "sensors/file_pattern.hpp"
+#include "sensors/files/file_pattern.hpp"
 
 namespace takt::pipeline {
 
@@ -28,7 +28,7 @@ View streams_view(const std::vector<StoredStream>& streams) {
       {"kind", "table"},
       {"name", "Streams"},
       {"says", "In order of addition; ended and failed streams hold no processor."},
-      {"columns", {"stream", "state", "required", "promised", "latency", "added (UTC)", "file", "failure"}},
+      {"columns", {"stream", "state", "required", "reserved", "latency", "added (UTC)", "file", "failure"}},
       {"numbers", numbers},
       {"rows", StoreJson::array()}};
   constexpr std::int64_t second = 1'000'000'000;

@@ -18,12 +18,12 @@
 
 #include "core/error.hpp"
 #include "core/formats/json_text.hpp"
-#include "core/own_program.hpp"
-#include "core/text_file.hpp"
+#include "core/system/own_program.hpp"
+#include "core/system/text_file.hpp"
 #include "logp/schedule_file.hpp"
+#include "pipeline/costs/profile_file.hpp"
 #include "pipeline/launch/start_checks.hpp"
 #include "pipeline/planning/run_cache.hpp"
-#include "pipeline/profiling/profile_file.hpp"
 #include "pipeline/service/left_over.hpp"
 #include "pipeline/streams/conflicts.hpp"
 
@@ -35,22 +35,23 @@ using nlohmann::json;
 namespace {
 
 /// What a request asks for: texts, but for `overwrite`. Throws ConfigError.
-json read_wish(const std::string& request) {
+json read_request(const std::string& request) {
   static const std::set<std::string> keys{"costs", "file", "folder", "name", "overwrite"};
-  json wish;
+  json command;
   try {
-    wish = parse_json(request);
+    command = parse_json(request);
   } catch (const json::exception&) {
     throw ConfigError("the request is not JSON");
   }
-  if (!wish.is_object()) throw ConfigError("expected an object with the absolute paths `file` and `folder`");
-  for (const auto& [key, value] : wish.items()) {
+  if (!command.is_object())
+    throw ConfigError("expected an object with the absolute paths `file` and `folder`");
+  for (const auto& [key, value] : command.items()) {
     if (!keys.contains(key)) throw ConfigError(unknown_name("key", key, {keys.begin(), keys.end()}));
     if (key == "overwrite" ? !value.is_boolean() : !value.is_string())
       throw ConfigError(
           fmt::format("`{}`: expected {}", key, key == "overwrite" ? "true or false" : "a text"));
   }
-  return wish;
+  return command;
 }
 
 /// Where a stream is and what it is promised.
@@ -149,13 +150,13 @@ void Service::State::add(const std::string& request, Reply reply) {
   candidate.reply = std::move(reply);
   std::string costs;
   try {
-    const json wish = read_wish(request);
-    const auto text = [&](const char* key) { return wish.value(key, std::string()); };
+    const json command = read_request(request);
+    const auto text = [&](const char* key) { return command.value(key, std::string()); };
     candidate.row.file = text("file");
     candidate.row.folder = text("folder");
     candidate.row.name = text("name");
     costs = text("costs");
-    candidate.row.overwrites = wish.value("overwrite", false);
+    candidate.row.overwrites = command.value("overwrite", false);
     if (!fs::path(candidate.row.file).is_absolute() || !fs::path(candidate.row.folder).is_absolute())
       throw ConfigError("expected an object with the absolute paths `file` and `folder`");
     if (!fs::is_directory(candidate.row.folder))

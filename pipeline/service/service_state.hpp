@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/formats/json_text.hpp"
-#include "pipeline/launch/child_process.hpp"
-#include "pipeline/launch/run_board.hpp"
+#include "pipeline/launch/jobs/child_process.hpp"
+#include "pipeline/launch/run_registry.hpp"
 #include "pipeline/service/host_watch.hpp"
 #include "pipeline/service/service.hpp"
 #include "pipeline/service/store.hpp"

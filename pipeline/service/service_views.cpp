@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
-#include "core/text_file.hpp"
-#include "pipeline/activity.hpp"
+#include "core/system/text_file.hpp"
 #include "pipeline/launch/rank_texts.hpp"
-#include "pipeline/launch/run_board.hpp"
+#include "pipeline/launch/run_registry.hpp"
 #include "pipeline/report/report.hpp"
 #include "pipeline/service/service_state.hpp"
+#include "pipeline/watching/activity.hpp"
 
 namespace takt::pipeline {
 

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "core/error.hpp"
-#include "sensors/axis_text.hpp"
+#include "sensors/frames/axis_text.hpp"
 
 namespace takt::pipeline {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "pipeline/parameters.hpp"
-#include "sensors/frame.hpp"
+#include "sensors/frames/frame.hpp"
 
 namespace takt::pipeline {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "sensors/header_keywords.hpp"
+#include "sensors/files/header_keywords.hpp"
 
 namespace takt::pipeline {
 

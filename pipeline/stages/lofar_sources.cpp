@@ -6,7 +6,7 @@
 
 #include "pipeline/stages/make_at.hpp"
 #include "pipeline/stages/packet_sources.hpp"
-#include "sensors/input_names.hpp"
+#include "sensors/files/input_names.hpp"
 #include "sensors/lofar/builder.hpp"
 #include "sensors/lofar/codec.hpp"
 #include "sensors/lofar/file_source.hpp"

@@ -10,8 +10,8 @@
 #include "sensors/lwa/codec.hpp"
 #include "sensors/lwa/recording.hpp"
 #include "sensors/option_error.hpp"
-#include "sensors/packet_file_source.hpp"
-#include "sensors/packet_sequence.hpp"
+#include "sensors/packets/packet_file_source.hpp"
+#include "sensors/packets/packet_sequence.hpp"
 
 namespace takt::pipeline {
 

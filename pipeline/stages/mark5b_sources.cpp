@@ -5,8 +5,8 @@
 #include "pipeline/stages/packet_sources.hpp"
 #include "sensors/dada/header.hpp"
 #include "sensors/mark5b/recording.hpp"
-#include "sensors/packet_file_source.hpp"
-#include "sensors/packet_sequence.hpp"
+#include "sensors/packets/packet_file_source.hpp"
+#include "sensors/packets/packet_sequence.hpp"
 #include "sensors/vdif/builder.hpp"
 
 namespace takt::pipeline {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 #include <sched.h>
 
-#include "sensors/input_names.hpp"
+#include "sensors/files/input_names.hpp"
 #include "sensors/option_error.hpp"
-#include "sensors/packet_file_source.hpp"
-#include "sensors/packet_sequence.hpp"
+#include "sensors/packets/packet_file_source.hpp"
+#include "sensors/packets/packet_sequence.hpp"
 #include "sensors/pcap/recording.hpp"
 
 namespace takt::pipeline {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "pipeline/stage_kinds.hpp"
-#include "sensors/assembler.hpp"
-#include "sensors/packet_stream.hpp"
-#include "sensors/udp_source.hpp"
+#include "sensors/packets/assembler.hpp"
+#include "sensors/packets/packet_stream.hpp"
+#include "sensors/transport/udp_source.hpp"
 
 namespace takt::pipeline {
 

@@ -6,15 +6,15 @@
 #include "pipeline/kernel.hpp"
 #include "pipeline/stages/stream_stages.hpp"
 #include "sensors/dada/sink.hpp"
+#include "sensors/files/raw_sink.hpp"
+#include "sensors/files/table_sink.hpp"
 #include "sensors/guppi/sink.hpp"
 #include "sensors/hdf5/sink.hpp"
 #include "sensors/mseed/sink.hpp"
 #include "sensors/null_sink.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/psrfits/sink.hpp"
-#include "sensors/raw_sink.hpp"
 #include "sensors/sigproc/sink.hpp"
-#include "sensors/table_sink.hpp"
 #include "sensors/vdif/sink.hpp"
 #include "sensors/vdif/udp_sink.hpp"
 #include "sensors/wav/sink.hpp"
@@ -338,7 +338,7 @@ SinkKind guppi() {
                {.name = "source_name", .fallback = "takt", .help = "what was observed, for the header"},
                {.name = "telescope", .fallback = "unset", .help = "which telescope, for the header"},
                {.name = "backend", .fallback = "takt", .help = "which recorder, for the header"},
-               flags_parameter("zero where nothing is said", "a file .mask beside each file")}),
+               flags_parameter("zero by default", "a file .mask next to each file")}),
           .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
             const sensors::GuppiSinkOptions options{.output = output_options(parameters),
                                                     .missing = missing_of(parameters, sensors::Missing::zero),
@@ -357,7 +357,7 @@ SinkKind psrfits() {
       .name = "psrfits",
       .summary = "a PSRFITS search-mode file of 8 or 32 bits",
       .parameters = file_parameters(
-          {flags_parameter("zero where nothing is said", "a file .mask beside each file"),
+          {flags_parameter("zero by default", "a file .mask next to each file"),
            {.name = "bits",
             .type = ParameterType::integer,
             .fallback = "0",
@@ -401,7 +401,7 @@ SinkKind wav() {
                 .type = ParameterType::frequency,
                 .fallback = "0",
                 .help = "centre of the band, for the header, whole Hz; 0: that of the frames"},
-               flags_parameter("zero where nothing is said", "a file .mask beside each file")}),
+               flags_parameter("zero by default", "a file .mask next to each file")}),
           .make = [](const Parameters& parameters, const FrameType& input) -> std::unique_ptr<sensors::Sink> {
             sensors::WavSinkOptions options{.output = output_options(parameters),
                                             .missing = missing_of(parameters, sensors::Missing::zero),

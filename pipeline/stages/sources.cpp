@@ -12,7 +12,7 @@
 #include "pipeline/stages/seismic_sources.hpp"
 #include "pipeline/stages/start_time.hpp"
 #include "pipeline/stages/stream_stages.hpp"
-#include "sensors/synthetic_source.hpp"
+#include "sensors/synthetic/synthetic_source.hpp"
 
 namespace takt::pipeline {
 

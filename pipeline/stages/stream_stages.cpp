@@ -15,7 +15,7 @@
 #include "sensors/streams/wire_packets.hpp"
 #include "sensors/streams/zmq_sink.hpp"
 #include "sensors/streams/zmq_source.hpp"
-#include "sensors/udp_sender.hpp"
+#include "sensors/transport/udp_sender.hpp"
 
 namespace takt::pipeline {
 

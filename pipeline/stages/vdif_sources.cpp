@@ -6,8 +6,8 @@
 
 #include "pipeline/stages/make_at.hpp"
 #include "pipeline/stages/packet_sources.hpp"
-#include "sensors/packet_file_source.hpp"
-#include "sensors/packet_sequence.hpp"
+#include "sensors/packets/packet_file_source.hpp"
+#include "sensors/packets/packet_sequence.hpp"
 #include "sensors/vdif/builder.hpp"
 #include "sensors/vdif/codec.hpp"
 #include "sensors/vdif/recording.hpp"

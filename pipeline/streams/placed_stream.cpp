@@ -7,7 +7,7 @@
 
 #include "core/error.hpp"
 #include "logp/schedule_file.hpp"
-#include "pipeline/profiling/profile.hpp"
+#include "pipeline/costs/profile.hpp"
 #include "schedulers/streams/stream_schedule.hpp"
 
 namespace takt::pipeline {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "pipeline/config/pipeline.hpp"
-#include "pipeline/profiling/stage_cost.hpp"
+#include "pipeline/costs/stage_cost.hpp"
 #include "pipeline/streams/processor_places.hpp"
 #include "schedulers/streams/admission.hpp"
 

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "core/allowed_processors.hpp"
 #include "core/error.hpp"
-#include "pipeline/launch/host_survey.hpp"
-#include "pipeline/launch/ranks_command.hpp"
-#include "pipeline/launch/slurm.hpp"
+#include "core/system/allowed_processors.hpp"
+#include "pipeline/launch/hosts/host_survey.hpp"
+#include "pipeline/launch/jobs/ranks_command.hpp"
+#include "pipeline/launch/jobs/slurm.hpp"
 
 namespace takt::pipeline {
 

@@ -8,9 +8,9 @@
 #include <poll.h>
 #include <sys/prctl.h>
 
-#include "pipeline/launch/mpirun.hpp"
-#include "pipeline/launch/run_board.hpp"
-#include "pipeline/launch/stop_requests.hpp"
+#include "pipeline/launch/jobs/stop_requests.hpp"
+#include "pipeline/launch/run_registry.hpp"
+#include "pipeline/protocol/run_folder.hpp"
 #include "pipeline/report/report.hpp"
 
 namespace takt::pipeline {

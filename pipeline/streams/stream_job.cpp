@@ -6,8 +6,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "core/own_program.hpp"
-#include "core/text_file.hpp"
+#include "core/system/own_program.hpp"
+#include "core/system/text_file.hpp"
 
 namespace takt::pipeline {
 

@@ -9,7 +9,7 @@
 
 #include <signal.h>
 
-#include "pipeline/launch/child_process.hpp"
+#include "pipeline/launch/jobs/child_process.hpp"
 #include "pipeline/streams/placed_stream.hpp"
 
 namespace takt::pipeline {

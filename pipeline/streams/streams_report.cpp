@@ -103,7 +103,7 @@ std::string to_text(const StreamsReport& report) {
                   report.processors == 1 ? "" : "s", to_string(report.cycle));
   TextTable rates({{"stream"},
                    {"required", true},
-                   {"promised", true},
+                   {"reserved", true},
                    {"sustained", true},
                    {"held"},
                    {"delivered", true},

@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/clock.hpp"
 #include "core/error.hpp"
-#include "core/own_program.hpp"
-#include "pipeline/launch/network_address.hpp"
-#include "pipeline/launch/ranks_command.hpp"
-#include "pipeline/launch/slurm.hpp"
+#include "core/system/clock.hpp"
+#include "core/system/own_program.hpp"
+#include "pipeline/launch/jobs/network_address.hpp"
+#include "pipeline/launch/jobs/ranks_command.hpp"
+#include "pipeline/launch/jobs/slurm.hpp"
 #include "sensors/emulator/emulator.hpp"
 
 namespace takt::pipeline {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "pipeline/config/pipeline.hpp"
-#include "pipeline/launch/child_process.hpp"
-#include "pipeline/launch/mpirun.hpp"
+#include "pipeline/launch/jobs/child_process.hpp"
 #include "pipeline/planning/run_plan.hpp"
+#include "pipeline/protocol/run_folder.hpp"
 
 namespace takt::pipeline {
 

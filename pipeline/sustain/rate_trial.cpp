@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "core/allowed_processors.hpp"
 #include "core/error.hpp"
-#include "core/text_file.hpp"
+#include "core/system/allowed_processors.hpp"
+#include "core/system/text_file.hpp"
 #include "pipeline/config/draft.hpp"
 #include "pipeline/config/stage_reader.hpp"
 #include "pipeline/launch/launcher.hpp"
@@ -62,7 +62,7 @@ std::string fault_of(const Report& report, double offered_hz, double tolerance, 
   if (report.incomplete > 0 && !may_miss) return fmt::format("{} incomplete", report.incomplete);
   if (!report.miscounts.empty()) return report.miscounts.front();
   if (!report.overstatements.empty()) return report.overstatements.front();
-  if (!report.sustained_hz) return "too few frames to say";
+  if (!report.sustained_hz) return "too few frames";
   if (*report.sustained_hz >= offered_hz * (1 - tolerance)) return {};
   if (sending == Sending::sources_themselves) return "too slow";
   if (could_take(report, offered_hz)) return senders_fault;
@@ -209,10 +209,11 @@ RateTrial TrialBed::run(double hertz) const {
                                    .standstill = 2 * pipeline_.deployment.deadlines.frame,
                                    .stream_time = duration,
                                    .on_progress = options_.on_progress,
-                                   .wishes = [&] {
+                                   .commands = [&] {
                                      // Nothing more comes then.
-                                     return sending.has_given_up() ? std::vector<RunWish>{{RunWishKind::end}}
-                                                                   : std::vector<RunWish>{};
+                                     return sending.has_given_up()
+                                                ? std::vector<ControlCommand>{{ControlCommandKind::end}}
+                                                : std::vector<ControlCommand>{};
                                    }});
   sending.expect_to_last();
   if (record.is_config_error) throw ConfigError(record.failure);

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "pipeline/config/pipeline.hpp"
-#include "pipeline/launch/locked_folder.hpp"
-#include "pipeline/launch/run_record.hpp"
 #include "pipeline/planning/pipeline_plan.hpp"
+#include "pipeline/protocol/locked_folder.hpp"
+#include "pipeline/protocol/run_record.hpp"
 #include "pipeline/report/latency_quantiles.hpp"
 #include "pipeline/sustain/emulated_senders.hpp"
 

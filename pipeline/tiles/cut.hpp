@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <span>
 
-#include "sensors/frame.hpp"
+#include "sensors/frames/frame.hpp"
 
 namespace takt::pipeline {
 

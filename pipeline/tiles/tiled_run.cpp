@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "core/clock.hpp"
 #include "core/copy_out.hpp"
 #include "core/error.hpp"
+#include "core/system/clock.hpp"
 #include "pipeline/shared_places.hpp"
 
 namespace takt::pipeline {

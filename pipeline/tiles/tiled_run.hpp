@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "pipeline/kernel_call.hpp"
+#include "pipeline/calls/kernel_call.hpp"
 #include "pipeline/tiles/tiling.hpp"
-#include "sensors/frame_memory.hpp"
+#include "sensors/frames/frame_memory.hpp"
 
 namespace takt::pipeline {
 

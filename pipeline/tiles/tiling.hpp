@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/caches.hpp"
+#include "core/system/caches.hpp"
 #include "pipeline/config/pipeline.hpp"
 #include "pipeline/tiles/cut.hpp"
 

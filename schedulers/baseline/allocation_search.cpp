@@ -311,7 +311,8 @@ class AllocationSearch {
     }
   }
 
-  /// The groups that a task may join, those of the parents with the dearest data first, then a new one.
+  /// The groups that a task may join, those of the parents with the most expensive data first, then a new
+  /// one.
   [[nodiscard]] std::vector<std::uint32_t> choices(std::size_t task, std::uint32_t groups) const {
     std::vector<Time> saved(groups + 1, Time{0});
     for (const Link& link : problem_.parents[task]) {

@@ -1,6 +1,6 @@
 #pragma once
-/// Branch and bound over who does what, then over the orders: where messages are dear it decides sooner which
-/// of them are sent at all than a search that goes along the time.
+/// Branch and bound over who does what, then over the orders: where messages are expensive it decides sooner
+/// which of them are sent at all than a search that goes along the time.
 
 #include <cstdint>
 
@@ -27,7 +27,8 @@ namespace takt::schedulers {
 ///   Management Science 35, 1989); Jackson's preemptive schedule for each group; where two tasks of a group
 ///   would overlap if all started as early as they can, the one comes first or the other; where none do, that
 ///   is a schedule.
-/// * Ties: the first of the shortest that the search meets, groups of parents with the dearest data first.
+/// * Ties: the first of the shortest that the search meets, groups of parents with the most expensive data
+/// first.
 ///
 /// Exponential; O((n + m) P + n log n) time a step, O(n^2) memory. Requires can_search_allocations().
 [[nodiscard]] MakespanSearch search_allocations(const DelayModel& model, Time limit, std::uint64_t& effort);

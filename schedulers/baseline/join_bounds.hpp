@@ -2,8 +2,8 @@
 /// What it costs that a task's parents are on one processor or on several.
 ///
 /// A parent on the task's own processor takes its turn there with the other ones that are; the data of a
-/// parent elsewhere has its delay. Neither alone says much where messages are dear: with all parents here
-/// nothing is delayed, and with all elsewhere nobody waits for a turn.
+/// parent elsewhere has its delay. Neither alone says much where messages are expensive: with all parents
+/// here nothing is delayed, and with all elsewhere nobody waits for a turn.
 
 #include <span>
 #include <vector>

@@ -111,7 +111,7 @@ class PartPrices {
     return all;
   }
 
-  /// Cheaper are tasks of parts that are worth the most for their share, dearer all others.
+  /// Cheaper are tasks of parts that are worth the most for their share, more expensive all others.
   void change(const ConnectedParts& parts) {
     double most = 0;
     for (std::size_t i : hot_) {

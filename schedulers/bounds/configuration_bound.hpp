@@ -1,5 +1,5 @@
 #pragma once
-/// A lower bound of the period where messages are dear and processors have a few tasks each.
+/// A lower bound of the period where messages are expensive and processors have a few tasks each.
 
 #include <cstdint>
 

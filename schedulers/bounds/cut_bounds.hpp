@@ -1,5 +1,5 @@
 #pragma once
-/// Lower bounds of the period where messages are dear: what it costs to cut a graph.
+/// Lower bounds of the period where messages are expensive: what it costs to cut a graph.
 ///
 /// Let a processor have the tasks S. It sends every datum that is made in S and needed elsewhere, and
 /// receives every one that is needed in S and made elsewhere, once at least, whatever way it takes; so that

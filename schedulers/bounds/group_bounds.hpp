@@ -1,8 +1,8 @@
 #pragma once
 /// Lower bounds where tasks are moldable: those of other tasks count on one processor a task.
 
+#include "core/graphs/task_graph.hpp"
 #include "core/period.hpp"
-#include "core/task_graph.hpp"
 #include "logp/machine.hpp"
 
 namespace takt::schedulers {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "logp/machine.hpp"
 
 namespace takt::schedulers {

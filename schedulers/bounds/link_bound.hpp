@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/network.hpp"
 #include "core/period.hpp"
-#include "core/task_graph.hpp"
 #include "logp/machine.hpp"
 
 namespace takt::schedulers {

@@ -30,8 +30,8 @@ struct PackingBound {
 /// than they are, at both ends: what they are busy for that has a price, too, and a knapsack leaves as much
 /// room as pays. A task that fits neither with all that it depends on nor with all that depends on it is on a
 /// processor that both receives and sends. Good prices are found by a subgradient method: tasks that too many
-/// knapsacks take become cheaper, those that none takes dearer (M. Held, R. M. Karp, 1971; B. T. Polyak,
-/// 1969).
+/// knapsacks take become cheaper, those that none takes more expensive (M. Held, R. M. Karp, 1971; B. T.
+/// Polyak, 1969).
 ///
 /// `at_least` is a known lower bound, `below` a known period; the answer lies between the two. Where periods
 /// are long, times are rounded down to units, of which some hundreds to thousands are a period; where that

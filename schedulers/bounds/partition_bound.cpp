@@ -89,7 +89,7 @@ class DiagonalSearch {
   }
 
   /// Where the bound has its largest value, period times the vectors' squares are the tasks' work. Tasks that
-  /// they take too much of become dearer.
+  /// they take too much of become more expensive.
   void change(const LowSubspace& subspace, double period, double step) {
     for (std::size_t task = 0; task < matrix_.size(); ++task) {
       double taken = 0;

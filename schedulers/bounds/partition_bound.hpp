@@ -1,5 +1,5 @@
 #pragma once
-/// A lower bound of the period where messages are dear: what it costs to cut a graph into parts.
+/// A lower bound of the period where messages are expensive: what it costs to cut a graph into parts.
 
 #include "schedulers/search/workload.hpp"
 

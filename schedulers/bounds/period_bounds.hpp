@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/period.hpp"
 #include "core/schedule.hpp"
-#include "core/task_graph.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/bounds/area_bound.hpp"
 #include "schedulers/bounds/least_cost.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "core/units.hpp"
 #include "logp/machine.hpp"
 

@@ -38,7 +38,7 @@ class Prices {
       const double bound = value(taken);
       best = std::max(best, bound);
       if (bound <= 0) break;
-      // The more a class has for its members, the dearer it becomes; ever more carefully.
+      // The more a class has for its members, the more expensive it becomes; ever more carefully.
       const double step = 0.1 / std::sqrt(1.0 + static_cast<double>(round));
       for (std::size_t c = 0; c < price_.size(); ++c)
         price_[c] *= 1 + step * std::clamp(taken[c] / (members_[c] * bound) - 1, -1.0, 1.0);

@@ -14,10 +14,10 @@ namespace takt::schedulers {
 ///
 ///   period * sum of y >= sum over tasks of the least y * time,
 ///
-/// so that any prices give a bound; good ones are found by making those processors dearer to which too much
-/// goes. In a connected graph of which one processor cannot have everything in less time, each one with tasks
-/// exchanges a message, whose least overhead comes on top. For schedules of one copy. O(n c) for c classes of
-/// processors, some hundred times; 0 where all processors are alike.
+/// so that any prices give a bound; good ones are found by making those processors more expensive to which
+/// too much goes. In a connected graph of which one processor cannot have everything in less time, each one
+/// with tasks exchanges a message, whose least overhead comes on top. For schedules of one copy. O(n c) for c
+/// classes of processors, some hundred times; 0 where all processors are alike.
 [[nodiscard]] Time share_bound(const Workload& workload);
 
 }  // namespace takt::schedulers

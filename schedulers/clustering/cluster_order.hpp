@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 
 namespace takt::schedulers {
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "logp/machine.hpp"
 
 namespace takt::schedulers {
@@ -102,7 +102,7 @@ class DelayModel {
 };
 
 /// b-level, t-level and static level by mean durations and delays: on a `delay:` machine those of
-/// core/levels.hpp. O(n + m) each.
+/// core/graphs/levels.hpp. O(n + m) each.
 [[nodiscard]] std::vector<Time> b_levels(const DelayModel& model);
 [[nodiscard]] std::vector<Time> t_levels(const DelayModel& model);
 [[nodiscard]] std::vector<Time> static_levels(const DelayModel& model);

@@ -7,7 +7,7 @@
 #include <queue>
 #include <vector>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 
 namespace takt::schedulers {
 

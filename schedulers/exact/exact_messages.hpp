@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/schedule.hpp"
-#include "schedulers/relay/downset_search.hpp"
+#include "schedulers/relay/lower_set_search.hpp"
 #include "schedulers/search/workload.hpp"
 
 namespace takt::schedulers {

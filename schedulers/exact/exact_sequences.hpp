@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "logp/timing.hpp"
-#include "schedulers/relay/downset_search.hpp"
+#include "schedulers/relay/lower_set_search.hpp"
 #include "schedulers/search/workload.hpp"
 
 namespace takt::schedulers {

@@ -1,6 +1,6 @@
 #include "schedulers/frequency/brent.hpp"
 
-#include "core/levels.hpp"
+#include "core/graphs/levels.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
 
 namespace takt::schedulers {

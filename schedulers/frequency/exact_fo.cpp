@@ -8,7 +8,7 @@
 #include "schedulers/exact/exact_sequences.hpp"
 #include "schedulers/frequency/optfo.hpp"
 #include "schedulers/relay/chain_routes.hpp"
-#include "schedulers/relay/downset_search.hpp"
+#include "schedulers/relay/lower_set_search.hpp"
 
 namespace takt::schedulers {
 
@@ -45,12 +45,12 @@ class Proof {
   Schedule run() && {
     share_out();
     relay_bound_ = raise(bound_, budget_ / 2, [&](Time period, std::uint64_t limit) {
-      const auto most = static_cast<std::size_t>(std::min(limit, most_downsets(workload_)));
-      const DownsetAnswer answer = find_relay_chain(workload_, period, most);
+      const auto most = static_cast<std::size_t>(std::min(limit, most_lower_sets(workload_)));
+      const LowerSetAnswer answer = find_relay_chain(workload_, period, most);
       if (answer.stages)
         take(make_schedule(workload_, *answer.stages,
                            ChainRoutes(answer.stages->chain.size(), Routing::relay)));
-      return std::pair(answer.verdict, answer.downsets);
+      return std::pair(answer.verdict, answer.lower_sets);
     });
     if (can_search_schedules(workload_))
       bound_ = raise(bound_, steps_of_proof(workload_, budget_), [&](Time period, std::uint64_t limit) {

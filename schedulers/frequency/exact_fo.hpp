@@ -5,7 +5,8 @@
 ///
 /// 1. no schedule at all is faster than the best way to share out the tasks with the least messages that this
 ///    takes (assignment_bound.hpp);
-/// 2. no relay chain is faster: dynamic programming over the graph's downsets (downset_search.hpp), for any
+/// 2. no relay chain is faster: dynamic programming over the graph's lower sets (lower_set_search.hpp), for
+/// any
 ///    speeds, overheads and gaps;
 /// 3. no schedule at all is faster: all assignments and orders, with processors that wait for each other in
 ///    turn, where messages occupy nobody (o = g = 0, any latency; exact_packings.hpp); with all messages,
@@ -17,7 +18,7 @@
 /// before it begins the next one, as the thesis has it; several frames side by side may have a smaller period
 /// where tasks have state, too (docs/decisions/0112-bounds-name-their-class.md).
 ///
-/// Options::effort counts the assignments, downsets, partial schedules, messages and orders looked at, some
+/// Options::effort counts the assignments, lower sets, partial schedules, messages and orders looked at, some
 /// seconds by default (of partial schedules where messages occupy nobody a quarter, for each takes longer);
 /// when it is used up, the best schedule found and the best bound stand. Exponential: 3
 /// serves some 10 to 15 tasks, 2 some 30 to 100 tasks of narrow graphs.

@@ -5,7 +5,7 @@
 #include <queue>
 #include <tuple>
 
-#include "core/levels.hpp"
+#include "core/graphs/levels.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
 
 namespace takt::schedulers {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/task_groups.hpp"
+#include "core/graphs/task_groups.hpp"
 #include "logp/execution.hpp"
 #include "logp/period.hpp"
 #include "logp/timing.hpp"

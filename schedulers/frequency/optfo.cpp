@@ -7,8 +7,8 @@
 #include <optional>
 #include <tuple>
 
-#include "core/free_memory.hpp"
-#include "core/task_groups.hpp"
+#include "core/graphs/task_groups.hpp"
+#include "core/system/free_memory.hpp"
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
 #include "schedulers/bounds/assignment_bound.hpp"
@@ -28,9 +28,9 @@
 #include "schedulers/relay/chain_beam.hpp"
 #include "schedulers/relay/chain_packing.hpp"
 #include "schedulers/relay/chain_search.hpp"
-#include "schedulers/relay/downset_search.hpp"
 #include "schedulers/relay/even_stages.hpp"
 #include "schedulers/relay/group_search.hpp"
+#include "schedulers/relay/lower_set_search.hpp"
 #include "schedulers/replication/interleaving.hpp"
 #include "schedulers/replication/replication.hpp"
 #include "schedulers/sequences/arrangement.hpp"
@@ -50,10 +50,10 @@ constexpr std::uint64_t exact_steps_per_move = 4;
 /// Tasks of graphs whose schedules are searched, as far as some tenths of a second last, once their relay
 /// chains were.
 constexpr std::size_t most_proven_items = 32;
-/// Tasks of graphs whose relay chains are searched, as far as their downsets last: of larger ones hardly any
-/// chain would be looked at to its end.
+/// Tasks of graphs whose relay chains are searched, as far as their lower sets last: of larger ones hardly
+/// any chain would be looked at to its end.
 constexpr std::size_t most_relayed_items = 1'024;
-constexpr std::uint64_t downsets_per_move = 3;
+constexpr std::uint64_t lower_sets_per_move = 3;
 /// Up to this effort a search for a proof takes some hundredths of a second, and what either search finds is
 /// chance: the one that proves is asked, too.
 constexpr std::uint64_t little_effort = 20'000;
@@ -64,9 +64,9 @@ constexpr std::uint64_t least_asked_effort = 20'000, effort_step = 10, least_eff
 /// Of more pairs of a task and a processor little effort, which asks half of the processors, takes half of
 /// the time of the default.
 constexpr std::size_t most_asked_pairs = 512;
-/// Where processors differ each downset has many ways to it, by the processors that are used: fewer downsets
-/// by one for so many processors.
-constexpr std::uint64_t processors_per_downset_less = 4;
+/// Where processors differ each lower set has many ways to it, by the processors that are used: fewer lower
+/// sets by one for so many processors.
+constexpr std::uint64_t processors_per_lower_set_less = 4;
 /// Chains are filled with so much effort for each pair of a task and a processor, and no more: where these
 /// are few there are few ways to fill a stage.
 constexpr std::uint64_t filling_moves_per_pair = 150;
@@ -89,10 +89,10 @@ std::uint64_t exact_steps(const Workload& workload, std::uint64_t effort) {
   return times(states, 3) / 2;
 }
 
-std::uint64_t downsets_of(const Workload& workload, std::uint64_t effort) {
+std::uint64_t lower_sets_of(const Workload& workload, std::uint64_t effort) {
   const std::uint64_t processors = workload.class_count() == 1 ? 1 : workload.machine().processor_count();
-  return times(effort, downsets_per_move) /
-         std::max<std::uint64_t>(1, processors / processors_per_downset_less);
+  return times(effort, lower_sets_per_move) /
+         std::max<std::uint64_t>(1, processors / processors_per_lower_set_less);
 }
 
 /// The best schedule so far.
@@ -302,14 +302,14 @@ void add_exact(const Workload& workload, Time& bound, std::uint64_t budget, Best
   if (budget > 0 && first < bound && bound < best.metrics().repetition) ask(bound);
 }
 
-/// The best relay chain of all, as far as so many downsets tell; such chains are often the best schedules,
+/// The best relay chain of all, as far as so many lower sets tell; such chains are often the best schedules,
 /// and local search may miss them by a tick or two.
-void add_relays(const Workload& workload, Time bound, std::uint64_t downsets, Best& best) {
+void add_relays(const Workload& workload, Time bound, std::uint64_t lower_sets, Best& best) {
   for (Time next = bound; bound < best.metrics().repetition;
        next = bound + (best.metrics().repetition - bound) / 2) {
-    const DownsetAnswer answer = find_relay_chain(
-        workload, next, static_cast<std::size_t>(std::min(downsets, most_downsets(workload))));
-    downsets -= std::min<std::uint64_t>(downsets, answer.downsets);
+    const LowerSetAnswer answer = find_relay_chain(
+        workload, next, static_cast<std::size_t>(std::min(lower_sets, most_lower_sets(workload))));
+    lower_sets -= std::min<std::uint64_t>(lower_sets, answer.lower_sets);
     if (answer.verdict == Verdict::unknown) return;
     if (answer.stages)
       best.add(
@@ -423,7 +423,7 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
     const std::uint64_t steps = is_soon ? exact_steps(workload, whole_budget) : 0;
     if (is_small) add_exact(workload, bound, steps, best);
     if (workload.item_count() <= most_relayed_items)
-      add_relays(workload, bound, downsets_of(workload, whole_budget), best);
+      add_relays(workload, bound, lower_sets_of(workload, whole_budget), best);
     if (!is_small) add_exact(workload, bound, steps, best);
     budget += for_exact;
   }

@@ -9,7 +9,7 @@
 /// 1. it searches chains of processors (chain_search.hpp): topological orders by several priorities and at
 ///    random, each cut optimally, then improved by moving and swapping tasks between stages (late
 ///    acceptance), with data relayed from stage to stage or sent straight to where they are needed, whichever
-///    is cheaper; and, where the graph's downsets are few enough, it finds the best relay chain exactly;
+///    is cheaper; and, where the graph's lower sets are few enough, it finds the best relay chain exactly;
 /// 2. it asks all other schedulers that search for no proof, on graphs of a size that they are quick on
 ///    (Traits::optfo_limit), so that it is never behind them, either;
 /// 3. it shares out whole components, the clusters of DSC and the processors of the best schedule so far,
@@ -23,7 +23,7 @@
 /// 6. of graphs of up to 32 tasks it looks for the best schedule of all, with four steps for each move of its
 ///    effort (where messages occupy nobody with a state and a half, 300,000 or three eighths of the effort at
 ///    most; exact_schedule.hpp), and of up to 1,024 tasks for the best relay chain of all, with three
-///    downsets for a move (downset_search.hpp).
+///    lower sets for a move (lower_set_search.hpp).
 ///
 /// Where some tasks are stateless it replicates them first (replication.hpp), each number of replicas with an
 /// eighth of its effort again where tasks are few; where that leaves the bound and the graph is small, frames
@@ -38,7 +38,7 @@
 /// Chains become timetables with one message a link and with one for each task and link, which fill gaps, and
 /// with orders that are improved where gaps leave time over (stage_sequence.hpp).
 ///
-/// Options::effort counts tried moves and looked-at downsets; some tenths of a second to two seconds by
+/// Options::effort counts tried moves and looked-at lower sets; some tenths of a second to two seconds by
 /// default. The same seed gives the same schedule on every machine. Ties by fewer processors, then by shorter
 /// makespan.
 

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <optional>
 
-#include "core/free_memory.hpp"
-#include "core/in_parallel.hpp"
+#include "core/system/free_memory.hpp"
+#include "core/system/in_parallel.hpp"
 #include "schedulers/bounds/area_bound.hpp"
 #include "schedulers/bounds/group_bounds.hpp"
 #include "schedulers/bounds/least_times.hpp"

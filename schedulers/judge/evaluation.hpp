@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/schedule.hpp"
-#include "core/task_graph.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/scheduler.hpp"

@@ -18,8 +18,8 @@
 #include "core/counting_sort.hpp"
 #include "core/formats/json_text.hpp"
 #include "core/formats/letters.hpp"
-#include "core/in_parallel.hpp"
-#include "core/task_groups.hpp"
+#include "core/graphs/task_groups.hpp"
+#include "core/system/in_parallel.hpp"
 
 namespace takt::schedulers {
 

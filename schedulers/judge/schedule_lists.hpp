@@ -8,8 +8,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/schedule.hpp"
-#include "core/task_graph.hpp"
 
 namespace takt::schedulers {
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/decision.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "core/schedule.hpp"
-#include "core/task_graph.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/levels.hpp"
+#include "core/graphs/levels.hpp"
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
 #include "schedulers/frequency/greedy.hpp"

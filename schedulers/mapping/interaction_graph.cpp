@@ -57,7 +57,7 @@ void InteractionGraph::find_ways(const logp::Machine& machine) {
   const Routes routes(platform.network);
   for (ProcessorId a : processors())
     for (ProcessorId b : processors()) {
-      Way& way = ways_.emplace_back();
+      PlacementKind& way = ways_.emplace_back();
       for (LinkId link :
            routes.route(NodeId(platform.node_of[a.index()]), NodeId(platform.node_of[b.index()]))) {
         ++way.links;

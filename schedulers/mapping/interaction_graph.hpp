@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/delay/delay_model.hpp"
 #include "schedulers/scheduler.hpp"
@@ -61,13 +61,13 @@ class InteractionGraph {
 
  private:
   /// All links from one processor to another one.
-  struct Way {
+  struct PlacementKind {
     std::size_t links = 0;
     double latency = 0;
     double per_byte = 0;
-    friend bool operator==(const Way&, const Way&) = default;
+    friend bool operator==(const PlacementKind&, const PlacementKind&) = default;
   };
-  [[nodiscard]] const Way& way(ProcessorId a, ProcessorId b) const {
+  [[nodiscard]] const PlacementKind& way(ProcessorId a, ProcessorId b) const {
     return ways_[a.index() * processor_count() + b.index()];
   }
   void find_ways(const logp::Machine& machine);
@@ -76,7 +76,7 @@ class InteractionGraph {
   std::vector<std::size_t> first_{0};
   std::vector<Interaction> interactions_;
   /// By pair of processors; none on a machine without a network.
-  std::vector<Way> ways_;
+  std::vector<PlacementKind> ways_;
   std::vector<Time> least_, mean_;
 };
 

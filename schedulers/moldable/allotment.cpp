@@ -4,7 +4,7 @@
 #include <cmath>
 #include <queue>
 
-#include "core/levels.hpp"
+#include "core/graphs/levels.hpp"
 
 namespace takt::schedulers {
 

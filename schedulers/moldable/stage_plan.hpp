@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "schedulers/moldable/clusters.hpp"
 
 namespace takt::schedulers {

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "schedulers/moldable/allotment.hpp"
 
 namespace takt::schedulers {

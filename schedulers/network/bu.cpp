@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/levels.hpp"
+#include "core/graphs/levels.hpp"
 #include "schedulers/delay/assignment.hpp"
 #include "schedulers/delay/critical_path.hpp"
 #include "schedulers/delay/ready_queue.hpp"

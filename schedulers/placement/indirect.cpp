@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/task_groups.hpp"
+#include "core/graphs/task_groups.hpp"
 #include "schedulers/bounds/least_times.hpp"
 #include "schedulers/delay/ready_queue.hpp"
 #include "schedulers/mapping/annealing.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 
 namespace takt::schedulers {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/task_groups.hpp"
+#include "core/graphs/task_groups.hpp"
 #include "logp/simulation.hpp"
 
 namespace takt::schedulers {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/pictures/page.hpp"
 #include "core/schedule.hpp"
-#include "core/task_graph.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/scheduler.hpp"
 

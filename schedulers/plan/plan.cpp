@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/allowed_processors.hpp"
+#include "core/system/allowed_processors.hpp"
 #include "schedulers/fit.hpp"
 #include "schedulers/plan/rate_objective.hpp"
 #include "schedulers/registry/registry.hpp"

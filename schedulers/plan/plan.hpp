@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/judge/comparison.hpp"
 #include "schedulers/judge/evaluation.hpp"

@@ -4,7 +4,7 @@
 #include <iosfwd>
 #include <string>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/plan/goal.hpp"
 #include "schedulers/plan/plan.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "core/task_groups.hpp"
+#include "core/graphs/task_groups.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/period.hpp"
 #include "schedulers/bounds/without_proofs.hpp"

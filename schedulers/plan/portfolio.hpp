@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/schedule.hpp"
-#include "core/task_graph.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/scheduler.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/period.hpp"
-#include "core/task_graph.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/plan/required_rate.hpp"
 #include "schedulers/scheduler.hpp"

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/free_memory.hpp"
+#include "core/system/free_memory.hpp"
 #include "logp/execution.hpp"
 #include "logp/message_costs.hpp"
 #include "logp/period.hpp"

@@ -16,9 +16,9 @@ namespace {
 
 /// Moves for one start, at least and for each item more.
 constexpr std::uint64_t least_moves = 1'000, moves_per_item = 200;
-/// Words of downsets that the exact search may hold.
-constexpr std::size_t most_downset_words = 4'000'000;
-constexpr std::size_t first_downsets = 20'000, most_downsets = 300'000;
+/// Words of lower sets that the exact search may hold.
+constexpr std::size_t most_lower_set_words = 4'000'000;
+constexpr std::size_t first_lower_sets = 20'000, most_lower_sets = 300'000;
 /// Every pair of stages that send straight to each other is known, so that there must not be too many.
 constexpr std::size_t most_direct_stages = 500;
 /// Other orders of the processors that are tried for one order of the items, and the steps that they take.
@@ -78,8 +78,8 @@ class ChainSearch {
       spend(order.size());
       // An order in which the best cuts are cheap need not be one in which moves of items are.
       start(order, !workload_.links_are_equal() && i >= first_rules.size());
-      if (i == 0) prove_relays(first_downsets);
-      if (i + 1 == first_rules.size()) prove_relays(most_downsets);
+      if (i == 0) prove_relays(first_lower_sets);
+      if (i + 1 == first_rules.size()) prove_relays(most_lower_sets);
       if (!workload_.is_uniform()) reorder_processors(i);
       if (result_.relay_is_proven && workload_.machine().communication_is_free()) break;
     }
@@ -155,12 +155,12 @@ class ChainSearch {
     directs_.add(loads);
   }
 
-  /// Finds the best relay chain of all, if that takes no more downsets than this.
-  void prove_relays(std::size_t downsets) {
+  /// Finds the best relay chain of all, if that takes no more lower sets than this.
+  void prove_relays(std::size_t lower_sets) {
     if (workload_.replicas() > 1 || result_.relay_is_proven || is_done()) return;
     const std::size_t words = workload_.item_count() / 64 + 1;
     const ExactChain exact = find_best_chain(workload_, result_.relay_bound, relays_.first().stages,
-                                             std::min(downsets, most_downset_words / words), budget_);
+                                             std::min(lower_sets, most_lower_set_words / words), budget_);
     relays_.add(StageLoads(workload_, exact.stages.chain, exact.stages.stage_of, Routing::relay));
     result_.relay_bound = exact.bound;
     result_.relay_is_proven = exact.is_proven();

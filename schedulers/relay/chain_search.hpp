@@ -27,7 +27,7 @@ struct ChainSearchResult {
   bool relay_is_proven = false;
 };
 
-/// Lowers `budget` by the moves, downsets and orders tried, and stops when it is used up or a load is not
+/// Lowers `budget` by the moves, lower sets and orders tried, and stops when it is used up or a load is not
 /// above `bound`. The same seed gives the same result.
 [[nodiscard]] ChainSearchResult search_chains(const Workload& workload, Time bound, std::uint64_t& budget,
                                               std::uint64_t seed);

@@ -6,7 +6,7 @@
 
 namespace takt::schedulers {
 
-ExactChain find_best_chain(const Workload& workload, Time bound, Stages known, std::size_t most_downsets,
+ExactChain find_best_chain(const Workload& workload, Time bound, Stages known, std::size_t most_lower_sets,
                            std::uint64_t& budget) {
   auto period_of = [&](const Stages& stages) {
     return Time(StageLoads(workload, stages.chain, stages.stage_of, Routing::relay).repetition());
@@ -17,9 +17,9 @@ ExactChain find_best_chain(const Workload& workload, Time bound, Stages known, s
   while (result.bound < result.period) {
     // The bound itself is the most likely answer.
     const Time middle = result.bound == bound ? bound : result.bound + (result.period - result.bound) / 2;
-    const DownsetAnswer answer = find_relay_chain(
-        workload, middle, static_cast<std::size_t>(std::min<std::uint64_t>(budget, most_downsets)));
-    budget -= std::min<std::uint64_t>(budget, answer.downsets);
+    const LowerSetAnswer answer = find_relay_chain(
+        workload, middle, static_cast<std::size_t>(std::min<std::uint64_t>(budget, most_lower_sets)));
+    budget -= std::min<std::uint64_t>(budget, answer.lower_sets);
     if (answer.verdict == Verdict::unknown) break;
     if (answer.verdict == Verdict::yes) {
       result.stages = *answer.stages;

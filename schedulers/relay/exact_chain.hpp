@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "schedulers/relay/downset_search.hpp"
+#include "schedulers/relay/lower_set_search.hpp"
 #include "schedulers/relay/stages.hpp"
 #include "schedulers/search/workload.hpp"
 
@@ -20,9 +20,9 @@ struct ExactChain {
 };
 
 /// Searches between a lower bound of every relay chain's period and a chain that is known, by bisection over
-/// find_relay_chain, and stops at the first question that takes more than `most_downsets` downsets. Lowers
-/// `budget`, which it also keeps to, by the number of downsets looked at.
+/// find_relay_chain, and stops at the first question that takes more than `most_lower_sets` lower sets.
+/// Lowers `budget`, which it also keeps to, by the number of lower sets looked at.
 [[nodiscard]] ExactChain find_best_chain(const Workload& workload, Time bound, Stages known,
-                                         std::size_t most_downsets, std::uint64_t& budget);
+                                         std::size_t most_lower_sets, std::uint64_t& budget);
 
 }  // namespace takt::schedulers

@@ -18,7 +18,7 @@ namespace takt::schedulers {
 
 /// A stage for each of the groups that say much to each other (merged_groups.hpp), for as many groups as the
 /// machine has processors, half of them, and so on: chains with direct messages for machines on which
-/// messages are dear. Nothing for graphs on which that would take long.
+/// messages are expensive. Nothing for graphs on which that would take long.
 [[nodiscard]] std::vector<Stages> merged_stages(const Workload& workload);
 
 /// The best few chains of a workload of one instance that are found by sharing out its groups, in each of the

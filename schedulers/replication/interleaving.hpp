@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/period.hpp"
 #include "core/schedule.hpp"
-#include "core/task_graph.hpp"
 #include "logp/machine.hpp"
 
 namespace takt::schedulers {

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/period.hpp"
 #include "core/schedule.hpp"
-#include "core/task_graph.hpp"
 #include "logp/machine.hpp"
 
 namespace takt::schedulers {

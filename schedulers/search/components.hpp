@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 
 namespace takt::schedulers {
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "core/levels.hpp"
+#include "core/graphs/levels.hpp"
 
 namespace takt::schedulers {
 

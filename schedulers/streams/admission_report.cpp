@@ -83,7 +83,7 @@ std::string to_text(const Admission& admission) {
   TextTable streams({{"stream"},
                      {"verdict"},
                      {"required", true},
-                     {admission.is_measured ? "promised" : "period", true},
+                     {admission.is_measured ? "reserved" : "period", true},
                      {"latency", true},
                      {.name = "processors", .is_prose = true},
                      {"slack", true}});

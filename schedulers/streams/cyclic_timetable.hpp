@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/network.hpp"
 #include "core/schedule.hpp"
 #include "core/stream_requirement.hpp"
-#include "core/task_graph.hpp"
 #include "logp/machine.hpp"
 
 namespace takt::schedulers {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "schedulers/plan/required_rate.hpp"
 
 namespace takt::schedulers {

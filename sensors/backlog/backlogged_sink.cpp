@@ -1,7 +1,7 @@
 #include "sensors/backlog/backlogged_sink.hpp"
 
-#include "core/clock.hpp"
-#include "core/quiet_thread.hpp"
+#include "core/system/clock.hpp"
+#include "core/system/quiet_thread.hpp"
 
 namespace takt::sensors {
 

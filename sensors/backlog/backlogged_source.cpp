@@ -4,14 +4,14 @@
 #include <string_view>
 #include <utility>
 
-#include "core/clock.hpp"
-#include "core/quiet_thread.hpp"
+#include "core/system/clock.hpp"
+#include "core/system/quiet_thread.hpp"
 
 namespace takt::sensors {
 
 namespace {
 
-/// So soon a wish to stop is noticed.
+/// So soon a command to stop is noticed.
 constexpr std::int64_t nap_ns = 10'000'000;
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "sensors/backlog/frame_backlog.hpp"
+#include "sensors/frames/stream_continuation.hpp"
 #include "sensors/source.hpp"
-#include "sensors/stream_continuation.hpp"
 
 namespace takt::sensors {
 

@@ -14,9 +14,9 @@
 #include "core/saved_state.hpp"
 #include "core/units.hpp"
 #include "sensors/backlog/spill_file.hpp"
-#include "sensors/counter.hpp"
-#include "sensors/frame.hpp"
-#include "sensors/frame_memory.hpp"
+#include "sensors/frames/counter.hpp"
+#include "sensors/frames/frame.hpp"
+#include "sensors/frames/frame_memory.hpp"
 
 namespace takt::sensors {
 

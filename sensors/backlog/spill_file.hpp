@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 #include "core/units.hpp"
-#include "sensors/frame.hpp"
+#include "sensors/frames/frame.hpp"
 
 namespace takt::sensors {
 

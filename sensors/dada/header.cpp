@@ -13,7 +13,7 @@
 
 #include "core/error.hpp"
 #include "sensors/dada/keywords.hpp"
-#include "sensors/input_stream.hpp"
+#include "sensors/files/input_stream.hpp"
 #include "sensors/option_error.hpp"
 
 namespace takt::sensors {

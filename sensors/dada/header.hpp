@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sensors/sample_file_source.hpp"
+#include "sensors/files/sample_file_source.hpp"
 
 namespace takt::sensors {
 

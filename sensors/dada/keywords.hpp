@@ -1,7 +1,7 @@
 #pragma once
 /// The keywords of PSRDADA headers.
 
-#include "sensors/header_keywords.hpp"
+#include "sensors/files/header_keywords.hpp"
 
 namespace takt::sensors {
 

@@ -11,9 +11,9 @@
 
 #include "core/error.hpp"
 #include "core/leap_seconds.hpp"
-#include "sensors/beamlet_order.hpp"
 #include "sensors/dada/header.hpp"
-#include "sensors/input_stream.hpp"
+#include "sensors/files/beamlet_order.hpp"
+#include "sensors/files/input_stream.hpp"
 
 namespace takt::sensors {
 

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "sensors/file_pattern.hpp"
-#include "sensors/frame_time.hpp"
+#include "sensors/files/file_pattern.hpp"
+#include "sensors/frames/frame_time.hpp"
 
 namespace takt::sensors {
 

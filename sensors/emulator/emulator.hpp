@@ -10,8 +10,8 @@
 #include "sensors/emulator/fault_injector.hpp"
 #include "sensors/emulator/pace_clock.hpp"
 #include "sensors/emulator/sender_events.hpp"
-#include "sensors/packet_stream.hpp"
-#include "sensors/udp_sender.hpp"
+#include "sensors/packets/packet_stream.hpp"
+#include "sensors/transport/udp_sender.hpp"
 
 namespace takt::sensors {
 

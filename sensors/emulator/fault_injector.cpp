@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "sensors/split_mix.hpp"
+#include "sensors/synthetic/split_mix.hpp"
 
 namespace takt::sensors {
 

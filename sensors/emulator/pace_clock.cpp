@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "core/clock.hpp"
+#include "core/system/clock.hpp"
 
 namespace takt::sensors {
 

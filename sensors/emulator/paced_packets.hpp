@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/packet_stream.hpp"
 
 namespace takt::sensors {
 

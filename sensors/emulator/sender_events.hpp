@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/units.hpp"
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/packet_stream.hpp"
 
 namespace takt::sensors {
 

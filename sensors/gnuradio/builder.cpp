@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "core/clock.hpp"
-#include "sensors/missing_values.hpp"
-#include "sensors/numbered_time.hpp"
+#include "core/system/clock.hpp"
+#include "sensors/frames/missing_values.hpp"
 #include "sensors/option_error.hpp"
+#include "sensors/packets/numbered_time.hpp"
 #include "sensors/streams/item_framer.hpp"
 
 namespace takt::sensors {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
+#include "sensors/packets/time_behind.hpp"
 #include "sensors/spead/format.hpp"
 #include "sensors/spead/samples.hpp"
-#include "sensors/time_behind.hpp"
 
 namespace takt::sensors {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sensors/gnuradio/builder.hpp"
-#include "sensors/made_signal.hpp"
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/packet_stream.hpp"
+#include "sensors/synthetic/made_signal.hpp"
 
 namespace takt::sensors {
 

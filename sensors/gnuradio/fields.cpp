@@ -13,7 +13,7 @@ constexpr auto rows_of_gnuradio = std::to_array<HeaderKeyword>({
      "UDP, header type 1: lost and repeated datagrams; a datagram of another length than number and "
      "`payload` is counted in `refused_size`"},
     {"size", refused,
-     "UDP, header type 2: 16 bits behind the number; counted in `refused_size`, and a note names the type"},
+     "UDP, header type 2: 16 bits after the number; counted in `refused_size`, and a note names the type"},
     {"magic", obeyed,
      "ZeroMQ with tags: 0x5FF0; without it `gnuradio_tags` counts `refused_header`, with it `gnuradio` does, "
      "and a note names the key to change"},

@@ -1,7 +1,7 @@
 #pragma once
 /// What takt does with each field of the headers of GNU Radio packets.
 
-#include "sensors/header_keywords.hpp"
+#include "sensors/files/header_keywords.hpp"
 
 namespace takt::sensors {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "sensors/packets/time_behind.hpp"
 #include "sensors/streams/gnuradio_tags.hpp"
-#include "sensors/time_behind.hpp"
 
 namespace takt::sensors {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sensors/gnuradio/codec.hpp"
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/packet_stream.hpp"
 
 namespace takt::sensors {
 

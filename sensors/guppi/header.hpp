@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "sensors/header_keywords.hpp"
+#include "sensors/files/header_keywords.hpp"
 
 namespace takt::sensors {
 

@@ -11,8 +11,8 @@
 
 #include "core/error.hpp"
 #include "core/leap_seconds.hpp"
-#include "sensors/beamlet_order.hpp"
-#include "sensors/input_stream.hpp"
+#include "sensors/files/beamlet_order.hpp"
+#include "sensors/files/input_stream.hpp"
 #include "sensors/option_error.hpp"
 
 namespace takt::sensors {

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "sensors/files/sample_file_source.hpp"
 #include "sensors/guppi/header.hpp"
-#include "sensors/sample_file_source.hpp"
 
 namespace takt::sensors {
 

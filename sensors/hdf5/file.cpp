@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
-#include "sensors/file_pattern.hpp"
+#include "sensors/files/file_pattern.hpp"
 
 namespace takt::sensors {
 

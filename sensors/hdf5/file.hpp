@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "sensors/frame.hpp"
+#include "sensors/frames/frame.hpp"
 #include "sensors/source.hpp"
 
 namespace takt::sensors {

@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/system/clock.hpp"
 #include "sensors/hdf5/recording.hpp"
-#include "sensors/packet_file_source.hpp"
-#include "sensors/replay_clock.hpp"
+#include "sensors/packets/packet_file_source.hpp"
+#include "sensors/packets/replay_clock.hpp"
 
 namespace takt::sensors {
 

@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <filesystem>
 
-#include "sensors/header_keywords.hpp"
-#include "sensors/sample_file_source.hpp"
+#include "sensors/files/header_keywords.hpp"
+#include "sensors/files/sample_file_source.hpp"
 
 namespace takt::sensors {
 

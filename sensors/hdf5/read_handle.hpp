@@ -12,7 +12,7 @@
 #include <hdf5.h>
 
 #include "core/error.hpp"
-#include "sensors/input_stream.hpp"
+#include "sensors/files/input_stream.hpp"
 
 namespace takt::sensors {
 

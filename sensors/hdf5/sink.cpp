@@ -9,15 +9,15 @@
 
 #include <fmt/format.h>
 
-#include "core/clock.hpp"
 #include "core/error.hpp"
 #include "core/saved_state.hpp"
-#include "sensors/disk_watch.hpp"
-#include "sensors/file_pattern.hpp"
+#include "core/system/clock.hpp"
+#include "sensors/files/disk_watch.hpp"
+#include "sensors/files/file_pattern.hpp"
+#include "sensors/files/left_over_files.hpp"
+#include "sensors/files/output_file.hpp"
+#include "sensors/frames/history.hpp"
 #include "sensors/hdf5/file.hpp"
-#include "sensors/history.hpp"
-#include "sensors/left_over_files.hpp"
-#include "sensors/output_file.hpp"
 
 namespace takt::sensors {
 

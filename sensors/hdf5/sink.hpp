@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "sensors/missing_values.hpp"
-#include "sensors/output_turns.hpp"
+#include "sensors/files/output_turns.hpp"
+#include "sensors/frames/missing_values.hpp"
 #include "sensors/sink.hpp"
 
 namespace takt::sensors {

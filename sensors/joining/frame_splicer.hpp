@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sensors/frame.hpp"
+#include "sensors/frames/frame.hpp"
 
 namespace takt::sensors {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/clock.hpp"
-#include "sensors/counter.hpp"
+#include "core/system/clock.hpp"
+#include "sensors/frames/counter.hpp"
 #include "sensors/joining/frame_splicer.hpp"
 #include "sensors/joining/source_group.hpp"
 #include "sensors/source.hpp"
@@ -155,7 +155,7 @@ class JoinedSource final : public Source {
   bool is_begun_ = false;
   /// Whether anything of the frame that is being put together has come, and whether the end cut it off.
   bool has_data_ = false, is_cut_off_ = false, gave_cut_off_ = false;
-  GroupNews news_;
+  GroupMessage news_;
   std::int64_t heard_ns_ = 0;
 
   Tally given_, incomplete_, flagged_, early_, late_, astray_;

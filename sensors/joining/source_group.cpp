@@ -8,35 +8,35 @@ namespace takt::sensors {
 
 SourceGroup::SourceGroup(const GroupOptions& options) : options_(options), members_(options.members) {}
 
-void SourceGroup::say(const GroupNews& news, std::int64_t now_ns) {
+void SourceGroup::say(const GroupMessage& news, std::int64_t now_ns) {
   note(news, now_ns);
   if (members_.size() > 1) outgoing_.push_back(news);
 }
 
-std::vector<GroupNews> SourceGroup::take_outgoing() {
+std::vector<GroupMessage> SourceGroup::take_outgoing() {
   return std::exchange(outgoing_, {});
 }
 
-void SourceGroup::take(const GroupNews& news, std::int64_t now_ns) {
+void SourceGroup::take(const GroupMessage& news, std::int64_t now_ns) {
   switch (news.kind) {
-    case GroupNews::Kind::member:
+    case GroupMessage::Kind::member:
       return note(news, now_ns);
-    case GroupNews::Kind::origin:
+    case GroupMessage::Kind::origin:
       origin_ = first_origin_ns_ = news.utc_ns;
       return;
-    case GroupNews::Kind::question:
+    case GroupMessage::Kind::question:
       question_ = news.asked;
       return;
-    case GroupNews::Kind::leap:
+    case GroupMessage::Kind::leap:
       question_ = 0;
       if (news.next > 0) leap_ = {news.settled, leap_.left_out + news.next};
       return;
-    case GroupNews::Kind::epoch:
+    case GroupMessage::Kind::epoch:
       begin_epoch(static_cast<std::uint16_t>(news.asked), news.settled, news.utc_ns);
   }
 }
 
-void SourceGroup::note(const GroupNews& news, std::int64_t now_ns) {
+void SourceGroup::note(const GroupMessage& news, std::int64_t now_ns) {
   Member& member = members_.at(news.member);
   if (news.heard > member.heard) last_heard_ns_ = now_ns;
   if (news.settled != member.settled || news.next != member.next || news.standing != member.standing ||
@@ -67,7 +67,7 @@ void SourceGroup::decide(std::int64_t now_ns) {
   if (!first_ready_ns_) first_ready_ns_ = now_ns;
   if (stand(Standing::unheard) > 0 && now_ns - *first_ready_ns_ < options_.wait_ns) return;
   origin_ = first_origin_ns_ = best_origin(Standing::ready);
-  if (members_.size() > 1) outgoing_.push_back({.kind = GroupNews::Kind::origin, .utc_ns = *origin_});
+  if (members_.size() > 1) outgoing_.push_back({.kind = GroupMessage::Kind::origin, .utc_ns = *origin_});
 }
 
 /// The latest first frame of the largest set of sources no two of which are further apart than a gap may be.
@@ -104,7 +104,7 @@ void SourceGroup::ask(std::int64_t now_ns) {
 void SourceGroup::open_question() {
   question_ = ++questions_;
   has_changed_ = false;
-  if (members_.size() > 1) outgoing_.push_back({.kind = GroupNews::Kind::question, .asked = question_});
+  if (members_.size() > 1) outgoing_.push_back({.kind = GroupMessage::Kind::question, .asked = question_});
 }
 
 bool SourceGroup::have_all_stepped(std::int64_t now_ns) const {
@@ -141,7 +141,7 @@ void SourceGroup::judge_answers(std::int64_t now_ns) {
     begin_epoch(static_cast<std::uint16_t>(epoch_.number + 1), from, best_origin(Standing::astray));
     if (members_.size() > 1)
       outgoing_.push_back(
-          {.kind = GroupNews::Kind::epoch, .asked = epoch_.number, .settled = from, .utc_ns = *origin_});
+          {.kind = GroupMessage::Kind::epoch, .asked = epoch_.number, .settled = from, .utc_ns = *origin_});
     return;
   }
   close_question(from, none_has_any && next > 0 ? next - from : 0);
@@ -151,7 +151,7 @@ void SourceGroup::close_question(std::uint64_t from, std::uint64_t left_out) {
   question_ = 0;
   if (left_out > 0) leap_ = {from, leap_.left_out + left_out};
   if (members_.size() > 1)
-    outgoing_.push_back({.kind = GroupNews::Kind::leap, .settled = from, .next = left_out});
+    outgoing_.push_back({.kind = GroupMessage::Kind::leap, .settled = from, .next = left_out});
 }
 
 std::uint64_t SourceGroup::due() const {

@@ -25,7 +25,7 @@ enum class Standing : std::uint8_t {
 
 /// What a source says about itself, or what is decided for all. Plain data: it is sent between ranks as it
 /// lies in memory.
-struct GroupNews {
+struct GroupMessage {
   enum class Kind : std::uint8_t {
     member,
     /// The common time begins at `utc_ns`.
@@ -92,10 +92,10 @@ class SourceGroup {
   [[nodiscard]] const GroupOptions& options() const { return options_; }
 
   /// What a source of this process says, and what is to be told to the others, once.
-  void say(const GroupNews& news, std::int64_t now_ns);
-  [[nodiscard]] std::vector<GroupNews> take_outgoing();
+  void say(const GroupMessage& news, std::int64_t now_ns);
+  [[nodiscard]] std::vector<GroupMessage> take_outgoing();
   /// What a source of another process said.
-  void take(const GroupNews& news, std::int64_t now_ns);
+  void take(const GroupMessage& news, std::int64_t now_ns);
   /// Lets the common time begin, where it is this group's to decide.
   void decide(std::int64_t now_ns);
 
@@ -147,13 +147,13 @@ class SourceGroup {
   void judge_answers(std::int64_t now_ns);
   void begin_epoch(std::uint16_t number, std::uint64_t from, std::int64_t utc_ns);
   void close_question(std::uint64_t from, std::uint64_t left_out);
-  void note(const GroupNews& news, std::int64_t now_ns);
+  void note(const GroupMessage& news, std::int64_t now_ns);
   /// Of those who stand so.
   [[nodiscard]] std::int64_t best_origin(Standing standing) const;
 
   GroupOptions options_;
   std::vector<Member> members_;
-  std::vector<GroupNews> outgoing_;
+  std::vector<GroupMessage> outgoing_;
   std::optional<std::int64_t> origin_;
   std::int64_t first_origin_ns_ = 0;
   /// When the first source was ready.

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "sensors/assembler.hpp"
-#include "sensors/frame_builder.hpp"
 #include "sensors/lofar/format.hpp"
 #include "sensors/lofar/packet.hpp"
-#include "sensors/station_choice.hpp"
+#include "sensors/packets/assembler.hpp"
+#include "sensors/packets/frame_builder.hpp"
+#include "sensors/packets/station_choice.hpp"
 
 namespace takt::sensors {
 

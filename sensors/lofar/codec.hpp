@@ -2,7 +2,7 @@
 /// LOFAR packets, as a sender sees them.
 
 #include "sensors/lofar/format.hpp"
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/packet_stream.hpp"
 
 namespace takt::sensors {
 

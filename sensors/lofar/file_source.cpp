@@ -8,7 +8,7 @@
 #include "sensors/lofar/builder.hpp"
 #include "sensors/lofar/recording.hpp"
 #include "sensors/option_error.hpp"
-#include "sensors/packet_sequence.hpp"
+#include "sensors/packets/packet_sequence.hpp"
 
 namespace takt::sensors {
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "sensors/assembler.hpp"
 #include "sensors/lofar/format.hpp"
-#include "sensors/packet_file_source.hpp"
+#include "sensors/packets/assembler.hpp"
+#include "sensors/packets/packet_file_source.hpp"
 
 namespace takt::sensors {
 

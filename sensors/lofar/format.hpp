@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sensors/frame.hpp"
+#include "sensors/frames/frame.hpp"
 
 namespace takt::sensors {
 

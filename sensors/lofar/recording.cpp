@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "sensors/framed_file.hpp"
+#include "sensors/files/framed_file.hpp"
 #include "sensors/lofar/packet.hpp"
 
 namespace takt::sensors {

@@ -10,7 +10,7 @@
 
 #include "sensors/lofar/codec.hpp"
 #include "sensors/lofar/format.hpp"
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/packet_stream.hpp"
 
 namespace takt::sensors {
 

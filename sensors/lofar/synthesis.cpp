@@ -12,7 +12,7 @@
 #include "core/error.hpp"
 #include "sensors/lofar/packet.hpp"
 #include "sensors/option_error.hpp"
-#include "sensors/split_mix.hpp"
+#include "sensors/synthetic/split_mix.hpp"
 
 namespace takt::sensors {
 

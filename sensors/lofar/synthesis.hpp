@@ -9,8 +9,8 @@
 
 #include "sensors/lofar/codec.hpp"
 #include "sensors/lofar/format.hpp"
-#include "sensors/made_signal.hpp"
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/packet_stream.hpp"
+#include "sensors/synthetic/made_signal.hpp"
 
 namespace takt::sensors {
 

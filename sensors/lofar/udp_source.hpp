@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "sensors/assembler.hpp"
 #include "sensors/lofar/format.hpp"
-#include "sensors/udp_source.hpp"
+#include "sensors/packets/assembler.hpp"
+#include "sensors/transport/udp_source.hpp"
 
 namespace takt::sensors {
 

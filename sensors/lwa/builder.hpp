@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "sensors/assembler.hpp"
-#include "sensors/frame_builder.hpp"
 #include "sensors/lwa/format.hpp"
+#include "sensors/packets/assembler.hpp"
+#include "sensors/packets/frame_builder.hpp"
 
 namespace takt::sensors {
 

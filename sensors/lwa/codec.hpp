@@ -2,7 +2,7 @@
 /// LWA packets, as a sender sees them.
 
 #include "sensors/lwa/format.hpp"
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/packet_stream.hpp"
 
 namespace takt::sensors {
 

@@ -18,11 +18,11 @@ constexpr auto rows_of_lwa = std::to_array<HeaderKeyword>({
     {"second count", unused, "bytes 8-11 of DRX: zero; time tags count time"},
     {"tuning word", obeyed,
      "bytes 8-11 of TBN, 24-27 of DRX: centre frequency, 196 MHz * word / 2^32; `lwa_file` reads it, a "
-     "change is counted in `packets_retuned`, and a note tells"},
+     "change is counted in `packets_retuned` and noted"},
     {"TBN ID", obeyed,
      "bytes 12-13 of TBN: bits 0-13 input, 2 * stand - 1 + polarisation; bits 14 (reserved) and 15 (wide "
      "band) are zero, otherwise counted in `refused_mode`"},
-    {"gain", obeyed, "bytes 14-15 of TBN: a change is counted in `packets_of_other_gain`, and a note tells"},
+    {"gain", obeyed, "bytes 14-15 of TBN: a change is counted in `packets_of_other_gain` and noted"},
     {"decimation", obeyed,
      "bytes 12-13 of DRX: clocks per sample; other than those of `sample_rate` is counted in `refused_rate`"},
     {"time offset", obeyed, "bytes 14-15 of DRX: clocks by which the time tag is late; taken off"},
@@ -30,7 +30,7 @@ constexpr auto rows_of_lwa = std::to_array<HeaderKeyword>({
      "bytes 16-23: clocks of 196 MHz since 1970; one between those of the stream's packets is counted in "
      "`refused_time`"},
     {"flags", obeyed,
-     "bytes 28-31 of DRX: zero; others are counted in `packets_flagged`, and a note tells; the samples are "
+     "bytes 28-31 of DRX: zero; others are counted in `packets_flagged` and noted; the samples are "
      "used"},
 });
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sensors/frame.hpp"
+#include "sensors/frames/frame.hpp"
 #include "sensors/lwa/packet.hpp"
 
 namespace takt::sensors {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "sensors/framed_file.hpp"
+#include "sensors/files/framed_file.hpp"
 #include "sensors/lwa/codec.hpp"
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/packet_stream.hpp"
 
 namespace takt::sensors {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "sensors/lwa/codec.hpp"
-#include "sensors/made_signal.hpp"
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/packet_stream.hpp"
+#include "sensors/synthetic/made_signal.hpp"
 
 namespace takt::sensors {
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-#include "sensors/header_keywords.hpp"
+#include "sensors/files/header_keywords.hpp"
 
 namespace takt::sensors {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sensors/framed_file.hpp"
-#include "sensors/packet_stream.hpp"
+#include "sensors/files/framed_file.hpp"
+#include "sensors/packets/packet_stream.hpp"
 #include "sensors/vdif/codec.hpp"
 #include "sensors/vdif/format.hpp"
 

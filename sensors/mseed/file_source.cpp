@@ -10,14 +10,14 @@
 
 #include <fmt/format.h>
 
-#include "core/clock.hpp"
 #include "core/error.hpp"
-#include "sensors/frame_queue.hpp"
-#include "sensors/input_stream.hpp"
+#include "core/system/clock.hpp"
+#include "sensors/files/input_stream.hpp"
+#include "sensors/frames/frame_queue.hpp"
 #include "sensors/mseed/records.hpp"
 #include "sensors/option_error.hpp"
-#include "sensors/packet_file_source.hpp"
-#include "sensors/replay_clock.hpp"
+#include "sensors/packets/packet_file_source.hpp"
+#include "sensors/packets/replay_clock.hpp"
 
 namespace takt::sensors {
 

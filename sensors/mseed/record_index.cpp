@@ -8,7 +8,7 @@
 #include <fnmatch.h>
 
 #include "core/error.hpp"
-#include "sensors/input_stream.hpp"
+#include "sensors/files/input_stream.hpp"
 #include "sensors/mseed/records.hpp"
 #include "sensors/mseed/version2.hpp"
 #include "sensors/mseed/version3.hpp"

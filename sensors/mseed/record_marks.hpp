@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sensors/counter.hpp"
+#include "sensors/frames/counter.hpp"
 
 namespace takt::sensors {
 

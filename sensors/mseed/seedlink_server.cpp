@@ -20,9 +20,9 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
-#include "core/quiet_thread.hpp"
+#include "core/system/quiet_thread.hpp"
 #include "sensors/mseed/synthesis.hpp"
-#include "sensors/tcp_listener.hpp"
+#include "sensors/transport/tcp_listener.hpp"
 
 namespace takt::sensors {
 
@@ -55,9 +55,9 @@ bool matches(std::string_view pattern, std::string_view text) {
                     [](char wanted, char is) { return wanted == '?' || wanted == is; });
 }
 
-bool is_wanted(const Wish& wish, const ServedRecord& record, std::uint64_t number) {
-  if (number < wish.from || (!wish.station.empty() && wish.station != record.station)) return false;
-  return wish.selected.empty() || std::ranges::any_of(wish.selected, [&](const auto& selected) {
+bool is_wanted(const Wish& command, const ServedRecord& record, std::uint64_t number) {
+  if (number < command.from || (!command.station.empty() && command.station != record.station)) return false;
+  return command.selected.empty() || std::ranges::any_of(command.selected, [&](const auto& selected) {
            return (!selected.first || matches(*selected.first, record.location)) &&
                   matches(selected.second, record.channel);
          });
@@ -157,7 +157,7 @@ class SeedlinkServer::Impl {
     int socket = -1;
     std::string said = {}, waiting = {};
     /// The last one is being asked for; without a station it is any.
-    std::vector<Wish> wishes = {};
+    std::vector<Wish> commands = {};
     bool has_station = false;
     Phase phase = Phase::asking;
     /// It gets what there is, and no more.
@@ -248,18 +248,18 @@ class SeedlinkServer::Impl {
       const std::size_t dot = name.find('.');
       return name.substr(dot + 1) == station && (network.empty() || name.substr(0, dot) == network);
     });
-    if (known == stations_.end() || client.wishes.size() == most_requests) return false;
+    if (known == stations_.end() || client.commands.size() == most_requests) return false;
     client.has_station = true;
-    client.wishes.push_back({.station = *known, .from = next_number()});
+    client.commands.push_back({.station = *known, .from = next_number()});
     return true;
   }
 
   [[nodiscard]] bool select(Client& client, const std::string& text) {
     const auto selector = read_selector(text);
     if (!selector) return false;
-    if (client.wishes.empty()) client.wishes.push_back({.from = next_number()});
-    if (client.wishes.back().selected.size() == most_requests) return false;
-    client.wishes.back().selected.push_back(*selector);
+    if (client.commands.empty()) client.commands.push_back({.from = next_number()});
+    if (client.commands.back().selected.size() == most_requests) return false;
+    client.commands.back().selected.push_back(*selector);
     return true;
   }
 
@@ -268,17 +268,17 @@ class SeedlinkServer::Impl {
     const auto [rest, error] = std::from_chars(from.data(), from.data() + from.size(), number, 16);
     if (!from.empty() && (error != std::errc{} || rest != from.data() + from.size() || number > number_mask))
       return false;
-    if (client.wishes.empty()) client.wishes.push_back({.from = next_number()});
-    if (!from.empty()) client.wishes.back().from = nearest(number);
+    if (client.commands.empty()) client.commands.push_back({.from = next_number()});
+    if (!from.empty()) client.commands.back().from = nearest(number);
     client.fetches = command == "FETCH";
-    if (client.fetches && from.empty()) client.wishes.back().from = first_;
+    if (client.fetches && from.empty()) client.commands.back().from = first_;
     if (!client.has_station) begin(client);
     return true;
   }
 
   void begin(Client& client) {
     client.phase = Phase::streaming;
-    client.next = std::ranges::min(client.wishes, {}, &Wish::from).from;
+    client.next = std::ranges::min(client.commands, {}, &Wish::from).from;
   }
 
   [[nodiscard]] std::uint64_t next_number() const { return first_ + records_.size(); }
@@ -336,8 +336,8 @@ class SeedlinkServer::Impl {
     client.next = std::max(client.next, first_);
     for (; client.next < next_number() && client.waiting.size() < most_waiting; ++client.next) {
       const ServedRecord& record = records_[client.next - first_];
-      const auto wants = [&](const Wish& wish) { return is_wanted(wish, record, client.next); };
-      if (std::ranges::none_of(client.wishes, wants)) continue;
+      const auto wants = [&](const Wish& command) { return is_wanted(command, record, client.next); };
+      if (std::ranges::none_of(client.commands, wants)) continue;
       client.waiting += fmt::format("SL{:06X}", client.next & number_mask);
       client.waiting.append(reinterpret_cast<const char*>(record.bytes.data()), record.bytes.size());
     }

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/packet_stream.hpp"
 
 namespace takt::sensors {
 

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/system/clock.hpp"
 #include "sensors/mseed/version2.hpp"
 #include "sensors/mseed/version3.hpp"
 #include "sensors/option_error.hpp"

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sensors/tcp_stream.hpp"
+#include "sensors/transport/tcp_stream.hpp"
 
 namespace takt::sensors {
 

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/system/clock.hpp"
 #include "sensors/mseed/records.hpp"
 #include "sensors/mseed/seedlink_session.hpp"
 #include "sensors/option_error.hpp"

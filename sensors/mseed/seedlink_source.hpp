@@ -8,7 +8,7 @@
 
 #include "sensors/mseed/seedlink_session.hpp"
 #include "sensors/mseed/trace_joiner.hpp"
-#include "sensors/stream_source.hpp"
+#include "sensors/transport/stream_source.hpp"
 
 namespace takt::sensors {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "sensors/frame_time.hpp"
+#include "sensors/frames/frame_time.hpp"
 
 namespace takt::sensors {
 

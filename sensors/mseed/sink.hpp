@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "sensors/files/output_series.hpp"
 #include "sensors/mseed/record_writer.hpp"
-#include "sensors/output_series.hpp"
 #include "sensors/sink.hpp"
 
 namespace takt::sensors {

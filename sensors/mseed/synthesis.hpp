@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "sensors/made_signal.hpp"
 #include "sensors/mseed/record_writer.hpp"
 #include "sensors/mseed/records.hpp"
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/packet_stream.hpp"
+#include "sensors/synthetic/made_signal.hpp"
 
 namespace takt::sensors {
 

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "sensors/missing_values.hpp"
+#include "sensors/frames/missing_values.hpp"
 #include "sensors/option_error.hpp"
 
 namespace takt::sensors {

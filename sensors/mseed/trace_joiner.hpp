@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/units.hpp"
-#include "sensors/counter.hpp"
-#include "sensors/frame_queue.hpp"
+#include "sensors/frames/counter.hpp"
+#include "sensors/frames/frame_queue.hpp"
 #include "sensors/mseed/trace_record.hpp"
 #include "sensors/source.hpp"
 

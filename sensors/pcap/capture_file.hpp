@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sensors/counter.hpp"
+#include "sensors/frames/counter.hpp"
 #include "sensors/pcap/capture_records.hpp"
 #include "sensors/pcap/ip_fragments.hpp"
 

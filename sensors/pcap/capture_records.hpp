@@ -9,8 +9,8 @@
 #include <span>
 #include <string>
 
-#include "sensors/counter.hpp"
-#include "sensors/input_stream.hpp"
+#include "sensors/files/input_stream.hpp"
+#include "sensors/frames/counter.hpp"
 
 namespace takt::sensors {
 

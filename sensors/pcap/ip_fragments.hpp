@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "sensors/counter.hpp"
+#include "sensors/frames/counter.hpp"
 #include "sensors/pcap/captured_ip.hpp"
 
 namespace takt::sensors {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/packet_stream.hpp"
 #include "sensors/pcap/capture_file.hpp"
 
 namespace takt::sensors {

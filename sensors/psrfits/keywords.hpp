@@ -1,7 +1,7 @@
 #pragma once
 /// Every keyword of PSRFITS search-mode files, in the primary header and in that of the table SUBINT.
 
-#include "sensors/header_keywords.hpp"
+#include "sensors/files/header_keywords.hpp"
 
 namespace takt::sensors {
 

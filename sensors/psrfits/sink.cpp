@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "sensors/file_pattern.hpp"
-#include "sensors/fits_cards.hpp"
-#include "sensors/frame_time.hpp"
+#include "sensors/files/file_pattern.hpp"
+#include "sensors/files/fits_cards.hpp"
+#include "sensors/frames/frame_time.hpp"
 #include "sensors/option_error.hpp"
 
 namespace takt::sensors {
@@ -154,7 +154,7 @@ PsrfitsSink::PsrfitsSink(const PsrfitsSinkOptions& options, const FrameType& typ
 
 void PsrfitsSink::open() {
   constexpr const char* why =
-      "a PSRFITS file cannot go into a pipe, since its header tells the number of rows";
+      "a PSRFITS file cannot go into a pipe, because its header holds the number of rows";
   std::error_code ignored;
   const std::filesystem::path& path = options_.output.path;
   if (std::filesystem::is_fifo(path, ignored)) throw ConfigError(fmt::format("{}: {}", path.string(), why));

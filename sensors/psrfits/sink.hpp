@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sensors/gap_filling_sink.hpp"
+#include "sensors/files/gap_filling_sink.hpp"
 
 namespace takt::sensors {
 

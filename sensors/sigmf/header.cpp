@@ -12,7 +12,7 @@
 
 #include "core/error.hpp"
 #include "sensors/dada/header.hpp"
-#include "sensors/input_stream.hpp"
+#include "sensors/files/input_stream.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/sigmf/archive.hpp"
 #include "sensors/sigmf/keywords.hpp"

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "sensors/sample_file_source.hpp"
-#include "sensors/sample_numbers.hpp"
+#include "sensors/files/sample_file_source.hpp"
+#include "sensors/files/sample_numbers.hpp"
 
 namespace takt::sensors {
 

@@ -9,7 +9,7 @@ using enum KeywordUse;
 constexpr HeaderKeyword sigmf_rows[] = {
     {"global", obeyed, "required object: what holds for the whole recording"},
     {"captures", obeyed, "list of capture segments, in the order of their samples"},
-    {"annotations", obeyed, "list of what was found; its ends tell how many samples there are at least"},
+    {"annotations", obeyed, "list of what was found; its ends give the least number of samples"},
     {"collection", refused, "a collection of recordings: expected one of its recordings"},
     {"core:datatype", obeyed,
      "required: `r` or `c` (real, complex), `f32 f64 i32 i16 i8 u32 u16 u8`, `_le` or `_be`; half of the "
@@ -20,7 +20,7 @@ constexpr HeaderKeyword sigmf_rows[] = {
     {"core:offset", obeyed, "number of the first sample in the file; without, 0"},
     {"core:dataset", obeyed,
      "name of the file of samples in the metadata's directory, instead of NAME.sigmf-data"},
-    {"core:trailing_bytes", obeyed, "bytes behind the last sample that are none"},
+    {"core:trailing_bytes", obeyed, "bytes after the last sample, skipped"},
     {"core:sha512", obeyed,
      "checksum of the file of samples, compared before the run; another one is refused, but with `verify: "
      "false`"},

@@ -3,7 +3,7 @@
 ///
 /// Source: "The Signal Metadata Format Specification" v1.2, schema of `core`.
 
-#include "sensors/header_keywords.hpp"
+#include "sensors/files/header_keywords.hpp"
 
 namespace takt::sensors {
 

@@ -13,8 +13,8 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "core/text_file.hpp"
-#include "sensors/input_stream.hpp"
+#include "core/system/text_file.hpp"
+#include "sensors/files/input_stream.hpp"
 #include "sensors/sigproc/keywords.hpp"
 
 namespace takt::sensors {

@@ -56,7 +56,7 @@ constexpr Row rows[] = {
     {{"tstart", obeyed, "modified Julian date of the first sample, UTC; required; 0 with a warning"},
      ValueKind::number},
     {{"nsamples", obeyed,
-      "samples in the file, 0: not told; a file with fewer is cut short, of one with more all are read with "
+      "samples in the file, 0: unknown; a file with fewer is cut short, of one with more all are read with "
       "a "
       "warning"},
      ValueKind::integer},

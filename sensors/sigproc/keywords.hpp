@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "sensors/header_keywords.hpp"
+#include "sensors/files/header_keywords.hpp"
 
 namespace takt::sensors {
 

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "sensors/frame_time.hpp"
-#include "sensors/rounding.hpp"
+#include "sensors/files/rounding.hpp"
+#include "sensors/frames/frame_time.hpp"
 #include "sensors/sigproc/header.hpp"
 
 namespace takt::sensors {

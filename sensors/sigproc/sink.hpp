@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sensors/gap_filling_sink.hpp"
+#include "sensors/files/gap_filling_sink.hpp"
 #include "sensors/sigproc/header.hpp"
 
 namespace takt::sensors {

@@ -12,7 +12,7 @@
 #include "core/formats/json.hpp"
 #include "core/pictures/figure_text.hpp"
 #include "core/pictures/waterfall_view.hpp"
-#include "core/text_file.hpp"
+#include "core/system/text_file.hpp"
 #include "sensors/sigproc/spectrum_summary.hpp"
 
 namespace takt::sensors {

@@ -13,10 +13,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/clock.hpp"
-#include "sensors/missing_values.hpp"
-#include "sensors/numbered_time.hpp"
+#include "core/system/clock.hpp"
+#include "sensors/frames/missing_values.hpp"
 #include "sensors/option_error.hpp"
+#include "sensors/packets/numbered_time.hpp"
 #include "sensors/spead/descriptor.hpp"
 #include "sensors/spead/heap_times.hpp"
 #include "sensors/spead/regrouping.hpp"

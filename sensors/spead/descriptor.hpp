@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "sensors/frame.hpp"
+#include "sensors/frames/frame.hpp"
 #include "sensors/spead/packet.hpp"
 
 namespace takt::sensors {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "sensors/frame.hpp"
+#include "sensors/frames/frame.hpp"
 #include "sensors/spead/packet.hpp"
 
 namespace takt::sensors {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "sensors/frame.hpp"
+#include "sensors/frames/frame.hpp"
 
 namespace takt::sensors {
 

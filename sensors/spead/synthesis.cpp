@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "sensors/option_error.hpp"
+#include "sensors/packets/time_behind.hpp"
 #include "sensors/spead/descriptor.hpp"
 #include "sensors/spead/samples.hpp"
-#include "sensors/time_behind.hpp"
 
 namespace takt::sensors {
 

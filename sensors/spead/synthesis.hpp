@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sensors/made_signal.hpp"
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/packet_stream.hpp"
 #include "sensors/spead/format.hpp"
+#include "sensors/synthetic/made_signal.hpp"
 
 namespace takt::sensors {
 

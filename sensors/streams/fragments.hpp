@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "sensors/counter.hpp"
+#include "sensors/frames/counter.hpp"
 #include "sensors/source.hpp"
 
 namespace takt::sensors {

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "core/clock.hpp"
-#include "sensors/missing_values.hpp"
+#include "core/system/clock.hpp"
+#include "sensors/frames/missing_values.hpp"
 #include "sensors/option_error.hpp"
-#include "sensors/time_behind.hpp"
+#include "sensors/packets/time_behind.hpp"
 
 namespace takt::sensors {
 

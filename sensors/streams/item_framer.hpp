@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "sensors/counter.hpp"
-#include "sensors/frame_queue.hpp"
+#include "sensors/frames/counter.hpp"
+#include "sensors/frames/frame_queue.hpp"
 #include "sensors/source.hpp"
 
 namespace takt::sensors {

@@ -8,8 +8,8 @@
 
 #include <zmq.hpp>
 
-#include "sensors/packet_stream.hpp"
-#include "sensors/tcp_listener.hpp"
+#include "sensors/packets/packet_stream.hpp"
+#include "sensors/transport/tcp_listener.hpp"
 
 namespace takt::sensors {
 

@@ -16,12 +16,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/clock.hpp"
 #include "core/error.hpp"
-#include "core/outside_wait.hpp"
+#include "core/system/clock.hpp"
+#include "core/system/outside_wait.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/streams/wire.hpp"
-#include "sensors/tcp_listener.hpp"
+#include "sensors/transport/tcp_listener.hpp"
 
 namespace takt::sensors {
 
@@ -184,7 +184,7 @@ class TcpSink::Impl {
       receiver.said.clear();
       if (!request) {
         receiver.is_there = false;
-      } else if (!request->wish) {
+      } else if (!request->command) {
         ++done_;
         receiver.is_there = false;
       } else if (receiver.is_asking) {
@@ -197,9 +197,9 @@ class TcpSink::Impl {
 
   void answer(Receiver& receiver, const WireRequest& request) {
     receiver.is_asking = false;
-    if (request.wish != WireWish::what_comes) {
+    if (request.command != WireWish::what_comes) {
       const auto is_had = [&](const Kept& frame) {
-        return request.wish == WireWish::what_is_behind &&
+        return request.command == WireWish::what_is_behind &&
                std::pair(frame.epoch, frame.sequence) <= std::pair(request.epoch, request.sequence);
       };
       receiver.waiting.clear();

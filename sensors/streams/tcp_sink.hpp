@@ -7,7 +7,7 @@
 
 #include "core/saved_state.hpp"
 #include "core/units.hpp"
-#include "sensors/frame_queue.hpp"
+#include "sensors/frames/frame_queue.hpp"
 #include "sensors/sink.hpp"
 
 namespace takt::sensors {

@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/system/clock.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/streams/wire.hpp"
-#include "sensors/tcp_stream.hpp"
+#include "sensors/transport/tcp_stream.hpp"
 
 namespace takt::sensors {
 
@@ -61,8 +61,9 @@ class TcpSource::Impl {
         decoder_->begin_connection();
         reconnects_.add();
         if (!options_.replays) return true;
-        if (const auto last = decoder_->last()) wish_ = {WireWish::what_is_behind, last->first, last->second};
-        stream_.send(wire_request(wish_));
+        if (const auto last = decoder_->last())
+          command_ = {WireWish::what_is_behind, last->first, last->second};
+        stream_.send(wire_request(command_));
         return true;
       } catch (const WorkError&) {
         // It is not there yet.
@@ -82,7 +83,7 @@ class TcpSource::Impl {
 
   const TcpSourceOptions options_;
   const TcpAddress address_;
-  WireRequest wish_{WireWish::what_comes, 0, 0};
+  WireRequest command_{WireWish::what_comes, 0, 0};
   /// The pipeline has taken the last frame.
   bool has_ended_ = false;
   TcpStream stream_;
@@ -100,8 +101,8 @@ TcpSource::~TcpSource() {
 }
 
 bool TcpSource::begin_behind(const StreamPlace& place) {
-  impl_->wish_ = {place.frames > 0 ? WireWish::what_is_behind : WireWish::all_that_is_kept, place.last.epoch,
-                  place.last.sequence};
+  impl_->command_ = {place.frames > 0 ? WireWish::what_is_behind : WireWish::all_that_is_kept,
+                     place.last.epoch, place.last.sequence};
   return false;
 }
 
@@ -115,7 +116,7 @@ void TcpSource::open() {
   impl_->decoder_.emplace(impl_->options_.type, impl_->options_.source, queue(),
                           WireReception{.longest_gap = impl_->options_.longest_gap});
   impl_->connect();
-  if (impl_->options_.replays) impl_->stream_.send(wire_request(impl_->wish_));
+  if (impl_->options_.replays) impl_->stream_.send(wire_request(impl_->command_));
 }
 
 void TcpSource::finish(std::int64_t) {

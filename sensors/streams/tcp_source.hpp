@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "sensors/stream_source.hpp"
+#include "sensors/transport/stream_source.hpp"
 
 namespace takt::sensors {
 

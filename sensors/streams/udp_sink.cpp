@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "sensors/option_error.hpp"
-#include "sensors/split_mix.hpp"
+#include "sensors/synthetic/split_mix.hpp"
 
 namespace takt::sensors {
 

@@ -8,7 +8,7 @@
 #include "sensors/sink.hpp"
 #include "sensors/streams/fragments.hpp"
 #include "sensors/streams/wire.hpp"
-#include "sensors/udp_sender.hpp"
+#include "sensors/transport/udp_sender.hpp"
 
 namespace takt::sensors {
 

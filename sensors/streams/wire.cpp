@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "sensors/missing_values.hpp"
+#include "sensors/frames/missing_values.hpp"
 #include "sensors/option_error.hpp"
 
 namespace takt::sensors {
@@ -34,7 +34,7 @@ static_assert(sizeof(WireHead) == wire_head_bytes);
 
 struct WireWords {
   std::uint32_t mark = 0;
-  std::uint16_t wish = 0, epoch = 0;
+  std::uint16_t command = 0, epoch = 0;
   std::uint64_t sequence = 0;
 };
 static_assert(sizeof(WireWords) == wire_head_bytes);
@@ -79,8 +79,8 @@ std::vector<std::byte> WireEncoder::end() {
 
 std::string wire_request(const WireRequest& request) {
   WireWords words{.mark = done_mark};
-  if (request.wish)
-    words = {wish_mark, static_cast<std::uint16_t>(*request.wish), request.epoch, request.sequence};
+  if (request.command)
+    words = {wish_mark, static_cast<std::uint16_t>(*request.command), request.epoch, request.sequence};
   return {reinterpret_cast<const char*>(&words), sizeof words};
 }
 
@@ -89,8 +89,9 @@ std::optional<WireRequest> read_wire_request(std::span<const std::byte> bytes) {
   if (bytes.size() < sizeof words) return {};
   std::memcpy(&words, bytes.data(), sizeof words);
   if (words.mark == done_mark) return WireRequest{};
-  if (words.mark != wish_mark || words.wish > static_cast<std::uint16_t>(WireWish::what_is_behind)) return {};
-  return WireRequest{static_cast<WireWish>(words.wish), words.epoch, words.sequence};
+  if (words.mark != wish_mark || words.command > static_cast<std::uint16_t>(WireWish::what_is_behind))
+    return {};
+  return WireRequest{static_cast<WireWish>(words.command), words.epoch, words.sequence};
 }
 
 std::optional<std::size_t> wire_message_bytes(std::span<const std::byte> bytes, const FrameType& type) {
@@ -191,10 +192,11 @@ void WireDecoder::go_on_with(const FrameHeader& sent, std::span<const std::byte>
     next_ = sent.sequence + 1;
     last_utc_ns_ = sent.utc_ns;
   }
-  hand_over(header, data, now_ns);
+  core_to_core_latency(header, data, now_ns);
 }
 
-void WireDecoder::hand_over(const FrameHeader& header, std::span<const std::byte> data, std::int64_t now_ns) {
+void WireDecoder::core_to_core_latency(const FrameHeader& header, std::span<const std::byte> data,
+                                       std::int64_t now_ns) {
   received_.add();
   FrameSlot* const slot = frames_.acquire();
   if (slot == nullptr) return dropped_.add();

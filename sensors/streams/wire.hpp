@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "core/units.hpp"
-#include "sensors/frame.hpp"
-#include "sensors/frame_queue.hpp"
+#include "sensors/frames/frame.hpp"
+#include "sensors/frames/frame_queue.hpp"
 #include "sensors/source.hpp"
 
 namespace takt::sensors {
@@ -46,7 +46,7 @@ enum class WireWish : std::uint16_t { what_comes, all_that_is_kept, what_is_behi
 /// What a receiver says.
 struct WireRequest {
   /// Nothing: he has everything.
-  std::optional<WireWish> wish;
+  std::optional<WireWish> command;
   std::uint16_t epoch = 0;
   std::uint64_t sequence = 0;
 };
@@ -126,7 +126,7 @@ class WireDecoder {
   [[nodiscard]] bool agree(const FrameHeader& first, const FrameHeader& next) const;
   void begin_epoch(const FrameHeader& first);
   void go_on_with(const FrameHeader& sent, std::span<const std::byte> data, std::int64_t now_ns);
-  void hand_over(const FrameHeader& header, std::span<const std::byte> data, std::int64_t now_ns);
+  void core_to_core_latency(const FrameHeader& header, std::span<const std::byte> data, std::int64_t now_ns);
 
   const FrameType type_;
   std::string type_text_;

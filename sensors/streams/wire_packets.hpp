@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "sensors/frame_builder.hpp"
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/frame_builder.hpp"
+#include "sensors/packets/packet_stream.hpp"
 #include "sensors/streams/fragments.hpp"
 
 namespace takt::sensors {

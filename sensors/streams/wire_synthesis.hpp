@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "sensors/made_signal.hpp"
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/packet_stream.hpp"
 #include "sensors/streams/fragments.hpp"
 #include "sensors/streams/wire.hpp"
+#include "sensors/synthetic/made_signal.hpp"
 
 namespace takt::sensors {
 

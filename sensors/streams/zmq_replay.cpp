@@ -4,8 +4,8 @@
 #include <chrono>
 #include <utility>
 
-#include "core/clock.hpp"
-#include "core/outside_wait.hpp"
+#include "core/system/clock.hpp"
+#include "core/system/outside_wait.hpp"
 
 namespace takt::sensors {
 
@@ -78,7 +78,7 @@ void ZmqReplay::hear(const zmq::message_t& who, std::span<const std::byte> said)
   const std::optional<WireRequest> request = read_wire_request(said);
   if (!request || said.size() != wire_head_bytes) return refused_.add();
   const std::string name(static_cast<const char*>(who.data()), who.size());
-  if (!request->wish) {
+  if (!request->command) {
     has_all_ = has_all_ || receiver_ == name;
     return;
   }
@@ -91,8 +91,8 @@ void ZmqReplay::hear(const zmq::message_t& who, std::span<const std::byte> said)
 }
 
 std::uint64_t ZmqReplay::first_for(const WireRequest& request) const {
-  if (request.wish == WireWish::what_comes) return unsent_;
-  if (request.wish == WireWish::all_that_is_kept || kept_.empty()) return first_;
+  if (request.command == WireWish::what_comes) return unsent_;
+  if (request.command == WireWish::all_that_is_kept || kept_.empty()) return first_;
   const std::pair had(request.epoch, request.sequence);
   const auto is_behind = [&](const Kept& frame) { return std::pair(frame.epoch, frame.sequence) > had; };
   const auto found = std::ranges::find_if(kept_, is_behind);

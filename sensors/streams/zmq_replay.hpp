@@ -11,8 +11,8 @@
 #include <zmq.hpp>
 
 #include "core/units.hpp"
-#include "sensors/counter.hpp"
-#include "sensors/frame_queue.hpp"
+#include "sensors/frames/counter.hpp"
+#include "sensors/frames/frame_queue.hpp"
 #include "sensors/streams/wire.hpp"
 #include "sensors/streams/zmq_socket.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "core/outside_wait.hpp"
+#include "core/system/outside_wait.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/streams/gnuradio_tags.hpp"
 #include "sensors/streams/item_framer.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/saved_state.hpp"
-#include "sensors/frame_queue.hpp"
+#include "sensors/frames/frame_queue.hpp"
 #include "sensors/sink.hpp"
 #include "sensors/streams/zmq_socket.hpp"
 

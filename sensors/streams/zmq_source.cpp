@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/system/clock.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/streams/gnuradio_tags.hpp"
 #include "sensors/streams/item_framer.hpp"
@@ -135,9 +135,9 @@ class ZmqSource::Impl {
   void ask(std::int64_t now) {
     constexpr std::int64_t interval_ns = 500'000'000;
     if (!options_.replays || (asked_ns_ > 0 && now - asked_ns_ < interval_ns)) return;
-    if (const auto last = decoder_->last()) wish_ = {WireWish::what_is_behind, last->first, last->second};
+    if (const auto last = decoder_->last()) command_ = {WireWish::what_is_behind, last->first, last->second};
     // One that is not there is asked when it is.
-    if (say(wish_)) asked_ns_ = now;
+    if (say(command_)) asked_ns_ = now;
   }
 
   bool say(const WireRequest& request) {
@@ -156,7 +156,7 @@ class ZmqSource::Impl {
   }
 
   const ZmqSourceOptions options_;
-  WireRequest wish_{WireWish::what_comes, 0, 0};
+  WireRequest command_{WireWish::what_comes, 0, 0};
   std::int64_t asked_ns_ = 0;
   /// The pipeline has taken the last frame.
   bool has_ended_ = false;
@@ -180,8 +180,8 @@ ZmqSource::~ZmqSource() {
 }
 
 bool ZmqSource::begin_behind(const StreamPlace& place) {
-  impl_->wish_ = {place.frames > 0 ? WireWish::what_is_behind : WireWish::all_that_is_kept, place.last.epoch,
-                  place.last.sequence};
+  impl_->command_ = {place.frames > 0 ? WireWish::what_is_behind : WireWish::all_that_is_kept,
+                     place.last.epoch, place.last.sequence};
   return false;
 }
 

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "sensors/stream_source.hpp"
 #include "sensors/streams/zmq_socket.hpp"
+#include "sensors/transport/stream_source.hpp"
 
 namespace takt::sensors {
 

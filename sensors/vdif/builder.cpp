@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "core/leap_seconds.hpp"
-#include "sensors/missing_values.hpp"
-#include "sensors/station_choice.hpp"
+#include "sensors/frames/missing_values.hpp"
+#include "sensors/packets/station_choice.hpp"
 #include "sensors/vdif/samples.hpp"
 
 namespace takt::sensors {

@@ -1,7 +1,7 @@
 #pragma once
 /// VDIF packets, as a sender sees them.
 
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/packet_stream.hpp"
 #include "sensors/vdif/format.hpp"
 
 namespace takt::sensors {

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "sensors/assembler.hpp"
 #include "sensors/option_error.hpp"
+#include "sensors/packets/assembler.hpp"
 #include "sensors/vdif/samples.hpp"
 
 namespace takt::sensors {

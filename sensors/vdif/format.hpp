@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sensors/frame.hpp"
+#include "sensors/frames/frame.hpp"
 #include "sensors/vdif/header.hpp"
 
 namespace takt::sensors {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sensors/header_keywords.hpp"
+#include "sensors/files/header_keywords.hpp"
 #include "sensors/vdif/header.hpp"
 
 namespace takt::sensors {

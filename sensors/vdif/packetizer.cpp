@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "sensors/frame_time.hpp"
+#include "sensors/frames/frame_time.hpp"
 #include "sensors/vdif/format.hpp"
 #include "sensors/vdif/samples.hpp"
 

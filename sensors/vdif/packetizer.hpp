@@ -6,8 +6,8 @@
 #include <span>
 
 #include "core/saved_state.hpp"
-#include "sensors/counter.hpp"
-#include "sensors/frame.hpp"
+#include "sensors/frames/counter.hpp"
+#include "sensors/frames/frame.hpp"
 
 namespace takt::sensors {
 

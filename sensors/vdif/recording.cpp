@@ -11,7 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
-#include "sensors/assembler.hpp"
+#include "sensors/packets/assembler.hpp"
 #include "sensors/vdif/keywords.hpp"
 
 namespace takt::sensors {

@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "sensors/counter.hpp"
-#include "sensors/framed_file.hpp"
-#include "sensors/packet_stream.hpp"
+#include "sensors/files/framed_file.hpp"
+#include "sensors/frames/counter.hpp"
+#include "sensors/packets/packet_stream.hpp"
 #include "sensors/vdif/codec.hpp"
 #include "sensors/vdif/format.hpp"
 

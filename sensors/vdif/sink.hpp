@@ -1,7 +1,7 @@
 #pragma once
 /// VDIF files.
 
-#include "sensors/output_series.hpp"
+#include "sensors/files/output_series.hpp"
 #include "sensors/sink.hpp"
 #include "sensors/vdif/packetizer.hpp"
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "sensors/made_signal.hpp"
-#include "sensors/packet_stream.hpp"
+#include "sensors/packets/packet_stream.hpp"
+#include "sensors/synthetic/made_signal.hpp"
 #include "sensors/vdif/codec.hpp"
 #include "sensors/vdif/samples.hpp"
 

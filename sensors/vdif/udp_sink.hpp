@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sensors/sink.hpp"
-#include "sensors/udp_sender.hpp"
+#include "sensors/transport/udp_sender.hpp"
 #include "sensors/vdif/packetizer.hpp"
 
 namespace takt::sensors {

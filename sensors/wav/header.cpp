@@ -25,7 +25,7 @@ constexpr HeaderKeyword wav_rows[] = {
      "begins the file: `RIFF`, `RIFX` (all numbers big-endian), `RF64` or `BW64`, then `WAVE`"},
     {"fmt", obeyed, "required chunk: what the samples are"},
     {"fmt wFormatTag", obeyed,
-     "1 integers, 3 floating point, 0xFFFE as `SubFormat` says; others are refused"},
+     "1 integers, 3 floating point, 0xFFFE: the format in `SubFormat`; others are refused"},
     {"fmt nChannels", obeyed, "channels side by side"},
     {"fmt nSamplesPerSec", obeyed, "samples in a second"},
     {"fmt nAvgBytesPerSec", unused, "bytes in a second"},

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "sensors/header_keywords.hpp"
-#include "sensors/sample_file_source.hpp"
-#include "sensors/sample_numbers.hpp"
+#include "sensors/files/header_keywords.hpp"
+#include "sensors/files/sample_file_source.hpp"
+#include "sensors/files/sample_numbers.hpp"
 
 namespace takt::sensors {
 

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "sensors/file_pattern.hpp"
-#include "sensors/frame_time.hpp"
+#include "sensors/files/file_pattern.hpp"
+#include "sensors/files/rounding.hpp"
+#include "sensors/frames/frame_time.hpp"
 #include "sensors/option_error.hpp"
-#include "sensors/rounding.hpp"
 
 namespace takt::sensors {
 

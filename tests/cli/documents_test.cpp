@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "core/formats/graph_yaml.hpp"
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "pipeline/stages/header_tables.hpp"
 #include "tests/support/program.hpp"
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "core/formats/graph_source.hpp"
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt {

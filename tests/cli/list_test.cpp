@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/formats/graph_source.hpp"
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "pipeline/kernel.hpp"
 #include "pipeline/stages/sinks.hpp"
 #include "pipeline/stages/sources.hpp"

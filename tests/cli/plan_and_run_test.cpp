@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "core/allowed_processors.hpp"
+#include "core/system/allowed_processors.hpp"
 #include "core/units.hpp"
 #include "tests/support/program.hpp"
 

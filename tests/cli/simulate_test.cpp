@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "logp/schedule_file.hpp"
 #include "schedulers/registry/registry.hpp"
 #include "tests/support/program.hpp"

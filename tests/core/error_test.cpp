@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "core/printable.hpp"
+#include "core/text/printable.hpp"
 
 namespace takt {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-#include "core/text_file.hpp"
+#include "core/system/text_file.hpp"
 
 namespace takt {
 namespace {

@@ -11,7 +11,7 @@
 #include "sensors/pcap/recording.hpp"
 #include "sensors/vdif/recording.hpp"
 #include "tests/fuzz/reader.hpp"
-#include "tests/sensors/packet_peers.hpp"
+#include "tests/sensors/packets/packet_peers.hpp"
 #include "tests/sensors/pcap/captures.hpp"
 
 namespace takt::test {

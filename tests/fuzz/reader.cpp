@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/random.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 #include "tests/support/mutation.hpp"
 
 namespace takt::test {

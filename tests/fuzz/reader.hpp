@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sensors/frame.hpp"
+#include "sensors/frames/frame.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::test {

@@ -8,23 +8,23 @@
 
 #include "core/error.hpp"
 #include "pipeline/config/change.hpp"
-#include "pipeline/engine/round_times.hpp"
-#include "pipeline/launch/change_desk.hpp"
-#include "pipeline/launch/checkpoint.hpp"
-#include "pipeline/launch/host_answer.hpp"
-#include "pipeline/launch/host_facts.hpp"
-#include "pipeline/launch/restart_folder.hpp"
-#include "pipeline/launch/status.hpp"
+#include "pipeline/costs/host_costs.hpp"
+#include "pipeline/launch/hosts/host_answer.hpp"
+#include "pipeline/launch/hosts/host_facts.hpp"
+#include "pipeline/launch/parameter_updates.hpp"
 #include "pipeline/live/http_server.hpp"
 #include "pipeline/live/live_update.hpp"
 #include "pipeline/live/metrics.hpp"
 #include "pipeline/live/run_server.hpp"
 #include "pipeline/planning/run_plan.hpp"
-#include "pipeline/profiling/host_costs.hpp"
+#include "pipeline/protocol/checkpoint.hpp"
+#include "pipeline/protocol/restart_folder.hpp"
+#include "pipeline/protocol/status.hpp"
 #include "pipeline/report/trace.hpp"
+#include "pipeline/runtime/counting/iteration_times.hpp"
 #include "sensors/backlog/frame_backlog.hpp"
 #include "tests/fuzz/reader.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::test {
 
@@ -220,7 +220,7 @@ void read_request(Reading& reading, const std::string& bytes) {
   }
   ::close(socket);
   reading.note(answer.substr(0, answer.find('\r')));
-  (void)run_server().take_wishes();
+  (void)run_server().take_commands();
 }
 
 }  // namespace
@@ -242,10 +242,10 @@ std::vector<FuzzedReader> run_readers() {
           shared_plan_from_text),
       text_of_values<Checkpoint>("checkpoints", some_checkpoint, checkpoint_from_text),
       text_of_values<Change>("sent_changes", some_change, change_from_text),
-      text_of_values<ChangeNews>(
+      text_of_values<UpdateReport>(
           "change_news",
           [] {
-            return ChangeNews{1, 2, 3, 4, 5};
+            return UpdateReport{1, 2, 3, 4, 5};
           },
           news_from_text),
       text_of_values<ChangeAnswer>(

@@ -21,7 +21,7 @@
 #include "sensors/streams/wire_synthesis.hpp"
 #include "tests/fuzz/mseed_records.hpp"
 #include "tests/fuzz/reader.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 #include "tests/sensors/pcap/captures.hpp"
 
 namespace takt::test {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 
 namespace takt::logp {
 namespace {

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "logp/period.hpp"
 #include "logp/timing.hpp"
 #include "tests/logp/allocate.hpp"

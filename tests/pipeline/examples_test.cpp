@@ -109,7 +109,7 @@ TEST(InstalledHeaders, include_nothing_of_takt_that_is_not_installed) {
   std::string all;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(include))
     if (entry.path().extension() == ".hpp") all += fmt::format("#include \"{}\"\n", entry.path().string());
-  EXPECT_THAT(all, HasSubstr("takt/core/task_graph.hpp"));
+  EXPECT_THAT(all, HasSubstr("takt/core/graphs/task_graph.hpp"));
   run({TAKT_CXX, "-std=c++20", "-fsyntax-only", "-I" + include + "/takt", folder.file("all.cpp", all)});
 }
 

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "logp/machine_yaml.hpp"
 #include "schedulers/registry/registry.hpp"
 
@@ -39,7 +39,7 @@ TEST(Fit, counts_what_messages_take_on_the_links_of_a_network) {
   expect_accepted(graph, "logp:P=64,L=1,network=ring:64,link=5");
 }
 
-// A machine whose messages are dear from 1000 bytes on only: a quick look at it must not miss that.
+// A machine whose messages are expensive from 1000 bytes on only: a quick look at it must not miss that.
 TEST(Fit, counts_the_dearest_segment_of_a_cost) {
   const auto machine = [](const char* latency) {
     return logp::machine_from_yaml(std::string("processors: 2\ncosts: {all: {latency: ") + latency + "}}",

@@ -12,15 +12,15 @@
 
 #include "core/error.hpp"
 #include "sensors/dada/sink.hpp"
+#include "sensors/files/raw_sink.hpp"
+#include "sensors/files/table_sink.hpp"
 #include "sensors/guppi/sink.hpp"
 #include "sensors/mseed/sink.hpp"
 #include "sensors/psrfits/sink.hpp"
-#include "sensors/raw_sink.hpp"
 #include "sensors/sigproc/sink.hpp"
-#include "sensors/table_sink.hpp"
 #include "sensors/vdif/sink.hpp"
 #include "sensors/wav/sink.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

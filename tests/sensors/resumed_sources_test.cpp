@@ -6,12 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include "sensors/files/sample_file_source.hpp"
 #include "sensors/lofar/file_source.hpp"
 #include "sensors/mseed/file_source.hpp"
 #include "sensors/mseed/sink.hpp"
-#include "sensors/sample_file_source.hpp"
-#include "sensors/synthetic_source.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "sensors/synthetic/synthetic_source.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

@@ -1,7 +1,7 @@
 // `csv`: a line for each index of a frame's first axis, with commas between its numbers.
 
 #include <fmt/format.h>
-#include <takt/sensors/output_series.hpp>
+#include <takt/sensors/files/output_series.hpp>
 
 #include "csv.hpp"
 

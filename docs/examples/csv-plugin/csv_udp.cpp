@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include <takt/sensors/assembler.hpp>
-#include <takt/sensors/udp_source.hpp>
+#include <takt/sensors/packets/assembler.hpp>
+#include <takt/sensors/transport/udp_source.hpp>
 
 #include "csv.hpp"
 

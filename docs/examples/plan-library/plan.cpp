@@ -3,7 +3,7 @@
 
 #include <iostream>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/judge/evaluation.hpp"
 #include "schedulers/registry/registry.hpp"

@@ -12,7 +12,7 @@
 #include "core/formats/pegasus_dax.hpp"
 #include "core/formats/stg.hpp"
 #include "core/formats/wfcommons.hpp"
-#include "tests/core/random_graph.hpp"
+#include "tests/core/graphs/random_graph.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt {

@@ -9,9 +9,9 @@
 #include "core/formats/graph_yaml.hpp"
 #include "core/formats/stg.hpp"
 #include "core/formats/wfcommons.hpp"
-#include "core/generators.hpp"
-#include "core/levels.hpp"
-#include "tests/core/random_graph.hpp"
+#include "core/graphs/generators.hpp"
+#include "core/graphs/levels.hpp"
+#include "tests/core/graphs/random_graph.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt {

@@ -13,7 +13,7 @@
 #include "core/error.hpp"
 #include "core/formats/graph_yaml.hpp"
 #include "core/random.hpp"
-#include "core/text_file.hpp"
+#include "core/system/text_file.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt {

@@ -6,8 +6,8 @@
 
 #include "core/formats/dot.hpp"
 #include "core/formats/graph_source.hpp"
-#include "core/levels.hpp"
-#include "core/text_file.hpp"
+#include "core/graphs/levels.hpp"
+#include "core/system/text_file.hpp"
 #include "tests/support/program.hpp"
 
 // Public sets of graphs. Each is counted a second time here, by regular expressions or a JSON library, or by

@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/formats/yaml_parser.hpp"
-#include "tests/core/random_graph.hpp"
+#include "tests/core/graphs/random_graph.hpp"
 
 namespace takt {
 namespace {

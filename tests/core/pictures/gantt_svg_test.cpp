@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "core/pictures/decisions_view.hpp"
 #include "core/pictures/schedule_view.hpp"
 

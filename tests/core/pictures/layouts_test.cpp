@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "core/network.hpp"
 #include "core/pictures/graph_drawing.hpp"
 #include "core/pictures/graph_svg.hpp"

@@ -12,9 +12,8 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "core/base64.hpp"
 #include "core/error.hpp"
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "core/network.hpp"
 #include "core/pictures/document_page.hpp"
 #include "core/pictures/graph_view.hpp"
@@ -22,6 +21,7 @@
 #include "core/pictures/png.hpp"
 #include "core/pictures/waterfall_view.hpp"
 #include "core/random.hpp"
+#include "core/text/base64.hpp"
 
 namespace takt {
 namespace {

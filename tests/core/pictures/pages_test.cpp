@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "core/pictures/decisions_view.hpp"
 #include "core/pictures/graph_view.hpp"
 #include "core/pictures/page.hpp"

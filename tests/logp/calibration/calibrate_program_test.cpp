@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <signal.h>
 
-#include "core/text_file.hpp"
+#include "core/system/text_file.hpp"
 #include "logp/machine_yaml.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/ranks.hpp"

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "logp/diagnostics.hpp"
 #include "schedulers/registry/registry.hpp"
 #include "tests/pipeline/config/load.hpp"

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-#include "pipeline/several_outputs.hpp"
+#include "pipeline/calls/several_outputs.hpp"
 #include "tests/pipeline/config/load.hpp"
 #include "tests/pipeline/kernels/kernel_bench.hpp"
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "sensors/frame_memory.hpp"
+#include "sensors/frames/frame_memory.hpp"
 #include "tests/pipeline/config/load.hpp"
 #include "tests/support/program.hpp"
 

@@ -10,7 +10,7 @@
 
 #include <gmock/gmock.h>
 
-#include "pipeline/profiling/thread_group.hpp"
+#include "pipeline/costs/thread_group.hpp"
 #include "tests/pipeline/kernels/kernel_bench.hpp"
 
 namespace takt::pipeline::test {

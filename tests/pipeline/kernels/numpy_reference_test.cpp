@@ -77,10 +77,10 @@ class CaseRun {
       }
       if (is_lost) continue;
       // As when a run changes its plan: the results must be those of one kernel.
-      if (k % 2 == 1) bench_.hand_over();
+      if (k % 2 == 1) bench_.core_to_core_latency();
       record(json, bench_.process(), out);
     }
-    bench_.hand_over();
+    bench_.core_to_core_latency();
     Outcome rest = Outcome::more;
     while (rest == Outcome::more) {
       rest = bench_.finish();
@@ -180,7 +180,7 @@ std::vector<Case> cases() {
        {std::tuple("", 0.0, false), std::tuple("_losses", 0.1, false), std::tuple("_gap", 0.02, true)}) {
     const auto add = [&](const std::string& name, const std::string& kernel, Written written,
                          std::vector<FrameType> inputs, Signal signal = Signal::noise) {
-      // A window of a filter bank is seldom whole when one moment in ten is missing, nor has a filter
+      // A window of a filter bank is rarely whole when one moment in ten is missing, nor has a filter
       // settled.
       const double share = kernel == "pfb"                                            ? loss / 40
                            : kernel == "remove_response" || name == "delay_frames"    ? loss / 10
@@ -337,7 +337,7 @@ TEST(Kernels, go_on_with_what_another_one_has_kept) {
     for (int i = 0; i < 2; ++i) benches.emplace_back(kernel, written, std::vector{type});
     std::mt19937 random(1);
     for (std::uint64_t k = 0; k < 10; ++k) {
-      benches[1].hand_over();
+      benches[1].core_to_core_latency();
       const bool has_hole = k % 3 == 1;
       for (std::size_t i = 0; i < benches[0].input().as<float>().size(); ++i) {
         const float value = has_hole && i % 7 == 0 ? std::nanf("") : static_cast<float>(random() % 1000);

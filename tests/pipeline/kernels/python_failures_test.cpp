@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "core/stop_request.hpp"
+#include "core/system/stop_request.hpp"
 #include "tests/pipeline/kernels/python_kernels.hpp"
 
 namespace takt::pipeline::test {
@@ -152,7 +152,7 @@ def process(a, b, c, info):
             "taken");
 }
 
-/// One wish to stop is enough; without an answer the test would last ten minutes.
+/// One command to stop is enough; without an answer the test would last ten minutes.
 TEST_F(PythonFailures, are_ended_in_a_finish_that_nobody_waits_for_any_more) {
   KernelBench bench = kernel(
       "import time\nclass Stuck:\n    def __call__(self, x): pass\n"

@@ -114,7 +114,7 @@ class FailingRun {
   std::unique_ptr<Program> program_;
 };
 
-/// Whether this system lets us have what pipeline/launch/run_cage.hpp wants.
+/// Whether this system lets us have what pipeline/launch/jobs/run_cgroup.hpp wants.
 bool has_cages() {
   std::istringstream lines(read_file("/proc/self/mountinfo"));
   for (std::string line, place; std::getline(lines, line);) {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pipeline/launch/run_record.hpp"
+#include "pipeline/protocol/run_record.hpp"
 
 namespace takt::pipeline::test {
 

@@ -59,7 +59,7 @@ inline std::string get(const std::string& path, const std::string& host = "local
   return "GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
 }
 
-/// A wish, with the server's token.
+/// A command, with the server's token.
 inline std::string post(const std::string& path, const std::string& token, const std::string& body = {},
                         const std::string& more = {}) {
   return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" +

@@ -18,11 +18,11 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
-#include "pipeline/engine/histogram.hpp"
 #include "pipeline/live/http_server.hpp"
 #include "pipeline/live/live_update.hpp"
 #include "pipeline/live/metrics.hpp"
 #include "pipeline/live/run_server.hpp"
+#include "pipeline/protocol/histogram.hpp"
 #include "tests/pipeline/live/http_client.hpp"
 #include "tests/support/program.hpp"
 
@@ -340,7 +340,7 @@ TEST(RunServer, takes_wishes_from_those_who_know_its_token) {
   EXPECT_THAT(ask(server.port(), post("/nothing", token)),
               AllOf(StartsWith("HTTP/1.1 404"), HasSubstr("/hold")));
   EXPECT_THAT(ask(server.port(), post("/hold", token, std::string(5000, 'x'))), Not(HasSubstr("202")));
-  EXPECT_TRUE(server.take_wishes().empty());
+  EXPECT_TRUE(server.take_commands().empty());
   EXPECT_THAT(ask(server.port(), post("/new-files", token, "", "Origin: http://localhost\r\n")),
               StartsWith("HTTP/1.1 202"));
   EXPECT_THAT(ask(server.port(), post("/trigger", token)),
@@ -349,10 +349,11 @@ TEST(RunServer, takes_wishes_from_those_who_know_its_token) {
   EXPECT_THAT(ask(server.port(), get("/transients")), HasSubstr("burst"));
   for (const char* const path : {"/hold", "/write", "/trigger", "/end"})
     EXPECT_THAT(ask(server.port(), post(path, token)), StartsWith("HTTP/1.1 202"));
-  std::vector<RunWishKind> kinds;
-  for (const RunWish& wish : server.take_wishes()) kinds.push_back(wish.kind);
-  EXPECT_THAT(kinds, ElementsAre(RunWishKind::new_files, RunWishKind::hold, RunWishKind::write,
-                                 RunWishKind::trigger, RunWishKind::end));
+  std::vector<ControlCommandKind> kinds;
+  for (const ControlCommand& command : server.take_commands()) kinds.push_back(command.kind);
+  EXPECT_THAT(kinds,
+              ElementsAre(ControlCommandKind::new_files, ControlCommandKind::hold, ControlCommandKind::write,
+                          ControlCommandKind::trigger, ControlCommandKind::end));
 }
 
 TEST(RunServer, shows_frames_of_a_task_as_long_as_somebody_listens) {
@@ -363,11 +364,11 @@ TEST(RunServer, shows_frames_of_a_task_as_long_as_somebody_listens) {
   // A sink gives nothing.
   EXPECT_THAT(ask(server.port(), post("/probe", "", "out")), StartsWith("HTTP/1.1 400"));
   EXPECT_THAT(ask(server.port(), post("/probe", "", "sky")), StartsWith("HTTP/1.1 202"));
-  const std::vector<RunWish> wishes = server.take_wishes();
+  const std::vector<ControlCommand> commands = server.take_commands();
   // Nobody listens: it is taken back at once.
-  ASSERT_EQ(wishes.size(), 2U);
-  EXPECT_EQ(wishes[0].stage, 0U);
-  EXPECT_EQ(wishes[1].stage, std::nullopt);
+  ASSERT_EQ(commands.size(), 2U);
+  EXPECT_EQ(commands[0].stage, 0U);
+  EXPECT_EQ(commands[1].stage, std::nullopt);
   RunRecord record = small_record(70);
   record.probe = R"({"stage":0,"values":[1,null]})";
   EXPECT_EQ(json::parse(live_update(record, 1))["probe"]["values"][0], 1);

@@ -2,10 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include "pipeline/costs/profile.hpp"
+#include "pipeline/costs/receiving_cost.hpp"
 #include "pipeline/planning/candidates.hpp"
 #include "pipeline/planning/receiving_charge.hpp"
-#include "pipeline/profiling/profile.hpp"
-#include "pipeline/profiling/receiving_cost.hpp"
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline::test {

@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "core/task_groups.hpp"
+#include "core/graphs/task_groups.hpp"
 #include "logp/diagnostics.hpp"
 #include "schedulers/registry/registry.hpp"
 #include "tests/pipeline/config/load.hpp"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "pipeline/canary.hpp"
+#include "pipeline/calls/canary.hpp"
 #include "tests/pipeline/config/load.hpp"
 
 namespace takt::pipeline::test {

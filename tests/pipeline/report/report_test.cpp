@@ -144,7 +144,7 @@ TEST(Report, of_too_few_repetitions_tells_no_frequency) {
   const Report report = make_report(record);
   EXPECT_FALSE(report.sustained_hz);
   EXPECT_FALSE(report.held());
-  EXPECT_THAT(to_text(report, true), HasSubstr("- sustained (too few frames to say)"));
+  EXPECT_THAT(to_text(report, true), HasSubstr("- sustained (too few frames)"));
   // 101 frames are two repetitions of 33 after the first.
   record.plan->replicas = 33;
   EXPECT_TRUE(make_report(record).sustained_hz);
@@ -363,7 +363,7 @@ TEST(Report, tells_a_strict_user_of_a_required_rate_that_too_few_frames_tell_of)
 }
 
 /// What it promises is the last plan's, and what was sustained that of all of them; the first frames of a run
-/// are dear.
+/// are expensive.
 TEST(Report, does_not_judge_a_prediction_of_a_run_that_changed_its_plan_or_was_short) {
   RunRecord record = record_of_two_ranks();
   record.ranks[0]->sources[0].counters.lost = 0;

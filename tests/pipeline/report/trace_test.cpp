@@ -11,11 +11,11 @@
 #include "core/error.hpp"
 #include "core/pictures/page_bundle.hpp"
 #include "core/random.hpp"
-#include "pipeline/engine/timeline.hpp"
-#include "pipeline/engine/trace_recorder.hpp"
-#include "pipeline/report/events_page.hpp"
+#include "pipeline/pages/events_page.hpp"
+#include "pipeline/pages/trace_page.hpp"
 #include "pipeline/report/trace_formats.hpp"
-#include "pipeline/report/trace_page.hpp"
+#include "pipeline/runtime/counting/timeline.hpp"
+#include "pipeline/runtime/counting/trace_recorder.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::pipeline {

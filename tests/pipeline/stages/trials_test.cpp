@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "pipeline/profiling/profile.hpp"
+#include "pipeline/costs/profile.hpp"
 #include "pipeline/stages/sinks.hpp"
 #include "tests/pipeline/config/load.hpp"
 

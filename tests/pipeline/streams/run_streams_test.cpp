@@ -54,7 +54,7 @@ TEST_F(RunStreams, writes_what_each_pipeline_writes_alone_and_reports_rates_besi
   ASSERT_EQ(result.exit_code, 0) << result.err << result.out;
   EXPECT_TRUE(read_file(folder_ / "heavy.raw") == heavy_alone);
   EXPECT_TRUE(read_file(folder_ / "light.raw") == light_alone);
-  EXPECT_THAT(result.out, AllOf(HasSubstr("2 streams on 1 processor"), HasSubstr("promised")));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("2 streams on 1 processor"), HasSubstr("reserved")));
   const json answer = json::parse(read_file(report));
   ASSERT_EQ(answer["streams"].size(), 2U);
   EXPECT_EQ(answer["streams"][0]["frames"]["delivered"], 6);

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "core/random.hpp"
 #include "schedulers/baseline/makespan_search.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"

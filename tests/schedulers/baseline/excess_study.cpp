@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/formats/dot.hpp"
-#include "core/text_file.hpp"
+#include "core/system/text_file.hpp"
 
 namespace takt::schedulers {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "core/random.hpp"
 #include "schedulers/baseline/allocation_search.hpp"
 #include "schedulers/baseline/makespan_search.hpp"

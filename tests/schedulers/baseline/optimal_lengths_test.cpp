@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "core/formats/dot.hpp"
-#include "core/text_file.hpp"
+#include "core/system/text_file.hpp"
 #include "schedulers/baseline/exact_makespan.hpp"
 #include "schedulers/registry/registry.hpp"
 #include "tests/schedulers/baseline/excess_study.hpp"

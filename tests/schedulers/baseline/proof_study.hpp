@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/random.hpp"
-#include "core/task_graph.hpp"
 
 namespace takt::schedulers {
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 
 namespace takt::schedulers {
 namespace {

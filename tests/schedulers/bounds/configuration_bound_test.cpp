@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "schedulers/bounds/connected_parts.hpp"
 #include "schedulers/registry/registry.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "schedulers/bounds/cut_matrix.hpp"
 #include "schedulers/bounds/eigenvalues.hpp"
 #include "schedulers/bounds/low_subspace.hpp"
@@ -190,7 +190,7 @@ TEST(CutBounds, of_tasks_are_the_least_of_all_sets_that_they_are_in) {
   }
 }
 
-/// On the shapes and machines on which messages are dear, against what the schedulers reach.
+/// On the shapes and machines on which messages are expensive, against what the schedulers reach.
 TEST(CutBounds, are_not_above_what_any_scheduler_reaches) {
   for (std::string_view shape :
        {"fft:depth=3", "gauss:size=6", "wave:depth=5,width=6", "layered:tasks=60,jump=3",

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "schedulers/bounds/global_min_cut.hpp"
 #include "schedulers/bounds/period_bounds.hpp"
 #include "schedulers/judge/evaluation.hpp"

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "schedulers/bounds/least_times.hpp"
 #include "schedulers/bounds/packing_bound.hpp"
 #include "schedulers/bounds/period_bounds.hpp"

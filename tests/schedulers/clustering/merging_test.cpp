@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "logp/diagnostics.hpp"
 #include "schedulers/clustering/cluster_placement.hpp"
 #include "schedulers/clustering/dcp.hpp"

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "logp/machine.hpp"
 
 namespace takt::schedulers::oracle {

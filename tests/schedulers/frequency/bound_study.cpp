@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "core/schedule.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/registry/registry.hpp"

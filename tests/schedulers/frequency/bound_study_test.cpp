@@ -1,5 +1,5 @@
-/// Most of the period is proven, also where messages are dear and where processors differ: what the tables of
-/// docs/reproduction/bounds.md say, on graphs and with an effort that are quick.
+/// Most of the period is proven, also where messages are expensive and where processors differ: what the
+/// tables of docs/reproduction/bounds.md say, on graphs and with an effort that are quick.
 
 #include "tests/schedulers/frequency/bound_study.hpp"
 

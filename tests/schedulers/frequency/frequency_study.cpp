@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "core/generators.hpp"
-#include "core/processor_clock.hpp"
+#include "core/graphs/generators.hpp"
 #include "core/random.hpp"
+#include "core/system/processor_clock.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/registry/registry.hpp"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "schedulers/judge/evaluation.hpp"
 #include "schedulers/plan/pareto.hpp"
 #include "schedulers/plan/rate_objective.hpp"

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/random.hpp"
-#include "core/task_graph.hpp"
 #include "logp/machine.hpp"
 #include "logp/timing.hpp"
 

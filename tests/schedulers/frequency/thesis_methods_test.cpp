@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "core/random.hpp"
 #include "core/schedule.hpp"
 #include "logp/machine.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "logp/machine.hpp"
 
 namespace takt::schedulers::thesis {

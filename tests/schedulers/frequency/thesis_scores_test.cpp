@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "schedulers/judge/comparison_report.hpp"
 #include "schedulers/registry/registry.hpp"
 

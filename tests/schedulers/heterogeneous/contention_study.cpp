@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "core/schedule.hpp"
 #include "logp/timing.hpp"
 #include "schedulers/bounds/least_times.hpp"

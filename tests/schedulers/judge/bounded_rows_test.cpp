@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "schedulers/frequency/single.hpp"
 #include "schedulers/judge/comparison_report.hpp"
 #include "schedulers/list/hlfet.hpp"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "schedulers/judge/comparison_html.hpp"
 #include "schedulers/judge/comparison_report.hpp"
 #include "schedulers/judge/figure_columns.hpp"

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/schedule.hpp"
-#include "core/task_graph.hpp"
 #include "logp/machine.hpp"
 
 namespace takt::schedulers {

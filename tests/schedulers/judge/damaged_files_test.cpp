@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "core/random.hpp"
 #include "logp/schedule_file.hpp"
 #include "schedulers/judge/evaluation.hpp"

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "logp/timing.hpp"
 #include "schedulers/judge/evaluation_report.hpp"
 #include "schedulers/judge/figure_columns.hpp"

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/machine_yaml.hpp"
 #include "schedulers/registry/registry.hpp"

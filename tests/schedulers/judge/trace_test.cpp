@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "schedulers/judge/evaluation.hpp"
 #include "schedulers/judge/trace_report.hpp"
 #include "schedulers/registry/registry.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "logp/schedule_file.hpp"
 #include "schedulers/registry/registry.hpp"
 

@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/levels.hpp"
+#include "core/graphs/levels.hpp"
 #include "schedulers/moldable/guarantee.hpp"
 #include "schedulers/moldable/mcgas.hpp"
 #include "schedulers/moldable/trade_off.hpp"

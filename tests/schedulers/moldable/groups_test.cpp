@@ -8,8 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/generators.hpp"
-#include "core/task_groups.hpp"
+#include "core/graphs/generators.hpp"
+#include "core/graphs/task_groups.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/schedule_file.hpp"
 #include "logp/simulation.hpp"

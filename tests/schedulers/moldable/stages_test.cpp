@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/task_groups.hpp"
+#include "core/graphs/task_groups.hpp"
 #include "logp/diagnostics.hpp"
 #include "schedulers/moldable/mixed_fo.hpp"
 #include "schedulers/moldable/stage_plan.hpp"

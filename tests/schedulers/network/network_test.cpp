@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "logp/diagnostics.hpp"
 #include "schedulers/network/bsa.hpp"
 #include "schedulers/network/bu.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/frequency/single.hpp"
 

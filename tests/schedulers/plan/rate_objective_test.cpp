@@ -15,7 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "core/random.hpp"
 #include "logp/diagnostics.hpp"
 #include "schedulers/plan/pareto.hpp"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "core/random.hpp"
 #include "core/schedule.hpp"
 #include "schedulers/delay/assignment.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "core/units.hpp"
 
 namespace takt::schedulers::casch {

@@ -10,7 +10,7 @@
 #include <simgrid/s4u.hpp>
 
 #include "core/formats/pegasus_dax.hpp"
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::test {

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "logp/period.hpp"
 #include "schedulers/registry/registry.hpp"
 #include "tests/schedulers/registry/simgrid_replay.hpp"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/task_graph.hpp"
+#include "core/graphs/task_graph.hpp"
 #include "logp/machine.hpp"
 
 namespace takt::schedulers::examples {

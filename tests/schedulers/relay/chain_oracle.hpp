@@ -3,8 +3,8 @@
 
 #include <span>
 
+#include "core/graphs/task_graph.hpp"
 #include "core/random.hpp"
-#include "core/task_graph.hpp"
 #include "logp/machine.hpp"
 #include "schedulers/relay/chain_search.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "core/random.hpp"
 #include "logp/machine.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"

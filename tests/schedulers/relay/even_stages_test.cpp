@@ -39,8 +39,8 @@ TEST(EvenStages, send_data_to_later_stages_only) {
   }
 }
 
-/// What they are for: the best cuts for dear messages use few processors, and moves of tasks do not get away
-/// from there.
+/// What they are for: the best cuts for expensive messages use few processors, and moves of tasks do not get
+/// away from there.
 TEST(EvenStages, are_better_to_begin_with_where_messages_are_dear) {
   const TaskGraph graph = load_graph("layered:tasks=60,cost=1..100,data=1..100,seed=2");
   const logp::Machine machine = logp::parse_machine("loglinear:P=8,L=0+1,o=0+1,g=0+1");

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "schedulers/relay/chain_routes.hpp"
 #include "schedulers/search/stage_search.hpp"
 #include "tests/schedulers/frequency/oracle.hpp"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/schedule_file.hpp"
 #include "logp/stream_figures.hpp"

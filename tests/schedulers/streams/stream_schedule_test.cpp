@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
-#include "core/generators.hpp"
+#include "core/graphs/generators.hpp"
 #include "logp/diagnostics.hpp"
 #include "schedulers/streams/admission.hpp"
 

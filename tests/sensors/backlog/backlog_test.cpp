@@ -11,12 +11,12 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "core/clock.hpp"
 #include "core/error.hpp"
 #include "core/saved_state.hpp"
+#include "core/system/clock.hpp"
 #include "sensors/backlog/backlogged_sink.hpp"
 #include "sensors/backlog/backlogged_source.hpp"
-#include "sensors/synthetic_source.hpp"
+#include "sensors/synthetic/synthetic_source.hpp"
 #include "tests/sensors/backlog/numbered_frames.hpp"
 
 namespace takt::sensors {

@@ -8,8 +8,8 @@
 
 #include <gmock/gmock.h>
 
-#include "core/clock.hpp"
 #include "core/error.hpp"
+#include "core/system/clock.hpp"
 #include "sensors/backlog/backlogged_source.hpp"
 #include "tests/sensors/backlog/numbered_frames.hpp"
 #include "tests/support/program.hpp"

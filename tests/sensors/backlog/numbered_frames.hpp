@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sensors/frame.hpp"
+#include "sensors/frames/frame.hpp"
 
 namespace takt::test {
 

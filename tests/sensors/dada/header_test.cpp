@@ -12,9 +12,9 @@
 
 #include "core/error.hpp"
 #include "sensors/dada/keywords.hpp"
+#include "sensors/files/sample_file_source.hpp"
 #include "sensors/option_error.hpp"
-#include "sensors/sample_file_source.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "core/error.hpp"
 #include "sensors/dada/header.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/error.hpp"
 #include "sensors/lofar/synthesis.hpp"
 #include "sensors/lofar/udp_source.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

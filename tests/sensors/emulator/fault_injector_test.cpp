@@ -9,8 +9,8 @@
 
 #include "core/error.hpp"
 #include "sensors/lofar/codec.hpp"
-#include "sensors/udp_sender.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "sensors/transport/udp_sender.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

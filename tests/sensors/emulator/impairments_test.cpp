@@ -9,7 +9,7 @@
 #include "core/error.hpp"
 #include "sensors/emulator/fault_injector.hpp"
 #include "sensors/emulator/sender_events.hpp"
-#include "tests/sensors/packet_peers.hpp"
+#include "tests/sensors/packets/packet_peers.hpp"
 
 namespace takt::sensors {
 namespace {

@@ -10,7 +10,7 @@
 #include "sensors/emulator/fault_injector.hpp"
 #include "sensors/gnuradio/codec.hpp"
 #include "sensors/option_error.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

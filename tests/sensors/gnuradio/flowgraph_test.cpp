@@ -8,8 +8,8 @@
 #include "sensors/gnuradio/builder.hpp"
 #include "sensors/streams/zmq_sink.hpp"
 #include "sensors/streams/zmq_source.hpp"
-#include "sensors/udp_source.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "sensors/transport/udp_source.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

@@ -11,7 +11,7 @@
 #include "sensors/dada/header.hpp"
 #include "sensors/guppi/recording.hpp"
 #include "sensors/option_error.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

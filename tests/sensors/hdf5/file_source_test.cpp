@@ -13,7 +13,7 @@
 #include "sensors/hdf5/filterbank.hpp"
 #include "sensors/hdf5/sink.hpp"
 #include "tests/sensors/hdf5/made_filterbank.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 #include "tests/support/compressed.hpp"
 
 namespace takt::sensors {

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "core/error.hpp"
-#include "sensors/file_pattern.hpp"
+#include "sensors/files/file_pattern.hpp"
 #include "tests/support/program.hpp"
 
 namespace takt::sensors {

@@ -92,12 +92,12 @@ bool hear(int pipe, void* to, std::size_t bytes) {
   ::_exit(0);
 }
 
-struct Way {
+struct PlacementKind {
   int deflate;
   Bytes rotate_size;
 };
 
-class Hdf5Survival : public ::testing::TestWithParam<Way> {};
+class Hdf5Survival : public ::testing::TestWithParam<PlacementKind> {};
 
 TEST_P(Hdf5Survival, each_frame_is_there_once_whenever_the_writer_is_killed) {
   const takt::test::TemporaryFolder folder;
@@ -153,7 +153,8 @@ TEST_P(Hdf5Survival, each_frame_is_there_once_whenever_the_writer_is_killed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, Hdf5Survival,
-                         ::testing::Values(Way{0, Bytes{0}}, Way{4, Bytes{0}}, Way{0, Bytes{300'000}}),
+                         ::testing::Values(PlacementKind{0, Bytes{0}}, PlacementKind{4, Bytes{0}},
+                                           PlacementKind{0, Bytes{300'000}}),
                          [](const auto& info) {
                            return info.index == 0 ? "plain" : info.index == 1 ? "compressed" : "rotated";
                          });

@@ -65,7 +65,7 @@ class Ranks {
  private:
   struct News {
     std::int64_t comes_ns;
-    GroupNews what;
+    GroupMessage what;
   };
   struct Step {
     std::size_t source;
@@ -157,7 +157,7 @@ class Ranks {
     return false;
   }
   void tell(Process& from) {
-    for (const GroupNews& news : from.group->take_outgoing())
+    for (const GroupMessage& news : from.group->take_outgoing())
       for (Process& to : processes_)
         if (&to != &from) {
           const std::int64_t last = to.inbox.empty() ? 0 : to.inbox.back().comes_ns;

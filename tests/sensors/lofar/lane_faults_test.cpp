@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 
 #include "sensors/lofar/assembler.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/error.hpp"
 #include "sensors/lofar/file_source.hpp"
 #include "sensors/lofar/recording.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "sensors/lofar/assembler.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::test {
 

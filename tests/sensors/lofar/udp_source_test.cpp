@@ -16,7 +16,7 @@
 #include "sensors/lofar/file_source.hpp"
 #include "sensors/lofar/recording.hpp"
 #include "sensors/lofar/synthesis.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

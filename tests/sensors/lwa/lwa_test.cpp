@@ -14,8 +14,8 @@
 #include "sensors/lwa/recording.hpp"
 #include "sensors/lwa/synthesis.hpp"
 #include "sensors/option_error.hpp"
-#include "sensors/packet_file_source.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "sensors/packets/packet_file_source.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

@@ -10,9 +10,9 @@
 #include "sensors/mark5b/header.hpp"
 #include "sensors/mark5b/recording.hpp"
 #include "sensors/option_error.hpp"
-#include "sensors/packet_file_source.hpp"
+#include "sensors/packets/packet_file_source.hpp"
 #include "sensors/vdif/builder.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

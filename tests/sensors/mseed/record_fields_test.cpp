@@ -18,7 +18,7 @@
 #include "sensors/mseed/records.hpp"
 #include "sensors/mseed/seedlink_source.hpp"
 #include "sensors/mseed/version3.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 #include "tests/support/compressed.hpp"
 
 namespace takt::sensors {

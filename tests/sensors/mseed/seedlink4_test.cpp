@@ -16,8 +16,8 @@
 #include "sensors/mseed/record_writer.hpp"
 #include "sensors/mseed/seedlink_source.hpp"
 #include "sensors/option_error.hpp"
-#include "sensors/tcp_stream.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "sensors/transport/tcp_stream.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

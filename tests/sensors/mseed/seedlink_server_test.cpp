@@ -12,8 +12,8 @@
 #include "sensors/mseed/records.hpp"
 #include "sensors/mseed/seedlink_source.hpp"
 #include "sensors/mseed/synthesis.hpp"
-#include "sensors/tcp_stream.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "sensors/transport/tcp_stream.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

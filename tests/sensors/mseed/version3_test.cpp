@@ -16,7 +16,7 @@
 #include "sensors/mseed/records.hpp"
 #include "sensors/mseed/sink.hpp"
 #include "sensors/mseed/steim.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

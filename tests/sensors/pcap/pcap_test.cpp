@@ -11,9 +11,9 @@
 #include "sensors/lofar/builder.hpp"
 #include "sensors/lofar/codec.hpp"
 #include "sensors/lofar/synthesis.hpp"
-#include "sensors/packet_file_source.hpp"
+#include "sensors/packets/packet_file_source.hpp"
 #include "sensors/pcap/recording.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 #include "tests/sensors/pcap/captures.hpp"
 #include "tests/support/program.hpp"
 

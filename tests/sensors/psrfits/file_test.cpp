@@ -13,7 +13,7 @@
 
 #include "core/error.hpp"
 #include "sensors/psrfits/keywords.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 #include "tests/sensors/psrfits/hand_made_fits.hpp"
 #include "tests/support/compressed.hpp"
 

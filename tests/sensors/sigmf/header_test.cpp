@@ -11,7 +11,7 @@
 
 #include "core/error.hpp"
 #include "sensors/sigmf/keywords.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

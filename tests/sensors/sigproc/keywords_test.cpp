@@ -13,7 +13,7 @@
 
 #include "core/error.hpp"
 #include "sensors/sigproc/header.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

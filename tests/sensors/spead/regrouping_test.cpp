@@ -11,7 +11,7 @@
 
 #include "sensors/spead/builder.hpp"
 #include "sensors/spead/descriptor.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

@@ -13,7 +13,7 @@
 #include "sensors/spead/descriptor.hpp"
 #include "sensors/spead/samples.hpp"
 #include "sensors/spead/synthesis.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

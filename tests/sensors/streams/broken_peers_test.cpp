@@ -20,8 +20,8 @@
 #include "sensors/streams/wire_synthesis.hpp"
 #include "sensors/streams/zmq_socket.hpp"
 #include "sensors/streams/zmq_source.hpp"
-#include "sensors/tcp_listener.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "sensors/transport/tcp_listener.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

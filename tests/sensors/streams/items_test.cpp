@@ -11,7 +11,7 @@
 
 #include "sensors/streams/gnuradio_tags.hpp"
 #include "sensors/streams/item_framer.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

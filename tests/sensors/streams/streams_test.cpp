@@ -15,8 +15,8 @@
 #include "sensors/streams/wire.hpp"
 #include "sensors/streams/zmq_sink.hpp"
 #include "sensors/streams/zmq_source.hpp"
-#include "sensors/tcp_stream.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "sensors/transport/tcp_stream.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

@@ -12,8 +12,8 @@
 #include "sensors/streams/fragments.hpp"
 #include "sensors/streams/udp_sink.hpp"
 #include "sensors/streams/wire_packets.hpp"
-#include "sensors/udp_source.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "sensors/transport/udp_source.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

@@ -18,7 +18,7 @@
 #include "sensors/streams/tcp_source.hpp"
 #include "sensors/streams/wire_packets.hpp"
 #include "sensors/streams/zmq_source.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

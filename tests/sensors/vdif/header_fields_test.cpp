@@ -10,13 +10,13 @@
 #include <gmock/gmock.h>
 
 #include "sensors/option_error.hpp"
-#include "sensors/packet_file_source.hpp"
+#include "sensors/packets/packet_file_source.hpp"
 #include "sensors/vdif/builder.hpp"
 #include "sensors/vdif/codec.hpp"
 #include "sensors/vdif/keywords.hpp"
 #include "sensors/vdif/recording.hpp"
 #include "sensors/vdif/synthesis.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

@@ -10,14 +10,14 @@
 #include "core/error.hpp"
 #include "sensors/emulator/emulator.hpp"
 #include "sensors/option_error.hpp"
-#include "sensors/packet_file_source.hpp"
-#include "sensors/udp_source.hpp"
+#include "sensors/packets/packet_file_source.hpp"
+#include "sensors/transport/udp_source.hpp"
 #include "sensors/vdif/builder.hpp"
 #include "sensors/vdif/recording.hpp"
 #include "sensors/vdif/sink.hpp"
 #include "sensors/vdif/synthesis.hpp"
 #include "sensors/vdif/udp_sink.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

@@ -16,7 +16,7 @@
 #include "core/error.hpp"
 #include "sensors/option_error.hpp"
 #include "sensors/wav/header.hpp"
-#include "tests/sensors/packet_support.hpp"
+#include "tests/sensors/packets/packet_support.hpp"
 
 namespace takt::sensors {
 namespace {

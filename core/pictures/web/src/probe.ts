@@ -5,7 +5,7 @@ import { Chart } from "./chart";
 import { colour, drawHeatScale, heat, missingColour, zeroColour } from "./colours";
 import { choice, element, number } from "./text";
 
-/// A frame as a row (pipeline/engine/probe.hpp).
+/// A frame as a row (pipeline/runtime/probe.hpp).
 export interface ProbeRow {
   stage: number;
   sequence: number;

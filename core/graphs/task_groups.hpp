@@ -1,0 +1,43 @@
+#pragma once
+/// Which processors work together on which task: groups, as a schedule of moldable tasks has them.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/graphs/task_graph.hpp"
+#include "core/schedule.hpp"
+
+namespace takt {
+
+/// The groups of a schedule. A task's group are the processors that compute it for one instance, in ascending
+/// order; its data are spread over them in blocks of equal size, in that order.
+class TaskGroups {
+ public:
+  /// Takes what the schedule names as it is; whether it is correct is for logp/diagnostics.hpp to say. O(n
+  /// log n) for n operations.
+  TaskGroups(const TaskGraph& graph, const Schedule& schedule);
+
+  struct Run {
+    ProcessorId processor;
+    const Operation* operation = nullptr;
+  };
+
+  /// By processor; empty where the task does not run.
+  [[nodiscard]] std::span<const Run> runs(TaskId task, std::uint32_t instance = 0) const {
+    const std::size_t row = instance * task_count_ + task.index();
+    return std::span(runs_).subspan(first_[row], first_[row + 1] - first_[row]);
+  }
+  [[nodiscard]] std::vector<ProcessorId> group(TaskId task, std::uint32_t instance = 0) const;
+
+ private:
+  std::size_t task_count_;
+  std::vector<std::size_t> first_;
+  std::vector<Run> runs_;
+};
+
+/// Whether a moldable task runs on several processors for one instance. Data then move by redistribution
+/// (logp/redistribution.hpp) between all tasks, and there are no messages. O(operations).
+[[nodiscard]] bool runs_in_groups(const TaskGraph& graph, const Schedule& schedule);
+
+}  // namespace takt

@@ -1,0 +1,49 @@
+#pragma once
+/// Work that may bind its thread, and leaves it as free as it was.
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include <sched.h>
+
+#include "core/system/allowed_processors.hpp"
+
+namespace takt {
+
+/// While it lives the calling thread may be bound to processors; at its end it may run where it might before.
+class KeptAffinity {
+ public:
+  KeptAffinity() : is_known_(::sched_getaffinity(0, sizeof(allowed_), &allowed_) == 0) {}
+  KeptAffinity(const KeptAffinity&) = delete;
+  KeptAffinity& operator=(const KeptAffinity&) = delete;
+  ~KeptAffinity() {
+    if (is_known_) ::sched_setaffinity(0, sizeof(allowed_), &allowed_);
+  }
+
+ private:
+  cpu_set_t allowed_{};
+  bool is_known_;
+};
+
+/// Keeps the calling thread to this processor, in vain where that is refused.
+inline void keep_to_processor(std::size_t processor) {
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  CPU_SET(processor, &own);
+  ::sched_setaffinity(0, sizeof(own), &own);
+}
+
+/// Keeps the calling thread where it is; another processor that it might use. Nothing where there is none:
+/// then it stays as free as it was.
+[[nodiscard]] inline std::optional<std::size_t> keep_to_one_processor() {
+  const std::vector<std::size_t> allowed = allowed_processors();
+  const auto here = static_cast<std::size_t>(std::max(0, ::sched_getcpu()));
+  const auto other = std::ranges::find_if(allowed, [&](std::size_t each) { return each != here; });
+  if (other == allowed.end()) return std::nullopt;
+  keep_to_processor(here);
+  return *other;
+}
+
+}  // namespace takt

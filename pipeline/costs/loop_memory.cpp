@@ -1,0 +1,146 @@
+#include "pipeline/costs/loop_memory.hpp"
+
+#include <algorithm>
+
+#include "pipeline/calls/canary.hpp"
+#include "pipeline/costs/trial_frames.hpp"
+#include "pipeline/shared_places.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// Whether a kernel's output is a whole frame: of one that hands tiles on it is where another stage wants
+/// that.
+bool is_whole(const Pipeline& pipeline, const Tiling& tiling, std::size_t stage) {
+  if (!tiling[stage]) return true;
+  for (std::size_t next = stage + 1; next < pipeline.stages.size(); ++next) {
+    const bool is_in_group = tiling[next] && tiling[next]->group == tiling[stage]->group;
+    if (!is_in_group && std::ranges::count(pipeline.stages[next].inputs, stage) > 0) return true;
+  }
+  return false;
+}
+
+/// The first and the last member of a group of kernels that are done tile by tile: they read and write all
+/// their frames until the last.
+struct Span {
+  std::size_t first = 0, last = 0;
+};
+
+Span span_of(const Tiling& tiling, std::size_t stage) {
+  if (!tiling[stage]) return {stage, stage};
+  Span span{stage, stage};
+  for (std::size_t i = 0; i < tiling.size(); ++i) {
+    if (!tiling[i] || tiling[i]->group != tiling[stage]->group) continue;
+    span.first = std::min(span.first, i);
+    span.last = std::max(span.last, i);
+  }
+  return span;
+}
+
+Lifetime lifetime_of(const Pipeline& pipeline, const Tiling& tiling, std::size_t stage) {
+  Lifetime life{span_of(tiling, stage).first, span_of(tiling, stage).last};
+  for (std::size_t next = stage + 1; next < pipeline.stages.size(); ++next)
+    if (std::ranges::count(pipeline.stages[next].inputs, stage) > 0)
+      life.to = std::max(life.to, span_of(tiling, next).last);
+  return life;
+}
+
+}  // namespace
+
+LoopMemory::LoopMemory(const Pipeline& pipeline, const Tiling& tiling)
+    : pipeline_(pipeline),
+      goes_through_(pipeline.stages.size(), true),
+      frames_(pipeline.stages.size()),
+      outside_(pipeline.stages.size()),
+      is_past_caches_(pipeline.stages.size()),
+      headers_(pipeline.stages.size()) {
+  Bytes largest{0};
+  std::vector<std::size_t> kernels;
+  for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
+    const Stage& stage = pipeline.stages[i];
+    if (stage.kind == StageKind::source) {
+      of_sources_.emplace_back(1, stage.output.size());
+      frames_[i] = of_sources_.back().frame(0);
+    }
+    if (stage.kind != StageKind::kernel || !is_whole(pipeline, tiling, i)) continue;
+    largest = std::max(largest, stage.output.size());
+    kernels.push_back(i);
+  }
+  if (kernels.empty()) return;
+  const auto begin = [&](std::size_t kernel) { return lifetime_of(pipeline, tiling, kernel).from; };
+  std::ranges::stable_sort(kernels, {}, begin);
+  std::vector<Lifetime> lifetimes;
+  for (const std::size_t kernel : kernels) lifetimes.push_back(lifetime_of(pipeline, tiling, kernel));
+  const std::vector<std::size_t> places = share_places(lifetimes);
+  places_.emplace(*std::ranges::max_element(places) + 1, Bytes{largest.count + canary_bytes});
+  for (std::size_t k = 0; k < kernels.size(); ++k)
+    frames_[kernels[k]] = places_->frame(places[k]).first(pipeline.stages[kernels[k]].output.size().count);
+}
+
+FrameBuffer LoopMemory::frame(std::size_t stage) {
+  headers_[stage] = {};
+  return {&headers_[stage], outside_[stage] ? *outside_[stage] : frames_[stage].value()};
+}
+
+void LoopMemory::put_outside(std::size_t stage, std::span<std::byte> place, bool past_caches) {
+  outside_[stage] = place;
+  is_past_caches_[stage] = past_caches;
+}
+
+void LoopMemory::take_back(std::size_t stage) {
+  outside_[stage].reset();
+  is_past_caches_[stage] = false;
+}
+
+void LoopMemory::learn(std::size_t stage, Time cost) {
+  constexpr double most_bytes_a_ns = 200;
+  const double bytes = static_cast<double>(pipeline_.stages[stage].output.size().count);
+  goes_through_[stage] = bytes < most_bytes_a_ns * static_cast<double>(cost.count());
+}
+
+void LoopMemory::add_passes(std::size_t stage, std::vector<std::size_t>& passes) const {
+  const auto add = [&](std::size_t frame) {
+    if (frames_[frame] && !outside_[frame] && (passes.empty() || passes.back() != frame))
+      passes.push_back(frame);
+  };
+  if (!goes_through_[stage]) return;
+  for (const std::size_t input : pipeline_.stages[stage].inputs) add(input);
+  if (pipeline_.stages[stage].kind != StageKind::sink) add(stage);
+}
+
+std::vector<std::size_t> LoopMemory::passes_of_others(std::span<const std::size_t> measured) const {
+  std::vector<std::size_t> passes;
+  const auto add_all = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t stage = begin; stage < end; ++stage)
+      if (std::ranges::count(measured, stage) == 0) add_passes(stage, passes);
+  };
+  add_all(measured.back() + 1, pipeline_.stages.size());
+  add_all(0, measured.back());
+  std::size_t bytes = 0;
+  constexpr std::size_t most = 64 << 20;
+  auto first = passes.end();
+  while (first != passes.begin() && bytes < most) bytes += frames_[*--first]->size();
+  passes.erase(passes.begin(), first);
+  return passes;
+}
+
+std::vector<std::span<std::byte>> LoopMemory::frames_of_loop() const {
+  std::vector<std::size_t> passes;
+  for (std::size_t stage = 0; stage < pipeline_.stages.size(); ++stage) add_passes(stage, passes);
+  std::vector<std::span<std::byte>> frames;
+  for (const std::size_t frame : passes) frames.push_back(*frames_[frame]);
+  return frames;
+}
+
+void LoopMemory::run_others(std::span<const std::size_t> measured) const {
+  for (const std::size_t frame : passes_of_others(measured)) touch(*frames_[frame]);
+}
+
+std::size_t LoopMemory::bytes_of_others(std::span<const std::size_t> measured) const {
+  std::size_t bytes = 0;
+  for (const std::size_t frame : passes_of_others(measured)) bytes += frames_[frame]->size();
+  return bytes;
+}
+
+}  // namespace takt::pipeline

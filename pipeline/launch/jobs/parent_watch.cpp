@@ -1,0 +1,42 @@
+#include "pipeline/launch/jobs/parent_watch.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include <signal.h>
+#include <unistd.h>
+
+namespace takt::pipeline {
+
+namespace {
+
+void watch(const std::stop_token& stop, pid_t parent) {
+  constexpr std::chrono::milliseconds interval{100};
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  while (!stop.stop_requested()) {
+    if (::getppid() != parent) {
+      // A rank tells its launcher first what it has done: on another host, it may still hear it.
+      ::kill(::getpid(), SIGTERM);
+      std::this_thread::sleep_for(std::chrono::seconds{1});
+      ::_exit(1);
+    }
+    never.wait_for(lock, stop, interval, [] { return false; });
+  }
+}
+
+}  // namespace
+
+ParentWatch::ParentWatch() {
+  // Signals are for other threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::jthread(watch, ::getppid());
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+}  // namespace takt::pipeline

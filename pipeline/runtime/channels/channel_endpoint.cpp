@@ -1,0 +1,245 @@
+#include "pipeline/runtime/channels/channel_endpoint.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <sched.h>
+
+#include "core/copy_out.hpp"
+#include "core/system/clock.hpp"
+#include "core/system/flush_cache.hpp"
+#include "pipeline/runtime/channels/open_channels.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+ChannelPlan plan_for(const logp::LineTo& line) {
+  ChannelPlan plan{.peer = line.peer, .tag = line.tag};
+  if (line.message_bytes > 0) plan.add(0, line.message_bytes);
+  return plan;
+}
+
+Channels open_line(const ChannelPlan& plan, std::size_t depth, const std::vector<int>& nodes,
+                   MPI_Comm communicator) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  SharedLayout layout;
+  layout.rings.resize(1);
+  if (nodes[static_cast<std::size_t>(rank)] == nodes[static_cast<std::size_t>(plan.peer)]) {
+    RingPlace ring{.depth = depth, .stride = plan.bytes};
+    ring.offset = layout.add(ring.bytes());
+    layout.rings[0] = ring;
+  }
+  const std::vector<ChannelPlan> plans{plan};
+  return open_channels(plans, plans, layout, nodes, depth, communicator);
+}
+
+/// Leaves the core to a partner that shares it, who soon gives it back. Where others take it for a slice of
+/// theirs, it is not left again for some slices, as thousands of waits would last one each.
+void leave_core() {
+  constexpr std::int64_t long_time = 500'000;
+  constexpr std::int64_t pause = 4;
+  thread_local std::int64_t not_before = 0;
+  const std::int64_t start = now_ns();
+  if (start < not_before) return;
+  ::sched_yield();
+  const std::int64_t end = now_ns();
+  if (end - start > long_time) not_before = end + pause * (end - start);
+}
+
+/// Spins, since what is measured is a rank that waits.
+template <class Condition>
+void wait_for(Condition condition) {
+  constexpr int spins = 1000;
+  for (int attempts = 1; !condition(); ++attempts)
+    if (attempts % spins == 0) leave_core();
+}
+
+/// What a task pays for making its output in a message that another core has read, where messages are shared:
+/// for the same stores beside those into memory of its own, or for a copy, whichever is less. The executor
+/// chooses alike (runtime/output_placement.hpp).
+struct PassingPrice {
+  std::int64_t in_place_ns = 0, copied_ns = 0;
+
+  [[nodiscard]] bool copies() const { return copied_ns < in_place_ns; }
+  [[nodiscard]] std::int64_t ns() const {
+    return std::max<std::int64_t>(0, std::min(in_place_ns, copied_ns));
+  }
+};
+
+/// Makes messages of one size.
+class Passing {
+ public:
+  explicit Passing(std::size_t bytes) : workbench_(bytes / sizeof(std::uint32_t)) {}
+
+  /// In the cheaper of the two ways.
+  void write(std::byte* message, const PassingPrice& price) {
+    if (!price.copies()) return make(in(message));
+    make(workbench_);
+    copy_to(message);
+  }
+  /// In both ways by turns, until their price is known.
+  void try_out(std::byte* message) {
+    const std::int64_t start = now_ns();
+    make(workbench_);
+    const std::int64_t made = now_ns();
+    const bool copies = copied_.size() < in_place_.size();
+    if (copies)
+      copy_to(message);
+    else
+      make(in(message));
+    const std::int64_t taken = now_ns() - made;
+    if (copies)
+      copied_.push_back(taken);
+    else
+      in_place_.push_back(taken - (made - start));
+  }
+  [[nodiscard]] std::optional<PassingPrice> price() const {
+    if (copied_.size() < samples) return std::nullopt;
+    return PassingPrice{median(in_place_), median(copied_)};
+  }
+
+ private:
+  static constexpr std::size_t samples = 9;
+
+  static std::int64_t median(std::vector<std::int64_t> costs) {
+    std::ranges::nth_element(costs, costs.begin() + samples / 2);
+    return costs[samples / 2];
+  }
+  [[nodiscard]] std::span<std::uint32_t> in(std::byte* message) const {
+    return {reinterpret_cast<std::uint32_t*>(message), workbench_.size()};
+  }
+  void copy_to(std::byte* message) const {
+    copy_out(message, workbench_.data(), workbench_.size() * sizeof(std::uint32_t));
+  }
+  /// Stores as kernels make them.
+  void make(std::span<std::uint32_t> memory) {
+    const std::uint32_t pattern = ++pattern_;
+    for (std::size_t i = 0; i < memory.size(); ++i) memory[i] = pattern + static_cast<std::uint32_t>(i);
+  }
+
+  std::vector<std::uint32_t> workbench_;
+  std::uint32_t pattern_ = 0;
+  std::vector<std::int64_t> in_place_, copied_;
+};
+
+/// By peer and size: both ends learn a price at the same time, when they first meet with that size.
+using PassingPrices = std::map<std::pair<int, std::size_t>, PassingPrice>;
+
+class ChannelEndpoint final : public logp::Endpoint {
+ public:
+  ChannelEndpoint(const ChannelPlan& plan, std::size_t depth, const std::vector<int>& nodes,
+                  MPI_Comm communicator, bool leaves_cache, PassingPrices& prices)
+      : channels_(open_line(plan, depth, nodes, communicator)),
+        send_(*channels_.sends.front()),
+        receive_(*channels_.receives.front()),
+        passing_(send_.plan().bytes),
+        leaves_cache_(leaves_cache) {
+    if (!send_.is_shared() || plan.bytes == 0) return;
+    const auto [price, is_new] = prices.try_emplace({plan.peer, plan.bytes});
+    if (is_new) price->second = leaves_cache ? learn_alone() : learn_from_reader(depth);
+    price_ = price->second;
+  }
+
+  void send(std::size_t /*slot*/) override {
+    look_at_the_clock();
+    wait_for([&] { return send_.has_room(); });
+    // It was paid when the message was filled, which is not measured.
+    if (send_.is_shared() && filled_ > 0) pass_time(price_.ns());
+    send_.send({.present = std::numeric_limits<std::uint64_t>::max()});
+    if (filled_ > 0) --filled_;
+  }
+  void start(std::size_t slot) override { send(slot); }
+  void receive(std::size_t /*slot*/) override {
+    look_at_the_clock();
+    wait_for([&] { return receive_.has_message(); });
+    if (receive_.is_shared()) touch(receive_.message(), receive_.plan().bytes);
+    receive_.release();
+  }
+  void flush() override {
+    wait_for([&] { return send_.is_idle(); });
+  }
+  void fill(std::size_t /*slot*/) override {
+    std::byte* const message = send_.message(send_.sent() + filled_++);
+    if (!send_.is_shared()) {
+      std::memset(message, ++pattern_, send_.plan().bytes);
+      return;
+    }
+    write(message);
+  }
+
+ private:
+  PassingPrice learn_alone() {
+    while (!passing_.price()) {
+      flush_cache({send_.message(0), send_.plan().bytes});
+      passing_.try_out(send_.message(0));
+    }
+    return *passing_.price();
+  }
+  /// Each end writes messages that the other one has read; the first time round nobody has.
+  PassingPrice learn_from_reader(std::size_t depth) {
+    for (std::size_t round = 0; round < depth || !passing_.price(); ++round) {
+      wait_for([&] { return send_.has_room(); });
+      if (round >= depth) passing_.try_out(send_.message(send_.sent()));
+      send_.send({.present = std::numeric_limits<std::uint64_t>::max()});
+      receive(0);
+    }
+    flush();
+    return *passing_.price();
+  }
+  void write(std::byte* message) {
+    const std::span<const std::byte> bytes{message, send_.plan().bytes};
+    if (leaves_cache_) flush_cache(bytes);
+    passing_.write(message, price_);
+    if (leaves_cache_) flush_cache(bytes);
+  }
+  /// As the loop of a rank does, before a message and after it.
+  static void look_at_the_clock() {
+    (void)now_ns();
+    (void)now_ns();
+  }
+  static void pass_time(std::int64_t duration_ns) {
+    // To look at the clock takes longer.
+    constexpr std::int64_t least = 50;
+    if (duration_ns < least) return;
+    const std::int64_t latest = now_ns() + duration_ns;
+    while (now_ns() < latest) {
+    }
+  }
+  /// Brings every line into this core's cache.
+  static void touch(const std::byte* memory, std::size_t bytes) {
+    constexpr std::size_t line = 64;
+    for (std::size_t i = 0; i < bytes; i += line) (void)*static_cast<const volatile std::byte*>(memory + i);
+  }
+
+  Channels channels_;
+  SendChannel& send_;
+  ReceiveChannel& receive_;
+  Passing passing_;
+  PassingPrice price_;
+  bool leaves_cache_;
+  /// Messages that are filled and not yet sent.
+  std::size_t filled_ = 0;
+  unsigned char pattern_ = 0;
+};
+
+}  // namespace
+
+logp::EndpointFactory channel_endpoints(MPI_Comm communicator, std::size_t depth, std::vector<int> nodes,
+                                        bool leaves_cache) {
+  return [communicator, depth, nodes = std::move(nodes), leaves_cache,
+          prices = std::make_shared<PassingPrices>()](const logp::LineTo& line) {
+    return std::make_unique<ChannelEndpoint>(plan_for(line), depth, nodes, communicator, leaves_cache,
+                                             *prices);
+  };
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,75 @@
+#pragma once
+/// Channels over MPI: a window of preallocated messages at each end.
+///
+/// A sender has `depth` buffers and sends synchronously (MPI_Issend), so a buffer is free again only when the
+/// receiver has taken the message; a receiver has `depth` receives posted and posts one again only when the
+/// frame has been worked off. So at most 2 * depth frames wait between two ranks, whatever their size.
+///
+/// A large message goes as two: its headers, which arrive by themselves, then its elements, which MPI moves
+/// piece by piece, and only while both ends call it. So a receiver that naps knows when it must not.
+
+#include <vector>
+
+#include <mpi.h>
+
+#include "core/system/clock.hpp"
+#include "pipeline/runtime/channels/channel.hpp"
+#include "sensors/frames/frame_memory.hpp"
+
+namespace takt::pipeline {
+
+class MpiSendChannel final : public SendChannel {
+ public:
+  MpiSendChannel(const ChannelPlan& plan, std::size_t depth, MPI_Comm communicator);
+
+  [[nodiscard]] std::byte* message(std::uint64_t k) const override {
+    return messages_.frame(k % depth()).data();
+  }
+  [[nodiscard]] std::uint64_t released() override;
+  [[nodiscard]] bool is_shared() const override { return false; }
+  void sleep_until_released(std::uint64_t /*released*/, std::int64_t latest_ns) override {
+    sleep_until(latest_ns);
+  }
+  bool progress() override;
+  [[nodiscard]] bool is_moving() override { return released_ < sent(); }
+
+ private:
+  /// Cut off behind the last part that is present.
+  void core_to_core_latency(const Envelope& envelope) override;
+
+  MPI_Comm communicator_;
+  sensors::FrameMemory messages_;
+  /// By place in the window.
+  std::vector<MPI_Request> heads_;
+  std::vector<MPI_Request> requests_;
+  /// Messages of which MPI has said that they have arrived, in their order.
+  std::uint64_t released_ = 0;
+};
+
+class MpiReceiveChannel final : public ReceiveChannel {
+ public:
+  /// Posts all receives.
+  MpiReceiveChannel(const ChannelPlan& plan, std::size_t depth, MPI_Comm communicator);
+  /// Cancels the receives that are still posted.
+  ~MpiReceiveChannel() override;
+
+  [[nodiscard]] bool has_message() override;
+  [[nodiscard]] const std::byte* message() const override { return messages_.frame(next_).data(); }
+  void release() override;
+  [[nodiscard]] bool is_shared() const override { return false; }
+  void sleep_until_message(std::int64_t latest_ns) override { sleep_until(latest_ns); }
+  bool progress() override;
+  [[nodiscard]] bool is_moving() override;
+
+ private:
+  void post(std::size_t index);
+
+  MPI_Comm communicator_;
+  sensors::FrameMemory messages_;
+  /// By place in the window.
+  std::vector<MPI_Request> heads_;
+  std::vector<MPI_Request> requests_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace takt::pipeline

@@ -1,0 +1,208 @@
+#pragma once
+/// What a rank's time goes into.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "core/system/clock.hpp"
+#include "core/system/tick_clock.hpp"
+#include "pipeline/runtime/counting/trace_recorder.hpp"
+#include "sensors/frames/counter.hpp"
+
+namespace takt::pipeline {
+
+/// Uses of a rank's time. At any moment there is one, so that they add up to the time that has passed.
+enum class Use : std::uint8_t {
+  /// The stages' own code.
+  compute,
+  /// Sending and receiving.
+  message,
+  /// Waiting for a frame: of the source, or from another rank.
+  starved,
+  /// Waiting for another rank to take a frame.
+  blocked,
+  /// The loop itself.
+  other
+};
+inline constexpr std::size_t use_count = 5;
+
+using UseTallies = std::array<sensors::Tally, use_count>;
+
+/// Gives each nanosecond since `start` to one use.
+///
+/// A look at the clock costs 24 ns, as much as a small frame's step. Where steps are short, one round in
+/// 32 to 64 is looked at step by step, and those after it are skimmed: they look at the clock only to
+/// wait. The time of the skimmed ones is divided as that of the round before them was, so that uses still add
+/// up to the time that has passed, and waiting is what it is. Not where a rank waits more than it works.
+class Timeline {
+ public:
+  explicit Timeline(UseTallies& totals) : totals_(totals) {}
+
+  /// From now on every use is told to this, which must live as long; no round is skimmed.
+  void record(TraceRecorder* recorder) { recorder_ = recorder; }
+
+  void start() { since_ = now_ns(); }
+
+  /// A round of so many steps begins. `may_skim` is the same for all rounds. Returns whether it is skimmed.
+  bool begin_round(std::size_t steps, bool may_skim) {
+    if (!may_skim || recorder_ != nullptr) return false;
+    if (left_ > 0) {
+      --left_;
+      return true;
+    }
+    return look_at_round(steps);
+  }
+  [[nodiscard]] bool skims() const { return skims_; }
+  /// Numbers the rounds that are looked at between skimmed ones.
+  [[nodiscard]] std::uint64_t looks() const { return looked_at_; }
+
+  /// From now on the time is used for this. Returns now_ns(); in a skimmed round, between two uses that are
+  /// work, an earlier moment.
+  std::int64_t enter(Use use) {
+    if (skims_ && is_work(use) && is_work(use_)) return since_;
+    return enter(use, now_ns());
+  }
+  /// The same, from a moment on that has passed, but not before the last change.
+  std::int64_t enter(Use use, std::int64_t moment) {
+    if (skims_ && is_work(use_)) [[unlikely]]
+      divide(static_cast<std::uint64_t>(moment - since_));
+    else
+      totals_[index(use_)].add(static_cast<std::uint64_t>(moment - since_));
+    if (recorder_ != nullptr) [[unlikely]]
+      tell(moment);
+    use_ = use;
+    since_ = moment;
+    seen_ = moment;
+    return moment;
+  }
+  /// A moment that is now, also in a skimmed round, where no use is told of it.
+  std::int64_t look() {
+    const std::int64_t moment = skims_ ? ticks_.now() : now_ns();
+    seen_ = moment;
+    return moment;
+  }
+  /// In a skimmed round: from now on the time is used for this, all of it, until `look_away`. Returns
+  /// now_ns().
+  std::int64_t look_closely(Use use) {
+    const std::int64_t moment = enter(use_, now_ns());
+    use_ = use;
+    return moment;
+  }
+  /// That was all; from now on the round is skimmed as before, beginning with this use. Returns now_ns().
+  std::int64_t look_away(Use use) {
+    const std::int64_t moment = now_ns();
+    totals_[index(use_)].add(static_cast<std::uint64_t>(moment - since_));
+    use_ = use;
+    since_ = moment;
+    seen_ = moment;
+    return moment;
+  }
+  /// When somebody has last looked, for whoever asks first.
+  [[nodiscard]] std::optional<std::int64_t> take_look() { return std::exchange(seen_, std::nullopt); }
+  /// From now on the time is used for this, counted from the last change on where that was to `other`: the
+  /// few instructions between two stages are not worth a look at the clock. Returns the moment.
+  std::int64_t follow(Use use) {
+    if (skims_ || use_ != Use::other) return enter(use);
+    use_ = use;
+    if (recorder_ != nullptr) [[unlikely]]
+      recorder_->enter();
+    return since_;
+  }
+  [[nodiscard]] Use use() const { return use_; }
+  [[nodiscard]] std::int64_t since() const { return since_; }
+
+ private:
+  /// Rounds in which caches and branch predictors get warm, and that are looked at.
+  static constexpr std::size_t warm_up = 32;
+  /// Of rounds whose steps take less than this on average, as many are skimmed as take less than that.
+  static constexpr std::uint64_t short_step_ns = 2'000, longest_skim_ns = 50'000;
+  static constexpr std::uint64_t most_skimmed = 63;
+
+  [[nodiscard]] static constexpr std::size_t index(Use use) { return static_cast<std::size_t>(use); }
+  [[nodiscard]] static constexpr bool is_work(Use use) { return use != Use::starved && use != Use::blocked; }
+  using Totals = std::array<std::uint64_t, use_count>;
+  [[nodiscard]] Totals totals() const {
+    Totals totals{};
+    for (std::size_t i = 0; i < totals.size(); ++i) totals[i] = totals_[i].value();
+    return totals;
+  }
+  [[nodiscard]] std::uint64_t of_sample(Use use) const { return sample_[index(use)]; }
+  [[nodiscard]] std::uint64_t work_of_sample() const {
+    return of_sample(Use::compute) + of_sample(Use::message) + of_sample(Use::other);
+  }
+
+  /// The round that ends is one that was looked at, or the last one that was skimmed.
+  bool look_at_round(std::size_t steps) {
+    enter(Use::other, ticks_.set());
+    if (skims_ || looked_at_ < warm_up) {
+      ++looked_at_;
+      skims_ = false;
+      before_ = totals();
+      return false;
+    }
+    const Totals after = totals();
+    for (std::size_t i = 0; i < after.size(); ++i) sample_[i] = after[i] - before_[i];
+    before_ = after;
+    const std::uint64_t worked = work_of_sample();
+    if (worked == 0 || worked >= short_step_ns * steps) return false;
+    if (of_sample(Use::starved) + of_sample(Use::blocked) > worked) return false;
+    const std::uint64_t most = std::min(most_skimmed, longest_skim_ns / worked);
+    if (most == 0) return false;
+    left_ = any_of_half(most) - 1;
+    return skims_ = true;
+  }
+
+  /// At random between half of it and all: rounds that are expensive at regular intervals are looked at as
+  /// often as others.
+  std::uint64_t any_of_half(std::uint64_t most) {
+    // Knuth, The Art of Computer Programming, 3.3.4: MMIX.
+    random_ = random_ * 6364136223846793005U + 1442695040888963407U;
+    return most - (random_ >> 33) % (most / 2 + 1);
+  }
+
+  /// Gives time of skimmed rounds to the uses that are work.
+  void divide(std::uint64_t time) {
+    const auto all = static_cast<double>(work_of_sample());
+    const auto part = [&](Use use) {
+      return static_cast<std::uint64_t>(static_cast<double>(time) *
+                                        (static_cast<double>(of_sample(use)) / all));
+    };
+    const std::uint64_t compute = std::min(part(Use::compute), time);
+    const std::uint64_t message = std::min(part(Use::message), time - compute);
+    totals_[index(Use::compute)].add(compute);
+    totals_[index(Use::message)].add(message);
+    totals_[index(Use::other)].add(time - compute - message);
+  }
+
+  void tell(std::int64_t moment) {
+    if (use_ == Use::compute) recorder_->took(TraceKind::task, since_, moment);
+    if (use_ == Use::message)
+      recorder_->took(recorder_->step() == TraceKind::task ? TraceKind::copy : recorder_->step(), since_,
+                      moment);
+    if (use_ == Use::starved) recorder_->took(TraceKind::starved, since_, moment);
+    if (use_ == Use::blocked) recorder_->took(TraceKind::blocked, since_, moment);
+    recorder_->enter();
+  }
+
+  UseTallies& totals_;
+  TraceRecorder* recorder_ = nullptr;
+  Use use_ = Use::other;
+  std::int64_t since_ = 0;
+  std::optional<std::int64_t> seen_;
+  /// Set before the rounds that are skimmed.
+  TickClock ticks_;
+
+  bool skims_ = false;
+  /// Rounds that are skimmed before one is looked at.
+  std::uint64_t left_ = 0;
+  std::uint64_t random_ = 1;
+  std::uint64_t looked_at_ = 0;
+  /// Until the round that is looked at, and of the last one that was.
+  Totals before_{}, sample_{};
+};
+
+}  // namespace takt::pipeline

@@ -1,0 +1,52 @@
+#include "pipeline/runtime/privileges.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "core/error.hpp"
+#include "core/system/host_name.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+/// For people.
+std::string soft_limit(int resource) {
+  rlimit limit{};
+  if (::getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0) return "unknown";
+  return limit.rlim_cur == RLIM_INFINITY ? "unlimited" : fmt::format("{}", limit.rlim_cur);
+}
+
+}  // namespace
+
+void lock_memory(const Deployment& deployment) {
+  if (!deployment.locks_memory || ::mlockall(MCL_CURRENT | MCL_FUTURE) == 0) return;
+  throw ConfigError(
+      deployment.lock_memory_where,
+      fmt::format("'deployment': parameter 'lock_memory': host '{}' refuses: {}; the limit is {} bytes: "
+                  "expected more (ulimit -l, or LimitMEMLOCK= of the service)",
+                  host_name(), std::strerror(errno), soft_limit(RLIMIT_MEMLOCK)));
+}
+
+void go_first(const Deployment& deployment, bool is_oversubscribed) {
+  if (deployment.realtime == 0) return;
+  if (is_oversubscribed)
+    throw ConfigError(deployment.realtime_where,
+                      fmt::format("'deployment': parameter 'realtime': host '{}' has fewer cores than ranks, "
+                                  "and real-time ranks would block each other: expected a core per rank",
+                                  host_name()));
+  const sched_param parameters{.sched_priority = deployment.realtime};
+  if (::sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters) == 0) return;
+  throw ConfigError(
+      deployment.realtime_where,
+      fmt::format("'deployment': parameter 'realtime': host '{}' refuses: {}; the highest priority is {}: "
+                  "expected {} (ulimit -r, or LimitRTPRIO= of the service)",
+                  host_name(), std::strerror(errno), soft_limit(RLIMIT_RTPRIO), deployment.realtime));
+}
+
+}  // namespace takt::pipeline

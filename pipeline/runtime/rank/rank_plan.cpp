@@ -1,0 +1,240 @@
+#include "pipeline/runtime/rank/rank_plan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/system/available_memory.hpp"
+#include "core/system/caches.hpp"
+#include "core/system/host_name.hpp"
+#include "logp/calibration/quick.hpp"
+#include "logp/machine_yaml.hpp"
+#include "logp/mpi/blocking.hpp"
+#include "pipeline/costs/profile_file.hpp"
+#include "pipeline/planning/candidates.hpp"
+#include "pipeline/planning/memory_room.hpp"
+#include "pipeline/planning/pipeline_plan.hpp"
+#include "pipeline/protocol/sent_schedule.hpp"
+#include "pipeline/runtime/channels/channel_endpoint.hpp"
+#include "pipeline/runtime/pinning.hpp"
+#include "pipeline/runtime/rank/early_packets.hpp"
+#include "pipeline/runtime/rank/host_profile.hpp"
+#include "pipeline/runtime/rank/kept_values.hpp"
+#include "pipeline/runtime/rank/restarting.hpp"
+#include "pipeline/runtime/trials/group_measurement.hpp"
+#include "pipeline/runtime/trials/trial_runs.hpp"
+#include "pipeline/watching/activity.hpp"
+
+namespace takt::pipeline {
+
+namespace {
+
+Bytes largest_frame(const Pipeline& pipeline) {
+  Bytes largest{64};
+  for (const Stage& stage : pipeline.stages) largest = std::max(largest, stage.output.size());
+  return largest;
+}
+
+/// Whether the frames of a pipeline drive each other out of the cache that the ranks of a node share: one
+/// that is written, and one that is read of each, on each rank.
+bool leave_cache(const Pipeline& pipeline) {
+  std::uint64_t bytes = 0;
+  for (const Stage& stage : pipeline.stages)
+    if (stage.kind != StageKind::sink) bytes += stage.output.size().count;
+  const std::optional<Bytes> cache = largest_cache();
+  return cache && 2 * bytes * pipeline.deployment.ranks > cache->count;
+}
+
+/// Frames in the window of a channel while links are measured.
+constexpr std::size_t measured_window = 8;
+
+/// On rank 0 the machine that the pipeline names, or the links between these ranks as they are, or were in an
+/// earlier run. Collective.
+std::optional<logp::Machine> find_machine(const Pipeline& pipeline, const std::vector<int>& nodes,
+                                          KeptValues& kept) {
+  if (!pipeline.deployment.machine.empty()) return logp::parse_machine(pipeline.deployment.machine);
+  const auto from_text = [](const std::string& text) { return logp::machine_from_yaml(text, "kept links"); };
+  if (std::optional<logp::Machine> links = kept.find(Kept::links, from_text)) return links;
+  set_phase(Phase::measuring_links);
+  std::optional<logp::Machine> links = logp::measure_quickly(
+      MPI_COMM_WORLD,
+      {.largest = largest_frame(pipeline),
+       .endpoints = channel_endpoints(MPI_COMM_WORLD, measured_window, nodes, leave_cache(pipeline)),
+       .window = measured_window});
+  kept.keep(Kept::links, links ? to_yaml(*links) : "");
+  return links;
+}
+
+/// The plans that rank 0 considers; nothing on the other ranks.
+struct ConsideredPlans {
+  std::vector<PipelinePlan> plans;
+  /// Whether trial runs may choose among them, and improve the prediction.
+  bool may_be_tried = true;
+};
+
+/// The machine of these ranks with links that cost nothing.
+logp::Machine free_links(const std::vector<int>& nodes) {
+  const logp::Machine flat = logp::parse_machine(fmt::format("logp:P={},L=0,o=0,g=0", nodes.size()));
+  Platform platform = flat.platform();
+  std::map<int, std::uint32_t> numbers;
+  for (std::size_t rank = 0; rank < nodes.size(); ++rank)
+    platform.node_of[rank] =
+        numbers.try_emplace(nodes[rank], static_cast<std::uint32_t>(numbers.size())).first->second;
+  platform.cluster_of_node.assign(numbers.size(), 0);
+  return logp::Machine(std::move(platform), flat.level_costs());
+}
+
+/// On rank 0 the costs of tasks, given, measured, or those of an earlier run; where they are not given, on
+/// all ranks. Collective.
+std::vector<StageCost> find_costs(const Pipeline& pipeline, const RankOptions& options, int rank,
+                                  KeptValues& kept) {
+  if (options.profile) return rank == 0 ? read_profile(*options.profile, pipeline) : std::vector<StageCost>{};
+  if (std::optional<std::vector<StageCost>> costs = kept.find(Kept::costs, costs_from_text)) return *costs;
+  std::vector<StageCost> costs =
+      profile_hosts(pipeline, MPI_COMM_WORLD, {.checks_memory = options.run.checks_memory});
+  kept.keep(Kept::costs, costs_to_text(costs));
+  return costs;
+}
+
+/// Rank 0's plans: of the schedule that it was given, or what follows from measured costs. Links are measured
+/// where more than one rank may be needed. Collective.
+ConsideredPlans consider_plans(const Pipeline& pipeline, const RankOptions& options,
+                               const std::vector<int>& nodes, const std::vector<NodeShare>& shares, int rank,
+                               KeptValues& kept) {
+  // Of the node with the fewest.
+  const std::size_t cores = std::ranges::min(shares, {}, &NodeShare::processors).processors;
+  ConsideredPlans considered;
+  if (options.schedule) {
+    if (rank == 0)
+      considered.plans.push_back(
+          plan_from_yaml(sent_schedule(*options.schedule), options.schedule->string(), pipeline, cores));
+    return considered;
+  }
+  std::vector<StageCost> costs = find_costs(pipeline, options, rank, kept);
+  const std::string& named = pipeline.deployment.machine;
+  // A run that may adapt plans again with the machine of its plan: its links must be known.
+  if (rank == 0 && (!options.adapts || !named.empty())) {
+    const logp::Machine machine = named.empty() ? free_links(nodes) : logp::parse_machine(named);
+    if (auto plan = plan_for_low_load(pipeline, costs, {machine, cores}))
+      considered.plans.push_back(*std::move(plan));
+  }
+  considered.may_be_tried = mpi::broadcast(considered.plans.empty() ? "1" : "0", MPI_COMM_WORLD) == "1";
+  if (!considered.may_be_tried) return considered;
+  const auto has_groups = [](const StageCost& cost) { return !cost.groups.empty(); };
+  if (!options.profile && costs.front().by_rank.empty() && std::ranges::none_of(costs, has_groups)) {
+    measure_groups(pipeline, costs, MPI_COMM_WORLD);
+    kept.keep(Kept::costs, costs_to_text(costs));
+  }
+  const std::optional<logp::Machine> machine = find_machine(pipeline, nodes, kept);
+  if (rank != 0) return considered;
+  set_phase(Phase::planning);
+  considered.plans = candidate_plans(pipeline, costs, {*machine, cores, pipeline.deployment.machine.empty()});
+  if (options.profile)
+    for (const std::string& doubt : doubts_of_profile(*options.profile, pipeline))
+      for (PipelinePlan& plan : considered.plans) plan.summary.notes.push_back(doubt);
+  return considered;
+}
+
+/// Rank 0's plans on all ranks. Collective.
+std::vector<SharedPlan> share_plans(const std::vector<PipelinePlan>& plans) {
+  const std::string count = mpi::broadcast(fmt::format("{}", plans.size()), MPI_COMM_WORLD);
+  std::vector<SharedPlan> shared(std::stoul(count));
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    const bool is_mine = i < plans.size();
+    const std::string text = is_mine ? to_text(SharedPlan{plans[i].summary, to_yaml(plans[i])}) : "";
+    shared[i] = shared_plan_from_text(mpi::broadcast(text, MPI_COMM_WORLD));
+  }
+  return shared;
+}
+
+/// On rank 0 the plans whose trial runs fit into the time and the memory of this host, if the best one by
+/// costs is among them; otherwise that one alone. Tells for how long they are tried, 0 where they are not.
+Time keep_plans_to_try(const Pipeline& pipeline, const RankOptions& options, ConsideredPlans& considered) {
+  std::vector<PipelinePlan>& plans = considered.plans;
+  const std::size_t best = best_by_costs(pipeline, plans);
+  const std::optional<Bytes> free = available_memory();
+  const Time time = time_for_trials(options.trial, pipeline, plans[best].summary, options.run.limits);
+  const auto fits = [&](const PipelinePlan& plan) {
+    const std::vector<std::uint64_t>& bytes = plan.summary.memory_bytes;
+    const bool has_room =
+        !free || std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}) <= free->count;
+    return has_room && fits_trial(pipeline, plan.summary, time);
+  };
+  if (!considered.may_be_tried || !fits(plans[best])) {
+    plans = {choose_by_costs(pipeline, std::move(plans))};
+    return Time{0};
+  }
+  std::erase_if(plans, [&](const PipelinePlan& plan) { return !fits(plan); });
+  return time;
+}
+
+/// A new plan, and whether a later run may take it again.
+struct MadePlan {
+  SharedPlan plan;
+  bool is_settled = true;
+};
+
+/// The plan to run, by trial runs where these can matter; `output placements` know what was tried.
+/// Collective.
+MadePlan make_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
+                   int rank, Monitor& monitor, OutputPlacements& output_placements, KeptValues& kept) {
+  const std::vector<NodeShare> shares = node_shares(MPI_COMM_WORLD);
+  ConsideredPlans considered = consider_plans(pipeline, options, nodes, shares, rank, kept);
+  set_phase(Phase::waiting_for_plan);
+  const Time on_rank_0 = rank == 0 ? keep_plans_to_try(pipeline, options, considered) : Time{0};
+  std::vector<SharedPlan> plans = share_plans(considered.plans);
+  const Time time(std::stoll(mpi::broadcast(fmt::format("{}", on_rank_0.count()), MPI_COMM_WORLD)));
+  // Hosts differ in room for what sinks write.
+  const bool fit_here = std::ranges::all_of(
+      plans, [&](const SharedPlan& plan) { return fits_trial(pipeline, plan.summary, time); });
+  const bool are_tried =
+      time > Time{0} && std::ranges::min(mpi::gather(fit_here ? 1 : 0, MPI_COMM_WORLD)) > 0;
+  if (!are_tried) {
+    std::vector<PlanFigures> figures;
+    for (const SharedPlan& plan : plans) figures.push_back(figures_of(plan.summary));
+    return {std::move(plans[best_plan_of(goal_by_costs(pipeline), figures)]), !considered.may_be_tried};
+  }
+  // A kernel may fail in it: the launcher then has what its message needs.
+  monitor.send({RankMessageKind::plan, to_text(plans.front().summary)});
+  check_memory_of_node(plans.front().summary, nodes, rank);
+  RunOptions run = options.run;
+  run.output_placements = &output_placements;
+  run.share = shares[static_cast<std::size_t>(rank)];
+  run.processors = processors_to_keep_to(pipeline.deployment.pinning, nodes, MPI_COMM_WORLD);
+  const TrialResults results = try_plans(pipeline, plans, nodes, run, time, MPI_COMM_WORLD);
+  MadePlan chosen{plans[results.chosen]};
+  note_trials(chosen.plan.summary, plans, results);
+  return chosen;
+}
+
+}  // namespace
+
+void check_memory_of_node(const RunPlan& plan, const std::vector<int>& nodes, int rank) {
+  const std::optional<Bytes> free = available_memory();
+  if (!free || nodes[static_cast<std::size_t>(rank)] != rank) return;
+  std::vector<std::size_t> ranks;
+  for (std::size_t other = 0; other < nodes.size(); ++other)
+    if (nodes[other] == rank) ranks.push_back(other);
+  check_memory_room(plan, ranks, *free, host_name());
+}
+
+SharedPlan choose_plan(const Pipeline& pipeline, const RankOptions& options, const std::vector<int>& nodes,
+                       int rank, Monitor& monitor, OutputPlacements& output_placements) {
+  if (auto plan = share_plan_of_before(MPI_COMM_WORLD)) return *std::move(plan);
+  KeptValues kept(pipeline, options.cache_settings, options.is_fresh, rank);
+  if (auto plan = kept.find(Kept::plan, shared_plan_from_text)) return *std::move(plan);
+  std::optional<EarlyPackets> early;
+  if (!options.is_dry_run) early.emplace(pipeline, nodes, rank);
+  auto [plan, is_settled] = make_plan(pipeline, options, nodes, rank, monitor, output_placements, kept);
+  // The launcher takes the plan of whichever rank reports first.
+  plan.summary.kept_files = is_settled ? kept.files_with_plan() : kept.files();
+  if (is_settled) kept.keep(Kept::plan, to_text(plan));
+  // Not of the plan: another run has others.
+  if (early) early->note(pipeline, plan.summary);
+  return plan;
+}
+
+}  // namespace takt::pipeline

@@ -1,0 +1,98 @@
+#pragma once
+/// The base of sinks whose files have a record for each frame, lost ones included.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/saved_state.hpp"
+#include "sensors/files/output_series.hpp"
+#include "sensors/frames/missing_values.hpp"
+#include "sensors/sink.hpp"
+
+namespace takt::sensors {
+
+/// Fills and counts frames that are missing in the sequence, so that sample n of a file lies n sampling
+/// intervals after its first one, and values that are missing in a frame. A new epoch, and a gap that no file
+/// should have (OutputTurns::is_gap), begin a new file. The mask is a file with `.mask` behind the file's
+/// name: one byte for each value, without a header.
+class GapFillingSink : public Sink {
+ public:
+  void open() override;
+  void write(const FrameView& frame) final;
+  void close() final;
+  void note(const std::string& line) final;
+  void begin_file() final;
+  [[nodiscard]] std::optional<std::vector<std::byte>> save() const final;
+  void resume(std::span<const std::byte> state) final;
+  void keep_book(const OutputBook& book) final;
+  [[nodiscard]] std::string location() const final;
+  /// Frames written and filled in, values missing, files.
+  [[nodiscard]] std::vector<Counter> counters() const override;
+  [[nodiscard]] std::vector<std::string> warnings() const final;
+
+ protected:
+  /// A frame as the file is to have it.
+  struct Record {
+    /// Frames of the file before this one.
+    std::uint64_t number = 0;
+    std::span<const std::byte> elements;
+    /// Of each element 1 where it is missing.
+    std::span<const std::byte> mask;
+    /// Missing elements; of a lost frame all.
+    std::size_t missing = 0;
+    bool is_lost = false;
+  };
+
+  /// `record_bytes`: what a frame takes in the file. Throws ConfigError.
+  GapFillingSink(OutputOptions output, MissingPolicy missing, const FrameType& type,
+                 std::uint64_t record_bytes);
+
+  /// Appends what a file has before its first record; `first_utc_ns` tells its time.
+  virtual void begin() = 0;
+  virtual void append(const Record& record) = 0;
+  /// Whether records are the values of frames and nothing else, so that zeros of frames are zeros of the
+  /// file.
+  [[nodiscard]] virtual bool holds_values_alone() const { return false; }
+  /// The mask of a record in the order of the file's values.
+  virtual std::span<const std::byte> in_file_order(std::span<const std::byte> mask) { return mask; }
+  /// Makes the header tell of all records so far: after each write, and before a resumed sink goes on.
+  virtual void settle() {}
+  /// What else a sink that goes on needs.
+  virtual void save_more(StateWriter& state) const { (void)state; }
+  virtual void load_more(StateReader& state) { (void)state; }
+
+  [[nodiscard]] OutputSeries& series() { return series_; }
+  [[nodiscard]] const OutputSeries& series() const { return series_; }
+  [[nodiscard]] const MissingPolicy& missing() const { return policy_; }
+  /// UTC of the present file's first sample.
+  [[nodiscard]] std::int64_t first_utc_ns() const { return first_utc_ns_; }
+  /// Records of the present file.
+  [[nodiscard]] std::uint64_t records() const { return next_sequence_ - first_sequence_; }
+
+ private:
+  void begin_with(const FrameHeader& first);
+  void fill_up_to(const FrameHeader& header);
+  /// So many lost frames, which are alike but for their numbers.
+  void append_lost(Record record, std::uint64_t count);
+  [[nodiscard]] std::filesystem::path mask_name() const;
+
+  const MissingPolicy policy_;
+  OutputSeries series_;
+  MissingValues values_;
+  const std::uint64_t record_bytes_;
+  const std::size_t frame_bytes_, parts_;
+  /// The frame with what stands for missing values.
+  std::vector<std::byte> filled_values_;
+  OutputFile mask_file_;
+  /// Numbers of the present file's first frame, and of the one that comes next.
+  std::uint64_t first_sequence_ = 0, next_sequence_ = 0;
+  std::int64_t first_utc_ns_ = 0;
+  Tally frames_, filled_, missing_;
+};
+
+}  // namespace takt::sensors

@@ -1,0 +1,761 @@
+#include "sensors/files/sample_file_source.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/leap_seconds.hpp"
+#include "core/system/clock.hpp"
+#include "sensors/frames/frame_memory.hpp"
+#include "sensors/frames/missing_values.hpp"
+#include "sensors/option_error.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+/// Between them all moments of a file of years fit 64 bits of nanoseconds.
+constexpr double least_speed = 1e-3, most_speed = 1e6;
+/// Frames beyond this size must not be larger than what is in the file by more than this.
+constexpr double usual_frame_bytes = 64 << 20, most_of_file = 16;
+/// Bytes that a byte of deflate makes at most (zlib, "Technical Details").
+constexpr double most_deflated = 1032;
+
+/// Bytes of the numbers that an element is made of.
+std::size_t number_bytes(ElementType type) {
+  return size_of(type) / (is_complex(type) ? 2 : 1);
+}
+
+void fill_with_nan(ElementType type, std::span<std::byte> bytes) {
+  if (type == ElementType::float64)
+    std::fill_n(reinterpret_cast<double*>(bytes.data()), bytes.size() / sizeof(double),
+                std::numeric_limits<double>::quiet_NaN());
+  else
+    std::fill_n(reinterpret_cast<float*>(bytes.data()), bytes.size() / sizeof(float),
+                std::numeric_limits<float>::quiet_NaN());
+}
+
+template <class Number>
+void convert_numbers(std::span<const std::byte> from, std::span<float> to) {
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    Number number;
+    std::memcpy(&number, from.data() + i * sizeof number, sizeof number);
+    to[i] = static_cast<float>(number);
+  }
+}
+
+std::size_t count_rounded_int32(std::span<const std::byte> rows, bool swaps) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < rows.size(); at += sizeof(std::int32_t)) {
+    std::array<std::byte, sizeof(std::int32_t)> bytes;
+    std::ranges::copy(rows.subspan(at, bytes.size()), bytes.begin());
+    if (swaps) std::ranges::reverse(bytes);
+    const auto value = static_cast<double>(std::bit_cast<std::int32_t>(bytes));
+    count += static_cast<double>(static_cast<float>(value)) != value ? 1 : 0;
+  }
+  return count;
+}
+
+void convert_bits(std::span<const std::byte> from, std::span<float> to, std::size_t bits) {
+  const std::size_t in_byte = 8 / bits;
+  const unsigned mask = (1U << bits) - 1;
+  for (std::size_t i = 0; i < to.size(); ++i)
+    to[i] = static_cast<float>(std::to_integer<unsigned>(from[i / in_byte]) >> (i % in_byte * bits) & mask);
+}
+
+}  // namespace
+
+void take_as_they_are(SampleLayout& layout, bool swaps) {
+  const ElementType element = layout.type.element;
+  const std::size_t number = number_bytes(element);
+  layout.convert = [swaps, number](std::span<const std::byte> rows, std::span<std::byte> elements) {
+    std::ranges::copy(rows, elements.begin());
+    for (std::size_t at = 0; swaps && at < elements.size(); at += number)
+      std::ranges::reverse(elements.subspan(at, number));
+  };
+  if (element == ElementType::int32) {
+    layout.count_rounded = [swaps](std::span<const std::byte> rows) {
+      return count_rounded_int32(rows, swaps);
+    };
+    layout.rounded_note = "has integers beyond 2^24, of which float32 holds 24 bits: `unpack` rounds them";
+  }
+  layout.may_hold_nan = is_floating(element);
+  if (!is_floating(element)) layout.type.parts = {layout.rows};
+}
+
+void take_as_floats(SampleLayout& layout, int bits, bool is_signed) {
+  layout.convert = [=](std::span<const std::byte> rows, std::span<std::byte> elements) {
+    const std::span<float> to(reinterpret_cast<float*>(elements.data()), elements.size() / sizeof(float));
+    if (bits == 32)
+      convert_numbers<float>(rows, to);
+    else if (bits == 16)
+      is_signed ? convert_numbers<std::int16_t>(rows, to) : convert_numbers<std::uint16_t>(rows, to);
+    else if (bits == 8)
+      is_signed ? convert_numbers<std::int8_t>(rows, to) : convert_numbers<std::uint8_t>(rows, to);
+    else
+      convert_bits(rows, to, static_cast<std::size_t>(bits));
+  };
+  layout.may_hold_nan = bits == 32;
+}
+
+void check_frame(double values) {
+  constexpr double most = 2147483647.0 / sizeof(float);
+  if (!(values >= 1 && values <= most))
+    throw OptionError("samples", fmt::format("frames of {} values are not valid: expected 1 to {:.0f}: use "
+                                             "fewer samples per frame, or another file",
+                                             values, most));
+}
+
+namespace {
+
+/// What a frame of these rows is, for people.
+std::string describe(const SampleLayout& layout) {
+  return fmt::format("{} of {} bytes a sample, {} samples/s", layout.type.to_string(), layout.row_bytes,
+                     layout.row_hz);
+}
+
+/// Which axis has other coordinates; empty where none has.
+std::string other_axis(const FrameType& a, const FrameType& b) {
+  for (std::size_t i = 0; i < std::min(a.axes.size(), b.axes.size()); ++i)
+    if (a.axes[i].coordinates != b.axes[i].coordinates) return a.axes[i].name;
+  return {};
+}
+
+/// Rates that differ by rounding in a header are the same.
+constexpr double rate_tolerance = 1e-9;
+
+void check_alike(const SamplePiece& first, const SamplePiece& other) {
+  const SampleLayout &a = first.layout, &b = other.layout;
+  const bool is_same_form = a.type.element == b.type.element && a.type.to_string() == b.type.to_string() &&
+                            a.row_bytes == b.row_bytes && a.rows == b.rows &&
+                            std::abs(a.row_hz - b.row_hz) <= rate_tolerance * std::max(a.row_hz, b.row_hz);
+  const std::string axis = other_axis(a.type, b.type);
+  const char* const expected =
+      "the files of one stream must have one layout: use another source for other files";
+  if (!is_same_form)
+    throw ConfigError(fmt::format("{}: {}, but {}: {}; {}", other.file.string(), describe(b),
+                                  first.file.string(), describe(a), expected));
+  // Times of a frame's rows follow from the rate.
+  if (!axis.empty() && axis != "time" && axis != "sample")
+    throw ConfigError(fmt::format("{}: the coordinates of '{}' differ from those in {}; {}",
+                                  other.file.string(), axis, first.file.string(), expected));
+}
+
+/// In the order of their times; those without a time behind the one before them.
+std::vector<SamplePiece> ordered(std::vector<SamplePiece> pieces) {
+  std::vector<std::pair<std::int64_t, std::size_t>> order;
+  std::int64_t last = std::numeric_limits<std::int64_t>::min();
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].layout.utc_ns != 0) last = pieces[i].layout.utc_ns;
+    order.emplace_back(last, i);
+  }
+  std::ranges::sort(order);
+  std::vector<SamplePiece> sorted;
+  for (const auto& [utc, number] : order) sorted.push_back(std::move(pieces[number]));
+  return sorted;
+}
+
+constexpr std::uint64_t all_there_are = std::numeric_limits<std::uint64_t>::max();
+
+/// Times are compared and added to on the scale of TAI, which counts leap seconds as rows do. 0, which is no
+/// time, stays 0.
+std::int64_t elapsed_scale(std::int64_t utc_ns) {
+  return utc_ns == 0 ? 0 : leap_seconds().tai_ns(utc_ns);
+}
+
+/// UTC of so many nanoseconds after such a time.
+std::int64_t utc_scale(std::int64_t begin_ns, std::int64_t since_ns) {
+  return begin_ns == 0 ? since_ns : leap_seconds().utc_ns(begin_ns + since_ns);
+}
+
+/// Rows of a piece without a jump in place or time: the piece, or one of its layout's runs.
+struct Part {
+  const SamplePiece* piece = nullptr;
+  /// Its time on the scale of TAI.
+  SampleRun run;
+  /// Whether the first row follows the one before whatever the piece says of its time.
+  bool follows = false;
+  bool is_last_of_piece = true;
+};
+
+std::vector<Part> parts_of(const std::vector<SamplePiece>& pieces) {
+  std::vector<Part> parts;
+  for (const SamplePiece& piece : pieces) {
+    const SampleLayout& layout = piece.layout;
+    const SampleRun whole{.offset = layout.offset,
+                          .rows = all_there_are,
+                          .utc_ns = elapsed_scale(layout.utc_ns),
+                          .first_sample = layout.first_sample};
+    if (layout.runs.empty()) parts.push_back({&piece, whole});
+    for (std::size_t i = 0; i < layout.runs.size(); ++i) {
+      parts.push_back({&piece, layout.runs[i], i > 0, i + 1 == layout.runs.size()});
+      parts.back().run.utc_ns = elapsed_scale(layout.runs[i].utc_ns);
+      // Whether the first one begins an epoch depends on the piece before.
+      if (i > 0) continue;
+      parts.back().run.begins_epoch = false;
+      if (!layout.runs[i].begins_epoch) parts.back().run.utc_ns = elapsed_scale(layout.utc_ns);
+    }
+  }
+  return parts;
+}
+
+/// Rows that lie in a file one after the other.
+class FlatRows final : public RowReader {
+ public:
+  explicit FlatRows(const Part& part)
+      : file_(part.piece->file, part.piece->layout.compression), row_bytes_(part.piece->layout.row_bytes) {
+    file_.seekg(static_cast<std::streamoff>(part.run.offset));
+    left_ = part.run.rows > all_there_are / row_bytes_ ? all_there_are : part.run.rows * row_bytes_;
+    const std::optional<std::uint64_t> size = file_.size();
+    const std::uint64_t told_end = part.piece->layout.end, held_end = size.value_or(all_there_are);
+    const std::uint64_t end = told_end > 0 ? std::min(told_end, held_end) : held_end;
+    left_ = std::min(left_, end - std::min(end, part.run.offset));
+    is_size_known_ = size.has_value();
+  }
+
+  std::size_t read(std::span<std::byte> rows) override {
+    const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(rows.size(), left_));
+    file_.read(reinterpret_cast<char*>(rows.data()), static_cast<std::streamsize>(wanted));
+    const auto read = static_cast<std::size_t>(file_.gcount());
+    if (file_.bad() || (is_size_known_ && read < wanted))
+      throw WorkError(
+          fmt::format("{}: reading failed: {}", file_.path().string(),
+                      file_.eof() ? "the file was shortened during the run" : std::strerror(errno)));
+    left_ -= read;
+    if (read < rows.size()) left_over_ = read % row_bytes_;
+    return read / row_bytes_;
+  }
+
+  std::uint64_t skip(std::uint64_t rows) override {
+    if (is_size_known_) {
+      const std::uint64_t skipped = std::min(rows, left_ / row_bytes_);
+      file_.seekg(static_cast<std::streamoff>(skipped * row_bytes_), std::ios::cur);
+      left_ -= skipped * row_bytes_;
+      if (skipped < rows) left_over_ = left_;
+      return skipped;
+    }
+    std::vector<std::byte> scratch(std::max<std::size_t>(1, scratch_bytes / row_bytes_) * row_bytes_);
+    std::uint64_t skipped = 0;
+    while (skipped < rows) {
+      const std::size_t now = std::min<std::uint64_t>(scratch.size(), (rows - skipped) * row_bytes_);
+      const std::size_t got = read(std::span(scratch).first(now));
+      skipped += got;
+      if (got * row_bytes_ < now) break;
+    }
+    return skipped;
+  }
+
+  std::uint64_t bytes_left_over() const override { return left_over_; }
+  std::string fault() const override { return file_.fault(); }
+
+ private:
+  static constexpr std::size_t scratch_bytes = 1 << 20;
+  InputStream file_;
+  const std::size_t row_bytes_;
+  /// Bytes of the piece that are not read yet, at most.
+  std::uint64_t left_ = 0;
+  bool is_size_known_ = false;
+  std::uint64_t left_over_ = 0;
+};
+
+/// The frames of a type as runs of rows: [outer][row][inner bytes].
+struct RowRuns {
+  std::size_t outer = 1, rows = 1, inner_bytes = 1;
+
+  explicit RowRuns(const SampleLayout& layout) : rows(layout.rows) {
+    const std::vector<Axis>& axes = layout.type.axes;
+    std::size_t time = 0;
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      if ((axes[i].name == "time" || axes[i].name == "sample") && axes[i].size == rows) {
+        time = i;
+        break;
+      }
+    for (std::size_t i = 0; i < time; ++i) outer *= axes[i].size;
+    inner_bytes = layout.type.data_size().count / std::max<std::size_t>(outer * rows, 1);
+  }
+
+  /// Calls `use` with the first byte and the length of each run that rows from `first` to `last` make.
+  template <class Use>
+  void for_each(std::size_t first, std::size_t last, const Use& use) const {
+    for (std::size_t o = 0; o < outer; ++o)
+      use((o * rows + first) * inner_bytes, (last - first) * inner_bytes);
+  }
+};
+
+}  // namespace
+
+void validate(const SampleFileOptions& options) {
+  if (options.pieces.empty()) throw OptionError("file", "no file is given");
+  const SampleLayout& layout = options.pieces.front().layout;
+  if (options.speed != 0 && !(options.speed >= least_speed && options.speed <= most_speed))
+    throw OptionError(
+        "speed", fmt::format("a speed of {} is not valid: expected a multiple of the file's own from {} to "
+                             "{}, or 0 for as fast as possible",
+                             options.speed, least_speed, most_speed));
+  if (options.speed > 0 && !(layout.type.rate_hz > 0))
+    throw OptionError("speed", "the rate of the file is not known: expected a rate, or a speed of 0");
+  if (options.longest_gap <= Time(0))
+    throw OptionError("longest_gap", "the longest gap is 0: expected for example 10 s");
+  // A damaged header must not make the computer run out of memory.
+  const auto frame = static_cast<double>(layout.type.size().count);
+  double size = 0;
+  for (const SamplePiece& piece : options.pieces) {
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(piece.file, error);
+    if (!error) size += static_cast<double>(bytes) * (is_compressed(piece.file) ? most_deflated : 1);
+    check_alike(options.pieces.front(), piece);
+  }
+  if (size > 0 && frame > usual_frame_bytes && frame > most_of_file * size)
+    throw OptionError(
+        "samples",
+        fmt::format("frames of {} for a file of {}: use fewer samples per frame, or the header is damaged",
+                    takt::to_string(Bytes{layout.type.size().count}),
+                    takt::to_string(Bytes{static_cast<std::size_t>(size)})));
+}
+
+class SampleFileSource::Impl {
+ public:
+  explicit Impl(SampleFileOptions options)
+      : options_((validate(options), std::move(options))),
+        pieces_(ordered(options_.pieces)),
+        parts_(parts_of(pieces_)),
+        layout_(pieces_.front().layout),
+        may_hold_nan_(
+            std::ranges::any_of(pieces_, [](const SamplePiece& piece) { return piece.layout.may_hold_nan; })),
+        runs_(layout_) {
+    // What the first header lacks and has is told whole; many files of one kind say the same.
+    warnings_ = layout_.warnings;
+    most_warnings_ += warnings_.size();
+    for (std::size_t i = 1; i < pieces_.size(); ++i)
+      for (const std::string& warning : pieces_[i].layout.warnings) warn(warning);
+  }
+
+  /// Throws ConfigError where a file cannot be read, or is not what its header says.
+  void check() const {
+    for (const SamplePiece& piece : pieces_) {
+      const InputStream file(piece.file, piece.layout.compression);
+      if (piece.layout.verify) piece.layout.verify();
+    }
+  }
+
+  void start() {
+    memory_.emplace(1, layout_.type.size());
+    rows_.resize(layout_.rows * layout_.row_bytes);
+    open_first();
+    if (const std::uint64_t frames = skipped_frames_; frames > 0) {
+      if (is_one_plain_file())
+        seek(frames);
+      else
+        for (std::uint64_t i = 0; i < frames && assemble(false); ++i) {
+        }
+    }
+  }
+
+  [[nodiscard]] bool is_one_plain_file() const {
+    return parts_.size() == 1 && !layout_.open &&
+           (layout_.compression == Compression::none || !is_compressed(pieces_.front().file));
+  }
+
+  /// Of one plain file.
+  void seek(std::uint64_t frame) {
+    const std::uint64_t row = frame * layout_.rows;
+    if (!reader_ || row < row_) open_first();
+    const std::uint64_t skipped = reader_->skip(row - row_);
+    const bool is_beyond = skipped < row - row_;
+    rows_of_piece_ += skipped;
+    row_ = row;
+    number_ = frame;
+    if (!is_beyond) return;
+    // Of ranks that share the file, the one with the last rows counts its end.
+    if (skipped > 0) closed_ = std::max(closed_, part_ + 1);
+    close();
+  }
+
+  SourceState poll(FrameView& frame) {
+    if (!is_read_ && (stopped_ || !assemble(true))) return SourceState::ended;
+    is_read_ = true;
+    if (options_.speed > 0 && !is_due()) return SourceState::waiting;
+    if (options_.speed == 0) header_.ingested_ns = now_ns();
+    is_read_ = false;
+    frames_.add();
+    frame = {&header_, memory_->frame(0)};
+    return SourceState::frame;
+  }
+
+  [[nodiscard]] std::vector<std::string> warnings() const {
+    const std::lock_guard lock(mutex_);
+    return warnings_;
+  }
+
+  const SampleFileOptions options_;
+  /// In the order in which they are read.
+  const std::vector<SamplePiece> pieces_;
+  const std::vector<Part> parts_;
+  /// Of the first one; the others are alike.
+  const SampleLayout& layout_;
+  std::uint64_t skipped_frames_ = 0;
+  bool is_cut_off_ = false, stopped_ = false;
+  std::optional<std::int64_t> next_ns_;
+  Tally frames_, incomplete_, lost_, left_over_, cut_off_, rounded_, gaps_, overlapping_, rounded_ns_, jumps_,
+      faults_;
+
+ private:
+  void open_first() {
+    part_ = 0;
+    number_ = row_ = rows_of_piece_ = 0;
+    epoch_ = 0;
+    epoch_first_ = parts_.front().run.first_sample;
+    epoch_ns_ = parts_.front().run.utc_ns;
+    open(parts_.front());
+  }
+
+  void open(const Part& part) {
+    const SamplePiece& piece = *part.piece;
+    reader_ = piece.layout.open ? piece.layout.open(piece.file) : std::make_unique<FlatRows>(part);
+  }
+
+  void close() {
+    const Part& part = parts_[part_];
+    const std::uint64_t rows = std::exchange(rows_of_piece_, part.is_last_of_piece ? 0 : rows_of_piece_);
+    // A part may be read again, behind `seek`.
+    if (part_ == closed_) {
+      ++closed_;
+      count_end(part, rows);
+    }
+    // What a header promises has its place in time.
+    if (const std::uint64_t promised = part.piece->layout.promised_rows;
+        part.is_last_of_piece && promised > rows)
+      row_ += promised - rows;
+    reader_.reset();
+    ++part_;
+  }
+
+  void count_end(const Part& part, std::uint64_t rows) {
+    const std::string file = part.piece->file.string();
+    const std::string fault = reader_->fault();
+    if (const std::uint64_t bytes = reader_->bytes_left_over(); bytes > 0) {
+      left_over_.add(bytes);
+      // Otherwise the fault is why.
+      if (fault.empty())
+        warn(fmt::format("{}: ends within a sample: its last {} of {} bytes are skipped", file, bytes,
+                         layout_.row_bytes));
+    }
+    if (!fault.empty()) {
+      faults_.add();
+      warn(fault + ": the data before it were read");
+    }
+    if (!part.is_last_of_piece) return;
+    const SampleLayout& layout = part.piece->layout;
+    if (layout.promised_rows > rows) {
+      cut_off_.add(layout.promised_rows - rows);
+      warn(fmt::format("{}: truncated: {} declares {} samples, the file holds {}: {} are missing", file,
+                       layout.promised_by, layout.promised_rows, rows, layout.promised_rows - rows));
+    }
+    if (rounded_.value() > 0 && !std::exchange(has_warned_of_rounding_, true))
+      warn(fmt::format("{}: {}", file, layout_.rounded_note));
+  }
+
+  void warn(std::string text) {
+    const std::lock_guard lock(mutex_);
+    if (warnings_.size() < most_warnings_) warnings_.push_back(std::move(text));
+  }
+
+  /// Whether a part is open whose next row is `row_` of the epoch. Not while a new epoch waits for the frame
+  /// before it to be handed over.
+  bool have_part() {
+    while (!reader_ && part_ < parts_.size())
+      if (stopped_ || !place(parts_[part_])) return false;
+    return reader_ != nullptr;
+  }
+
+  /// Opens a part at its place behind the rows before; false where it begins a new epoch and a frame is
+  /// begun.
+  bool place(const Part& part) {
+    const std::int64_t expected_ns = epoch_ns_ + time_of(row_);
+    const bool tells_time = !part.follows && part.run.utc_ns != 0 && epoch_ns_ != 0 && layout_.row_hz > 0;
+    const bool is_far = tells_time && part.run.utc_ns - expected_ns > options_.longest_gap.count();
+    if (is_far || part.run.begins_epoch) {
+      if (is_begun_) return false;
+      end_epoch();
+      begin_epoch(part, is_far ? part.run.utc_ns - expected_ns : 0);
+      open(part);
+      return true;
+    }
+    open(part);
+    if (tells_time) find_place(part);
+    return true;
+  }
+
+  /// Goes to the part's place on the epoch's grid.
+  void find_place(const Part& part) {
+    const std::string file = part.piece->file.string();
+    // A file with gaps has several pieces.
+    const bool is_within = part_ > 0 && parts_[part_ - 1].piece->file == part.piece->file;
+    const std::uint64_t row = row_at(part.run.utc_ns);
+    rounded_ns_.raise_to(static_cast<std::uint64_t>(std::abs(part.run.utc_ns - epoch_ns_ - time_of(row))));
+    if (row > row_) {
+      gaps_.add();
+      warn(
+          fmt::format("{}: {} samples are missing {} it", file, row - row_, is_within ? "within" : "before"));
+      row_ = row;
+    } else if (row < row_) {
+      const std::uint64_t skipped = reader_->skip(row_ - row);
+      rows_of_piece_ += skipped;
+      overlapping_.add(skipped);
+      warn(is_within ? fmt::format("{}: {} repeated samples are skipped", file, skipped)
+                     : fmt::format("{}: its first {} samples repeat the previous file and are skipped", file,
+                                   skipped));
+      if (skipped < row_ - row) close();
+    }
+  }
+
+  void begin_epoch(const Part& part, std::int64_t late_ns) {
+    jumps_.add();
+    if (late_ns > 0)
+      warn(fmt::format("{}: it begins {} after the end of the previous file: a new epoch",
+                       part.piece->file.string(), takt::to_string(Time(late_ns))));
+    ++epoch_;
+    epoch_first_ = part.run.begins_epoch ? part.run.first_sample : epoch_first_ + row_at(part.run.utc_ns);
+    epoch_ns_ = part.run.utc_ns;
+    number_ = row_ = 0;
+  }
+
+  /// Frames without any row at the epoch's end, of rows that a header promised.
+  void end_epoch() {
+    const std::uint64_t frames = row_ / layout_.rows + (row_ % layout_.rows > 0 ? 1 : 0);
+    if (frames > number_) lost_.add(frames - number_);
+    number_ = std::max(number_, frames);
+  }
+
+  /// The row of the epoch at this moment, not before its beginning. An MJD in a double holds a microsecond: a
+  /// part that is not further away from the rows before follows them directly.
+  [[nodiscard]] std::uint64_t row_at(std::int64_t utc_ns) const {
+    constexpr std::int64_t mjd_step_ns = 1000;
+    if (std::abs(utc_ns - epoch_ns_ - time_of(row_)) <= mjd_step_ns) return row_;
+    const std::int64_t since = utc_ns - epoch_ns_;
+    if (since <= 0) return 0;
+    return static_cast<std::uint64_t>(
+        std::llround(static_cast<long double>(since) * 1e-9L * static_cast<long double>(layout_.row_hz)));
+  }
+
+  /// The next frame, or with `wanted` unset what stands in its place; false at the end.
+  bool assemble(bool wanted) {
+    while (have_part())
+      if (fill_frame(wanted)) return true;
+    if (!stopped_) end_epoch();
+    if (!stopped_ && row_ == 0 && epoch_ == 0 && !std::exchange(has_warned_of_nothing_, true))
+      warn(fmt::format("{}{}: no samples after the header", pieces_.front().file.string(),
+                       pieces_.size() > 1 ? " and the files after it" : ""));
+    return false;
+  }
+
+  /// From the pieces there are; false where they have no row for the frame.
+  bool fill_frame(bool wanted) {
+    if (const std::uint64_t frame = row_ / layout_.rows; frame > number_) {
+      lost_.add(frame - number_);
+      number_ = frame;
+    }
+    const std::uint64_t first = number_ * layout_.rows, end = first + layout_.rows;
+    const std::span<std::byte> frame = memory_->frame(0);
+    const std::size_t data = layout_.type.data_size().count;
+    std::ranges::fill(frame.subspan(data), std::byte{0});
+    runs_of_frame_.clear();
+    is_begun_ = true;
+    while (have_part() && row_ < end) {
+      const auto at = static_cast<std::size_t>(row_ - first);
+      const std::size_t count = wanted ? read_rows(at, frame.first(data), runs_of_frame_.empty())
+                                       : static_cast<std::size_t>(reader_->skip(layout_.rows - at));
+      if (count > 0) runs_of_frame_.emplace_back(at, at + count);
+      row_ += count;
+      rows_of_piece_ += count;
+      if (row_ < end) close();
+    }
+    is_begun_ = false;
+    if (runs_of_frame_.empty()) return false;
+    finish_frame(frame, wanted);
+    ++number_;
+    return true;
+  }
+
+  /// Rows of one piece from `at` on, converted. The first ones of a frame bring whole frames; later ones are
+  /// put between them.
+  std::size_t read_rows(std::size_t at, std::span<std::byte> data, bool is_first) {
+    const std::span<std::byte> rows(rows_);
+    const std::size_t begin = at * layout_.row_bytes;
+    const std::size_t count = reader_->read(rows.subspan(begin));
+    if (count == 0) return 0;
+    const std::size_t end = begin + count * layout_.row_bytes;
+    std::ranges::fill(rows.first(begin), std::byte{0});
+    std::ranges::fill(rows.subspan(end), std::byte{0});
+    const SampleLayout& layout = parts_[part_].piece->layout;
+    if (layout.count_rounded) rounded_.add(layout.count_rounded(rows.subspan(begin, end - begin)));
+    if (is_first) {
+      layout.convert(rows, data);
+      return count;
+    }
+    scratch_.resize(data.size());
+    layout.convert(rows, scratch_);
+    runs_.for_each(at, at + count, [&](std::size_t byte, std::size_t length) {
+      std::memcpy(data.data() + byte, scratch_.data() + byte, length);
+    });
+    return count;
+  }
+
+  void finish_frame(std::span<std::byte> frame, bool wanted) {
+    header_ = {.sequence = number_,
+               .utc_ns = utc_scale(epoch_ns_, time_of(number_ * layout_.rows)),
+               .first_sample = epoch_first_ + number_ * layout_.rows,
+               .parts = static_cast<std::uint32_t>(layout_.rows),
+               .source = static_cast<std::uint16_t>(options_.source),
+               .epoch = epoch_};
+    std::size_t from = 0;
+    for (const auto& [begin, end] : runs_of_frame_) {
+      mark_missing(from, begin, frame);
+      from = end;
+    }
+    mark_missing(from, layout_.rows, frame);
+    const bool is_last = !reader_ && part_ == parts_.size();
+    is_cut_off_ = is_last && header_.missing_parts > 0 && runs_of_frame_.size() == 1 &&
+                  runs_of_frame_.front().first == 0;
+    const bool has_nan = wanted && may_hold_nan_ && mark_nan(layout_.type, frame, header_);
+    if ((has_nan || header_.missing_parts > 0) && !is_cut_off_) incomplete_.add();
+  }
+
+  /// Rows from `first` to `last`: NaN, or flags behind the elements.
+  void mark_missing(std::size_t first, std::size_t last, std::span<std::byte> frame) {
+    if (first == last) return;
+    header_.missing_parts += static_cast<std::uint32_t>(last - first);
+    const std::size_t pieces = std::min<std::size_t>(64, layout_.rows);
+    for (std::size_t piece = first * pieces / layout_.rows; piece * layout_.rows < last * pieces; ++piece)
+      header_.missing_mask |= std::uint64_t{1} << piece;
+    const std::size_t data = layout_.type.data_size().count;
+    if (is_floating(layout_.type.element))
+      runs_.for_each(first, last, [&](std::size_t byte, std::size_t length) {
+        fill_with_nan(layout_.type.element, frame.subspan(byte, length));
+      });
+    else if (frame.size() == data + layout_.rows)
+      std::ranges::fill(frame.subspan(data + first, last - first), std::byte{1});
+  }
+
+  /// Nanoseconds from the first row to this one.
+  [[nodiscard]] std::int64_t time_of(std::uint64_t row) const {
+    if (!(layout_.row_hz > 0)) return 0;
+    const long double seconds = static_cast<long double>(row) / static_cast<long double>(layout_.row_hz);
+    return std::llround(seconds * 1e9L);
+  }
+
+  bool is_due() {
+    if (!first_ns_) {
+      first_ns_ = now_ns();
+      first_utc_ns_ = header_.utc_ns;
+    }
+    const std::int64_t moment =
+        *first_ns_ + std::llround(static_cast<double>(header_.utc_ns - first_utc_ns_) / options_.speed);
+    header_.ingested_ns = moment;
+    next_ns_ = moment;
+    return now_ns() >= moment;
+  }
+
+  /// More of them say nothing new, beside those of the first header.
+  std::size_t most_warnings_ = 8;
+  const bool may_hold_nan_;
+  const RowRuns runs_;
+  /// From `start` on.
+  std::optional<FrameMemory> memory_;
+  std::vector<std::byte> rows_, scratch_;
+  FrameHeader header_;
+  std::unique_ptr<RowReader> reader_;
+  /// The part that is open, or comes next.
+  std::size_t part_ = 0;
+  /// Parts whose ends were counted.
+  std::size_t closed_ = 0;
+  /// Of the epoch: the next frame, and the next row of the part.
+  std::uint64_t number_ = 0, row_ = 0;
+  /// Rows of the part's piece that were read or passed over.
+  std::uint64_t rows_of_piece_ = 0;
+  std::uint16_t epoch_ = 0;
+  /// Rows from the first epoch's beginning to this one's, and when it began.
+  std::uint64_t epoch_first_ = 0;
+  std::int64_t epoch_ns_ = 0;
+  /// Rows of the frame that some part has brought: first one, and one behind the last.
+  std::vector<std::pair<std::size_t, std::size_t>> runs_of_frame_;
+  bool is_begun_ = false, is_read_ = false, has_warned_of_rounding_ = false, has_warned_of_nothing_ = false;
+  std::optional<std::int64_t> first_ns_;
+  std::int64_t first_utc_ns_ = 0;
+  mutable std::mutex mutex_;
+  std::vector<std::string> warnings_;
+};
+
+SampleFileSource::SampleFileSource(SampleFileOptions options)
+    : impl_(std::make_unique<Impl>(std::move(options))) {}
+SampleFileSource::~SampleFileSource() = default;
+
+const FrameType& SampleFileSource::type() const {
+  return impl_->layout_.type;
+}
+void SampleFileSource::check() const {
+  impl_->check();
+}
+bool SampleFileSource::begin_behind(const StreamPlace& place) {
+  impl_->skipped_frames_ = place.frames;
+  impl_->frames_.set(place.frames);
+  return true;
+}
+bool SampleFileSource::may_be_shared() const {
+  return impl_->options_.speed == 0 && impl_->is_one_plain_file();
+}
+void SampleFileSource::seek(std::uint64_t frame) {
+  impl_->seek(frame);
+}
+void SampleFileSource::start() {
+  impl_->start();
+}
+SourceState SampleFileSource::poll(FrameView& frame) {
+  return impl_->poll(frame);
+}
+bool SampleFileSource::is_cut_off() const {
+  return impl_->is_cut_off_;
+}
+std::optional<std::int64_t> SampleFileSource::next_frame_ns() const {
+  return impl_->next_ns_;
+}
+void SampleFileSource::stop() {
+  impl_->stopped_ = true;
+}
+std::vector<std::string> SampleFileSource::description() const {
+  std::vector<std::string> all;
+  for (const SamplePiece& piece : impl_->pieces_)
+    for (const std::string& line : piece.layout.description)
+      if (std::ranges::find(all, line) == all.end()) all.push_back(line);
+  return all;
+}
+SourceCounters SampleFileSource::counters() const {
+  SourceCounters counters;
+  counters.ingested = impl_->frames_.value();
+  counters.incomplete = impl_->incomplete_.value();
+  counters.lost = impl_->lost_.value();
+  counters.details = {{"bytes_left_over", "bytes", impl_->left_over_.value()},
+                      {"samples_cut_off", "samples", impl_->cut_off_.value()},
+                      {"values_rounded", "values", impl_->rounded_.value()},
+                      {"gaps_between_files", "gaps", impl_->gaps_.value()},
+                      {"samples_overlapping", "samples", impl_->overlapping_.value()},
+                      {"time_rounded_by", "ns", impl_->rounded_ns_.value()},
+                      {"clock_jumps", "jumps", impl_->jumps_.value()},
+                      {"streams_cut_short", "streams", impl_->faults_.value()}};
+  return counters;
+}
+std::vector<std::string> SampleFileSource::warnings() const {
+  return impl_->warnings();
+}
+
+}  // namespace takt::sensors

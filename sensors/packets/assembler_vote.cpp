@@ -1,0 +1,143 @@
+/// Where the stream's time is: lanes vote, each by its recent packets (docs/reference/stream-time.md).
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "sensors/packets/assembler.hpp"
+
+namespace takt::sensors {
+
+namespace {
+
+/// A lane has a vote until so many packets of others have come since its last one.
+constexpr std::uint64_t patience = 2048;
+/// At the end of a stream nothing can contradict any more: this part of the evidence is enough, copies apart.
+constexpr std::uint64_t at_end_part = 8;
+
+/// Copies in a row, without a new packet between them, that are a clock that has stepped back: 10 ms of a
+/// LOFAR lane. Networks repeat shorter pieces.
+constexpr std::uint64_t copies_in_a_row = 128;
+
+}  // namespace
+
+/// Twice the evidence is kept: where as much as a third of a lane's packets contradict, a stream that moves
+/// still loses nothing.
+CandidateLimits Assembler::candidate_limits() const {
+  constexpr auto furthest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  return {.ticks_a_packet = grid_.ticks_a_packet,
+          .reach = reach_ * grid_.ticks_a_packet,
+          .longest_gap = static_cast<std::int64_t>(std::min(longest_gap_ticks_, furthest)),
+          .kept_packets = 2 * static_cast<std::size_t>(evidence_),
+          .payload_bytes = grid_.payload_bytes};
+}
+
+void Assembler::vote(std::size_t lane, TimeCandidate::Kind kind, std::uint64_t tick,
+                     std::span<const std::byte> payload, std::int64_t now_ns) {
+  if (kind == TimeCandidate::Kind::far) count_implausible(lane);
+  TimeCandidate& candidate = lanes_[lane].candidate;
+  candidate.take(tick, kind, payload);
+  lanes_[lane].is_in_doubt = candidate.has_evidence();
+  if (is_enough(candidate) && wins_vote(tick, false)) follow(tick, now_ns);
+}
+
+/// A new packet at the stream's time came in this lane.
+void Assembler::contradict(std::size_t lane) {
+  TimeCandidate& candidate = lanes_[lane].candidate;
+  // One packet elsewhere is damaged; two that follow one another come from somebody.
+  if (candidate.length() > 1) counts_.lanes[lane].mixed.add();
+  candidate.contradict();
+  lanes_[lane].is_in_doubt = candidate.has_evidence();
+}
+
+bool Assembler::is_enough(const TimeCandidate& candidate) const {
+  return candidate.far() + candidate.copies() >= evidence_ ||
+         candidate.copies() >= std::min(evidence_, copies_in_a_row);
+}
+
+/// Whether more than half of the lanes that are heard have such evidence that the stream is there.
+bool Assembler::wins_vote(std::uint64_t tick, bool at_end) const {
+  std::size_t heard = 0, for_it = 0;
+  for (const Lane& lane : lanes_) {
+    if (lane.heard_at == 0 || arrivals_ - lane.heard_at > patience) continue;
+    ++heard;
+    const bool is_sure = at_end ? lane.candidate.far() >= evidence_ / at_end_part : is_enough(lane.candidate);
+    if (is_sure && lane.candidate.agrees(tick)) ++for_it;
+  }
+  return 2 * for_it > heard;
+}
+
+void Assembler::count_implausible(std::size_t lane) {
+  counts_.implausible.add();
+  counts_.lanes[lane].implausible.add();
+}
+
+void Assembler::follow(std::uint64_t tick, std::int64_t now_ns) {
+  HeldPackets moved(grid_.payload_bytes);
+  std::uint64_t given_up = 0;
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
+    if (lanes_[lane].candidate.agrees(tick)) given_up += take_candidate(lane, moved);
+    lanes_[lane].candidate.clear();
+    lanes_[lane].is_in_doubt = false;
+  }
+  // In order of time: which of them came after a later one is counted already.
+  const std::vector<std::size_t> order = moved.in_order();
+  const bool goes_on = is_gap(moved[order.front()].tick);
+  if (goes_on) {
+    sure_ = std::max(sure_, distance_of(moved[order.front()].tick, origin_) / grid_.ticks_a_packet);
+  } else {
+    begin_epoch(now_ns);
+    // Over a gap they are lost by their numbers.
+    counts_.lost.add(given_up);
+  }
+  for (const std::size_t i : order) {
+    const HeldPackets::Packet packet = moved[i];
+    if (!goes_on && !begun_)
+      hold(packet.lane, packet.tick, packet.payload, now_ns);
+    else if (const std::int64_t distance = distance_of(packet.tick, origin_); distance < 0)
+      counts_.early.add();
+    else
+      put(packet.lane, distance / grid_.ticks_a_packet, packet.payload, now_ns);
+  }
+}
+
+/// What a lane kept goes with the stream. Returns how many packets of that time are not kept any more.
+std::uint64_t Assembler::take_candidate(std::size_t lane, HeldPackets& moved) {
+  using Kind = TimeCandidate::Kind;
+  std::set<std::uint64_t> came;
+  std::uint64_t far = 0;
+  for (const TimeCandidate::Packet& packet : lanes_[lane].candidate.packets()) {
+    moved.put(lane, packet.tick, packet.payload);
+    if (came.insert(packet.tick).second && *came.rbegin() > packet.tick) counts_.reordered.add();
+    // They were taken for something else when they came.
+    if (packet.kind == Kind::far) {
+      ++far;
+      counts_.implausible.subtract();
+      counts_.lanes[lane].implausible.subtract();
+    }
+    if (packet.kind == Kind::duplicate) counts_.duplicate.subtract();
+    if (packet.kind == Kind::early) counts_.early.subtract();
+    if (packet.kind == Kind::late) counts_.late.subtract(), counts_.lost.add();
+  }
+  const std::uint64_t length = lanes_[lane].candidate.length();
+  return length - std::min(length, far);
+}
+
+void Assembler::begin_epoch(std::int64_t now_ns) {
+  rescue_before(std::numeric_limits<std::int64_t>::max());
+  close_all(now_ns);
+  counts_.jumps.add();
+  ++epoch_;
+  begun_ = false;
+  newest_ = -1;
+  sure_ = -1;
+  next_frame_ = 0;
+  for (Lane& lane : lanes_) {
+    lane.newest = -1;
+    lane.latest = -1;
+    lane.held = 0;
+    lane.seen.clear_all();
+  }
+}
+
+}  // namespace takt::sensors

@@ -1,0 +1,87 @@
+#pragma once
+/// What sources have in common that receive on a thread of their own.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/units.hpp"
+#include "sensors/frames/frame_queue.hpp"
+#include "sensors/source.hpp"
+
+namespace takt::sensors {
+
+struct StreamOptions {
+  /// Complete frames that may wait for the pipeline, and what happens to the next one.
+  std::size_t depth = 8;
+  WhenFull when_full = WhenFull::drop;
+  /// The stream is over when nothing came for this long; 0: only its sender or `stop` ends it.
+  Time idle_timeout{0};
+};
+
+/// Throws OptionError.
+void validate(const StreamOptions& options);
+
+/// A derived class says how it opens and receives; it must call `end` in its destructor, before what its
+/// thread uses is gone.
+class StreamSource : public Source {
+ public:
+  [[nodiscard]] const FrameType& type() const override { return type_; }
+  void start() override;
+  [[nodiscard]] SourceState poll(FrameView& frame) override;
+  void release() override { queue_->pop(); }
+  [[nodiscard]] std::size_t least_pool() const override { return options_.depth + own_slots_; }
+  void use_pool(const FramePool& pool) override { pool_ = pool; }
+  void wait(std::int64_t latest_ns) override { queue_->wait(latest_ns); }
+  [[nodiscard]] bool is_cut_off() const override;
+  [[nodiscard]] std::optional<Reception> reception() const override;
+  void stop() override { stopping_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] SourceCounters counters() const override;
+  [[nodiscard]] std::vector<std::string> warnings() const override;
+
+ protected:
+  /// `own_slots`: the most frames that are begun and not handed over.
+  StreamSource(FrameType type, const StreamOptions& options, std::size_t own_slots);
+
+  /// Before the thread starts. Throws what `start` throws.
+  virtual void open() = 0;
+  /// On the thread, until the stream is over or `stopping()`. What it throws is thrown by `poll`.
+  virtual void receive() = 0;
+  /// On the thread, once, at the end of the stream: hands over what was begun.
+  virtual void finish(std::int64_t now_ns) = 0;
+  /// Any thread, once `open` has returned.
+  [[nodiscard]] virtual SourceCounters counted() const = 0;
+  [[nodiscard]] virtual std::vector<std::string> warned() const { return {}; }
+
+  /// Stops and waits for the thread.
+  void end();
+  [[nodiscard]] bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
+  /// Waits until so many slots are free, where frames may not be dropped, or until `stopping()`.
+  void wait_for_room(std::size_t slots) const;
+  [[nodiscard]] FrameQueue& queue() { return *queue_; }
+  [[nodiscard]] const StreamOptions& stream_options() const { return options_; }
+
+ private:
+  void run();
+
+  const FrameType type_;
+  const StreamOptions options_;
+  const std::size_t own_slots_;
+  FramePool pool_;
+  /// From `start` on.
+  std::optional<FrameQueue> queue_;
+  std::int64_t last_ingested_ns_ = 0;
+  /// When receiving ended; what is handed over from then on was cut off.
+  std::atomic<std::int64_t> end_ns_{std::numeric_limits<std::int64_t>::max()};
+  std::atomic<bool> started_{false}, stopping_{false}, finished_{false};
+  std::exception_ptr failure_;
+  std::thread thread_;
+};
+
+}  // namespace takt::sensors

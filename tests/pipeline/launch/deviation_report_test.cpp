@@ -1,0 +1,79 @@
+/// Is one thing that happens to a run said once?
+
+#include "pipeline/launch/deviation_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace takt::pipeline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr std::int64_t one_second = 1'000'000'000;
+
+/// Windows of 4 s; five looks a second.
+class DepartureNewsTest : public ::testing::Test {
+ protected:
+  std::vector<std::string> see(const std::optional<Diagnosis>& seen, double seconds) {
+    std::vector<std::string> said;
+    for (int i = 0; i < static_cast<int>(5 * seconds); ++i, now_ += one_second / 5)
+      if (auto text = news_.take(seen, now_)) said.push_back(*text);
+    return said;
+  }
+  static Diagnosis of(const std::string& cause, bool misses_rate = false) {
+    Diagnosis seen{.cause = cause, .told = {cause}, .misses_rate = misses_rate, .text = cause};
+    if (misses_rate) {
+      seen.told.insert(rate_cause);
+      seen.text += " misses";
+    }
+    return seen;
+  }
+
+  DeviationReport news_{Time{4 * one_second}};
+  std::int64_t now_ = 50 * one_second;
+};
+
+TEST_F(DepartureNewsTest, waits_for_half_a_window_and_says_it_once) {
+  EXPECT_THAT(see(of("a"), 1.8), IsEmpty());
+  EXPECT_THAT(see(std::nullopt, 1), IsEmpty());
+  EXPECT_THAT(see(of("a"), 1.8), IsEmpty()) << "it did not last";
+  EXPECT_THAT(see(of("a"), 100), ElementsAre("a"));
+}
+
+TEST_F(DepartureNewsTest, says_what_it_is_when_it_has_lasted_not_what_it_was_at_first) {
+  EXPECT_THAT(see(of("a"), 1), IsEmpty());
+  EXPECT_THAT(see(of("b", true), 60), ElementsAre("b misses"));
+}
+
+TEST_F(DepartureNewsTest, says_another_cause_when_it_has_lasted_for_two_windows) {
+  EXPECT_THAT(see(of("a"), 10), ElementsAre("a"));
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_THAT(see(of("b"), 7), IsEmpty());
+    EXPECT_THAT(see(of("a"), 1), IsEmpty());
+  }
+  EXPECT_THAT(see(of("b"), 60), ElementsAre("b"));
+}
+
+TEST_F(DepartureNewsTest, says_that_the_rate_is_missed_where_that_was_not_told) {
+  EXPECT_THAT(see(of("a"), 10), ElementsAre("a"));
+  EXPECT_THAT(see(of("a", true), 60), ElementsAre("a misses"));
+  EXPECT_THAT(see(of("a"), 60), IsEmpty());
+}
+
+/// Away for 12 windows (48 s) in all, then for 24 (96 s).
+TEST_F(DepartureNewsTest, says_it_again_after_longer_and_longer_quiet) {
+  EXPECT_THAT(see(of("a"), 10), ElementsAre("a"));
+  EXPECT_THAT(see(std::nullopt, 30), IsEmpty());
+  EXPECT_THAT(see(of("a"), 60), IsEmpty());
+  EXPECT_THAT(see(std::nullopt, 20), IsEmpty());
+  EXPECT_THAT(see(of("a"), 10), ElementsAre("a"));
+  EXPECT_THAT(see(std::nullopt, 90), IsEmpty());
+  EXPECT_THAT(see(of("a"), 10), IsEmpty());
+  EXPECT_THAT(see(std::nullopt, 10), IsEmpty());
+  EXPECT_THAT(see(of("a"), 10), ElementsAre("a"));
+}
+
+}  // namespace
+}  // namespace takt::pipeline

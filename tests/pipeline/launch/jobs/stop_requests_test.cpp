@@ -1,0 +1,33 @@
+/// Are requests to stop heard by whoever does several things one after the other?
+
+#include "pipeline/launch/jobs/stop_requests.hpp"
+
+#include <gtest/gtest.h>
+
+namespace takt::pipeline {
+namespace {
+
+TEST(StopRequests, end_what_begins_after_them_too) {
+  {
+    const StopRequests search;
+    ::raise(SIGINT);
+    ::raise(SIGUSR2);
+    {
+      const StopRequests trial;
+      EXPECT_EQ(trial.count(), 1);
+      EXPECT_EQ(trial.triggers(), 0);
+      ::raise(SIGTERM);
+      ::raise(SIGUSR2);
+      EXPECT_EQ(trial.count(), 2);
+      EXPECT_EQ(trial.triggers(), 1);
+    }
+    EXPECT_EQ(search.count(), 2);
+    EXPECT_EQ(search.triggers(), 2);
+  }
+  const StopRequests another;
+  EXPECT_EQ(another.count(), 0);
+  EXPECT_EQ(another.triggers(), 0);
+}
+
+}  // namespace
+}  // namespace takt::pipeline

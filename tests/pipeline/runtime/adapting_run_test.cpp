@@ -1,0 +1,247 @@
+/// How a run changes over to another plan (`takt run --adapt`): kernels move with what they keep and what was
+/// set. The program changing_run takes the plans for given costs, whatever the machine measures; whether a
+/// change pays is for tests of planning/ and launch/.
+
+#include <cstring>
+#include <regex>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <signal.h>
+
+#include "tests/support/program.hpp"
+
+namespace takt::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+using Costs = std::vector<std::pair<const char*, std::int64_t>>;
+
+/// A pipeline that changes from the plan for `planned` to that for `real`, both in nanoseconds a call.
+class ChangingRun {
+ public:
+  /// `yaml` has all but the deployment's machine, of two ranks.
+  ChangingRun(const TemporaryFolder& folder, const std::string& yaml, const Costs& planned, const Costs& real,
+              std::uint64_t frames, const char* deployment = "")
+      : folder_(folder),
+        words_({folder.file("p.yaml", yaml + fmt::format("deployment: {{ranks: 2, machine: "
+                                                         "\"logp:P=2,L=1,o=1,g=1\"{}}}\n",
+                                                         deployment)),
+                folder.file("planned.yaml", profile(planned)), folder.file("real.yaml", profile(real)),
+                fmt::to_string(frames), folder / "report.json"}) {}
+
+  [[nodiscard]] std::vector<std::string> command() const {
+    std::vector<std::string> command = words_;
+    command.insert(command.begin(), TAKT_CHANGING_RUN);
+    return command;
+  }
+  /// The same run that keeps to its plan.
+  [[nodiscard]] std::vector<std::string> unchanged() const {
+    return takt_command(
+        {"run", words_[0], "--profile", words_[1], "--frames", words_[3], "--overwrite", "--no-serve"});
+  }
+  [[nodiscard]] json report() const { return json::parse(read_file(folder_ / "report.json")); }
+  [[nodiscard]] json ranks_of(std::size_t task) const { return report()["tasks"][task]["ranks"]; }
+
+ private:
+  static std::string profile(const Costs& costs) {
+    std::string yaml = "costs:\n";
+    for (const auto& [stage, ns] : costs)
+      yaml += fmt::format("  {0}: {{cost: {1} ns, low: {1} ns, high: {1} ns, runs: 9}}\n", stage, ns);
+    return yaml;
+  }
+
+  const TemporaryFolder& folder_;
+  std::vector<std::string> words_;
+};
+
+/// Both kernels that keep something move from rank 0 to rank 1, whose task has one frame of 192.
+TEST(AdaptingRun, moves_kernels_with_what_they_keep_and_changes_no_byte) {
+  const TemporaryFolder folder;
+  const std::string yaml = fmt::format(R"(
+sources: {{s: {{type: synthetic, element: float32, axes: [time=64, channel=1024], pattern: ramp, rate: 1 kHz,
+               depth: 4096, start: "2020-01-01T00:00:00"}}}}
+tasks:
+  work: {{kernel: spin, input: s, time: 200 us}}
+  means: {{kernel: integrate, input: work, factor: 192}}
+  moments: {{kernel: statistics, input: work, frames: 5}}
+  rest: {{kernel: spin, input: means, time: 90 us}}
+sinks:
+  a: {{type: raw, input: rest, path: {0}/a.raw, overwrite: true}}
+  b: {{type: raw, input: moments, path: {0}/b.raw, overwrite: true}}
+scheduler: chains
+)",
+                                       (folder / "").string());
+  const ChangingRun run(folder, yaml,
+                        {{"s", 100},
+                         {"work", 1'000},
+                         {"means", 1'000},
+                         {"moments", 1'000},
+                         {"rest", 600'000},
+                         {"a", 100},
+                         {"b", 100}},
+                        {{"s", 1'000},
+                         {"work", 200'000},
+                         {"means", 30'000},
+                         {"moments", 30'000},
+                         {"rest", 90'000},
+                         {"a", 1'000},
+                         {"b", 1'000}},
+                        3000);
+  const Result as_planned = Program(run.unchanged()).wait();
+  ASSERT_EQ(as_planned.exit_code, 0) << as_planned.err;
+  const auto files = [&] { return std::pair(read_file(folder / "a.raw"), read_file(folder / "b.raw")); };
+  const auto expected = files();
+  const Result changed = Program(run.command()).wait();
+  ASSERT_EQ(changed.exit_code, 0) << changed.err;
+  EXPECT_THAT(run.report()["notes"].dump(), HasSubstr("switched to a plan of chains"));
+  EXPECT_EQ(run.report()["frames"]["delivered"], 3000);
+  EXPECT_EQ(run.ranks_of(2), json({1}));
+  EXPECT_EQ(run.ranks_of(3), json({1}));
+  EXPECT_FALSE(expected.first.empty());
+  EXPECT_FALSE(expected.second.empty());
+  EXPECT_TRUE(files() == expected);
+}
+
+/// A parameter that was set holds on the rank that the kernel moves to, and what the kernel keeps goes on:
+/// each sample is that of two samples before, times 1, later times 2.
+TEST(AdaptingRun, moves_kernels_with_the_parameters_that_were_set) {
+  const TemporaryFolder folder;
+  const std::string yaml = fmt::format(R"(
+sources: {{s: {{type: synthetic, element: float32, axes: [time=4, channel=512], pattern: count, rate: 500 Hz,
+               depth: 4096}}}}
+tasks:
+  work: {{kernel: spin, input: s, time: 1 ms}}
+  echo: {{kernel: fir, input: work, coefficients: [0, 0, 1]}}
+  more: {{kernel: spin, input: echo, time: 600 us}}
+  rest: {{kernel: spin, input: more, time: 100 us}}
+sinks:
+  a: {{type: raw, input: rest, path: {0}/a.raw}}
+scheduler: chains
+)",
+                                       (folder / "").string());
+  const ChangingRun changing(
+      folder, yaml,
+      {{"s", 10}, {"work", 3'000}, {"echo", 1'000}, {"more", 3'000}, {"rest", 8'000}, {"a", 100}},
+      {{"s", 10}, {"work", 1'000'000}, {"echo", 1'000}, {"more", 600'000}, {"rest", 100'000}, {"a", 1'000}},
+      1'000'000);
+  Program run(changing.command());
+  const std::string pid = fmt::to_string(run.pid());
+  Result made;
+  ASSERT_TRUE(run.await([&] {
+    made = takt({"set", pid, "echo.coefficients=[0, 0, 2]"});
+    return made.exit_code == 0;
+  })) << made.err;
+  // What takt top shows is a fifth of a second old.
+  Result top;
+  ASSERT_TRUE(run.await([&] {
+    top = takt({"top", "--once", "--pid", pid});
+    return top.out.find("echo.coefficients = [0, 0, 2] (was [0, 0, 1]) from frame") != std::string::npos &&
+           std::regex_search(top.out, std::regex("echo +1 "));
+  })) << top.out;
+  run.signal(SIGINT);
+  const Result result = run.wait();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json report = changing.report();
+  EXPECT_THAT(report["notes"].dump(), HasSubstr("switched to a plan of chains"));
+  EXPECT_EQ(changing.ranks_of(2), json({1}));
+  ASSERT_EQ(report["changes"].size(), 1U);
+  const std::size_t from = report["changes"][0]["frame"];
+  const std::string bytes = read_file(folder / "a.raw");
+  constexpr std::size_t row = 512, frame = 4 * row;
+  std::vector<float> values(bytes.size() / sizeof(float));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(float));
+  const std::size_t frames = values.size() / frame;
+  ASSERT_GT(frames, from);
+  std::size_t wrong = 0;
+  for (std::size_t k = 1; k < frames; ++k)
+    for (std::size_t t = 0; t < 4; ++t) {
+      const auto before = static_cast<float>(t < 2 ? k - 1 : k);
+      wrong += values[k * frame + t * row] != (k < from ? before : 2 * before) ? 1 : 0;
+    }
+  EXPECT_EQ(wrong, 0U) << "of " << frames << " frames, set from " << from;
+}
+
+/// Source and sink stay: only kernels move.
+TEST(AdaptingRun, divides_what_one_rank_had_with_source_and_sink) {
+  const TemporaryFolder folder;
+  const std::string yaml = R"(
+sources: {s: {type: synthetic, axes: [time=64], rate: 500 Hz, depth: 4096}}
+tasks:
+  one: {kernel: spin, input: s, time: 1600 us}
+  two: {kernel: spin, input: one, time: 1600 us}
+sinks: {o: {type: 'null', input: two}}
+)";
+  const ChangingRun run(folder, yaml, {{"s", 10}, {"one", 1'000}, {"two", 1'000}, {"o", 10}},
+                        {{"s", 10}, {"one", 1'600'000}, {"two", 1'600'000}, {"o", 10}}, 1000);
+  const Result result = Program(run.command()).wait();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json report = run.report();
+  EXPECT_THAT(report["notes"].dump(), HasSubstr("switched to a plan"));
+  EXPECT_EQ(report["frames"]["delivered"], 1000);
+  std::set<std::size_t> ranks;
+  for (const json& task : report["tasks"])
+    for (const json& rank : task["ranks"]) ranks.insert(rank.get<std::size_t>());
+  EXPECT_EQ(ranks.size(), 2U);
+}
+
+/// The kernel `keeps` moves from rank 0 to rank 1.
+std::string slow_to_hand_over(const char* core_to_core_latency) {
+  return fmt::format(R"(
+plugins: [{}]
+sources: {{s: {{type: synthetic, element: float32, axes: [time=64], rate: 1 kHz, depth: 4096}}}}
+tasks:
+  work: {{kernel: spin, input: s, time: 60 us}}
+  keeps: {{kernel: slow, input: work, work: 60 us, core_to_core_latency: {}}}
+  rest: {{kernel: spin, input: keeps, time: 12 us}}
+sinks: {{o: {{type: 'null', input: rest}}}}
+scheduler: chains
+)",
+                     TAKT_TEST_KERNELS, core_to_core_latency);
+}
+const Costs slow_as_planned{{"s", 100}, {"work", 800}, {"keeps", 800}, {"rest", 1'800}, {"o", 100}};
+const Costs slow_as_it_is{{"s", 100}, {"work", 60'000}, {"keeps", 60'000}, {"rest", 12'000}, {"o", 100}};
+
+/// Of 1000 frames a second 40 come while a kernel hands over what it keeps.
+TEST(AdaptingRun, loses_no_frame_that_comes_while_the_plan_changes) {
+  const TemporaryFolder folder;
+  const ChangingRun run(folder, slow_to_hand_over("40 ms"), slow_as_planned, slow_as_it_is, 3000);
+  const Result result = Program(run.command()).wait();
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const json report = run.report();
+  EXPECT_THAT(report["notes"].dump(), HasSubstr("switched to a plan of chains"));
+  EXPECT_EQ(run.ranks_of(2), json({1}));
+  EXPECT_EQ(report["frames"]["dropped"], 0);
+  EXPECT_EQ(report["frames"]["delivered"], 3000);
+  EXPECT_GE(report["latency_ns"]["max"], 40'000'000);
+  // For whom a rank waited under either plan; the rest is for the others to come to their ends.
+  for (const json& rank : report["ranks"]) {
+    double told = 0;
+    for (const char* const waits : {"waits", "source_waits"})
+      for (const json& wait : rank[waits]) told += wait["starved"].get<double>();
+    EXPECT_LE(told, rank["starved"].get<double>() + 1e-9) << rank;
+    EXPECT_GT(told, 0) << rank;
+  }
+}
+
+/// As one that hangs at a frame: nothing else would ever end the run.
+TEST(AdaptingRun, ends_where_a_kernel_hangs_as_it_hands_over) {
+  const TemporaryFolder folder;
+  const ChangingRun run(folder, slow_to_hand_over("300 s"), slow_as_planned, slow_as_it_is, 1'000'000,
+                        ", deadline: 2 s");
+  const Result result = Program(run.command()).wait();
+  EXPECT_NE(result.exit_code, 0);
+  EXPECT_THAT(result.err, HasSubstr("task 'keeps' hangs: changing over since"));
+  // What had come until then is told all the same.
+  const json report = run.report();
+  EXPECT_GT(report["frames"]["delivered"], 0);
+  EXPECT_EQ(report["outputs"].size(), 1U);
+}
+
+}  // namespace
+}  // namespace takt::test

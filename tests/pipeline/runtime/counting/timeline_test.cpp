@@ -1,0 +1,133 @@
+#include "pipeline/runtime/counting/timeline.hpp"
+
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+namespace takt::pipeline {
+namespace {
+
+TEST(Timeline, GivesEachNanosecondToOneUse) {
+  UseTallies totals;
+  Timeline timeline(totals);
+  timeline.start();
+  const std::int64_t start = timeline.since();
+  timeline.enter(Use::compute, start + 5);
+  timeline.enter(Use::other, start + 25);
+  timeline.enter(Use::blocked, start + 28);
+  timeline.enter(Use::other, start + 40);
+  EXPECT_EQ(totals[static_cast<std::size_t>(Use::compute)].value(), 20U);
+  EXPECT_EQ(totals[static_cast<std::size_t>(Use::blocked)].value(), 12U);
+  EXPECT_EQ(totals[static_cast<std::size_t>(Use::other)].value(), 8U);
+}
+
+TEST(Timeline, WhatFollowsTheLoopBeginsWhereItBegan) {
+  UseTallies totals;
+  Timeline timeline(totals);
+  timeline.start();
+  const std::int64_t end = timeline.enter(Use::other);
+  EXPECT_EQ(timeline.follow(Use::compute), end);
+  EXPECT_EQ(timeline.use(), Use::compute);
+  EXPECT_EQ(timeline.since(), end);
+}
+
+TEST(Timeline, WhatFollowsAWaitDoesNotGetItsTime) {
+  UseTallies totals;
+  Timeline timeline(totals);
+  timeline.start();
+  const std::int64_t start = timeline.enter(Use::starved);
+  const std::int64_t next = timeline.follow(Use::compute);
+  EXPECT_EQ(totals[static_cast<std::size_t>(Use::starved)].value(), static_cast<std::uint64_t>(next - start));
+}
+
+std::uint64_t sum(const UseTallies& totals) {
+  std::uint64_t sum = 0;
+  for (const sensors::Tally& use : totals) sum += use.value();
+  return sum;
+}
+
+/// Short rounds of two steps, of which some wait for so long. Returns how many were skimmed.
+std::size_t run_rounds(Timeline& timeline, std::size_t rounds, std::int64_t waits_ns) {
+  std::size_t skimmed = 0;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    if (timeline.begin_round(2, true)) ++skimmed;
+    timeline.follow(Use::compute);
+    timeline.enter(Use::other);
+    if (waits_ns > 0 && round % 100 == 99) {
+      const std::int64_t start = timeline.enter(Use::blocked);
+      timeline.enter(Use::other, start + waits_ns);
+    }
+    timeline.follow(Use::message);
+    timeline.enter(Use::other);
+  }
+  return skimmed;
+}
+
+TEST(Timeline, SkimsMostShortRoundsAndStillGivesEachNanosecondToOneUse) {
+  UseTallies totals;
+  Timeline timeline(totals);
+  timeline.start();
+  const std::int64_t start = timeline.since();
+  constexpr std::size_t rounds = 20'000;
+  const std::size_t skimmed = run_rounds(timeline, rounds, 0);
+  const std::int64_t end = timeline.enter(Use::starved);
+  EXPECT_EQ(sum(totals), static_cast<std::uint64_t>(end - start));
+  EXPECT_GT(skimmed, rounds / 2);
+  EXPECT_LT(skimmed, rounds);
+  for (const Use use : {Use::compute, Use::message}) {
+    EXPECT_GT(totals[static_cast<std::size_t>(use)].value(), 0U);
+  }
+}
+
+TEST(Timeline, GivesALookToWhoeverAsksFirstAndTellsNoUseOfIt) {
+  UseTallies totals;
+  Timeline timeline(totals);
+  timeline.start();
+  while (!timeline.begin_round(2, true)) {
+    timeline.follow(Use::compute);
+    timeline.enter(Use::other);
+  }
+  (void)timeline.take_look();
+  EXPECT_FALSE(timeline.take_look());
+  const std::int64_t since = timeline.since();
+  const std::int64_t look = timeline.look();
+  EXPECT_GE(look, since);
+  EXPECT_EQ(timeline.since(), since);
+  EXPECT_EQ(timeline.take_look(), look);
+  EXPECT_FALSE(timeline.take_look());
+  const std::int64_t entered = timeline.enter(Use::starved);
+  EXPECT_EQ(timeline.take_look(), entered);
+}
+
+TEST(Timeline, WaitsInSkimmedRoundsAreWhatTheyAre) {
+  UseTallies totals;
+  Timeline timeline(totals);
+  timeline.start();
+  // Moments that are yet to come: the clock is behind them when the wait ends.
+  constexpr std::int64_t wait_ns = 1;
+  EXPECT_GT(run_rounds(timeline, 20'000, wait_ns), 0U);
+  EXPECT_EQ(totals[static_cast<std::size_t>(Use::blocked)].value(), 200U * wait_ns);
+}
+
+TEST(Timeline, SkimsNoRoundsOfLongSteps) {
+  UseTallies totals;
+  Timeline timeline(totals);
+  timeline.start();
+  for (int round = 0; round < 100; ++round) {
+    EXPECT_FALSE(timeline.begin_round(1, true));
+    const std::int64_t start = timeline.follow(Use::compute);
+    while (now_ns() - start < 5'000) {
+    }
+    timeline.enter(Use::other);
+  }
+}
+
+TEST(Timeline, SkimsNothingWhereItMayNotOrIsRecorded) {
+  UseTallies totals;
+  Timeline timeline(totals);
+  timeline.start();
+  for (int round = 0; round < 200; ++round) EXPECT_FALSE(timeline.begin_round(2, false));
+}
+
+}  // namespace
+}  // namespace takt::pipeline

@@ -1,0 +1,395 @@
+/// A plug-in with the kernels that the runtime's tests need and no user does.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "pipeline/kernel.hpp"
+#include "pipeline/stage_kinds.hpp"
+
+namespace {
+
+using namespace takt::pipeline;
+
+/// Adds two int32 streams of one shape.
+class Add final : public Kernel {
+ public:
+  FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const auto a = inputs[0].as<std::int32_t>(), b = inputs[1].as<std::int32_t>();
+    const auto sum = output.as<std::int32_t>();
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = a[i] + b[i];
+    return Outcome::produced;
+  }
+};
+
+/// Fails on the frame whose elements are a given number.
+class Fail final : public Kernel {
+ public:
+  Fail(std::int64_t frame, bool crashes) : frame_(frame), crashes_(crashes) {}
+  FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    if (inputs[0].as<std::int32_t>()[0] == frame_) {
+      if (crashes_) std::abort();
+      throw std::runtime_error("the antenna fell over");
+    }
+    std::copy(inputs[0].bytes.begin(), inputs[0].bytes.end(), output.bytes.begin());
+    return Outcome::produced;
+  }
+
+ private:
+  std::int64_t frame_;
+  bool crashes_;
+};
+
+/// Hands frames on after some work, and takes its time to hand over what it keeps of them: nothing.
+class Slow final : public Kernel {
+ public:
+  Slow(takt::Time work, takt::Time core_to_core_latency) : work_(work), hand_over_(core_to_core_latency) {}
+  FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const auto end = std::chrono::steady_clock::now() + work_;
+    std::copy(inputs[0].bytes.begin(), inputs[0].bytes.end(), output.bytes.begin());
+    while (std::chrono::steady_clock::now() < end)
+      ;
+    has_worked_ = true;
+    return Outcome::produced;
+  }
+  std::optional<std::vector<std::byte>> save() const override {
+    if (has_worked_) std::this_thread::sleep_for(hand_over_);
+    return std::vector<std::byte>{};
+  }
+  void load(std::span<const std::byte>) override {}
+
+ private:
+  takt::Time work_, hand_over_;
+  bool has_worked_ = false;
+};
+
+/// Data-parallel by the first axis: adds up so many int32 frames, and goes wrong on one member at a given
+/// frame, if it is told how.
+class Together final : public Kernel {
+ public:
+  explicit Together(const Parameters& parameters)
+      : frames_(parameters.integer("frames")), at_(parameters.integer("at")), how_(parameters.text("how")) {}
+
+  FrameType configure(std::span<const FrameType> inputs) override {
+    FrameType output = inputs.front();
+    output.rate_hz /= static_cast<double>(frames_);
+    sums_.resize(output.element_count());
+    return output;
+  }
+  [[nodiscard]] bool is_stateless() const override { return frames_ == 1; }
+  [[nodiscard]] std::optional<BlockDistribution> distribution() const override {
+    return BlockDistribution{.inputs = {0}, .output = 0};
+  }
+  void join(Group& group) override {
+    group_ = &group;
+    tokens_.resize(group.size());
+    sharing_.emplace(group, std::as_writable_bytes(std::span(tokens_)), tokens_.size());
+  }
+
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const auto sequence = static_cast<std::int64_t>(inputs[0].header->sequence);
+    if (group_ != nullptr && group_->rank() == 1 && sequence == at_) go_wrong();
+    if (group_ != nullptr) {
+      tokens_[group_->rank()] = sequence;
+      sharing_->run();
+      for (const std::int64_t token : tokens_)
+        if (token != sequence) throw std::runtime_error("members of the group are not at the same frame");
+    }
+    const auto from = inputs[0].as<std::int32_t>();
+    if (gathered_ == 0) std::ranges::fill(sums_, 0);
+    for (std::size_t i = 0; i < from.size(); ++i) sums_[i] += from[i];
+    ++gathered_;
+    combined_ += inputs[0].header->combined;
+    return gathered_ < frames_ ? Outcome::absorbed : give(output);
+  }
+  Outcome finish(const FrameBuffer& output) override {
+    return gathered_ == 0 ? Outcome::absorbed : give(output);
+  }
+
+ private:
+  Outcome give(const FrameBuffer& output) {
+    const auto to = output.as<std::int32_t>();
+    std::copy_n(sums_.begin(), to.size(), to.begin());
+    output.header->sequence = given_++;
+    output.header->combined = std::exchange(combined_, 0);
+    gathered_ = 0;
+    return Outcome::produced;
+  }
+  void go_wrong() const {
+    if (how_ == "throw") throw std::runtime_error("the antenna fell over");
+    if (how_ == "die") ::raise(SIGKILL);
+    if (how_ == "hang") ::sleep(300);
+  }
+
+  std::int64_t frames_, at_;
+  std::string how_;
+  std::int64_t gathered_ = 0;
+  std::uint32_t combined_ = 0;
+  std::uint64_t given_ = 0;
+  std::vector<std::int32_t> sums_;
+  std::vector<std::int64_t> tokens_;
+  Group* group_ = nullptr;
+  std::optional<BlockSharing> sharing_;
+};
+
+/// Gives nothing of some frames.
+class Swallow final : public Kernel {
+ public:
+  Swallow(std::int64_t from, std::int64_t to) : from_(from), to_(to) {}
+  FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const auto frame = static_cast<std::int64_t>(inputs[0].header->sequence);
+    if (frame >= from_ && frame <= to_) return Outcome::absorbed;
+    std::copy(inputs[0].bytes.begin(), inputs[0].bytes.end(), output.bytes.begin());
+    return Outcome::produced;
+  }
+
+ private:
+  std::int64_t from_, to_;
+};
+
+/// Sums `frames` frames into one and gives the rest at the end.
+class Sum final : public Kernel {
+ public:
+  explicit Sum(std::int64_t frames) : frames_(frames) {}
+  FrameType configure(std::span<const FrameType> inputs) override {
+    sum_.assign(inputs[0].element_count(), 0);
+    return inputs[0];
+  }
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const auto values = inputs[0].as<std::int32_t>();
+    for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += values[i];
+    combined_ += inputs[0].header->combined;
+    return ++count_ == frames_ ? give(output) : Outcome::absorbed;
+  }
+  Outcome finish(const FrameBuffer& output) override { return count_ > 0 ? give(output) : Outcome::absorbed; }
+
+ private:
+  Outcome give(const FrameBuffer& output) {
+    std::copy(sum_.begin(), sum_.end(), output.as<std::int32_t>().begin());
+    sum_.assign(sum_.size(), 0);
+    count_ = 0;
+    output.header->combined = std::exchange(combined_, 0);
+    return Outcome::produced;
+  }
+
+  std::int64_t frames_;
+  std::int64_t count_ = 0;
+  std::uint32_t combined_ = 0;
+  std::vector<std::int32_t> sum_;
+};
+
+/// Never comes to an end of its rest.
+class Endless final : public Kernel {
+ public:
+  FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
+  Outcome process(std::span<const FrameView>, const FrameBuffer&) override { return Outcome::absorbed; }
+  Outcome finish(const FrameBuffer& output) override {
+    ::usleep(1000);
+    output.header->sequence = number_++;
+    return Outcome::more;
+  }
+
+ private:
+  std::uint64_t number_ = 0;
+};
+
+/// Fails unless its thread neither allocates nor takes a lock between two frames. Needs call_counter.cpp.
+class Thrifty final : public Kernel {
+ public:
+  Thrifty(std::int64_t from, std::int64_t to) : from_(from), to_(to) {}
+  FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    std::copy(inputs[0].bytes.begin(), inputs[0].bytes.end(), output.bytes.begin());
+    const auto frame = static_cast<std::int64_t>(inputs[0].header->sequence);
+    if (frame < from_ || frame > to_) return Outcome::produced;
+    static const auto count =
+        reinterpret_cast<void (*)(std::uint64_t*, std::uint64_t*)>(::dlsym(RTLD_DEFAULT, "takt_count_calls"));
+    if (count == nullptr) throw std::runtime_error("nobody counts calls");
+    std::uint64_t allocations = 0, locks = 0;
+    count(&allocations, &locks);
+    if (!has_begun_) {
+      has_begun_ = true;
+      allocations_ = allocations;
+      locks_ = locks;
+    }
+    if (allocations != allocations_ || locks != locks_)
+      throw std::runtime_error("calls until frame " + std::to_string(frame) + ": " +
+                               std::to_string(allocations - allocations_) + " of the allocator, " +
+                               std::to_string(locks - locks_) + " of mutexes");
+    return Outcome::produced;
+  }
+
+ private:
+  std::int64_t from_, to_;
+  bool has_begun_ = false;
+  std::uint64_t allocations_ = 0, locks_ = 0;
+};
+
+/// Says that its frames have a rate that there is none of.
+class Rate final : public Kernel {
+ public:
+  explicit Rate(double hertz) : hertz_(hertz) {}
+  FrameType configure(std::span<const FrameType> inputs) override {
+    FrameType type = inputs[0];
+    type.rate_hz = hertz_;
+    return type;
+  }
+  Outcome process(std::span<const FrameView>, const FrameBuffer&) override { return Outcome::produced; }
+
+ private:
+  double hertz_;
+};
+
+/// Puts the number of its rank into the second element; on one of them that takes fifty times as long.
+class Signs final : public Kernel {
+ public:
+  Signs(std::int64_t slow_rank, std::chrono::nanoseconds time)
+      : rank_(number_of_rank()), time_(rank_ == slow_rank ? time : time / 50) {}
+  FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
+  Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
+    const auto in = inputs[0].as<std::int32_t>();
+    const auto out = output.as<std::int32_t>();
+    std::ranges::copy(in, out.begin());
+    out[1] = rank_;
+    std::this_thread::sleep_for(time_);
+    return Outcome::produced;
+  }
+
+ private:
+  /// Under mpirun.
+  static std::int32_t number_of_rank() {
+    const char* const number = std::getenv("OMPI_COMM_WORLD_RANK");
+    return number == nullptr ? -1 : std::atoi(number);
+  }
+
+  std::int32_t rank_;
+  std::chrono::nanoseconds time_;
+};
+
+/// Each object writes a byte to a file when it has its first frame.
+class Alarms final : public takt::sensors::Sink {
+ public:
+  explicit Alarms(std::string begun) : begun_(std::move(begun)) {}
+  void open() override {}
+  void write(const FrameView&) override {
+    if (!begun_.empty()) std::ofstream(std::exchange(begun_, {}), std::ios::app) << 'x';
+    if (is_closed_) throw std::runtime_error("a frame behind the end");
+  }
+  void close() override {
+    if (std::exchange(is_closed_, true)) throw std::runtime_error("closed twice");
+  }
+  [[nodiscard]] bool may_be_shared() const override { return true; }
+  [[nodiscard]] std::string location() const override { return {}; }
+
+ private:
+  std::string begun_;
+  bool is_closed_ = false;
+};
+
+}  // namespace
+
+extern "C" void takt_register_kernels(KernelRegistry& registry) {
+  registry.add({.name = "add",
+                .summary = "sum of two streams",
+                .stateless = true,
+                .inputs = 2,
+                .make = [](const Parameters&) { return std::unique_ptr<Kernel>(std::make_unique<Add>()); }});
+  registry.add(
+      {.name = "fail",
+       .summary = "fails on one frame",
+       .stateless = true,
+       .parameters = {{.name = "frame", .type = ParameterType::integer, .help = "number of the frame"},
+                      {.name = "how", .fallback = "throw", .help = "throw crash"}},
+       .make = [](const Parameters& parameters) {
+         return std::unique_ptr<Kernel>(
+             std::make_unique<Fail>(parameters.integer("frame"), parameters.text("how") == "crash"));
+       }});
+  registry.add({.name = "sum_of_frames",
+                .summary = "sums successive frames",
+                .stateless = false,
+                .parameters = {{.name = "frames", .type = ParameterType::integer, .help = "frames in a sum"}},
+                .make = [](const Parameters& parameters) {
+                  return std::unique_ptr<Kernel>(std::make_unique<Sum>(parameters.integer("frames")));
+                }});
+  registry.add({.name = "slow",
+                .summary = "hands frames on, and takes its time to hand over what it keeps",
+                .stateless = false,
+                .parameters = {{.name = "work", .type = ParameterType::time, .help = "of a frame"},
+                               {.name = "hand_over", .type = ParameterType::time, .help = "of its state"}},
+                .make = [](const Parameters& parameters) {
+                  return std::unique_ptr<Kernel>(
+                      std::make_unique<Slow>(parameters.time("work"), parameters.time("hand_over")));
+                }});
+  registry.add(
+      {.name = "together",
+       .summary = "sums successive frames by groups of ranks, and goes wrong in one of them",
+       .stateless = false,
+       .parameters = {{.name = "frames", .type = ParameterType::integer, .fallback = "1", .help = "in a sum"},
+                      {.name = "at", .type = ParameterType::integer, .fallback = "-1", .help = "which frame"},
+                      {.name = "how", .fallback = "throw", .help = "throw die hang"}},
+       .make = [](const Parameters& parameters) {
+         return std::unique_ptr<Kernel>(std::make_unique<Together>(parameters));
+       }});
+  registry.add(
+      {.name = "swallow",
+       .summary = "gives nothing of some frames",
+       .stateless = true,
+       .parameters = {{.name = "from", .type = ParameterType::integer, .fallback = "0", .help = "first"},
+                      {.name = "to", .type = ParameterType::integer, .fallback = "1000000", .help = "last"}},
+       .make = [](const Parameters& parameters) {
+         return std::unique_ptr<Kernel>(
+             std::make_unique<Swallow>(parameters.integer("from"), parameters.integer("to")));
+       }});
+  registry.add(
+      {.name = "endless",
+       .summary = "gives one frame of its rest after the other",
+       .stateless = false,
+       .make = [](const Parameters&) { return std::unique_ptr<Kernel>(std::make_unique<Endless>()); }});
+  registry.add({.name = "thrifty",
+                .summary = "fails where its rank allocates or takes locks between two frames",
+                .stateless = false,
+                .parameters = {{.name = "from", .type = ParameterType::integer, .help = "first frame"},
+                               {.name = "to", .type = ParameterType::integer, .help = "last frame"}},
+                .make = [](const Parameters& parameters) {
+                  return std::unique_ptr<Kernel>(
+                      std::make_unique<Thrifty>(parameters.integer("from"), parameters.integer("to")));
+                }});
+  registry.add({.name = "rate",
+                .summary = "says that its frames have this rate",
+                .stateless = true,
+                .parameters = {{.name = "of", .help = "a number, of Hz"}},
+                .make = [](const Parameters& parameters) {
+                  return std::unique_ptr<Kernel>(
+                      std::make_unique<Rate>(std::strtod(parameters.text("of").c_str(), nullptr)));
+                }});
+  registry.add({.name = "signs",
+                .summary = "the rank's number in the second element",
+                .stateless = true,
+                .parameters = {{.name = "slow_rank", .type = ParameterType::integer, .help = "a rank"},
+                               {.name = "time", .type = ParameterType::time, .help = "of a frame there"}},
+                .make = [](const Parameters& parameters) {
+                  return std::unique_ptr<Kernel>(
+                      std::make_unique<Signs>(parameters.integer("slow_rank"), parameters.time("time")));
+                }});
+  registry.add_sink(
+      {.name = "alarms",
+       .summary = "takes frames in any order, and none once it is closed",
+       .parameters = {{.name = "begun", .fallback = "", .help = "file with a byte for each object at work"}},
+       .make = [](const Parameters& parameters, const FrameType&) {
+         return std::unique_ptr<takt::sensors::Sink>(std::make_unique<Alarms>(parameters.text("begun")));
+       }});
+}

@@ -1,0 +1,21 @@
+/// Are others blamed for the time in which nobody was there to hear them?
+
+#include "pipeline/watching/absence.hpp"
+
+#include <gtest/gtest.h>
+
+namespace takt::pipeline {
+namespace {
+
+constexpr std::int64_t second = 1'000'000'000;
+
+TEST(Absence, is_what_lies_between_two_looks_where_that_is_long) {
+  Absence absence(7 * second);
+  EXPECT_EQ(absence.until(8 * second), 0);
+  EXPECT_EQ(absence.until(20 * second), 12 * second);
+  EXPECT_EQ(absence.until(20 * second + 5), 0);
+  EXPECT_EQ(absence.until(21 * second), 0);
+}
+
+}  // namespace
+}  // namespace takt::pipeline
