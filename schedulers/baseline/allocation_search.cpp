@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t most_allocated_tasks = 64;
 constexpr std::uint32_t no_group = UINT32_MAX;
 
-/// A set of tasks.
+/// A set of tasks, one bit per task.
 using TaskSet = std::uint64_t;
 
 TaskSet only(std::size_t task) {
@@ -36,7 +36,7 @@ struct Link {
   Time delay{0};
 };
 
-/// The graph, by numbers in the order in which tasks are allocated, which is a topological one.
+/// The graph with tasks numbered in the order of their allocation, which is topological.
 struct AllocationProblem {
   explicit AllocationProblem(const DelayModel& model);
 
@@ -44,14 +44,14 @@ struct AllocationProblem {
   std::vector<Time> work;
   std::vector<std::vector<Link>> parents, children;
   std::vector<TaskSet> ancestors, descendants;
-  /// From a task's end to that of the schedule, at least.
+  /// Least time from a task's end to the end of the schedule.
   std::vector<Time> least_tail;
 };
 
 AllocationProblem::AllocationProblem(const DelayModel& model) {
   const TaskGraph& graph = model.graph();
   const std::vector<Time> head = join_heads(model), tail = join_heads(model, true);
-  // Of the tasks that can come next the one with the longest way through it.
+  // Of the open tasks, picks the one with the longest path through it.
   std::vector<std::size_t> open(graph.task_count()), number(graph.task_count());
   std::vector<TaskId> ready;
   for (TaskId task : graph.tasks()) {
@@ -89,7 +89,7 @@ AllocationProblem::AllocationProblem(const DelayModel& model) {
     for_each_in(ancestors[i], [&](std::size_t before) { descendants[before] |= only(i); });
 }
 
-/// When all of these are done, one after the other. Reorders them.
+/// End of these tasks when they run one after the other. Reorders them.
 Time done_in_turn(std::vector<std::pair<Time, Time>>& head_and_work) {
   std::ranges::sort(head_and_work);
   Time done{0};
@@ -97,7 +97,7 @@ Time done_in_turn(std::vector<std::pair<Time, Time>>& head_and_work) {
   return done;
 }
 
-/// The orders of the tasks of each group.
+/// Searches the orders of the tasks of each group.
 class OrderSearch {
  public:
   OrderSearch(const AllocationProblem& problem, const std::vector<std::uint32_t>& group,
@@ -106,7 +106,7 @@ class OrderSearch {
     for (std::size_t i = 0; i < count_; ++i) members_[group_[i]] |= only(i);
   }
 
-  /// The starts of the shortest schedule below the limit; nothing, if there is none or the effort ended.
+  /// Returns the starts of the shortest schedule below the limit; nothing if none was found.
   std::vector<Time> run(Time limit) {
     length_ = limit;
     Order order;
@@ -120,7 +120,7 @@ class OrderSearch {
  private:
   template <class Value>
   using OfTasks = std::array<Value, most_allocated_tasks>;
-  /// What comes before each task, and after it: those before these, too.
+  /// Transitive predecessors and successors of each task.
   struct Order {
     OfTasks<TaskSet> before, after;
 
@@ -160,14 +160,14 @@ class OrderSearch {
     decide(order);
   }
 
-  /// At least, if the one task comes before the other.
+  /// Lower bound of the length if the first task precedes the second.
   [[nodiscard]] Time length_of(std::size_t i, std::size_t j) const {
     return std::max(head_[i] + problem_.work[i], head_[j]) + problem_.work[j] + tail_[j];
   }
 
-  /// The least starts, and the least times from each end to the last one.
+  /// Computes the least starts, and the least times from each end to the end of the schedule.
   void find_times(const Order& order) {
-    // Those with few before them first.
+    // Tasks with few predecessors first.
     std::array<std::uint8_t, most_allocated_tasks + 1> place{};
     OfTasks<std::uint8_t> before, sequence;
     for (std::size_t i = 0; i < count_; ++i) {
@@ -187,7 +187,7 @@ class OrderSearch {
   }
 
   enum class Forced : std::uint8_t { none, some, impossible };
-  /// Of two tasks of a group one comes first, if the other one cannot.
+  /// Orders two tasks of a group where only one of them can come first.
   [[nodiscard]] Forced put_forced(Order& order) const {
     Forced result = Forced::none;
     for (std::size_t i = 0; i < count_; ++i) {
@@ -217,14 +217,14 @@ class OrderSearch {
     return true;
   }
 
-  /// The least start of a task after those before it; or, with children and those after it, its tail.
+  /// Returns a task's least start after its predecessors; with children and successors, its tail.
   [[nodiscard]] Time start_after(std::size_t task, const std::vector<Link>& links, TaskSet before,
                                  const OfTasks<Time>& from) const {
     Time start{0};
     for (const Link& link : links)
       start = std::max(start, from[link.task] + problem_.work[link.task] +
                                   (group_[link.task] == group_[task] ? Time{0} : link.delay));
-    // One after the other, by their own starts.
+    // The group's tasks run one after the other, ordered by their starts.
     OfTasks<std::uint8_t> here;
     std::size_t count = 0;
     for (TaskSet set = before & members_[group_[task]]; set != 0; set &= set - 1, ++count) {
@@ -238,14 +238,14 @@ class OrderSearch {
     return std::max(start, done);
   }
 
-  /// Two tasks of a group that are in no order and overlap, the earliest ones; equal ones where none do.
+  /// Returns the earliest pair of unordered, overlapping tasks of a group; equal numbers if none.
   [[nodiscard]] std::pair<std::size_t, std::size_t> find_overlap(const Order& order) const {
     std::pair<std::size_t, std::size_t> found{0, 0};
     Time earliest = Time::max();
     for (std::size_t i = 0; i < count_; ++i)
       for (std::size_t j = i + 1; j < count_; ++j) {
         if (group_[i] != group_[j] || ((order.before[i] | order.after[i]) & only(j)) != 0) continue;
-        // A task without work may start or end together with another one, but not in its midst.
+        // A task without work may start or end together with another task, but not inside it.
         if (head_[i] >= head_[j] + problem_.work[j] || head_[j] >= head_[i] + problem_.work[i]) continue;
         const Time from = std::max(head_[i], head_[j]);
         if (from >= earliest) continue;
@@ -261,7 +261,7 @@ class OrderSearch {
   std::uint64_t& effort_;
   Time length_{0};
   std::vector<Time> best_;
-  /// By group.
+  /// Indexed by group.
   OfTasks<TaskSet> members_{};
   OfTasks<Time> head_{}, tail_{};
   std::vector<Job> jobs_;
@@ -311,8 +311,8 @@ class AllocationSearch {
     }
   }
 
-  /// The groups that a task may join, those of the parents with the most expensive data first, then a new
-  /// one.
+  /// Returns the groups that a task may join: those of its parents, most expensive data first, then a new
+  /// group.
   [[nodiscard]] std::vector<std::uint32_t> choices(std::size_t task, std::uint32_t groups) const {
     std::vector<Time> saved(groups + 1, Time{0});
     for (const Link& link : problem_.parents[task]) {
@@ -326,7 +326,7 @@ class AllocationSearch {
     return result;
   }
 
-  /// The least start of a task that has a group, as all its ancestors have.
+  /// Returns the least start of a task whose group, like those of all its ancestors, is decided.
   [[nodiscard]] Time earliest(std::size_t task) {
     Time start{0};
     for (const Link& link : problem_.parents[task])
@@ -335,7 +335,7 @@ class AllocationSearch {
     return std::max(start, done_before(group_[task], problem_.ancestors[task], head_));
   }
 
-  /// When those of a set that are in a group are done; with tails, how long they take after it.
+  /// End of the members of `set` in a group; with tails, the time that they still need after it.
   [[nodiscard]] Time done_before(std::uint32_t group, TaskSet set, const std::vector<Time>& head) {
     in_turn_.clear();
     for_each_in(set, [&](std::size_t other) {
@@ -344,8 +344,8 @@ class AllocationSearch {
     return done_in_turn(in_turn_);
   }
 
-  /// Whether the first tasks, which have their groups, leave room for a schedule below the length. Of the
-  /// others, those that only one group can still take count as in it.
+  /// Whether the first tasks, whose groups are decided, leave room for a schedule below the length. An
+  /// undecided task that fits a single group counts as its member.
   [[nodiscard]] bool can_be_shorter(std::size_t allocated, std::uint32_t groups) {
     const std::size_t count = problem_.id.size();
     bool is_possible = true;
@@ -355,7 +355,7 @@ class AllocationSearch {
     return is_possible;
   }
 
-  /// The bounds of what is known now.
+  /// Evaluates the bounds for the current decisions.
   [[nodiscard]] bool fits(std::uint32_t groups) {
     const std::size_t count = problem_.id.size();
     for (std::size_t i = count; i-- > 0;) {
@@ -371,11 +371,11 @@ class AllocationSearch {
     return true;
   }
 
-  /// Of a task without a group: the least start over the groups that it may join, and the group where there
-  /// is but one. False where there is none.
+  /// For a task without a group, computes the least start over its possible groups, and fixes the group where
+  /// only one is left. Returns false where none is left.
   [[nodiscard]] bool imply_group(std::size_t task, std::uint32_t groups) {
     joins_.clear();
-    // By group the last end of its parents, and the last arrival elsewhere.
+    // Per group: the last end of the task's parents in it, and the last arrival from the other groups.
     end_in_.assign(groups, Time{0});
     arrival_from_.assign(groups, Time{0});
     for (const Link& link : problem_.parents[task]) {
@@ -389,7 +389,7 @@ class AllocationSearch {
       arrival_from_[group] = std::max(arrival_from_[group], end + link.delay);
     }
     const Time joined_start = earliest_join(joins_);
-    // From all groups but one: the last arrival, or if that is this one's, the one before.
+    // Last arrival from all groups but one: the maximum, or the second if that group has the maximum.
     Time last_arrival{0}, arrival_before{0};
     std::uint32_t last_from = no_group;
     for (std::uint32_t group = 0; group < groups; ++group) {
@@ -436,9 +436,9 @@ class AllocationSearch {
   }
 
   const AllocationProblem problem_;
-  /// Steps that may still be taken.
+  /// Remaining steps.
   std::uint64_t& effort_;
-  /// What is not shorter is of no use.
+  /// Only schedules shorter than this are searched.
   Time length_;
   std::size_t most_groups_;
   std::optional<Timetable> best_;
@@ -458,7 +458,7 @@ bool can_search_allocations(const DelayModel& model) {
 }
 
 MakespanSearch search_allocations(const DelayModel& model, Time limit, std::uint64_t& effort) {
-  // One more, for the search ends when none is left.
+  // One more, because the search stops when none is left.
   std::uint64_t left = effort + 1;
   MakespanSearch result = AllocationSearch(model, limit, left).run();
   effort = left > 0 ? left - 1 : 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// What machines can do of jobs that may be cut, each within its window: no less than of jobs that may not.
+/// Upper bound of the work that machines do when each job may be split within its window.
 
 #include <cstddef>
 #include <span>
@@ -10,19 +10,19 @@
 
 namespace takt::schedulers {
 
-/// The most that so many equal machines can do of some jobs, each between its head and the limit less its
-/// tail. Every instant has room for one piece a machine, but for no more than there are windows open then;
-/// where several could fill it, the piece whose window closes first does. (F. Glover, "Maximum matching in a
-/// convex bipartite graph", Naval Research Logistics Quarterly 14, 1967: of pieces with an interval each,
-/// none can be matched with more instants.) Two machines may do the same job at once, so that this is a
+/// The most work that a number of equal machines can do on some jobs, each between its head and the
+/// limit minus its tail. At any instant one piece a machine is done, and no more pieces than windows
+/// are open; the piece whose window closes first has precedence. (F. Glover, "Maximum matching in a
+/// convex bipartite graph", Naval Research Logistics Quarterly 14, 1967: no matching of pieces with
+/// an interval each is larger.) Two machines may work on the same job in parallel, so this is a
 /// bound.
 class CutJobs {
  public:
-  /// Of the jobs by head; those of no use within the limit are left out by the caller. O(n log n).
+  /// Jobs must be sorted by head; the caller leaves out those that do not fit the limit. O(n log n).
   [[nodiscard]] Time most_done(std::span<const Job> jobs_by_head, Time limit, std::size_t machines);
 
  private:
-  /// Ends of windows, ascending, and of those that are open the end and what is left to do, a heap.
+  /// Ends of windows, ascending; of the open windows a heap of their ends and remaining work.
   std::vector<Time> ends_;
   std::vector<std::pair<Time, Time>> open_;
 };

@@ -11,23 +11,23 @@ namespace takt::schedulers {
 
 namespace {
 
-/// A child of the root, or in a join a parent of it.
+/// A child of the root; in a join, a parent of it.
 struct Leaf {
   TaskId task;
   Time work{0};
-  /// When it can start on another processor than the root's.
+  /// Earliest start on a processor other than the root's.
   Time arrival{0};
 };
 
 struct Fork {
   TaskId root;
-  /// In the order of their arrivals.
+  /// In order of arrival.
   std::vector<Leaf> leaves;
-  /// Whether the leaves come before the root.
+  /// Whether the leaves precede the root.
   bool is_join = false;
 };
 
-/// The fork or join that the graph is.
+/// Returns the fork or join that the graph is, or nothing.
 std::optional<Fork> fork_of(const DelayModel& model) {
   const TaskGraph& graph = model.graph();
   if (!model.homogeneous() || graph.task_count() < 2) return std::nullopt;
@@ -49,18 +49,18 @@ std::optional<Fork> fork_of(const DelayModel& model) {
   return std::nullopt;
 }
 
-/// Some leaves on processors.
+/// A partial schedule: some leaves on processors.
 struct Partial {
-  /// From when on the root's processor is free, then the others, in ascending order.
+  /// When the root's processor becomes free, then the other processors in ascending order.
   std::vector<Time> free;
-  /// The last end.
+  /// End of the last task.
   Time length{0};
-  /// Where the last leaf went, and where in the level before that was added to.
+  /// Place of the last leaf, and the index of the extended schedule in the previous level.
   std::uint32_t place = 0;
   std::uint32_t before = 0;
 };
 
-/// Drops those that are no better anywhere than another one.
+/// Drops dominated partial schedules: no better than another one in any value.
 void keep_best(std::vector<Partial>& level) {
   std::ranges::sort(level, {}, [](const Partial& partial) { return std::tie(partial.free, partial.length); });
   std::vector<Partial> best;
@@ -103,7 +103,7 @@ class ForkSearch {
   }
 
  private:
-  /// Adds to `next` all ways to place leaf `i`.
+  /// Appends all placements of leaf `i` to `next`.
   void extend(std::size_t i, std::uint32_t before, Time left, std::vector<Partial>& next) const {
     const Partial& partial = levels_[i][before];
     for (std::uint32_t place = 0; place < processors_; ++place) {
@@ -117,8 +117,8 @@ class ForkSearch {
     }
   }
 
-  /// Puts leaf `i` on the processor at a place and returns its end. No later leaf can start on the others
-  /// before the next one's data arrives.
+  /// Puts leaf `i` on the processor at a place and returns its end. On the other processors no later leaf
+  /// starts before the next leaf's data arrives.
   Time add(std::vector<Time>& free, std::uint32_t place, std::size_t i) const {
     const Time end = free[place] += fork_.leaves[i].work;
     if (i + 1 < fork_.leaves.size())
@@ -146,7 +146,7 @@ class ForkSearch {
       made.end[task.index()] = end;
     };
     put(fork_.root, ProcessorId(0), Time{0}, root_end_);
-    // As in the search, with the names of the processors.
+    // As in the search, with the ids of the processors.
     std::vector<std::pair<Time, ProcessorId>> free;
     for (std::size_t p = 0; p < processors_; ++p) free.emplace_back(levels_[0][0].free[p], ProcessorId(p));
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -163,7 +163,7 @@ class ForkSearch {
   Fork fork_;
   Time root_end_, upper_;
   std::size_t processors_;
-  /// The partial schedules of the first leaves, by their number.
+  /// The partial schedules of the first leaves, indexed by the number of these leaves.
   std::vector<std::vector<Partial>> levels_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-/// The shortest schedules of forks (one task and its children) and joins (one task and its parents) on equal
-/// processors, which a search over all orders is slow to prove.
+/// Shortest schedules of forks (one task and its children) and joins (one task and its parents) on equal
+/// processors; a search over all orders proves these slowly.
 
 #include <cstdint>
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace takt::schedulers {
 
-/// The shortest schedule, if the graph is a fork or a join, the processors are equal, and no more than
-/// `effort` partial schedules have to be looked at. `upper` is the length of a schedule that is known.
+/// Returns the shortest schedule if the graph is a fork or a join, the processors are equal, and at most
+/// `effort` partial schedules are examined. `upper` is the length of a known schedule.
 ///
-/// * The order is known (O. Sinnen and others): with the root its children run at once, in any order;
-///   elsewhere in the order in which their data arrives, since to exchange two that do not makes none later.
-///   So the children are assigned in that order, one by one, to the root's processor or another.
-/// * Of partial schedules only those that are not worse everywhere than another are kept: level by level they
-///   are at most as many as there are different loads.
-/// * A join is a fork whose time runs backwards.
+/// * The order is known (O. Sinnen and others): on the root's processor children run in any order, without a
+///   gap; elsewhere they run in order of arrival, since exchanging two of them delays none. So each child in
+///   that order is assigned to the root's processor or to another one.
+/// * Partial schedules that are nowhere better than another one are dropped. A level holds at most as many as
+///   there are different loads.
+/// * A join is a fork in reversed time.
 [[nodiscard]] std::optional<Timetable> shortest_fork(const DelayModel& model, Time upper,
                                                      std::uint64_t effort);
 

@@ -19,23 +19,23 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Larger graphs are not searched.
+/// Largest number of tasks that is searched.
 constexpr std::size_t largest_graph = 256;
 
-/// As many partial schedules as take some seconds.
+/// Number of partial schedules that takes a few seconds.
 std::uint64_t default_effort(const DelayModel& model) {
   constexpr std::uint64_t tasks_looked_at = 400'000'000;
   return tasks_looked_at / (model.graph().task_count() * model.processor_count() + 1);
 }
 
-/// All on the processor that is the fastest for all together.
+/// All tasks on the processor with the least total time.
 Timetable sequential(const DelayModel& model) {
   const auto order = model.graph().topological_order();
   const ProcessorId fastest = fastest_for(model, {order.begin(), order.end()});
   return place_assigned(model, std::vector<ProcessorId>(order.size(), fastest));
 }
 
-/// Of equals the first one.
+/// Returns the shortest start; the first of equal ones.
 Timetable best_start(const DelayModel& model, std::span<const MakespanStart> starts) {
   std::optional<Timetable> best;
   const auto add = [&](Timetable other) {
@@ -51,7 +51,7 @@ Timetable best_start(const DelayModel& model, std::span<const MakespanStart> sta
   return *std::move(best);
 }
 
-/// With all edges turned round; their ids stay.
+/// Returns the graph with all edges reversed; their ids stay.
 TaskGraph reversed(const TaskGraph& graph) {
   TaskGraphBuilder builder;
   for (TaskId task : graph.tasks()) builder.add_task(graph.task(task));
@@ -62,10 +62,10 @@ TaskGraph reversed(const TaskGraph& graph) {
   return std::move(builder).build();
 }
 
-/// Which of the two searches: steps in the order of time, or who does what and then the orders.
+/// The kind of search: in order of time, or over allocations and then orders.
 enum class SearchKind : std::uint8_t { along_time, allocations };
 
-/// One graph on one machine: the shortest schedule known, and the bound.
+/// The shortest known schedule and the bound of one graph on one machine.
 class Certificate {
  public:
   Certificate(const DelayModel& model, Timetable first, const TimetableListener& tell)
@@ -80,9 +80,9 @@ class Certificate {
   [[nodiscard]] bool is_open() const { return !exact_.proven(); }
   [[nodiscard]] Time length() const { return exact_.timetable.length(); }
 
-  /// Looks for schedules shorter than the limit, with so many partial schedules; from the end of time
-  /// backwards, if so, where processors are alike: the shortest schedules are the same, the search differs.
-  /// Returns whether it was decided.
+  /// Searches for schedules shorter than the limit, with at most `effort` partial schedules. With equal
+  /// processors it may search backwards from the end of time: the lengths are the same, the search differs.
+  /// Returns whether the limit was decided.
   bool search(Time limit, std::uint64_t& effort, bool is_backwards,
               SearchKind kind = SearchKind::along_time) {
     const auto search_with = kind == SearchKind::along_time ? search_makespan : search_allocations;
@@ -102,7 +102,7 @@ class Certificate {
     return found.is_complete;
   }
 
-  /// Returns whether the graph is one of those that are searched otherwise.
+  /// Returns whether the graph has one of the forms with a dedicated search.
   bool search_as_fork_join(std::uint64_t effort) {
     std::optional<ForkJoinSearch> found = search_fork_join(model_, exact_.bound, length(), effort);
     if (!found) return false;
@@ -114,8 +114,8 @@ class Certificate {
     return true;
   }
 
-  /// Halves what lies between bound and length, again and again: a limit that no schedule meets is refuted
-  /// sooner the lower it is.
+  /// Bisects between the bound and the length: a limit that no schedule meets is refuted earlier the lower it
+  /// is.
   void halve(std::uint64_t effort) {
     Time top = exact_.timetable.length();
     bool is_backwards = false;
@@ -143,8 +143,8 @@ class Certificate {
   ExactMakespan exact_;
 };
 
-/// The schedule task by task in order of time, with the starts that each task would have on the processors as
-/// the earlier ones leave them.
+/// Traces the schedule task by task in order of time, with the possible starts of each task on all
+/// processors.
 void trace_steps(const DelayModel& model, const ExactMakespan& exact, Trace& trace) {
   const Timetable& made = exact.timetable;
   const std::vector<Time> level = static_levels(model);
@@ -183,7 +183,7 @@ ExactMakespan exact_makespan(const DelayModel& model, const Options& options,
   bool is_fork_join = false;
   if (certificate.is_open()) is_fork_join = certificate.search_as_fork_join(allocations);
   const std::uint64_t rest = effort / 4, each = (effort - rest) / (model.homogeneous() ? 2 : 1);
-  // What is easy for one of the searches is not left to wait for the others.
+  // Gives every search a small share first, so that problems that are easy for one of them are solved early.
   for (const std::uint64_t share : {1, 15}) {
     if (share > 1 && is_fork_join) break;
     for (const bool is_backwards : {false, true}) {

@@ -16,7 +16,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// A task in the middle, with the times before and after it on a processor of neither end.
+/// A task in the middle, with the times before and after it on a processor with neither end.
 struct Part {
   TaskId task;
   Job job;
@@ -28,13 +28,13 @@ struct Part {
 struct ForkJoin {
   std::optional<TaskId> first, last;
   Time first_work{0}, last_work{0};
-  /// The longest first.
+  /// Longest first.
   std::vector<Part> parts;
-  /// The parts by head.
+  /// The parts, sorted by head.
   std::vector<std::size_t> by_head;
   std::vector<Time> works;
-  /// Of each part those of equal work that have no larger head nor tail, and those that have no smaller ones;
-  /// of equal parts the earlier ones, and the later ones.
+  /// For each part: those of equal work with no larger head and tail (easier), and with no smaller ones
+  /// (harder). Of equal parts the earlier ones are easier, the later ones harder.
   std::vector<std::vector<std::size_t>> easier, harder;
   std::size_t processors = 1;
 };
@@ -57,7 +57,7 @@ void compare_parts(ForkJoin& graph) {
     }
 }
 
-/// With a first task, a last task, both or neither, if the graph is so.
+/// Returns the graph as a fork-join with a first task, a last task, both or neither, if it has that form.
 std::optional<ForkJoin> fork_join_of(const DelayModel& model, bool has_first, bool has_last) {
   const TaskGraph& graph = model.graph();
   const std::span<const TaskId> order = graph.topological_order();
@@ -77,7 +77,7 @@ std::optional<ForkJoin> fork_join_of(const DelayModel& model, bool has_first, bo
          {found.first_work + (has_first ? model.mean_delay(in[0]) : Time{0}), model.mean_duration(task),
           found.last_work + (has_last ? model.mean_delay(out[0]) : Time{0})}});
   }
-  // And no edge between the two ends.
+  // No edge connects the two ends.
   if (graph.edge_count() != found.parts.size() * (std::size_t{has_first} + std::size_t{has_last}))
     return std::nullopt;
   std::ranges::stable_sort(found.parts, std::greater{}, [](const Part& part) {
@@ -97,7 +97,7 @@ std::optional<ForkJoin> fork_join_of(const DelayModel& model) {
 
 enum class Answer : std::uint8_t { yes, no, unknown };
 
-/// Whether there is a schedule within one limit, and which.
+/// Searches for a schedule within one limit.
 class WithinLimit {
  public:
   WithinLimit(const ForkJoin& graph, Time limit, std::uint64_t effort)
@@ -111,7 +111,7 @@ class WithinLimit {
   Answer run() {
     bool is_known = true;
     for (const bool is_apart : {false, true}) {
-      // The ends apart: each on a processor of its own.
+      // The two ends on different processors.
       if (is_apart && (!graph_.first || !graph_.last || graph_.processors < 2)) continue;
       if (graph_.first_work + graph_.last_work > limit_) continue;
       is_apart_ = is_apart;
@@ -123,7 +123,7 @@ class WithinLimit {
     return is_known ? Answer::no : Answer::unknown;
   }
 
-  /// After a yes.
+  /// Requires a successful search.
   [[nodiscard]] Timetable timetable() const;
 
  private:
@@ -135,7 +135,7 @@ class WithinLimit {
 
   bool spend() { return effort_ > 0 && --effort_ > 0; }
 
-  /// All parts from this one on.
+  /// Places all parts from this one on.
   bool place(std::size_t part) {
     while (part < is_placed_.size() && is_placed_[part]) ++part;
     if (part == is_placed_.size()) return true;
@@ -161,7 +161,7 @@ class WithinLimit {
     return false;
   }
 
-  /// The last of the other processors with some of the parts from `next` on; then what is left behind
+  /// Adds some of the parts from `next` on to the last processor with neither end; then places the rest after
   /// `first`.
   bool fill(std::size_t first, std::size_t next) {
     for (; next < is_placed_.size(); ++next) {
@@ -177,7 +177,7 @@ class WithinLimit {
       is_placed_[next] = false;
       others_.back().pop_back();
       if (!fits) continue;
-      // Of parts that are alike the first one is left out last.
+      // Of equal parts the first one is left out last.
       const Part& left_out = graph_.parts[next];
       while (next + 1 < is_placed_.size() && (is_placed_[next + 1] || graph_.parts[next + 1] == left_out))
         ++next;
@@ -185,9 +185,9 @@ class WithinLimit {
     return place(first + 1);
   }
 
-  /// Whether the part can be done on a processor of neither end. Where the ends are on one processor, parts
-  /// of equal work change places if that lowers heads and tails apart: then none is apart when an easier one
-  /// is not.
+  /// Whether the part can run on a processor with neither end. If the ends share a processor, parts of equal
+  /// work are exchanged where that lowers the heads and tails on the other processors: then no part is on one
+  /// of these unless all easier ones are.
   [[nodiscard]] bool can_be_apart(std::size_t part) const {
     const auto& [head, work, tail] = job(part);
     return head + work + tail <= limit_ && (is_apart_ || !is_any(graph_.easier[part], Place::beside));
@@ -197,8 +197,8 @@ class WithinLimit {
     return std::ranges::any_of(parts, [&](std::size_t part) { return where_[part] == place; });
   }
 
-  /// Whether the work that is left has room: on the processor with the given parts, which can take others
-  /// from `next` on, on those that have nothing yet, and beside the ends.
+  /// Whether there is room for the remaining work: on the processor with the given parts, which accepts parts
+  /// from `next` on, on the empty processors, and on those of the ends.
   [[nodiscard]] bool has_room(const Group& filling, std::size_t next) {
     jobs_.clear();
     Time left{0}, longest{0};
@@ -220,14 +220,14 @@ class WithinLimit {
     const Time most = all_rooms([](Time room) { return room; });
     if (most < left) return false;
     if (most - left >= static_cast<Time::rep>(free_ + 3) * longest) return true;
-    // None does a part of a task only.
+    // No processor does a fraction of a task.
     sums_.clear();
     for (std::size_t part = 0; part < is_placed_.size(); ++part)
       if (!is_placed_[part]) sums_.add(job(part).work);
     return all_rooms([&](Time room) { return sums_.largest_within(room); }) >= left;
   }
 
-  /// On a processor of neither end, beside the parts it has.
+  /// Room on a processor with neither end, after the parts that it has.
   [[nodiscard]] Time room_after(const Group& filling, std::size_t next) {
     jobs_.clear();
     Time has{0};
@@ -239,14 +239,14 @@ class WithinLimit {
     return std::max(Time{0}, cut_.most_done(jobs_, limit_, 1) - has);
   }
 
-  /// Beside both ends, which are on one processor.
+  /// Room on the processor with both ends.
   [[nodiscard]] Time room_beside() const {
     Time room = limit_ - graph_.first_work - graph_.last_work;
     for (std::size_t part : ends_[beside_first]) room -= job(part).work;
     return std::max(Time{0}, room);
   }
 
-  /// Beside one of two ends that are apart.
+  /// Room on the processor with one of two separated ends.
   [[nodiscard]] Time room_beside(std::size_t end) {
     jobs_.clear();
     Time has{0};
@@ -263,7 +263,7 @@ class WithinLimit {
     return std::max(Time{0}, cut_.most_done(jobs_, limit_, 1) - has);
   }
 
-  /// In the order of their tails behind the first task, in that of their heads before the last one.
+  /// Ordered by tail after the first task, by head before the last one.
   [[nodiscard]] Group in_order(std::size_t end) const {
     Group group = ends_[end];
     if (is_apart_ && end == beside_first)
@@ -295,7 +295,7 @@ class WithinLimit {
   const std::uint64_t given_;
   std::uint64_t effort_ = 0;
   bool is_apart_ = false;
-  /// Processors that have nothing to do yet.
+  /// Number of empty processors.
   std::size_t free_ = 0;
   std::vector<bool> is_placed_;
   std::array<Group, 2> ends_;
@@ -315,7 +315,7 @@ Timetable WithinLimit::timetable() const {
     made.start[task.index()] = start;
     made.end[task.index()] = start + work;
   };
-  // The last task waits for a part's end, and for its result where it is elsewhere.
+  // The last task waits for the end of a part, and for its message if the part is on another processor.
   const auto put_part = [&](std::size_t part, std::size_t processor, Time start, bool is_beside_last) {
     put(graph_.parts[part].task, processor, start, job(part).work);
     const Time delay = is_beside_last ? Time{0} : job(part).tail - last_work;
@@ -360,7 +360,7 @@ std::optional<ForkJoinSearch> search_fork_join(const DelayModel& model, Time bou
     }
     return answer;
   };
-  // Below what was too hard first, then above.
+  // Below the lengths that were too hard first, then above them.
   Time hard = length;
   while (search.bound < std::min(hard, length)) {
     const Time limit = search.bound + (std::min(hard, length) - search.bound) / 2;

@@ -1,6 +1,6 @@
 #pragma once
-/// Forks, joins, forks that are joined again, and tasks without edges, on equal processors: who does what is
-/// all that there is to decide.
+/// Search for forks, joins, fork-joins and tasks without edges on equal processors, where the allocation is
+/// the only decision.
 
 #include <cstdint>
 #include <optional>
@@ -11,27 +11,27 @@
 namespace takt::schedulers {
 
 struct ForkJoinSearch {
-  /// The shortest schedule that was found, if it is shorter than the one that is known.
+  /// The shortest schedule found, if it is shorter than the known one.
   std::optional<Timetable> timetable;
-  /// None is shorter than this.
+  /// No schedule is shorter than this.
   Time bound{0};
 };
 
-/// Looks for the shortest schedule between a bound and the length of one that is known; nothing where the
-/// graph is none of these, or the processors are unlike.
+/// Searches for the shortest schedule between a bound and the length of a known schedule. Returns
+/// nothing if the graph has none of these forms, or the processors differ.
 ///
-/// * A limit halves what lies between. Under a limit each of the tasks in the middle has a head (when its
-///   data is there) and a tail (until its result is), which it does not have beside the first or the last
-///   task. These two are on one processor or on two; every other processor is a problem of one machine with
-///   heads and tails (one_machine.hpp).
-/// * Task by task, the longest first: one begins another processor, which is then filled with later ones in
-///   every way that fits, or is done beside the first or the last task. Where the ends are on one processor,
-///   of two tasks of equal work the one with smaller head and tail is elsewhere if the other one is: they
-///   change places.
-/// * Bound: the work that is left, against what the processors could do of it if they could cut it, each task
-///   within its head and its tail (cut_jobs.hpp), and of that what sums of whole tasks come to
+/// * The search bisects the limit. Under a limit each task in the middle has a head (arrival of its
+///   data) and a tail (transfer of its result); on the processor of the first or the last task it
+///   has none. The two ends are on one processor or on two; every other processor is a one-machine
+///   problem with heads and tails (one_machine.hpp).
+/// * Tasks are placed longest first: a task opens another processor, which is then filled with later
+///   tasks in every way that fits, or it joins the first or the last task. If the ends share a
+///   processor, of two tasks of equal work the one with smaller head and tail is elsewhere if the
+///   other one is (exchange).
+/// * Bound: the remaining work, compared with what the processors could do with preemption, each
+///   task between its head and its tail (cut_jobs.hpp), reduced to sums of whole tasks
 ///   (subset_sums.hpp).
-/// * `effort`: steps for each limit. Exponential; O(n log n) time a step, besides the one-machine
+/// * `effort`: steps for each limit. Exponential; O(n log n) time a step, plus the one-machine
 ///   problems and O(n b / 64) for sums of b bits.
 [[nodiscard]] std::optional<ForkJoinSearch> search_fork_join(const DelayModel& model, Time bound, Time length,
                                                              std::uint64_t effort);

@@ -9,7 +9,7 @@ Time earliest_join(std::span<JoinParent> parents) {
   std::ranges::sort(parents, std::ranges::greater{}, &JoinParent::arrival);
   Time best = parents.empty() ? Time{0} : parents[0].arrival;
   for (std::size_t here = 1; here <= parents.size(); ++here) {
-    // Those before are in order of their starts; the next one joins them.
+    // The earlier parents are sorted by their starts; the next one joins them.
     const auto chosen = parents.first(here);
     const auto place =
         std::ranges::upper_bound(chosen.first(here - 1), chosen.back().start, {}, &JoinParent::start);

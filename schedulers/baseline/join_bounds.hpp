@@ -1,9 +1,9 @@
 #pragma once
-/// What it costs that a task's parents are on one processor or on several.
+/// Bounds of a task's start from the distribution of its parents over processors.
 ///
-/// A parent on the task's own processor takes its turn there with the other ones that are; the data of a
-/// parent elsewhere has its delay. Neither alone says much where messages are expensive: with all parents
-/// here nothing is delayed, and with all elsewhere nobody waits for a turn.
+/// Parents on the task's own processor run one after the other; the data of a parent elsewhere has its delay.
+/// Neither alone is a strong bound with expensive messages: with all parents here no delay counts, and with
+/// all elsewhere no parent waits for another one.
 
 #include <span>
 #include <vector>
@@ -14,28 +14,28 @@ namespace takt::schedulers {
 
 /// A parent of a task.
 struct JoinParent {
-  /// Here it starts no sooner and takes so long at least.
+  /// Earliest start and least duration on the task's own processor.
   Time start{0};
   Time duration{0};
-  /// From elsewhere its data is there no sooner.
+  /// Earliest arrival of its data from another processor.
   Time arrival{0};
 };
 
-/// No schedule starts the task sooner. If a parent is elsewhere, so may all be whose data arrives no later;
-/// so for each number of last arrivals that are here: when these are done one after the other, and when the
-/// next one's data arrives. Reorders the parents. O(d log d) and O(d) for each parent that is here.
+/// Returns a start that no schedule can beat. If a parent is elsewhere, all parents with no later arrivals
+/// may be elsewhere, too. So for each number of last arrivals kept here: the end of these in sequence, and
+/// the arrival of the next one. Reorders the parents. O(d log d), and O(d) for each parent here.
 [[nodiscard]] Time earliest_join(std::span<JoinParent> parents);
 
-/// For each task the earliest start in any schedule on the model's processors; with `is_backwards`, the least
-/// time from its end to that of the schedule. O(m (log m + P^2)) with delays that differ by pair, else
+/// Returns each task's earliest start in any schedule on the model's processors; with `is_backwards`, the
+/// least time from its end to that of the schedule. O(m (log m + P^2)) with delays that differ by pair, else
 /// O(m log m).
 [[nodiscard]] std::vector<Time> join_heads(const DelayModel& model, bool is_backwards = false);
 
-/// The least delay of an edge between two processors; 0 where there is only one. O(P^2) with delays that
-/// differ by pair.
+/// Returns the least delay of an edge between two processors; 0 with a single processor. O(P^2) with delays
+/// that differ by pair.
 [[nodiscard]] Time least_delay(const DelayModel& model, EdgeId edge);
 
-/// The least duration of a task on any processor. O(P).
+/// Returns the least duration of a task on any processor. O(P).
 [[nodiscard]] Time least_duration(const DelayModel& model, TaskId task);
 
 }  // namespace takt::schedulers

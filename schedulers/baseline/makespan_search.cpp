@@ -15,7 +15,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Facts about one graph on one machine that the search looks up.
+/// Precomputed properties of one graph on one machine.
 class Problem {
  public:
   explicit Problem(const DelayModel& delays) : model(delays) {
@@ -40,18 +40,18 @@ class Problem {
     std::ranges::stable_sort(by_level_, std::greater{}, [&](TaskId task) { return level(task); });
   }
 
-  /// Least duration over the processors, and from its start the least time to the end of the schedule.
+  /// Least duration over the processors; level(): least time from its start to the end of the schedule.
   [[nodiscard]] Time least_duration(TaskId task) const { return least_[task.index()]; }
   [[nodiscard]] Time level(TaskId task) const { return level_[task.index()]; }
-  /// The same from its end.
+  /// Least time from its end to the end of the schedule.
   [[nodiscard]] Time tail(TaskId task) const { return level(task) - least_duration(task); }
-  /// The tasks by falling tail, and by falling level.
+  /// The tasks by falling tail; by_level(): by falling level.
   [[nodiscard]] const std::vector<TaskId>& by_tail() const { return by_tail_; }
   [[nodiscard]] const std::vector<TaskId>& by_level() const { return by_level_; }
   [[nodiscard]] const std::vector<Time>& least_durations() const { return least_; }
-  /// Least delay between two processors.
+  /// Least delay of an edge between two processors.
   [[nodiscard]] Time least_delay(EdgeId edge) const { return delay_[edge.index()]; }
-  /// Place in the topological order.
+  /// Position in the topological order.
   [[nodiscard]] std::size_t rank(TaskId task) const { return rank_[task.index()]; }
   /// Sum of the least durations.
   [[nodiscard]] Time work() const { return work_; }
@@ -60,7 +60,7 @@ class Problem {
     return std::max(critical_, area_bound(std::vector<Time>(model.processor_count(), Time{0}), work_));
   }
 
-  /// For each task the one before it in topological order among those with the same durations, parents,
+  /// For each task: its predecessor in topological order among the tasks with the same durations, parents,
   /// children and data sizes.
   [[nodiscard]] std::vector<std::optional<TaskId>> alike_before() const {
     const TaskGraph& graph = model.graph();
@@ -91,7 +91,7 @@ class Problem {
   Time work_{0}, critical_{0};
 };
 
-/// Numbers of states that are kept: 64 MB.
+/// Number of values of visited states that are kept: 64 MB.
 constexpr std::size_t most_kept = std::size_t{1} << 23;
 
 class Search {
@@ -136,10 +136,10 @@ class Search {
 
   [[nodiscard]] Key key(const Step& step) const { return {step.start, step.end, problem_.rank(step.task)}; }
 
-  /// Tries all ways to go on from the partial schedule, whose last task has the key `last`.
+  /// Tries all extensions of the partial schedule, whose last task has the key `last`.
   void extend(std::size_t placed, const Key& last) {
     if (placed == graph_.task_count()) {
-      // Bounds count least durations, so that the last tasks may end later than they said.
+      // Bounds use least durations; the last tasks may end later than the bounds.
       if (partial_.length() >= length_) return;
       length_ = partial_.length();
       best_ = partial_;
@@ -156,7 +156,7 @@ class Search {
     }
   }
 
-  /// When the data of the task's placed parents is on the processor.
+  /// Arrival of the data of the task's placed parents at the processor.
   [[nodiscard]] Time arrival(TaskId task, ProcessorId processor) const {
     Time latest{0};
     for (EdgeId edge : graph_.in_edges(task)) {
@@ -168,12 +168,12 @@ class Search {
     return latest;
   }
 
-  /// Whether a schedule that goes on from here, with no start before `since`, may be shorter.
+  /// Whether an extension with no start before `since` may be shorter.
   bool can_be_shorter(Time since) {
     free_.assign(model_.processor_count(), Time::max());
     for (TaskId task : graph_.topological_order()) {
       if (placed_[task.index()]) continue;
-      // The data of its placed parents must come to where it runs; unplaced ones may run there.
+      // The data of placed parents must reach the task's processor; unplaced parents may run on it.
       parents_.clear();
       for (EdgeId edge : graph_.in_edges(task)) {
         const TaskId parent = graph_.edge(edge).from;
@@ -196,9 +196,9 @@ class Search {
     return has_room_for_deadlines() && has_room_for_whole_tasks();
   }
 
-  /// Whether the processors, from when each can start some of the tasks, can do by any time what must be done
-  /// by then: with its least time to the end of the schedule, each task has a deadline, and a part of it must
-  /// be done before that.
+  /// Whether the processors, each from its earliest possible start, can do by any time the work due by then.
+  /// Each task has a deadline from its least time to the end of the schedule; a part of it is due before
+  /// that.
   bool has_room_for_deadlines() {
     const Time latest = length_ - Time{1};
     sorted_free_ = free_;
@@ -206,7 +206,7 @@ class Search {
     const std::vector<TaskId>& by_deadline = problem_.by_tail();
     const std::vector<TaskId>& by_latest_start = problem_.by_level();
     std::size_t deadline = 0, begun = 0, free = 0;
-    // What must be begun by `now` would be so much at full speed; what is over in it takes no more.
+    // Work that must be begun by `now`, at full speed; work that is already over counts no further.
     Time::rep begun_count = 0, over_count = 0, free_count = 0;
     Time begun_sum{0}, over_sum{0}, free_sum{0};
     for (;;) {
@@ -235,10 +235,10 @@ class Search {
     }
   }
 
-  /// Whether the work fits that is left, where each processor does whole tasks only.
+  /// Whether the remaining work fits when each processor does whole tasks only.
   bool has_room_for_whole_tasks() {
     if (model_.row_count() > 1) return true;
-    // One processor may end with the task of the least tail, the others with others.
+    // Returns the earliest pair of unordered, overlapping tasks of a group; equal numbers if none.
     Time tail = Time::max(), next_tail = Time::max(), longest{0};
     for (TaskId task : graph_.tasks()) {
       if (placed_[task.index()]) continue;
@@ -269,15 +269,15 @@ class Search {
     return all_rooms([&](Time room) { return sums_.largest_within(room); }) >= left_;
   }
 
-  /// Whether another partial schedule was met from which all that can follow from this one can, no later.
+  /// Whether a visited partial schedule dominates this one: it has the same extensions, none of them later.
   bool is_worse_than_seen(std::size_t placed, const Key& last) {
     constexpr std::size_t few = 3;
     if (placed < few || placed + few > graph_.task_count()) return false;
     const Time since = std::get<0>(last);
     key_.assign(1 + (graph_.task_count() + 63) / 64, 0);
     values_.clear();
-    // By processor: how the key calls it, where processors are alike by the first of its tasks there that are
-    // needed.
+    // Per processor: its name in the key. Equal processors are named by the first needed task on
+    // them.
     names_.assign(model_.processor_count(), unnamed);
     std::uint64_t named = 0;
     std::int64_t sum = 0;
@@ -293,7 +293,7 @@ class Search {
       values_.push_back(std::max(partial_.end[i], since - longest_delay(task)).count());
     }
     values_.push_back(sum);
-    // From when on each is free, those with names first; the others in ascending order where they are alike.
+    // Free times of the processors, named ones first; the others in ascending order where they are alike.
     const std::size_t first = values_.size();
     values_.resize(first + model_.processor_count());
     std::size_t next = first + named;
@@ -313,7 +313,7 @@ class Search {
     return seen_.covers_or_add(key_, {start.count(), end.count(), static_cast<std::int64_t>(rank)}, values_);
   }
 
-  /// Of the edges to unplaced tasks: what ended so long ago is everywhere.
+  /// Over the edges to unplaced tasks: data of tasks that ended earlier than that is on all processors.
   [[nodiscard]] Time longest_delay(TaskId task) const {
     Time longest{0};
     for (EdgeId edge : graph_.out_edges(task)) {
@@ -324,7 +324,7 @@ class Search {
     return longest;
   }
 
-  /// The tasks that can come next, where, the most promising first.
+  /// Possible next steps (task and processor), the most promising first.
   [[nodiscard]] std::vector<Step> steps(const Key& last) const {
     std::vector<Step> steps;
     for (TaskId task : graph_.tasks()) {
@@ -352,9 +352,9 @@ class Search {
     return steps;
   }
 
-  /// Whether another task without children may as well have the place of one without, which may be anywhere
-  /// from then on: with all starts as they were, in either order. Of lower rank, it is what the first of such
-  /// schedules has there.
+  /// Whether another task without children can replace `step`, which has none either and can run anywhere
+  /// from its start on: all starts stay, in either order. With the lower rank, it is the one that the first
+  /// of such schedules has there.
   [[nodiscard]] bool can_go_first(const Step& other, const Step& step, const Key& last) const {
     if (other.processor != step.processor || other.start > step.start) return false;
     if (!graph_.out_edges(step.task).empty() || !graph_.out_edges(other.task).empty()) return false;
@@ -364,7 +364,7 @@ class Search {
     return Key(step.start, step.end, problem_.rank(other.task)) >= last && is_anywhere(step);
   }
 
-  /// Whether the data of the task has come to all processors by its start.
+  /// Whether the data of the task has reached all processors by its start.
   [[nodiscard]] bool is_anywhere(const Step& step) const {
     return std::ranges::all_of(model_.processors(),
                                [&](ProcessorId p) { return arrival(step.task, p) <= step.start; });
@@ -397,9 +397,9 @@ class Search {
   const DelayModel& model_;
   const TaskGraph& graph_;
   std::vector<std::optional<TaskId>> alike_before_;
-  /// Partial schedules that may still be looked at.
+  /// Partial schedules that may still be examined.
   std::uint64_t& effort_;
-  /// What is not shorter is of no use.
+  /// Only shorter schedules are searched.
   Time length_;
   std::optional<Timetable> best_;
   SeenStates seen_;
@@ -410,14 +410,14 @@ class Search {
   std::vector<std::size_t> open_parents_, open_children_;
   std::vector<Time> earliest_;
   std::vector<JoinParent> parents_;
-  /// By processor: when it can start the first of the unplaced tasks.
+  /// Per processor: earliest start of an unplaced task.
   std::vector<Time> free_, sorted_free_;
   static constexpr std::uint64_t unnamed = UINT64_MAX;
   std::vector<std::uint64_t> key_, names_;
   std::vector<std::int64_t> values_;
   std::vector<Time> ready_time_, previous_ready_;
   std::vector<std::size_t> count_on_;
-  /// Least durations of the unplaced tasks.
+  /// Sum of the least durations of the unplaced tasks.
   Time left_;
 };
 
@@ -429,7 +429,7 @@ Time makespan_bound(const DelayModel& model) {
 
 MakespanSearch search_makespan(const DelayModel& model, Time limit, std::uint64_t& effort) {
   const Problem problem(model);
-  // One more, for the search ends when none is left.
+  // One more, because the search stops when none is left.
   std::uint64_t left = effort + 1;
   MakespanSearch result = Search(problem, limit, left).run();
   effort = left > 0 ? left - 1 : 0;

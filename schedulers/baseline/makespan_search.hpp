@@ -1,23 +1,23 @@
 #pragma once
 /// Branch and bound over partial schedules under the delay model.
 ///
-/// * Depth first: ready tasks are appended in the order of their starts, so that every schedule is met once.
-///   Of processors that are alike and empty only the first is tried, of tasks that are alike only the first.
-///   Of tasks without children that take equally long and could have the same place, the first in topological
-///   order goes first, where the other one may be anywhere from then on: they can change places, and no start
-///   that a place has changes.
-/// * A partial schedule is left where another one was met with the same tasks, those that unplaced tasks need
-///   equally together, and no end that matters later, no start nor sum of starts larger: what follows from
-///   the one can follow from the other, no later. (Of the shortest schedules with the least sum of starts the
-///   first one that the search would meet is never left so, for then it would have met one before.)
-/// * Bounds: the earliest ends of the unplaced tasks, whose parents are here or elsewhere (join_bounds.hpp),
-///   plus what must follow them, found likewise. Below a length each task has a deadline: what must be done
-///   by any time, of tasks that must only be begun as well, against what the processors can do from when each
-///   can start some of it. And the work that is left, against the largest sums of whole tasks' works that fit
-///   into what each processor has left (subset_sums.hpp): less the least tails, for no two processors end
-///   with the same task.
-/// * Ties: the first of the shortest schedules that the search meets, steps in the order of start, falling
-///   level, task id, processor id.
+/// * Depth first: ready tasks are appended in the order of their starts, so each schedule is visited
+///   once. Of equal empty processors only the first is tried, of equal tasks only the first. Of tasks
+///   without children, of equal duration and with the same possible place, the first in topological
+///   order goes first if the other can run anywhere from then on: they can be exchanged, and no start
+///   changes.
+/// * A partial schedule is pruned if a visited one has the same tasks, the same distribution of the
+///   tasks whose data is needed, no larger relevant end, start or sum of starts: all extensions of the
+///   one are extensions of the other, no later. (The first shortest schedule with the least sum of
+///   starts is never pruned, for the search would have met an earlier one.)
+/// * Bounds: the earliest ends of the unplaced tasks, whose parents are here or elsewhere
+///   (join_bounds.hpp), plus the least time after them. Below a length each task has a deadline: the
+///   work due by any time, with the part of tasks that must have begun, is compared with the capacity of
+///   the processors from their earliest starts. The remaining work is compared with the largest sums of
+///   whole tasks that fit into each processor's rest (subset_sums.hpp), less the least tails, as no two
+///   processors end with the same task.
+/// * Ties: the first of the shortest schedules that the search meets, steps in the order of start,
+///   falling level, task id, processor id.
 
 #include <cstdint>
 #include <optional>
@@ -27,19 +27,19 @@
 
 namespace takt::schedulers {
 
-/// No schedule is shorter. O(m log m + n P).
+/// Returns a length below which there is no schedule. O(m log m + n P).
 [[nodiscard]] Time makespan_bound(const DelayModel& model);
 
 struct MakespanSearch {
-  /// The shortest schedule below the limit, if the search met one.
+  /// The shortest schedule below the limit, if one was found.
   std::optional<Timetable> timetable;
-  /// Whether all were looked at, so that none is shorter than that one, or than the limit.
+  /// Whether the search was complete, so that none is shorter than `timetable`, or than the limit.
   bool is_complete = false;
 };
 
-/// Searches for schedules shorter than `limit` until none can be shorter or `effort`, which it lowers, is
-/// used up: one for each partial schedule. Exponential; O((n + m) P) time a partial schedule, and 64 MB of
-/// memory at most for those that were met.
+/// Searches for schedules shorter than `limit` until none exists or `effort` is spent; each partial schedule
+/// costs one step. Exponential; O((n + m) P) time a partial schedule, and at most 64 MB of memory for visited
+/// ones.
 [[nodiscard]] MakespanSearch search_makespan(const DelayModel& model, Time limit, std::uint64_t& effort);
 
 }  // namespace takt::schedulers

@@ -9,14 +9,14 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Of the jobs that are there always the one with the largest tail, without interruption.
+/// Schedule without preemption that always runs the available job with the largest tail.
 struct SchrageSchedule {
   explicit SchrageSchedule(const std::vector<Job>& jobs);
 
-  /// Jobs in the order of their starts, and the starts in the order of the jobs.
+  /// Jobs in the order of their starts; starts in the order of the jobs.
   std::vector<std::size_t> order;
   std::vector<Time> start;
-  /// The last end with its tail, and whose it is, by its place in the order.
+  /// Largest end plus tail, and the position of its job in the order.
   Time length{0};
   std::size_t last = 0;
 };
@@ -49,8 +49,8 @@ SchrageSchedule::SchrageSchedule(const std::vector<Job>& jobs) : start(jobs.size
   }
 }
 
-/// Carlier's branching: of the jobs of the longest path without a hole, one with a smaller tail than the last
-/// one's comes before or behind all that follow it there.
+/// Carlier's branching: of the jobs on the longest path without a gap, one with a smaller tail than the last
+/// job's runs before or after all that follow it there.
 bool fits(std::vector<Job>& jobs, Time limit, std::uint64_t& effort, std::vector<Time>& start) {
   if (effort == 0 || --effort == 0) return false;
   std::vector<Job> copy = jobs;
@@ -72,7 +72,7 @@ bool fits(std::vector<Job>& jobs, Time limit, std::uint64_t& effort, std::vector
     work += job_at(branch).work;
     --branch;
   }
-  // Without such a job the path is a bound itself.
+  // Without such a job the path is itself a bound.
   if (job_at(branch).tail >= job_at(made.last).tail) return false;
   Job& moved = jobs[made.order[branch]];
   const Job before = moved;
@@ -90,7 +90,7 @@ bool fits(std::vector<Job>& jobs, Time limit, std::uint64_t& effort, std::vector
 
 Time preemptive_end(std::vector<Job>& jobs) {
   std::ranges::sort(jobs, {}, &Job::head);
-  std::vector<std::pair<Time, Time>> waiting;  // Tail and rest, a heap.
+  std::vector<std::pair<Time, Time>> waiting;  // std::vector<std::pair<Time, Time>> waiting;
   Time now{0}, end{0};
   std::size_t next = 0;
   while (next < jobs.size() || !waiting.empty()) {

@@ -14,12 +14,12 @@ struct Job {
   Time head{0}, work{0}, tail{0};
 };
 
-/// The end of Jackson's preemptive schedule: of the jobs that are there the one with the largest tail. No
-/// schedule ends sooner. Reorders the jobs. O(n log n).
+/// Returns the end of Jackson's preemptive schedule, which runs the available job with the largest tail. No
+/// schedule ends earlier. Reorders the jobs. O(n log n).
 [[nodiscard]] Time preemptive_end(std::vector<Job>& jobs);
 
-/// Starts with which no two jobs overlap and all end, with their tails, by the limit; nothing where there are
-/// none, or where `effort`, which each step lowers by one, came to 0. Schrage's schedule, and where it is too
+/// Returns starts without overlap so that all jobs and their tails end by the limit; nothing if there are
+/// none, or if `effort`, which each step lowers by one, reaches 0. Schrage's schedule and, where it is too
 /// long, J. Carlier, "The one-machine sequencing problem", European Journal of Operational Research 11, 1982.
 [[nodiscard]] std::optional<std::vector<Time>> starts_within(const std::vector<Job>& jobs, Time limit,
                                                              std::uint64_t& effort);

@@ -28,7 +28,7 @@ bool SeenStates::covers_or_add(std::span<const std::uint64_t> key, const Order& 
     const State& state = states_[at];
     if (state.first + key.size() + values.size() > numbers_.size()) continue;
     const auto their_key = std::span(numbers_).subspan(state.first, key.size());
-    // A key says how many words it has: those of another length differ before their end.
+    // A key contains its number of words: keys of different lengths differ before their end.
     if (!std::ranges::equal(their_key, key, {},
                             [](std::int64_t word) { return static_cast<std::uint64_t>(word); }))
       continue;

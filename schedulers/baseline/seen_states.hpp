@@ -1,5 +1,5 @@
 #pragma once
-/// Partial schedules that a search has met, so that it need not go on from one that is no better anywhere.
+/// Visited partial schedules of a search, for pruning of dominated ones.
 
 #include <array>
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace takt::schedulers {
 
-/// States are compared that have equal keys. One is no worse than another if its order is no later, in
-/// lexicographic order, and none of its values is larger.
+/// Compares states with equal keys. A state dominates another if its order is no later, in lexicographic
+/// order, and none of its values is larger.
 class SeenStates {
  public:
   using Order = std::array<std::int64_t, 3>;
 
-  /// Keeps at most so many numbers; states beyond are compared, but not kept.
+  /// Stores at most this many numbers; further states are compared, but not stored.
   explicit SeenStates(std::size_t most_numbers) : most_numbers_(most_numbers) {}
 
-  /// Whether a state that is no worse has been seen; otherwise the state is kept. States of one key have
-  /// equally many values. O(k (key + values)) for k states of the key, of which the last 16 are looked at.
+  /// Returns whether a stored state dominates this one; otherwise stores it. States of one key have equally
+  /// many values. O(k (key + values)) for k states of the key, of which the last 16 are compared.
   bool covers_or_add(std::span<const std::uint64_t> key, const Order& order,
                      std::span<const std::int64_t> values);
 

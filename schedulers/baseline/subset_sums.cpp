@@ -30,7 +30,7 @@ void SubsetSums::add(Time work) {
   const std::size_t whole = by / 64, part = by % 64;
   const std::size_t before = used_words_;
   used_words_ = static_cast<std::size_t>(total_ / unit_) / 64 + 1;
-  // From the top, so that what is read has not been written.
+  // From the top, so that no word is written before it is read.
   for (std::size_t i = used_words_; i-- > whole;) {
     const std::size_t from = i - whole;
     std::uint64_t moved = from < before ? words_[from] << part : 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// Which sums works have that cannot be cut: what a processor can do within a time, exactly.
+/// Sums of subsets of indivisible tasks: the exact work that a processor can do within a time.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,27 +10,27 @@
 
 namespace takt::schedulers {
 
-/// The sums of all subsets of some works, as bits; in the works' greatest common divisor, so that they are
-/// few where works are round. Where all together come to more than `most_bits` of it, only that divisor
-/// counts.
+/// The sums of all subsets of some works as a bit set, in units of the works' greatest common divisor,
+/// which keeps them short for round works. If the total exceeds `most_bits` units, only the divisor is
+/// used.
 class SubsetSums {
  public:
   static constexpr std::size_t most_bits = 8192;
 
-  /// Of works that are among these, which all can be added.
+  /// For works among these, all of which may be added.
   explicit SubsetSums(std::span<const Time> works);
 
-  /// Of no works: the sum 0.
+  /// Resets to no works: the sum 0.
   void clear();
-  /// With this one. O(bits / 64).
+  /// Adds a work. O(bits / 64).
   void add(Time work);
 
-  /// The largest sum that is no larger than a time, which is not negative. O(bits / 64), mostly O(1).
+  /// Returns the largest sum up to a time, which must not be negative. O(bits / 64), mostly O(1).
   [[nodiscard]] Time largest_within(Time time) const;
 
  private:
   Time unit_{1};
-  /// Nothing where only the unit counts.
+  /// Empty where only the unit is used.
   std::vector<std::uint64_t> words_;
   std::size_t used_words_ = 1;
   Time total_{0};
