@@ -10,7 +10,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Speeds as whole numbers of units.
+/// Speeds as integers in a common unit.
 class WholeSpeeds {
  public:
   explicit WholeSpeeds(const std::vector<double>& speeds) {
@@ -18,14 +18,14 @@ class WholeSpeeds {
       constexpr double tolerance = 1e-12;
       return std::abs(speed * decimals - std::round(speed * decimals)) <= speed * decimals * tolerance;
     });
-    // Enough digits for the fastest, and few enough to multiply them with times.
+    // Enough digits for the fastest processor, and few enough for products with times.
     constexpr int digits = 15, most_digits = 16;
     const double fastest = std::ranges::max(speeds);
     const int power = digits - static_cast<int>(std::ceil(std::log10(fastest)));
     unit_ = is_exact_ ? decimals : std::pow(10, std::clamp(power, 0, most_digits));
   }
 
-  /// Of speed 1.
+  /// The integer that stands for speed 1.
   [[nodiscard]] Wide unit() const { return static_cast<Wide>(unit_); }
   [[nodiscard]] Wide at_least(double speed) const {
     constexpr double largest = 1e30;

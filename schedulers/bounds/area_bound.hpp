@@ -1,5 +1,5 @@
 #pragma once
-/// Area bounds: what processors can do together at most, if work could be cut at will.
+/// Area bounds: the highest joint throughput of the processors if work were divisible.
 
 #include <cstdint>
 #include <vector>
@@ -11,28 +11,28 @@
 
 namespace takt::schedulers {
 
-/// When `work` is done at the soonest by processors that are free from the given times on. O(P log P).
+/// Returns the earliest end of `work` on processors that become free at the given times. O(P log P).
 [[nodiscard]] Time area_bound(std::vector<Time> free, Time work);
 
-/// The work of a graph over what the fastest of a machine's processors do together.
+/// Bound of a graph's work by the joint speed of the fastest processors of a machine.
 ///
-/// Where all processors take the same time for a task, or a table says how long each of them takes, a task's
-/// work is its least time and each processor does one tick of it a tick. Otherwise a processor of speed s
-/// does s units of work a tick; speeds of up to three decimals count exactly, others a little too high, so
-/// that the bound stays one.
+/// With equal processors, or a table of times, the work of a task is its least time, and each processor
+/// does one tick of it per tick. Otherwise a processor of speed s does s units of work per tick. Speeds
+/// of up to three decimals are exact; others are rounded up slightly, so that the result remains a
+/// bound.
 class AreaBound {
  public:
   /// O(n + P log P); O(n P) with a table of times.
   AreaBound(const TaskGraph& graph, const logp::Machine& machine);
 
-  /// The mean time for which `used` processors, whichever, are busy when they do the work of `frames` frames
-  /// and are kept from it for so long in sum. The busiest one is busy for no less. O(1).
+  /// Returns the mean busy time of any `used` processors that do the work of `frames` frames and spend
+  /// `overhead` in sum on other operations. The busiest processor is busy for at least that long. O(1).
   [[nodiscard]] Fraction mean(std::size_t used, std::uint32_t frames = 1, Time overhead = Time{0}) const;
 
  private:
-  /// Of one frame.
+  /// Work of one frame.
   Wide work_ = 0;
-  /// The work that the fastest 0, 1, ... processors together do in a tick, and the slowest one.
+  /// Joint work per tick of the fastest 0, 1, ... processors; that of the slowest processor.
   std::vector<Wide> speed_sums_{0};
   Wide slowest_ = 1;
 };

@@ -1,5 +1,5 @@
 #pragma once
-/// A lower bound of the period from every way to share out the tasks.
+/// A lower bound of the period from an enumeration of all assignments.
 
 #include <cstdint>
 
@@ -7,13 +7,13 @@
 
 namespace takt::schedulers {
 
-/// No schedule of the workload repeats in less time, whatever its orders, messages and ways of data: the
-/// least over all assignments of the longest time that a processor is busy for its own
-/// (assignment_search.hpp).
+/// Returns a period that no schedule of the workload beats, whatever its orders, messages and routes:
+/// the least, over all assignments, of the longest busy time of a processor (assignment_search.hpp).
 ///
-/// `at_least` is a known lower bound and `below` a known period: the answer lies between the two and is
-/// `below` when no assignment allows less. Lowers `budget` by the assignments looked at; when that is used
-/// up, or the graph has more than a hundred tasks, the answer is `at_least`. Exponential.
+/// `at_least` is a known lower bound and `below` a known period. The result lies between the two; it
+/// is `below` if no assignment allows less. Subtracts the examined assignments from `budget`. If the
+/// budget is spent, or the graph has more than a hundred tasks, the result is `at_least`.
+/// Exponential.
 [[nodiscard]] Time assignment_bound(const Workload& workload, Time at_least, Time below,
                                     std::uint64_t& budget);
 

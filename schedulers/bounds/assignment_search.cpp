@@ -54,7 +54,7 @@ class AssignmentSearch {
   struct Load {
     std::size_t items = 0;
     Ticks work = 0;
-    /// Data that leave and enter, and how many.
+    /// Sizes of the data sent and received, and their numbers.
     std::uint64_t out = 0, in = 0;
     std::size_t out_count = 0, in_count = 0;
   };
@@ -66,7 +66,7 @@ class AssignmentSearch {
     if (load.in_count > 0) time += costs_.receive(load.in);
     return time;
   }
-  /// From the first send, or receive, to the next repetition's.
+  /// Time from the first send, or receive, to that of the next iteration.
   [[nodiscard]] Ticks gaps(const Load& load) const {
     return std::max(load.out_count > 0 ? costs_.send_gap(load.out) : 0,
                     load.in_count > 0 ? costs_.receive_gap(load.in) : 0);
@@ -95,12 +95,12 @@ class AssignmentSearch {
     }
   }
 
-  /// Whether every processor is done below the limit, and the rest of the work can be.
+  /// Whether every processor stays below the limit and the rest of the work fits.
   [[nodiscard]] bool fits(Ticks rest) const {
     for (const Load& load : load_) {
       const Ticks left = below_ - 1 - busy(load);
       if (left < 0 || gaps(load) >= below_) return false;
-      // The room of all processors together may be too large a number.
+      // The room of all processors together may exceed the range of Ticks.
       rest -= std::min(rest, left);
     }
     return rest <= 0;
@@ -139,7 +139,7 @@ class AssignmentSearch {
         if (p != processor && needs(datum, p) > 0) add_transfer(datum, processor, p);
   }
 
-  /// The reverse of assign, in reverse order.
+  /// Reverses assign(), in reverse order.
   void withdraw(TaskId item, std::size_t processor) {
     if (!is_free_) {
       for (DatumId datum : made_[item.index()])
@@ -192,9 +192,9 @@ class AssignmentSearch {
   std::size_t processors_;
   std::vector<Load> load_;
   std::vector<ProcessorId> processor_of_;
-  /// By datum and processor: how many of the tasks there need it.
+  /// Per datum and processor: number of tasks there that need it.
   std::vector<std::uint32_t> needs_;
-  /// To how many processors a datum goes.
+  /// Per datum: number of processors that receive it.
   std::vector<std::uint32_t> away_;
   std::vector<Ticks> least_;
   std::vector<TaskId> order_;

@@ -1,5 +1,5 @@
 #pragma once
-/// What a processor has at least that does not both receive and send.
+/// Least work of a processor that does not both receive and send.
 
 #include <cstddef>
 #include <span>
@@ -9,8 +9,9 @@
 
 namespace takt::schedulers {
 
-/// For each task the time of all that it depends on, or of all that depends on it, itself included, whichever
-/// is less: who has the task and less than that receives a message, and sends one. O(n (n + m)).
+/// Returns, for each task, the time of all its ancestors or of all its descendants, itself included,
+/// whichever is less. A processor with the task and less work than that both receives and sends. O(n (n +
+/// m)).
 [[nodiscard]] std::vector<std::size_t> closure_times(const TaskGraph& graph,
                                                      std::span<const std::size_t> times);
 

@@ -15,23 +15,23 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Floating-point sums are wrong by far less than this, relatively.
+/// Relative error bound of floating-point sums.
 constexpr double configuration_tolerance = 1e-9;
-/// Periods that are tried grow so fast; between two of them so much is left open.
+/// Growth of the tested periods, and the relative gap at which the search between two of them ends.
 constexpr double growth = 1.1, least_step = 0.002;
-/// Rounds of prices for a period; for one which is far from enough by then, no more than the second.
+/// Iterations of the prices per period; the second applies if the sum is then still below `hope` of the goal.
 constexpr int most_part_rounds = 160, rounds_of_hope = 48;
 constexpr double hope = 0.9;
-/// Parts count for prices by exp(sharpness * what they are worth less than the most); which grows.
+/// A part counts with exp(sharpness * (its value - the highest value)); the sharpness grows per iteration.
 constexpr double first_sharpness = 20, most_sharpness = 400, sharpening = 1.03, most_off = 12;
-/// Tasks of parts that are looked at, for all periods together: half a second or so.
+/// Examined tasks of parts for all periods together: about half a second.
 constexpr double most_part_looks = 5e8;
-/// Of the data that a task exchanges, as a first price.
+/// Share of the data that a task exchanges, in its initial price.
 constexpr double first_share = 0.3;
-/// As deep as the enumeration may call itself.
+/// Largest depth of recursion of the enumeration.
 constexpr std::size_t most_part_tasks = 4096;
 
-/// Prices of tasks for which no part is worth more than its share of a processor.
+/// Prices of tasks under which no part exceeds the value of its share of a processor.
 class PartPrices {
  public:
   explicit PartPrices(const PartCosts& costs) : load_(costs.task_count()) {
@@ -43,7 +43,7 @@ class PartPrices {
     }
   }
 
-  /// Whether they show that all tasks are worth more than `enough` processors with so much room.
+  /// Whether prices prove that all tasks are worth more than `enough` processors with this room.
   bool prove_too_small(const ConnectedParts& parts, PartCosts::Amount room, double enough) {
     set_shares(parts, room);
     if (leaves_out_tasks(parts)) return true;
@@ -64,8 +64,8 @@ class PartPrices {
   }
 
  private:
-  /// Parts are in ascending order of their costs: beside one that leaves less room than the first one costs
-  /// there is nothing.
+  /// Parts are in ascending order of cost: if a part leaves less room than the first one costs, no other part
+  /// fits next to it.
   void set_shares(const ConnectedParts& parts, PartCosts::Amount room) {
     share_.clear();
     for (PartCosts::Amount cost : parts.cost) {
@@ -73,13 +73,13 @@ class PartPrices {
       const bool is_alone = cost + parts.cost.front() > room;
       share_.push_back(is_alone ? 1 : static_cast<double>(cost) / static_cast<double>(room));
     }
-    // What costs nothing is worth nothing.
+    // Free parts have no value.
     for (std::size_t i = 0; i < share_.size() && share_[i] == 0; ++i)
       for (std::uint32_t task : parts.part(i)) price_[task] = 0;
     value_.resize(share_.size());
   }
 
-  /// Whether a task is in no part.
+  /// Whether some task is in no part.
   [[nodiscard]] bool leaves_out_tasks(const ConnectedParts& parts) {
     std::ranges::fill(load_, 0.0);
     for (std::size_t i = 0; i < share_.size(); ++i)
@@ -94,8 +94,8 @@ class PartPrices {
     looks_ += static_cast<double>(parts.part(i).size());
   }
 
-  /// Changes the prices so that no part is worth more than its share; what they are together. Notes which
-  /// parts are worth nearly as much.
+  /// Scales the prices so that no part exceeds the value of its share; returns their sum. Records the parts
+  /// that are worth nearly as much.
   double look_at_all(const ConnectedParts& parts) {
     double most = 0;
     for (std::size_t i = 0; i < value_.size(); ++i) {
@@ -111,7 +111,7 @@ class PartPrices {
     return all;
   }
 
-  /// Cheaper are tasks of parts that are worth the most for their share, more expensive all others.
+  /// Lowers the prices of tasks in the parts with the highest value per share, and raises all others.
   void change(const ConnectedParts& parts) {
     double most = 0;
     for (std::size_t i : hot_) {
@@ -137,14 +137,14 @@ class PartPrices {
   }
 
   std::vector<double> price_, load_;
-  /// By part: of a processor, and what it is worth for that.
+  /// Per part: its share of a processor, and its value per share.
   std::vector<double> share_, value_;
   std::vector<std::size_t> hot_;
   double sharpness_ = first_sharpness;
   double looks_ = 0;
 };
 
-/// What each processor with a part of a connected graph is busy for messages beside the data.
+/// Least time for messages, without their data, of a processor with a part of a connected graph.
 double least_message(const Workload& workload, Time below) {
   Time alone = Time::max();
   for (std::uint32_t c = 0; c < workload.class_count(); ++c) {
@@ -170,7 +170,7 @@ Time configuration_bound(const Workload& workload, Time at_least, Time below, st
   const PartCosts costs(workload, below);
   const auto room = [&](Time period) { return costs.limit(static_cast<double>(period.count()) - message); };
   PartPrices prices(costs);
-  // No period up to `too_small`, none from `open` on is asked for.
+  // Periods up to `too_small` are impossible; periods from `open` on are not tested.
   Time too_small = at_least - Time{1}, open = below;
   double factor = growth;
   while (open - too_small > Time{1}) {
@@ -180,7 +180,7 @@ Time configuration_bound(const Workload& workload, Time at_least, Time below, st
     budget -= steps;
     const std::optional<ConnectedParts> parts = connected_parts(costs, room(next), steps);
     if (!parts) {
-      // Fewer parts for a shorter one.
+      // A shorter period has fewer parts.
       factor = 1 + (factor - 1) / 2;
       if (factor < 1 + 2 * least_step) break;
       continue;

@@ -13,11 +13,11 @@ namespace takt::schedulers {
 
 namespace {
 
-/// The largest cost that is told apart, in units: sums of a million of them are exact.
+/// The largest cost that is represented exactly, in units: sums of a million of them are exact.
 constexpr double most_units = 1LL << 40;
-/// Floating-point products are wrong by far less than this, relatively.
+/// Relative error bound of floating-point products.
 constexpr double part_tolerance = 1e-12;
-/// Tasks of all parts together.
+/// Largest number of tasks of all parts together.
 constexpr std::size_t most_members = 8'000'000;
 
 class PartSearch {
@@ -29,7 +29,7 @@ class PartSearch {
     for (std::size_t task = 0; task < nodes_.size(); ++task) nodes_[task].with = costs.work(task);
   }
 
-  /// All parts with the first task, those with the second one but not the first one, and so on.
+  /// Enumerates all parts with the first task, then those with the second but not the first, and so on.
   std::optional<ConnectedParts> run() {
     for (std::size_t task = 0; task < nodes_.size(); ++task) {
       fixed_ = nodes_[task].with;
@@ -47,10 +47,10 @@ class PartSearch {
   enum class State : std::uint8_t { open, in, out };
   struct Node {
     State state = State::open;
-    /// Of its neighbours, how many are in.
+    /// Number of its neighbours in the part.
     std::uint32_t links = 0;
-    /// What the part pays if this task is not in it, and if it is: the task and the data towards those that
-    /// are out.
+    /// Cost of the part without this task, and with it: its time and its data towards excluded
+    /// tasks.
     Amount without = 0, with = 0;
 
     [[nodiscard]] bool is_next() const { return state == State::open && links > 0; }
@@ -162,7 +162,7 @@ class PartSearch {
   std::uint64_t& budget_;
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> members_, next_;
-  /// What is certain, and what the undecided neighbours add at least.
+  /// Certain costs, and the least additional costs of the undecided neighbours.
   Amount fixed_ = 0, undecided_ = 0;
   ConnectedParts parts_;
 };

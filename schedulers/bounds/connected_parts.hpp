@@ -1,5 +1,5 @@
 #pragma once
-/// All connected sets of tasks that cost a processor no more than a limit.
+/// All connected sets of tasks whose cost for a processor is within a limit.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,21 +11,21 @@
 
 namespace takt::schedulers {
 
-/// What a set of tasks costs the processor that has it and nothing next to it: their least times, and the
-/// overheads of the data across its border, whatever way they take. Constant overheads of messages are left
-/// out. Edges that share a datum share its cost, which counts too little where only some of them are cut.
+/// The cost of a set of tasks for a processor that has no other tasks: their least times, and the overheads
+/// of the data across its border on any route. Constant overheads of messages are left out. Edges with a
+/// shared datum divide its cost, which underestimates a cut through only some of them.
 ///
-/// Costs are in units of `unit` ticks, each rounded down, so that they are exact sums.
+/// Costs are in units of `unit` ticks, each rounded down, so that sums are exact.
 class PartCosts {
  public:
   using Amount = std::int64_t;
   struct Neighbour {
     std::uint32_t task;
-    /// What the one pays where the other one is elsewhere.
+    /// Cost for this task if the neighbour is elsewhere, and for the neighbour.
     Amount mine, theirs;
   };
 
-  /// Costs up to `largest` ticks are told apart; larger ones count as somewhat more than that.
+  /// Costs up to `largest` ticks are exact; larger ones count as slightly more than that.
   PartCosts(const Workload& workload, Time largest);
 
   [[nodiscard]] std::size_t task_count() const { return work_.size(); }
@@ -33,7 +33,7 @@ class PartCosts {
   [[nodiscard]] std::span<const Neighbour> neighbours(std::size_t task) const {
     return {neighbours_.data() + first_[task], first_[task + 1] - first_[task]};
   }
-  /// A time, rounded down; and rounded up, for what costs are compared with.
+  /// Returns a time in units, rounded down; limit(): rounded up, for limits of costs.
   [[nodiscard]] Amount amount(double ticks) const;
   [[nodiscard]] Amount limit(double ticks) const;
 
@@ -44,7 +44,7 @@ class PartCosts {
   std::vector<Neighbour> neighbours_;
 };
 
-/// Sets of tasks that hang together, one after the other.
+/// A list of connected sets of tasks.
 struct ConnectedParts {
   /// Of part i: tasks[first[i]] to tasks[first[i + 1] - 1].
   std::vector<std::uint32_t> tasks;
@@ -57,12 +57,12 @@ struct ConnectedParts {
   }
 };
 
-/// Every connected set that costs no more than `limit`, each once, in ascending order of their costs; nothing
-/// where that takes more than `budget` steps, of which it is the rest afterwards.
+/// Returns every connected set with a cost up to `limit`, each once, in ascending order of cost; nothing if
+/// that takes more than `budget` steps. Subtracts the steps from `budget`.
 ///
-/// Branch and bound: a set grows from its first task by a task next to it, or does without that one for good.
-/// What is left out for good costs its data; each undecided neighbour costs them, too, or its own time and
-/// the data towards what is left out.
+/// Branch and bound: a set grows from its first task; each neighbour is included or excluded for good. An
+/// excluded task costs its data; an undecided neighbour costs at least its data, or its own time and the data
+/// towards excluded tasks.
 [[nodiscard]] std::optional<ConnectedParts> connected_parts(const PartCosts& costs, PartCosts::Amount limit,
                                                             std::uint64_t& budget);
 

@@ -18,7 +18,7 @@ namespace takt::schedulers {
 namespace {
 
 constexpr std::size_t most_tasks_of_flows = 1'000, most_flows = 20, most_tasks_of_spread = 512;
-/// Floating-point sums are wrong by far less than this, relatively.
+/// Relative error bound of floating-point sums.
 constexpr double cut_tolerance = 1e-9;
 
 bool is_for_cuts(const Workload& workload) {
@@ -26,7 +26,7 @@ bool is_for_cuts(const Workload& workload) {
          workload.machine().processor_count() > 1;
 }
 
-/// What a datum costs its sender, or its receiver, in whole ticks at least.
+/// Least cost of a datum for its sender, or its receiver, in whole ticks.
 MaxFlow::Amount cost_of(const LeastTotal& total, Bytes size) {
   constexpr double most = 1e15;
   return static_cast<MaxFlow::Amount>(
@@ -61,7 +61,7 @@ class TaskCuts {
     }
   }
 
-  /// The tasks that would cost most alone first: none is bounded by more than that.
+  /// Starts with the tasks of the highest cost alone, which bounds a task's result from above.
   Time largest() {
     std::vector<std::size_t> order(graph_.task_count());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -79,7 +79,7 @@ class TaskCuts {
   const TaskGraph& graph_;
   std::size_t sink_;
   MaxFlow flow_;
-  /// By task: the time and the cost of its data where it is alone on a processor.
+  /// Per task: its time and the cost of its data if it is alone on a processor.
   std::vector<MaxFlow::Amount> alone_;
 };
 
@@ -102,7 +102,7 @@ Time spread_bound(const Workload& workload) {
                                                           graph.task_count(), speeds.size());
   double done = 0;
   for (std::size_t i = 0; i < values.size(); ++i) done += speeds[i] / (1 + speeds[i] * values[i]);
-  // One processor has all tasks, or each that has any exchanges a message.
+  // Either one processor has all tasks, or each used one exchanges a message.
   double spread = works.sum / done;
   if (connected_components(graph).count == 1)
     spread = std::min(works.sum / speeds.front(),

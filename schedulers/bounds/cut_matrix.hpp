@@ -1,5 +1,5 @@
 #pragma once
-/// What it costs to cut a graph, as a matrix.
+/// The cost of cuts of a graph, as a matrix.
 
 #include <cstddef>
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace takt::schedulers {
 
-/// The tasks' work at speed 1, one tick at least, since no task may weigh nothing; and by how much that is
-/// more than there is. With a table of times: their least times.
+/// The tasks' work at speed 1, at least one tick, since the matrix divides by it; and the total excess over
+/// the true work. With a table of times: their least times.
 struct CutWorks {
   explicit CutWorks(const Workload& workload);
 
@@ -17,25 +17,25 @@ struct CutWorks {
   double sum = 0, added = 0;
 };
 
-/// The speeds of the machine, highest first; all 1 where times do not follow from them.
+/// Returns the speeds of the machine, highest first; all 1 where times do not follow from them.
 [[nodiscard]] std::vector<double> falling_speeds(const Workload& workload);
 
-/// The Laplacian matrix of a graph whose edges weigh `per_byte` times their size, relative to the tasks'
+/// The Laplacian matrix of a graph with edges of weight `per_byte` times their size, relative to the tasks'
 /// work: D^-1/2 L D^-1/2.
 ///
-/// Edges that share a datum share its cost: at either end of a cut, the part of them that is cut costs no
-/// more than the datum.
+/// Edges with a shared datum divide its cost: at either end of a cut, the cut edges cost no more than the
+/// datum.
 class CutMatrix {
  public:
   CutMatrix(const TaskGraph& graph, const CutWorks& works, double per_byte);
 
   [[nodiscard]] std::size_t size() const { return diagonal_.size(); }
   [[nodiscard]] const std::vector<double>& diagonal() const { return diagonal_; }
-  /// All elements, row by row, with `shift` on the diagonal.
+  /// Returns all elements, row by row, with `shift` on the diagonal.
   [[nodiscard]] std::vector<double> dense(const std::vector<double>& shift) const;
-  /// to = (matrix + diag(shift)) from.
+  /// Computes to = (matrix + diag(shift)) from.
   void multiply(const std::vector<double>& shift, const double* from, double* to) const;
-  /// No eigenvalue of the matrix with `shift` on its diagonal is above (Gershgorin).
+  /// Returns an upper bound of the eigenvalues of the matrix with `shift` on its diagonal (Gershgorin).
   [[nodiscard]] double top(const std::vector<double>& shift) const;
 
  private:
@@ -45,7 +45,7 @@ class CutMatrix {
   };
 
   std::vector<double> diagonal_;
-  /// Above the diagonal.
+  /// Elements above the diagonal.
   std::vector<Element> elements_;
 };
 

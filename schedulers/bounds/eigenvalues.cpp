@@ -13,11 +13,11 @@ constexpr double margin = 1e-9;
 
 struct Tridiagonal {
   std::vector<double> diagonal;
-  /// Beside the diagonal: the squares, which are all that Sturm's sequences need.
+  /// Squares of the off-diagonal elements, which are all that Sturm sequences need.
   std::vector<double> squares;
 };
 
-/// A reflection that leaves of row k only the element beside the diagonal, from both sides.
+/// Reflects from both sides, so that row k keeps only the element next to the diagonal.
 void reflect(std::vector<double>& a, std::size_t n, std::size_t k, Tridiagonal& result) {
   double* const row = &a[k * n];
   double norm = 0;
@@ -53,7 +53,7 @@ Tridiagonal tridiagonal(std::vector<double> a, std::size_t n) {
   return result;
 }
 
-/// How many eigenvalues are below x: negative pivots of the matrix minus x.
+/// Returns the number of eigenvalues below x: negative pivots of the matrix minus x.
 std::size_t count_below(const Tridiagonal& matrix, double x, double smallest_pivot) {
   std::size_t count = 0;
   double pivot = 1;
@@ -73,7 +73,7 @@ std::vector<double> smallest_eigenvalues(std::vector<double> matrix, std::size_t
   std::vector<double> values;
   for (std::size_t k = 0; k < std::min(count, n); ++k) {
     double low = values.empty() ? 0 : values.back(), high = norm;
-    // So many halvings that what is left is far below the margin.
+    // Enough bisections that the remaining interval is far below the margin.
     for (int step = 0; step < 50; ++step) {
       const double middle = low + (high - low) / 2;
       (count_below(reduced, middle, norm * 1e-30) > k ? high : low) = middle;

@@ -17,7 +17,7 @@ Period Fraction::floor() const {
   constexpr Wide most_frames = 1 << 20, most_time = std::numeric_limits<Time::rep>::max();
   if (reduced_under <= most_frames && reduced_over <= most_time)
     return {Time(static_cast<Time::rep>(reduced_over)), static_cast<std::uint32_t>(reduced_under)};
-  // The whole part and the rest one by one, since their numerators together can be too large.
+  // Integer part and remainder are added separately, since their joint numerator can overflow.
   const Wide whole = reduced_over / reduced_under, rest = reduced_over % reduced_under;
   const Wide frames = std::min(most_frames, most_time / (whole + 1));
   return {Time(static_cast<Time::rep>(whole * frames + rest * frames / reduced_under)),

@@ -5,7 +5,7 @@
 
 namespace takt::schedulers {
 
-/// Products of two sums of times.
+/// Holds a product of two sums of times.
 __extension__ typedef __int128 Wide;
 
 /// `over` / `under`, neither negative, and `under` positive.
@@ -13,10 +13,11 @@ struct Fraction {
   Wide over = 0;
   Wide under = 1;
 
-  /// The least whole time that is no less.
+  /// Returns the quotient, rounded up to a whole time.
   [[nodiscard]] Time ceiling() const;
-  /// Exactly the quotient where its denominator is at most 2^20, otherwise less by a millionth of a tick at
-  /// most (more only where the numerator would become too large for a time), so that a lower bound stays one.
+  /// Returns the exact quotient if its denominator is at most 2^20. Otherwise the result is lower by
+  /// at most 1e-6 ticks (more only if the numerator would overflow a time), so a lower bound remains
+  /// one.
   [[nodiscard]] Period floor() const;
 };
 

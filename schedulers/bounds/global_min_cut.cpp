@@ -8,7 +8,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// A minimum cut between the last two nodes that maximum adjacency search takes.
+/// A minimum cut between the last two nodes of a maximum adjacency order.
 struct LastCut {
   std::size_t before_last, last;
   double weight;

@@ -16,7 +16,7 @@ GroupBounds group_bounds(const TaskGraph& graph, const logp::Machine& machine) {
   const std::size_t largest =
       std::ranges::max_element(sizes, {}, [](const auto& each) { return each.second; })->second;
   const double fastest = std::ranges::max(platform.speeds);
-  // Rounded down, so that it stays a bound.
+  // Rounded down, so that the result remains a bound.
   const auto least = [&](TaskId id) {
     const Task& task = graph.task(id);
     return std::floor(task.time_on(task.most_processors(largest)) / fastest * (1 - 1e-12));

@@ -1,5 +1,5 @@
 #pragma once
-/// Lower bounds where tasks are moldable: those of other tasks count on one processor a task.
+/// Lower bounds for moldable tasks; other bounds assume one processor per task.
 
 #include "core/graphs/task_graph.hpp"
 #include "core/period.hpp"
@@ -8,13 +8,13 @@
 namespace takt::schedulers {
 
 struct GroupBounds {
-  /// The longest path, each task as fast as on all processors of the largest cluster, all as fast as the
+  /// The longest path, each task as fast as on all processors of the largest cluster, all at the speed of the
   /// fastest one.
   Time critical_path{0};
-  /// No schedule has a smaller period: all work, which is least on one processor, shared out to all; and a
-  /// task with state sees one frame after the other.
+  /// No schedule has a smaller period: the work, which is least on one processor, is divided among all
+  /// processors; a stateful task processes one frame after the other.
   Period period;
-  /// Whether that is a task with state.
+  /// Whether a stateful task determines the period.
   bool is_of_state = false;
 };
 

@@ -8,8 +8,8 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Sums of floating-point numbers may be too large by this much, relatively; those of whole numbers up to
-/// the other one are exact.
+/// Relative error bound of floating-point sums; sums of integers up to `largest_exact` are
+/// exact.
 constexpr double cost_tolerance = 1e-12, largest_exact = 9007199254740992;
 
 bool is_whole(double value) {
@@ -28,7 +28,7 @@ Time least_cost(const logp::Cost& cost, Bytes size) {
   Time least = cost.at(size);
   const auto& segments = cost.segments();
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    // Affine in between: the least is at an end.
+    // The cost is affine in between: the least is at an end.
     if (segments[i].from >= size) least = std::min(least, cost.at(segments[i].from));
     const bool is_last = i + 1 == segments.size();
     if (!is_last && segments[i + 1].from > size)
@@ -38,9 +38,9 @@ Time least_cost(const logp::Cost& cost, Bytes size) {
   return std::max(least, Time{0});
 }
 
-/// k messages of s bytes in sum cost k c + b s where the cost is c + b s, rounded to the nearest tick each.
-/// If c is not below the half tick that rounding can take away, that is least for one message. Otherwise, or
-/// if the cost is not one affine function, only one message of the least cost is certain.
+/// k messages of s bytes in sum cost k c + b s if the cost is c + b s, each rounded to the nearest tick. If c
+/// is at least the half tick that rounding can take away, one message is the cheapest. Otherwise, or if the
+/// cost is not a single affine function, only one message of the least cost is certain.
 void LeastTotal::add(const logp::Cost& cost, Bytes smallest) {
   const logp::Cost::Segment& first = cost.segments().front();
   const double rounding = is_whole(first.constant) && is_whole(first.per_byte) ? 0 : 0.5;

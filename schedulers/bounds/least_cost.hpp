@@ -1,5 +1,5 @@
 #pragma once
-/// The least that messages cost, whatever way the data take.
+/// Least costs of messages over all routes of the data.
 
 #include <algorithm>
 #include <cstdint>
@@ -9,30 +9,30 @@
 
 namespace takt::schedulers {
 
-/// The least value of a cost for any size from `size` on, and not negative.
+/// Returns the least value of a cost over all sizes from `size` on, at least 0.
 [[nodiscard]] Time least_cost(const logp::Cost& cost, Bytes size);
 
-/// What any messages with some data cost together at least, however the data are shared out among them.
+/// The least total cost of the messages of some data, however the data are divided among them.
 class LeastTotal {
  public:
-  /// For messages of `smallest` bytes at least. To be called once for each cost that a message may have.
+  /// Adds a cost that a message may have, for messages of at least `smallest` bytes.
   void add(const logp::Cost& cost, Bytes smallest);
 
-  /// No messages with this much data in sum cost less than constant() + per_byte() size.
+  /// Messages with `size` bytes in sum cost at least constant() + per_byte() size.
   [[nodiscard]] double constant() const { return constant_; }
   [[nodiscard]] double per_byte() const { return per_byte_; }
-  /// For data of this size in sum.
+  /// Returns the least cost of data of this total size.
   [[nodiscard]] Time::rep operator()(std::uint64_t size) const;
 
  private:
   bool is_known_ = false;
   double constant_ = 0, per_byte_ = 0;
-  /// Whether no number is rounded.
+  /// Whether all numbers are integers, without rounding.
   bool is_whole_ = true;
 };
 
-/// What a message of a graph costs at least, whatever its data and its processors; all 0 where the graph has
-/// no edge, or the machine no two processors.
+/// The least cost of a message of a graph, over all data and processors; all 0 if the graph has no edge, or
+/// the machine a single processor.
 struct LeastMessage {
   LeastMessage(const TaskGraph& graph, const logp::Machine& machine);
 
@@ -41,7 +41,7 @@ struct LeastMessage {
   /// From its start at either end to that of the next one.
   Time interval{0};
 
-  /// At whichever end is the cheaper one.
+  /// Returns the cost at the cheaper end.
   [[nodiscard]] Time one() const { return std::min(send, receive); }
 };
 

@@ -17,14 +17,14 @@ namespace {
 
 constexpr std::size_t most_tasks_of_links = 400, most_nodes_of_links = 256;
 constexpr double endless = std::numeric_limits<double>::infinity();
-/// Floating-point sums are wrong by far less than this, relatively.
+/// Relative error bound of floating-point sums.
 constexpr double link_tolerance = 1e-9;
 
 double bytes_a_tick(const Link& link) {
   return link.per_byte > 0 ? 1 / link.per_byte : endless;
 }
 
-/// What a datum takes of the link on which it takes the least, in bytes of that link. Times are rounded, and
+/// Least share of a link that a datum uses, in bytes of that link, over all links. Times are rounded, and
 /// several data may share a message and its latency.
 double least_bytes(const Network& network, Bytes size) {
   constexpr double rounding = 0.5;
@@ -35,8 +35,8 @@ double least_bytes(const Network& network, Bytes size) {
   return least == endless ? 0 : std::max(0.0, least);
 }
 
-/// Where a datum has several readers each edge has its part: a cut that parts some of them from its maker
-/// cuts no more than the whole.
+/// Edges to several readers of a datum divide its weight: a cut between the producer and some of them costs
+/// no more than the datum.
 CutWeights weights_of(const TaskGraph& graph, const Network& network) {
   std::vector<double> bytes(graph.datum_count()), readers(graph.datum_count());
   for (const DatumId datum : ids<DatumId>(graph.datum_count()))
@@ -52,7 +52,7 @@ CutWeights weights_of(const TaskGraph& graph, const Network& network) {
   return weights;
 }
 
-/// Sets of nodes that grow together.
+/// Disjoint sets of nodes (union-find).
 class NodeSets {
  public:
   explicit NodeSets(std::size_t nodes) : leader_(nodes) {
@@ -68,7 +68,7 @@ class NodeSets {
   std::vector<std::size_t> leader_;
 };
 
-/// The least bound of the processors of one set, each by itself.
+/// Returns the least bound over the sets, each with its processors only.
 std::optional<Period> least_bound_of_sets(const TaskGraph& graph, const logp::Machine& machine,
                                           const NodeSets& sets) {
   std::vector<std::vector<ProcessorId>> processors(machine.platform().network.node_count);
@@ -77,7 +77,7 @@ std::optional<Period> least_bound_of_sets(const TaskGraph& graph, const logp::Ma
   std::optional<Period> least;
   for (const std::vector<ProcessorId>& set : processors) {
     if (set.empty()) continue;
-    // Of schedules that use any of them, not all.
+    // Covers schedules that use any of the set's processors, not only those that use all of them.
     const Period bound = PeriodBounds(for_processors(graph, set), machine.subset(set)).best().period;
     if (!least || bound < *least) least = bound;
   }
@@ -90,7 +90,7 @@ CapacityTree capacity_tree(const Network& network) {
   double sum = 0;
   for (const Link& link : network.links)
     if (bytes_a_tick(link) < endless) sum += bytes_a_tick(link);
-  // Rounded up: what passes is never underestimated.
+  // Rounded up: traffic is never underestimated.
   constexpr double steps = 1e12;
   const double step = sum > 0 ? sum / steps : 1;
   MaxFlow flow(network.node_count);

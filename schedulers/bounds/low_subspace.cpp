@@ -23,8 +23,8 @@ void add_times(Vector& a, double factor, const Vector& b) {
   for (std::size_t i = 0; i < a.size(); ++i) a[i] += factor * b[i];
 }
 
-/// Turns rows and columns p and q of a symmetric k x k matrix so that they no longer meet, and the rows of
-/// `turned` with them (Jacobi).
+/// Rotates rows and columns p and q of a symmetric k x k matrix so that element (p, q) becomes 0, and the
+/// rows of `turned` with them (Jacobi).
 void turn(Vector& h, std::size_t k, std::size_t p, std::size_t q, std::vector<Vector>& turned) {
   const double apart = h[p * k + q];
   const double theta = (h[q * k + q] - h[p * k + p]) / (2 * apart);
@@ -40,7 +40,7 @@ void turn(Vector& h, std::size_t k, std::size_t p, std::size_t q, std::vector<Ve
   for (std::size_t i = 0; i < k; ++i) rotate(turned[p][i], turned[q][i]);
 }
 
-/// Eigenvectors of a symmetric k x k matrix as rows; its eigenvalues end up on its diagonal.
+/// Returns the eigenvectors of a symmetric k x k matrix as rows; the eigenvalues replace its diagonal.
 std::vector<Vector> eigenvectors(Vector& h, std::size_t k) {
   std::vector<Vector> rows(k, Vector(k, 0.0));
   for (std::size_t i = 0; i < k; ++i) rows[i][i] = 1;
@@ -70,7 +70,7 @@ LowSubspace::LowSubspace(const CutMatrix& matrix, std::size_t count)
 }
 
 void LowSubspace::improve(const std::vector<double>& shift) {
-  // A subspace that is the whole space is as good as it can be.
+  // A subspace that is the whole space cannot improve.
   if (vectors_.size() < matrix_.size()) {
     filter(shift);
     make_orthonormal();
@@ -78,7 +78,7 @@ void LowSubspace::improve(const std::vector<double>& shift) {
   rotate(shift);
 }
 
-/// The polynomial of Chebyshev is small between the largest Ritz value and the matrix's top, and grows fast
+/// The Chebyshev polynomial is small between the largest Ritz value and the matrix's top, and grows fast
 /// below. Each step is scaled by its value at the lowest Ritz value.
 void LowSubspace::filter(const std::vector<double>& shift) {
   const double high = matrix_.top(shift),
@@ -107,7 +107,7 @@ void LowSubspace::filter(const std::vector<double>& shift) {
 
 void LowSubspace::make_orthonormal() {
   for (std::size_t i = 0; i < vectors_.size(); ++i) {
-    // Twice is enough.
+    // Two passes are enough for orthogonality.
     for (int pass = 0; pass < 2; ++pass)
       for (std::size_t j = 0; j < i; ++j) add_times(vectors_[i], -dot(vectors_[i], vectors_[j]), vectors_[j]);
     const double length = std::sqrt(dot(vectors_[i], vectors_[i]));

@@ -8,22 +8,22 @@
 
 namespace takt::schedulers {
 
-/// A subspace that comes nearer to that of the lowest eigenvalues with each improvement, also while the
-/// matrix's diagonal changes a little in between: a Chebyshev polynomial of the matrix damps what belongs to
-/// the other eigenvalues, then Rayleigh and Ritz' method finds the best vectors in the subspace (Y. Zhou, Y.
-/// Saad, M. L. Tiago, J. R. Chelikowsky, "Self-consistent-field calculations using Chebyshev-filtered
-/// subspace iteration", Journal of Computational Physics 219, 2006).
+/// A subspace that each improvement brings nearer to that of the lowest eigenvalues, also while the matrix's
+/// diagonal changes slightly in between. A Chebyshev polynomial of the matrix damps the components of the
+/// other eigenvalues; then the Rayleigh-Ritz method finds the best vectors in the subspace (Y. Zhou, Y. Saad,
+/// M. L. Tiago, J. R. Chelikowsky, "Self-consistent-field calculations using Chebyshev-filtered subspace
+/// iteration", Journal of Computational Physics 219, 2006).
 class LowSubspace {
  public:
-  /// Of so many vectors, one at least and not more than the matrix is large.
+  /// Spanned by `count` vectors: at least one, at most the size of the matrix.
   LowSubspace(const CutMatrix& matrix, std::size_t count);
 
   /// O(m q + n q^2 + q^3) for q vectors.
   void improve(const std::vector<double>& shift);
 
-  /// Ritz values, ascending; none is below the matrix's own eigenvalue of its place.
+  /// Returns the Ritz values, ascending; each is an upper bound of the eigenvalue of its rank.
   [[nodiscard]] const std::vector<double>& values() const { return values_; }
-  /// Of length 1.
+  /// Returns a vector of length 1.
   [[nodiscard]] const std::vector<double>& vector(std::size_t i) const { return vectors_[i]; }
 
  private:

@@ -28,7 +28,7 @@ MaxFlow::Amount MaxFlow::between(std::size_t source, std::size_t sink) {
 }
 
 bool MaxFlow::is_on_source_side(std::size_t node) const {
-  // Which the last search for a way has reached.
+  // Set by the last search for a path.
   return layer_[node] != unreached;
 }
 
@@ -49,7 +49,7 @@ bool MaxFlow::find_layers(std::size_t source, std::size_t sink) {
 MaxFlow::Amount MaxFlow::push(std::size_t node, std::size_t sink, Amount amount) {
   if (node == sink) return amount;
   Amount pushed = 0;
-  // An arc that is left behind has nothing left, or leads nowhere.
+  // A skipped arc has no capacity left, or leads to a dead end.
   for (std::uint32_t& i = next_[node]; i < arcs_of_[node].size(); ++i) {
     const std::uint32_t number = arcs_of_[node][i];
     Arc& arc = arcs_[number];

@@ -14,33 +14,33 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Of all knapsacks, for one round; for all rounds, and for those of one size.
+/// Cells of all knapsacks of an iteration; steps of all iterations, and of those for one size.
 constexpr double most_cells = 2e6, most_steps = 6e8, most_steps_of_size = 1.5e8;
-/// Where larger times are cut down to units, of each task a half on average: as many units to a period, for
-/// each task of a processor.
+/// Least and largest number of units per period, for each task of a processor. Larger times are rounded down
+/// to units, half a unit per task on average.
 constexpr double least_parts = 50, largest_parts = 4'000;
-/// Of the steps, where times are in units: such periods are of runs, which wait for their plan.
+/// Share of the steps where times are in units: such long periods belong to runs, which wait for their plan.
 constexpr double share_in_units = 0.1;
 constexpr int most_price_rounds = 20'000, most_idle_rounds = 40;
-/// Steps aim so far above what was found, relatively; they end when they are that much smaller.
+/// Relative distance of the goal of a step above the best value; relative length of the last step.
 constexpr double price_aim = 2e-3, least_scale = 1e-4;
-/// Floating-point sums are wrong by far less than this, relatively.
+/// Relative error bound of floating-point sums.
 constexpr double packing_tolerance = 1e-9;
-/// Tasks and edges that are looked at to find who receives and sends: a tenth of a second.
+/// Tasks and edges examined to find processors that receive and send: a tenth of a second.
 constexpr double most_closure_looks = 5e7;
 
-/// What the processors of a connected graph exchange at least.
+/// The least messages of the processors of a connected graph.
 struct Exchange {
-  /// Each of them is busy so long for messages, and all of them `both` a message, which are one fewer than
-  /// they are.
+  /// Time of each processor for messages, and time of a message at both ends; the number of messages is one
+  /// less than that of the processors.
   Time::rep each = 0, both = 0;
-  /// Busy so long is one that both receives and sends.
+  /// Time of a processor that both receives and sends.
   Time::rep inner = 0;
 };
 
 class TaskPrices {
  public:
-  /// All times in such units, whole ones: what fits fits then, too.
+  /// All times are integer multiples of this unit, rounded down: what fits still fits.
   TaskPrices(const Workload& workload, const Exchange& exchange, Time::rep unit, double effort)
       : exchange_(exchange),
         share_(unit == 1 ? effort : effort * share_in_units),
@@ -64,13 +64,13 @@ class TaskPrices {
     if (messages > 0) message_unit_ = all / static_cast<double>(price_.size()) / (messages * messages);
   }
 
-  /// From now on, with who receives and sends.
+  /// From now on distinguishes processors that both receive and send.
   void tell_inner(const TaskGraph& graph) {
     for (const std::vector<std::size_t>& times : times_) closures_.push_back(closure_times(graph, times));
   }
 
-  /// Whether some prices prove that not all tasks fit into knapsacks of this size. The prices stay, as a
-  /// beginning for other sizes.
+  /// Whether some prices prove that not all tasks fit into knapsacks of this size. Keeps the prices as the
+  /// start for other sizes.
   bool prove_too_small(Time::rep size) {
     if (size < exchange_.each) return true;
     double scale = 1;
@@ -99,11 +99,11 @@ class TaskPrices {
     tick_price_ = best_tick_price;
     return false;
   }
-  /// Those of the items, as the last size left them.
+  /// Returns the prices of the items after the last size.
   [[nodiscard]] const std::vector<double>& prices() const { return price_; }
 
  private:
-  /// What the tasks bring more than all knapsacks, relatively. Notes what is demanded.
+  /// Relative excess of the value of the tasks over that of all knapsacks. Records the demand for each task.
   double look(Time::rep size) {
     all_ = 0;
     for (double price : price_) all_ += price;
@@ -116,7 +116,7 @@ class TaskPrices {
     return (all_ - taken) / all_;
   }
 
-  /// Polyak's step for a value that is so far off.
+  /// Polyak's step for a value at this distance from the goal.
   void change(double distance, double scale) {
     double square = 0;
     for (std::size_t i = 0; i < price_.size(); ++i) square += unit_[i] * (1 - demand_[i]) * (1 - demand_[i]);
@@ -136,8 +136,8 @@ class TaskPrices {
     std::vector<std::size_t> items;
   };
 
-  /// The best knapsack for a class; its tasks are demanded by all members of the class. A processor either
-  /// receives and sends, or has only tasks that it can have with all before them, or behind them.
+  /// Fills the best knapsack of a class; all members of the class demand its tasks. A processor both receives
+  /// and sends, or has only tasks that fit together with all their ancestors or descendants.
   double fill(std::uint32_t c, Time::rep size) {
     const std::size_t room = static_cast<std::size_t>(size - exchange_.each);
     if (closures_.empty()) {
@@ -171,7 +171,7 @@ class TaskPrices {
     std::iota(items_.begin(), items_.end(), std::size_t{0});
   }
 
-  /// Of `items_`, with at least so much room for messages, and as much as pays.
+  /// Packs some of `items_`, with at least this room for messages, and more where that pays.
   Knapsack pack(const std::vector<std::size_t>& times, Time::rep size, Time::rep for_messages) {
     const auto room = static_cast<std::size_t>(size - for_messages) + 1;
     value_.assign(room, 0.0);
@@ -207,28 +207,28 @@ class TaskPrices {
 
   Exchange exchange_;
   double share_;
-  /// By class: of its tasks, and how many processors it has.
+  /// Per class: the times of its tasks, and its number of processors.
   std::vector<std::vector<std::size_t>> times_;
-  /// By class and item; none where that does not count.
+  /// Per class and item; empty where that does not count.
   std::vector<std::vector<std::size_t>> closures_;
   std::vector<double> members_;
-  /// By task: its price, and how many knapsacks take it.
+  /// Per task: its price, and the number of knapsacks that demand it.
   std::vector<double> price_, demand_;
-  /// Of a tick for messages, and what processors have for messages beyond what they need.
+  /// Price of a tick for messages, and the total time for messages beyond the required one.
   double tick_price_ = 0, exchanged_ = 0;
-  /// How fast prices change: those of large tasks faster.
+  /// Step size of each price: larger for large tasks.
   std::vector<double> unit_;
   double message_unit_ = 0;
   double all_ = 0;
-  /// Those that a knapsack may take.
+  /// Items that a knapsack may contain.
   std::vector<std::size_t> items_;
   std::vector<double> value_;
   std::vector<char> is_taken_;
   double steps_ = 0;
 };
 
-/// No processor has everything in less than a period that is known already, or they need no messages. In
-/// units: each end of a message is rounded down by itself, as the busy time of a processor is.
+/// Messages are certain only if no processor can execute all tasks in less than the known period. In units:
+/// each end of a message is rounded down separately, like the busy time of a processor.
 Exchange least_exchange(const Workload& workload, Time below, Time::rep unit) {
   Time alone = Time::max();
   for (std::uint32_t c = 0; c < workload.class_count(); ++c) {
@@ -244,8 +244,8 @@ Exchange least_exchange(const Workload& workload, Time below, Time::rep unit) {
   return {message.one().count() / unit, ends, ends};
 }
 
-/// The largest size that prices prove to be too small, from one that is known to be on and below another one.
-/// Steps that double, then halve: the answer is not far above what is known, and to fail takes longest.
+/// Returns the largest size between two known ones that prices prove to be too small. Steps double, then
+/// halve: the answer is near the lower end, and a failed proof takes longest.
 Time::rep largest_too_small(TaskPrices& prices, Time::rep low, Time::rep high) {
   Time::rep step = 1;
   bool is_bracketed = false;
@@ -281,11 +281,11 @@ PackingBound packing_bound(const Workload& workload, Time at_least, Time below, 
   const double closure_looks = items * (items + static_cast<double>(workload.items().edge_count())) *
                                static_cast<double>(workload.class_count());
   if (exchange.inner > exchange.each && closure_looks <= most_closure_looks) {
-    // After it is known what prices show without, so that more is never less.
+    // Runs after the proofs without it, so that the result is never worse.
     prices.tell_inner(workload.items());
     low = largest_too_small(prices, low, most);
   }
-  // A size in units stands for as many periods as a unit has ticks, all of which are too small.
+  // A size in units stands for as many periods as a unit has ticks; all of them are too small.
   return {low > known ? std::clamp(Time((low + 1) * unit), at_least, below) : at_least, prices.prices()};
 }
 

@@ -14,17 +14,17 @@ namespace takt::schedulers {
 namespace {
 
 constexpr std::size_t most_tasks_of_partitions = 512;
-/// Vectors beside those that count, so that these are found sooner.
+/// Additional vectors, with which the relevant ones converge faster.
 constexpr std::size_t more_vectors = 4;
 constexpr int first_improvements = 4, shift_steps = 40, most_worse = 3;
-/// Of the mean of the matrix's diagonal.
+/// Relative to the mean of the matrix's diagonal.
 constexpr double first_shift = -0.25, first_step = 0.2;
-/// Floating-point sums are wrong by far less than this, relatively.
+/// Relative error bound of floating-point sums.
 constexpr double partition_tolerance = 1e-9;
 
 class DiagonalSearch {
  public:
-  /// What both ends of a byte cost on average, and the cheaper one of them.
+  /// `per_byte`: mean cost of both ends of a byte; `least_per_byte`: cost of the cheaper end.
   DiagonalSearch(const Workload& workload, double per_byte, double least_per_byte)
       : works_(workload),
         speeds_(falling_speeds(workload)),
@@ -35,7 +35,7 @@ class DiagonalSearch {
   }
 
   /// Small steps after large ones. Approximate eigenvalues are too large, those of the first subspaces by
-  /// much; so the best numbers are judged again before the search goes on from them.
+  /// far; so the search evaluates the best numbers again before it continues from them.
   void search() {
     double mean = 0;
     for (std::size_t i = 0; i < matrix_.size(); ++i)
@@ -62,8 +62,8 @@ class DiagonalSearch {
     shift_ = std::move(best_shift);
   }
 
-  /// From eigenvalues that are not above the true ones. Tasks without work count a tick each (CutWorks): in
-  /// as much more time as the slowest processor takes for these, each processor does what it does, and them.
+  /// Uses lower bounds of the eigenvalues. Tasks without work count as a tick each (CutWorks): each processor
+  /// can do its own share and them within the additional time that the slowest one takes for them.
   [[nodiscard]] double proven() const {
     double lowest = 0;
     for (double shift : shift_) lowest = std::min(lowest, shift);
@@ -75,7 +75,7 @@ class DiagonalSearch {
   }
 
  private:
-  /// The k-th largest part, in parts of the period.
+  /// Computes the k-th largest part, relative to the period.
   void find_largest(double share_of_least) {
     const std::vector<double> no_shift(matrix_.size(), 0.0);
     double speeds = 0, values = 0;
@@ -88,8 +88,8 @@ class DiagonalSearch {
     }
   }
 
-  /// Where the bound has its largest value, period times the vectors' squares are the tasks' work. Tasks that
-  /// they take too much of become more expensive.
+  /// Where the bound has its maximum, period times the vectors' squares equals the tasks' work. Raises the
+  /// price of tasks with too large a share in the vectors.
   void change(const LowSubspace& subspace, double period, double step) {
     for (std::size_t task = 0; task < matrix_.size(); ++task) {
       double taken = 0;

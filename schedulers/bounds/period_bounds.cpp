@@ -10,17 +10,17 @@ namespace takt::schedulers {
 
 namespace {
 
-/// What a processor with a task s that has state can do. Of the frames, let a share y have some task of s's
-/// weakly connected part elsewhere. For each of these the processor runs s at least and sends or receives a
-/// message (o_end); for every other one it runs the whole part:
+/// Bound of the processor of a stateful task s. Let a share y of the frames have some task of s's weakly
+/// connected part elsewhere. For each of these the processor runs at least s and sends or receives a message
+/// (o_end); for every other frame it runs the whole part:
 ///
 ///   period >= part - y (part - s - o_end).
 ///
-/// All processors together do the whole work, and for a share y a message with both its ends (o_both):
+/// All processors together do the whole work, and for a share y a message at both its ends (o_both):
 ///
 ///   period >= (work + y o_both) / P.
 ///
-/// The one falls with y, the other one grows: the bound is where they meet, or at y = 0 or y = 1.
+/// The first falls with y, the second grows: the bound is their intersection, or at y = 0 or y = 1.
 Fraction fused_or_moved(Time all_work, Time part, Time task, const LeastMessage& message,
                         std::size_t processors) {
   const Wide work = all_work.count(), fused = part.count(), both = message.both.count();
@@ -62,7 +62,7 @@ bool can_replicate(const TaskGraph& graph, const logp::Machine& machine) {
          std::ranges::any_of(graph.tasks(), [&](TaskId task) { return graph.task(task).stateless; });
 }
 
-/// A lower bound of the time of a repetition, and its rule.
+/// A lower bound of the time of an iteration, and its rule.
 struct PeriodBounds::Repetition {
   Time time{0};
   BoundRule rule = BoundRule::area;
@@ -84,8 +84,8 @@ PeriodBounds::PeriodBounds(const TaskGraph& graph, const logp::Machine& machine,
       can_replicate_(can_replicate(graph, machine)),
       has_equal_processors_(has_equal_processors(graph, machine)),
       communication_is_free_(machine.communication_is_free()),
-      // Without stateless tasks all frames take the same ways, and a message is for one frame: R copies
-      // repeat in R times the time of one.
+      // Without stateless tasks all frames have the same routes, and a message is for one frame: R copies
+      // take R times the time of one.
       replicas_(can_replicate_ ? replicas : std::optional(1U)),
       area_(graph, machine),
       message_(graph, machine),
@@ -105,7 +105,7 @@ PeriodBounds::PeriodBounds(const TaskGraph& graph, const logp::Machine& machine,
     if (bound.time < best.time || (bound.time == best.time && used <= pieces_.count())) best = bound;
   }
   raise_to_subset_sum(best);
-  // The bounds of any number of copies only fall with the number of processors.
+  // Bounds for any number of copies decrease with the number of processors.
   best_ = of(best, processors_);
 }
 
@@ -148,7 +148,7 @@ PeriodBound PeriodBounds::on(std::size_t used) const {
   return of(bound, used);
 }
 
-/// Also of any number of copies these are some.
+/// Bounds for any number of copies also apply.
 PeriodBound PeriodBounds::of(const Repetition& bound, std::size_t used) const {
   const PeriodBound of_these{{bound.time, *replicas_}, bound.rule};
   if (!can_replicate_) return of_these;
@@ -168,16 +168,16 @@ PeriodBounds::Repetition PeriodBounds::least_repetition(std::size_t used) const 
                   *replicas_ > 1 ? BoundRule::state : BoundRule::largest_task);
   }
   bound.raise(pigeonhole(used), BoundRule::pigeonhole);
-  // More processors than parts: some part sends a message, and sends it again in the next repetition.
+  // More processors than parts: some part sends a message, and sends it again in the next iteration.
   if (used > part_count_) bound.raise(message_.interval, BoundRule::gap);
   return bound;
 }
 
-/// Between `used` processors that do something for the graph there are used - parts messages at least: as
-/// many groups of them as the graph has parts can do without a message to another group. Each message takes
-/// time at both ends. The occupancies then sum up to the work and these overheads, and the largest one is not
-/// below their mean. On processors of different speeds, a processor of speed s does s times its occupancy of
-/// work, an overhead counts with the lowest speed, and the fastest processors are used.
+/// Between `used` processors with operations of the graph there are at least used - parts messages: at most
+/// as many groups of them as the graph has parts need no message to another group. Each message takes time at
+/// both ends. The occupancies sum up to the work and these overheads, and the largest is at least their mean.
+/// With different speeds, a processor of speed s does s times its occupancy of work, an overhead counts with
+/// the lowest speed, and the fastest processors are used.
 PeriodBounds::Repetition PeriodBounds::area(std::size_t used) const {
   const auto messages = static_cast<Time::rep>(used > part_count_ ? used - part_count_ : 0);
   const Time overhead = messages * message_.both;
@@ -187,10 +187,10 @@ PeriodBounds::Repetition PeriodBounds::area(std::size_t used) const {
   return bound;
 }
 
-/// More processors than pieces: some only pass data on, and may send for others. Of the t processors with
-/// pieces, which the others take no work off, those of a group of several send or receive a message each, and
-/// one of them sends and another one receives; it is cheapest to have all but one of as many groups as the
-/// graph has parts alone.
+/// More processors than pieces: some only relay data, and may send for others. The t processors with pieces
+/// keep all their work. In a group of several each sends or receives a message, one of them sends and another
+/// one receives. The cheapest case has as many groups as the graph has parts, and all but one of them are
+/// single processors.
 Time PeriodBounds::area_with_relays() const {
   Time least = Time::max();
   for (std::size_t t = 1; t <= std::min(pieces_.count(), processors_); ++t) {
@@ -209,8 +209,8 @@ Time PeriodBounds::pigeonhole(std::size_t used) const {
   return part_count_ == 1 ? std::min(pieces_.sum(), most + message_.one()) : most;
 }
 
-/// With free communication, the other bounds hold for the time that the busiest processor computes, and that
-/// is a sum of pieces.
+/// With free communication, the other bounds hold for the computing time of the busiest processor, which is a
+/// sum of pieces.
 void PeriodBounds::raise_to_subset_sum(Repetition& bound) const {
   if (communication_is_free_ && has_equal_processors_)
     bound.raise(pieces_.subset_sum(bound.time), BoundRule::subset_sum);

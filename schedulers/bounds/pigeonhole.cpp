@@ -9,11 +9,11 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Products of floating-point numbers may be too small by this much, relatively.
+/// Relative error bound of floating-point products.
 constexpr double work_tolerance = 1e-12;
-/// Of so many pieces for each processor it is asked whether processors of different speeds can take them.
+/// Number of pieces per processor up to which the fit on processors of different speeds is tested.
 constexpr std::size_t pieces_per_processor = 4;
-/// Machine words that subset sums may touch: some milliseconds.
+/// Machine words that subset sums may access: a few milliseconds.
 constexpr double most_words = 4e6;
 
 void sort_and_sum(std::vector<Time>& values, std::vector<Time>& sums) {
@@ -55,8 +55,8 @@ Time Pieces::pigeonhole(std::size_t used) const {
   return most;
 }
 
-/// Of the m largest pieces, a processor takes no more than of the smallest of them, whichever it takes. If
-/// these numbers do not sum up to m, the pieces do not fit.
+/// A processor takes at most as many of the m largest pieces as it can take of the smallest of them. If these
+/// numbers sum up to less than m, the pieces do not fit.
 bool Pieces::fit_on_speeds(std::size_t used, Time period) const {
   const std::size_t most = std::min(works_.size(), pieces_per_processor * used);
   for (std::size_t m = 1; m <= most; ++m) {
@@ -74,7 +74,7 @@ bool Pieces::fit_on_speeds(std::size_t used, Time period) const {
   return true;
 }
 
-/// Bit s of `reached` says whether some pieces sum up to s.
+/// Bit s of `reached` tells that some pieces sum up to s.
 Time Pieces::subset_sum(Time at_least) const {
   if (!are_equal_ || times_.empty()) return at_least;
   constexpr std::size_t word_bits = 64;

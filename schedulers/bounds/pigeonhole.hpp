@@ -1,5 +1,5 @@
 #pragma once
-/// Bounds that hold because work comes in pieces.
+/// Bounds from indivisible pieces of work.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,32 +11,32 @@
 
 namespace takt::schedulers {
 
-/// Pieces of work of which each must be done by one processor as a whole: tasks, or all instances of a task
-/// with state.
+/// Pieces of work that one processor executes as a whole: tasks, or all instances of a stateful
+/// task.
 class Pieces {
  public:
-  /// For such a graph on such a machine.
+  /// For pieces of this graph on this machine.
   Pieces(const TaskGraph& graph, const logp::Machine& machine);
 
-  /// `count` pieces that take `time` on any processor at least, and consist of so much work.
+  /// Adds `count` pieces that take at least `time` on any processor, with `work` units of work each.
   void add(Time time, Time work, std::uint32_t count = 1);
-  /// To be called once, after the last piece has been added. O(k log k) for k pieces.
+  /// Finishes the construction; call it once, after the last add(). O(k log k) for k pieces.
   void close();
 
   [[nodiscard]] std::size_t count() const { return times_.size(); }
-  /// The least times of all pieces together.
+  /// Returns the sum of the least times of all pieces.
   [[nodiscard]] Time sum() const { return sums_.back(); }
 
-  /// Pigeonhole bound: of so many pieces some must share a processor, so that one of `used` processors,
-  /// whichever, takes no less than this for its pieces. Of the k * used + 1 largest pieces, k + 1 share a
-  /// processor, and take no less than the k + 1 smallest of them; on processors of different speeds, it is
-  /// the least time in which they can take the largest pieces at all. O(k / used), on different processors
-  /// O(used^2 log sum).
+  /// Pigeonhole bound: some pieces must share a processor, so that one of any `used` processors takes at
+  /// least this time for its pieces. Of the k * used + 1 largest pieces, k + 1 share a processor, and
+  /// take no less than the k + 1 smallest of them. On processors of different speeds, it is the least
+  /// time in which they can execute the largest pieces. O(k / used), on different processors O(used^2 log
+  /// sum).
   [[nodiscard]] Time pigeonhole(std::size_t used) const;
 
-  /// Subset sum bound: the least sum of some of the pieces that is `at_least` or more, which is what a
-  /// processor takes for its pieces if it takes no less than that. Where processors are equal, and only as
-  /// long as it takes some milliseconds; otherwise `at_least` itself. O(k * sum / 64).
+  /// Subset sum bound: returns the least sum of some of the pieces that is at least `at_least`. A processor
+  /// whose pieces take at least `at_least` takes no less than that. Only for equal processors and within some
+  /// milliseconds; otherwise `at_least` itself. O(k * sum / 64).
   [[nodiscard]] Time subset_sum(Time at_least) const;
 
  private:
@@ -44,7 +44,7 @@ class Pieces {
 
   /// Whether a piece takes the same time on all processors.
   bool are_equal_;
-  /// In descending order, where processors are different and no table says how long each of them takes.
+  /// In descending order, if the processors differ and there is no table of times.
   std::vector<double> speeds_;
   /// Both in descending order, and the sums of the first 0, 1, ... of them.
   std::vector<Time> times_, works_;

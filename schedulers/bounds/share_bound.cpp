@@ -15,7 +15,7 @@ namespace takt::schedulers {
 namespace {
 
 constexpr std::size_t most_rounds = 400, most_looks = 20'000'000;
-/// Floating-point sums are wrong by far less than this, relatively.
+/// Relative error bound of floating-point sums.
 constexpr double share_tolerance = 1e-9;
 
 class Prices {
@@ -23,7 +23,7 @@ class Prices {
   explicit Prices(const Workload& workload)
       : workload_(workload), members_(workload.class_count(), 0.0), price_(workload.class_count(), 1.0) {
     for (ProcessorId p : workload.machine().processors()) ++members_[workload.class_of(p)];
-    // To begin with, all classes get the whole work in the same time for the same price.
+    // Initially, all classes do the whole work in the same time for the same price.
     for (std::uint32_t c = 0; c < price_.size(); ++c) {
       double sum = 0;
       for (Time time : workload.times(c)) sum += static_cast<double>(time.count());
@@ -38,7 +38,7 @@ class Prices {
       const double bound = value(taken);
       best = std::max(best, bound);
       if (bound <= 0) break;
-      // The more a class has for its members, the more expensive it becomes; ever more carefully.
+      // The more work a class has for its members, the higher its price; the steps decrease.
       const double step = 0.1 / std::sqrt(1.0 + static_cast<double>(round));
       for (std::size_t c = 0; c < price_.size(); ++c)
         price_[c] *= 1 + step * std::clamp(taken[c] / (members_[c] * bound) - 1, -1.0, 1.0);
@@ -47,7 +47,7 @@ class Prices {
   }
 
  private:
-  /// The bound with these prices, and the time that each class takes if every task goes where it is cheapest.
+  /// Returns the bound with these prices, and the time of each class if every task goes to the cheapest one.
   double value(std::vector<double>& taken) const {
     std::ranges::fill(taken, 0.0);
     double least = 0, all = 0;

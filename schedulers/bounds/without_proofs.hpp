@@ -1,12 +1,12 @@
 #pragma once
-/// Schedules that are carried over to where their proofs do not hold.
+/// Removal of proofs from schedules that are reused where the proofs do not hold.
 
 #include "core/schedule.hpp"
 
 namespace takt::schedulers {
 
-/// The same schedule, which no longer says what was proven of it: that was about another machine, or about
-/// fewer schedules.
+/// Returns the schedule without its bounds and proofs, which hold for another machine or for a smaller class
+/// of schedules.
 [[nodiscard]] Schedule without_proofs(Schedule schedule);
 
 }  // namespace takt::schedulers
