@@ -9,9 +9,8 @@
 
 namespace takt::schedulers {
 
-/// Returns, for each task, the time of all its ancestors or of all its descendants, itself included,
-/// whichever is less. A processor with the task and less work than that both receives and sends. O(n (n +
-/// m)).
+/// Returns for each task the time of all its ancestors, or of all its descendants, itself included, whichever
+/// is less. A processor with the task and less work receives and sends. O(n (n + m)).
 [[nodiscard]] std::vector<std::size_t> closure_times(const TaskGraph& graph,
                                                      std::span<const std::size_t> times);
 

@@ -15,9 +15,8 @@ struct Fraction {
 
   /// Returns the quotient, rounded up to a whole time.
   [[nodiscard]] Time ceiling() const;
-  /// Returns the exact quotient if its denominator is at most 2^20. Otherwise the result is lower by
-  /// at most 1e-6 ticks (more only if the numerator would overflow a time), so a lower bound remains
-  /// one.
+  /// Returns the exact quotient if its denominator is at most 2^20; otherwise a value lower by up to 1e-6
+  /// ticks (more only if the numerator would overflow), so a lower bound remains one.
   [[nodiscard]] Period floor() const;
 };
 

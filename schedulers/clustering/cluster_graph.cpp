@@ -51,7 +51,7 @@ std::optional<ClusterGraph::Gap> ClusterGraph::first_gap(TaskId task, std::size_
   const auto until = [&](TaskId later) {
     return pushing == Pushing::none ? earliest_start(later) : latest_start(later);
   };
-  // Both times rise along a cluster, so that all gaps but those between these two are too short.
+  // Both times rise along a cluster, so only gaps between these two positions are long enough.
   const auto begin =
       std::ranges::partition_point(tasks, [&](TaskId later) { return until(later) - earliest < duration; });
   for (auto next = begin;; ++next) {
@@ -82,7 +82,7 @@ void ClusterGraph::place(TaskId task, std::size_t cluster, std::size_t position)
   const auto before = position > 0 ? std::optional(tasks[position - 1]) : std::nullopt;
   const auto behind = position + 1 < tasks.size() ? std::optional(tasks[position + 1]) : std::nullopt;
   order_.put(task, before, behind);
-  // Edges within the cluster count nothing any more, and it has its neighbours to follow and to precede.
+  // Edges within the cluster now count nothing; the task follows and precedes its neighbours there.
   const TaskGraph& graph = model_->graph();
   const auto start_is_stale = [&](TaskId each) { stale_start_[order_.rank(each)] = 1; };
   const auto level_is_stale = [&](TaskId each) { stale_level_[order_.rank(each)] = 1; };

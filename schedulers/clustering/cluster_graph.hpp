@@ -1,6 +1,6 @@
 #pragma once
-/// The task graph while clusters grow: edges within a cluster count nothing, and a cluster's tasks follow
-/// each other.
+/// The task graph while clusters grow: edges within a cluster count nothing, and a cluster's tasks run one
+/// after the other.
 
 #include <cstdint>
 #include <optional>
@@ -16,17 +16,17 @@ namespace takt::schedulers {
 /// Earliest and latest starts of all tasks, placed or not, for algorithms that place tasks in any order.
 class ClusterGraph {
  public:
-  /// Borrows the model, of which the means count.
+  /// Borrows the model and uses its means.
   explicit ClusterGraph(const DelayModel& model);
 
   [[nodiscard]] std::size_t cluster_count() const { return clusters_.size(); }
-  /// The cluster's tasks in order.
+  /// Returns the cluster's tasks in order.
   [[nodiscard]] std::span<const TaskId> tasks(std::size_t cluster) const { return clusters_[cluster]; }
   [[nodiscard]] bool placed(TaskId task) const { return cluster_[task.index()] != none; }
-  /// Only of a placed task.
+  /// Requires a placed task.
   [[nodiscard]] std::size_t cluster(TaskId task) const { return cluster_[task.index()]; }
 
-  /// t-level, and critical path minus b-level, in the graph as it is now.
+  /// Returns the t-level; latest_start(): critical path minus b-level. Both in the current graph.
   [[nodiscard]] Time earliest_start(TaskId task) const { return earliest_[task.index()]; }
   [[nodiscard]] Time latest_start(TaskId task) const { return length_ - level_[task.index()]; }
   [[nodiscard]] Time mobility(TaskId task) const { return latest_start(task) - earliest_start(task); }
@@ -35,41 +35,41 @@ class ClusterGraph {
     return earliest_start(task) + model_->mean_duration(task);
   }
 
-  /// The same two of a task if it were in a cluster, by its parents and children alone; cluster_count() is a
-  /// new one.
+  /// Returns the same as if the task were in a cluster, considering only its parents and children;
+  /// cluster_count() stands for a new one.
   [[nodiscard]] Time earliest_start(TaskId task, std::size_t cluster) const;
   [[nodiscard]] Time latest_start(TaskId task, std::size_t cluster) const;
 
-  /// A place between two tasks of a cluster, and when a task would start there.
+  /// A position between two tasks of a cluster, and the start of a task there.
   struct Gap {
     std::size_t position = 0;
     Time start{0};
   };
-  /// What may become of the tasks behind it.
+  /// Whether the tasks after the gap may be delayed.
   enum class Pushing : std::uint8_t { none, to_latest_starts };
 
-  /// Chooses the task that first_gap() is about, until place() is called.
+  /// Chooses the task for first_gap(), until place() is called.
   void look_around(TaskId task) { order_.look_from(task); }
-  /// The first place in a cluster behind all that the task depends on, and before all that depends on it,
-  /// that holds it between its parents' data and its own latest end. O(log of the cluster's tasks) and the
-  /// gaps that are long enough, of which little is asked that ClusterOrder does not know.
+  /// Returns the first gap in a cluster after all ancestors and before all descendants of the task that holds
+  /// it between the arrival of its data and its latest end. O(log of the cluster's tasks), plus the long
+  /// enough gaps, few of which need a search by ClusterOrder.
   [[nodiscard]] std::optional<Gap> first_gap(TaskId task, std::size_t cluster, Pushing pushing);
 
-  /// Puts a task at a position of a cluster, or into a new one, and computes those levels anew that this
-  /// changes. What the changed ones take, and O(n) quick steps.
+  /// Puts a task at a position of a cluster, or into a new one, and updates the affected levels. Costs the
+  /// affected tasks, and O(n) fast steps.
   void place(TaskId task, std::size_t cluster, std::size_t position);
 
-  /// When all tasks are placed: each as early as it can.
+  /// Returns the earliest starts of all tasks, once all are placed.
   [[nodiscard]] Timetable timetable() const;
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   [[nodiscard]] Time delay(EdgeId edge) const;
-  /// Whether one placed task must come before, or behind, the one that is looked around at.
+  /// Whether one placed task must precede the chosen one; comes_behind(): must follow it.
   [[nodiscard]] bool comes_before(TaskId task, TaskId other);
   [[nodiscard]] bool comes_behind(TaskId task, TaskId other);
-  /// The levels of all tasks that are marked as stale, and of those that follow from them.
+  /// Recomputes the stale levels and those that depend on them.
   void refresh_starts();
   void refresh_levels();
   [[nodiscard]] Time start_of(TaskId task) const;
@@ -77,13 +77,13 @@ class ClusterGraph {
 
   const DelayModel* model_;
   std::vector<std::vector<TaskId>> clusters_;
-  /// By task: its cluster and the levels.
+  /// Per task: its cluster and the levels.
   std::vector<std::uint32_t> cluster_;
   std::vector<Time> earliest_, level_;
   Time length_{0};
-  /// Of the graph as it is now.
+  /// Order of the current graph.
   ClusterOrder order_;
-  /// By rank: whose earliest start, and whose level, may have changed.
+  /// By rank: whether the earliest start, or the level, may have changed.
   std::vector<unsigned char> stale_start_, stale_level_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// A topological order of a graph while its tasks are put behind each other, one after the other.
+/// A topological order of a graph under insertion of tasks into sequences.
 
 #include <cstdint>
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace takt::schedulers {
 
-/// The graph's edges, and what has been put behind what: each task's rank among all of them.
+/// The graph's edges plus the sequences of tasks, and each task's rank in a topological order of both.
 ///
-/// A pair that stands the wrong way round moves only the tasks between its two ranks that depend on the one
-/// or that the other depends on. Source: D. J. Pearce, P. H. J. Kelly, "A dynamic topological sort algorithm
-/// for directed acyclic graphs", Journal of Experimental Algorithmics 11 (2007).
+/// A new pair in the wrong order moves only the tasks between its two ranks that depend on the one or that
+/// the other depends on. Source: D. J. Pearce, P. H. J. Kelly, "A dynamic topological sort algorithm for
+/// directed acyclic graphs", Journal of Experimental Algorithmics 11 (2007).
 class ClusterOrder {
  public:
   /// Borrows the graph. O(n).
@@ -22,18 +22,18 @@ class ClusterOrder {
   [[nodiscard]] std::size_t rank(TaskId task) const { return rank_[task.index()]; }
   [[nodiscard]] TaskId at(std::size_t rank) const { return order_[rank]; }
   [[nodiscard]] std::size_t size() const { return order_.size(); }
-  /// What was put right before, or right behind, a task.
+  /// Returns the task directly before, or directly after, a task in its sequence.
   [[nodiscard]] std::optional<TaskId> before(TaskId task) const { return link(before_, task); }
   [[nodiscard]] std::optional<TaskId> behind(TaskId task) const { return link(behind_, task); }
 
-  /// Puts a task between two that have followed each other so far, or at an end. There must be no circle.
-  /// O(log) a task, and O(1) an edge, of those that move.
+  /// Puts a task between two neighbours of a sequence, or at an end. Must not create a cycle. O(log) a task,
+  /// and O(1) an edge, of those that move.
   void put(TaskId task, std::optional<TaskId> before, std::optional<TaskId> behind);
 
-  /// Chooses the task that the next questions are about, until put() is called.
+  /// Chooses the task for the following queries, until put() is called.
   void look_from(TaskId task);
-  /// Whether that task depends on the other one; and whether the other one depends on it. All questions about
-  /// one task together take O(n + m), and less the nearer in rank the others are.
+  /// Returns whether that task depends on the other one; is_needed_by(): whether the other one depends on it.
+  /// All queries for one task together take O(n + m), less for tasks of near ranks.
   [[nodiscard]] bool needs(TaskId other);
   [[nodiscard]] bool is_needed_by(TaskId other);
 
@@ -47,14 +47,14 @@ class ClusterOrder {
   enum class Direction : std::uint8_t { against, along };
   template <Direction direction, class Visit>
   void for_each_next(TaskId task, const Visit& visit) const;
-  /// All that are reached from a task, itself among them, with ranks from `first` to `last`, by rank.
+  /// Collects the tasks reachable from a task, itself included, with ranks from `first` to `last`, by rank.
   template <Direction direction>
   void collect(TaskId task, std::size_t first, std::size_t last, std::vector<TaskId>& found);
   void bring_before(TaskId a, TaskId b);
 
-  /// What is reached from the chosen task, as far as was asked.
+  /// The tasks reachable from the chosen task, as far as the queries needed them.
   struct Look {
-    /// By rank, and which ranks are marked. All marked ranks up to `reached` have marked what comes next.
+    /// Marks by rank, and the marked ranks. The successors of all marked ranks up to `reached` are marked.
     std::vector<unsigned char> is_marked;
     std::vector<std::uint32_t> marked;
     std::size_t reached = 0;
@@ -66,11 +66,11 @@ class ClusterOrder {
 
   const TaskGraph* graph_;
   std::vector<TaskId> order_;
-  /// By task.
+  /// Per task.
   std::vector<std::uint32_t> rank_, before_, behind_;
   TaskId chosen_;
   Look needed_, needing_;
-  /// Of bring_before().
+  /// Scratch of bring_before().
   std::vector<TaskId> ahead_, later_;
   std::vector<std::uint32_t> met_, ranks_;
   std::uint32_t visit_ = 0;

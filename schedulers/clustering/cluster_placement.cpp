@@ -66,7 +66,7 @@ class ClusterPlacement {
   }
 
  private:
-  /// A task and where it would run.
+  /// A task and its possible processor and start.
   struct Choice {
     TaskId task;
     Slot slot;
@@ -99,8 +99,8 @@ class ClusterPlacement {
         partial_.consider({p, start}, "start + work ahead", start + ahead_[p.index()]);
     }
   }
-  /// Why a task runs where it does; `first` is the task of its cluster that was placed first, if it is
-  /// another one.
+  /// Returns the reason for a task's processor; `first` is the task of its cluster that was placed first, if
+  /// it is another one.
   [[nodiscard]] std::string reason(std::size_t cluster, std::optional<TaskId> first, bool settles) const {
     if (first) return fmt::format("with {}", model_.graph().task(*first).name);
     const Time work = work_[cluster];
@@ -129,7 +129,7 @@ class ClusterPlacement {
     ready_in_[cluster].clear();
   }
 
-  /// There is a ready task.
+  /// Requires a ready task.
   Choice next() {
     std::optional<Choice> best;
     const auto consider = [&](const Choice& choice) {
@@ -147,7 +147,7 @@ class ClusterPlacement {
     return *best;
   }
 
-  /// The ready task of the processor's clusters that starts first there.
+  /// Returns the ready task of the processor's clusters with the earliest start there.
   std::optional<Choice> first_settled(ProcessorId p) {
     const Time ready_time = partial_.ready_time(p);
     ReadyPairs<EarliestArrival>& pairs = settled_[p.index()];
@@ -157,7 +157,7 @@ class ClusterPlacement {
     return std::nullopt;
   }
 
-  /// The arrivals of the task's data are kept for the next question.
+  /// Keeps the arrivals of the task's data for the next call.
   Slot slot_of_homeless(TaskId task) {
     if (asked_ != task) {
       const std::span<const Time> arrivals = partial_.arrivals(task);
@@ -181,23 +181,23 @@ class ClusterPlacement {
   const std::vector<Time>& level_;
   Homes homes_;
   NewHome new_home_;
-  /// By cluster: its work. By processor: that of the tasks that have yet to run there.
+  /// Per cluster: its work. Per processor: the work of tasks that have yet to run there.
   std::vector<Time> work_, ahead_;
   OpenParents open_;
   PartialSchedule partial_;
   std::vector<bool> placed_;
   std::size_t ready_count_ = 0;
-  /// By processor: ready tasks of its clusters.
+  /// Per processor: ready tasks of its clusters.
   std::vector<ReadyPairs<EarliestArrival>> settled_;
-  /// By processor: which of these starts first, but for those that have changed since.
+  /// Per processor: the first of these to start, except for changed processors.
   std::vector<std::optional<Choice>> first_;
   std::vector<ProcessorId> changed_;
   /// Ready tasks of the clusters that have no processor, by urgency and by cluster.
   std::priority_queue<Homeless> homeless_;
   std::vector<std::vector<TaskId>> ready_in_;
-  /// By processor: the work of the clusters that had it from the start.
+  /// Per processor: the work of the clusters initially assigned to it.
   std::vector<Time> assigned_;
-  /// By cluster: its task that was placed first.
+  /// Per cluster: its task that was placed first.
   std::vector<std::optional<TaskId>> pioneer_;
   std::optional<TaskId> asked_;
   std::vector<Time> arrivals_;

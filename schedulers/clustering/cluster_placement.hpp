@@ -1,5 +1,5 @@
 #pragma once
-/// Clusters on few processors: when their tasks run, and where, for clusters that have no processor yet.
+/// Schedules clusters on the machine's processors, and chooses processors for clusters without one.
 
 #include <cstdint>
 #include <optional>
@@ -11,22 +11,22 @@
 
 namespace takt::schedulers {
 
-/// Where a cluster without a processor goes when one of its tasks is to run: where that starts first, or
-/// where its start and the work that other clusters have yet to do there are least together.
+/// Processor of a cluster without one, when its first task runs: the one with the earliest start, or with the
+/// least sum of that start and the outstanding work of other clusters there.
 enum class NewHome : std::uint8_t { first_start, first_start_and_least_work };
 
-/// By cluster; nothing where a cluster may go anywhere.
+/// Indexed by cluster; empty where a cluster may go to any processor.
 using Homes = std::vector<std::optional<ProcessorId>>;
 
-/// At each step the ready task that starts first runs next, after all tasks on its processor. A task whose
-/// cluster has a processor runs there; of all others only the one of the highest level is looked at, and
-/// takes its whole cluster along. So a processor takes a new cluster when it would be idle, or when the
-/// cluster is the more urgent one.
+/// At each step the ready task with the earliest start runs next, after all tasks on its processor. A task
+/// whose cluster has a processor runs there. Of the other tasks only the one of the highest level is
+/// considered, and its whole cluster follows it. So a processor receives a new cluster when it would be idle,
+/// or when the cluster is more urgent.
 ///
 /// After A. Radulescu, A. J. C. van Gemund, H.-X. Lin, "LLB: a fast and effective scheduling algorithm for
-/// distributed-memory systems", 1999, which looks only at the processor that is idle first. Ties: the higher
-/// level, the lower task, the lower processor. O(n (P + log n) + m P). The trace, if not null, gets a step
-/// for each task.
+/// distributed-memory systems", 1999, which considers only the processor that becomes idle first. Ties: the
+/// higher level, the lower task, the lower processor. O(n (P + log n) + m P). The trace, if not null, gets a
+/// step for each task.
 [[nodiscard]] Timetable place_clusters(const DelayModel& model, const Clustering& clustering,
                                        const std::vector<Time>& level, Homes homes, NewHome new_home,
                                        Trace* trace = nullptr);

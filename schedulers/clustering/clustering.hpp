@@ -1,5 +1,5 @@
 #pragma once
-/// Clusters: tasks that will share a processor, for as many processors as one likes.
+/// Clusters: sets of tasks that share a processor, on an unbounded number of processors.
 
 #include <cstddef>
 
@@ -7,14 +7,14 @@
 
 namespace takt::schedulers {
 
-/// What a clustering algorithm finds: a timetable over clusters in place of processors, numbered from 0 in
-/// the order of their first tasks, with mean durations and mean delays.
+/// Result of a clustering algorithm: a timetable over clusters in place of processors, numbered from 0 in the
+/// order of their first tasks, with mean durations and mean delays.
 struct Clustering {
   Timetable timetable;
   std::size_t count = 0;
 };
 
-/// Numbers the clusters of a timetable, whatever their ids, from 0 in the order of their first tasks. O(n log
+/// Numbers the clusters of a timetable with arbitrary ids from 0 in the order of their first tasks. O(n log
 /// n).
 [[nodiscard]] Clustering numbered(Timetable timetable);
 

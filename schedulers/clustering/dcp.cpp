@@ -68,8 +68,8 @@ class DynamicCriticalPath {
                        child ? fmt::format(" with successor '{}'", model_.graph().task(*child).name) : "");
   }
 
-  /// The clusters of the task's parents and children, oldest first, then a new one: that one always has a
-  /// place.
+  /// Returns the clusters of the task's parents and children, oldest first, then a new one, which always has
+  /// room.
   [[nodiscard]] std::vector<std::size_t> candidates(TaskId task) const {
     const TaskGraph& graph = model_.graph();
     std::vector<std::size_t> clusters;
@@ -101,7 +101,7 @@ class DynamicCriticalPath {
     return std::nullopt;
   }
 
-  /// When the child could start behind the task in the same cluster, without pushing any task.
+  /// Returns the child's start after the task in the same cluster, without delaying any task.
   [[nodiscard]] Time start_after(TaskId task, const Place& place, TaskId child) const {
     const TaskGraph& graph = model_.graph();
     const Time duration = model_.mean_duration(child);
@@ -123,7 +123,7 @@ class DynamicCriticalPath {
   const DelayModel& model_;
   ClusterGraph graph_;
   std::vector<TaskId> unplaced_;
-  /// Of the task that was placed last: when it would start in which cluster.
+  /// Starts of the last placed task in the considered clusters.
   std::vector<Slot> considered_;
 };
 

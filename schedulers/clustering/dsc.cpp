@@ -19,7 +19,7 @@ namespace {
 struct LatestArrivals {
   Time first{0};
   std::optional<ProcessorId> cluster;
-  /// The latest from any other cluster.
+  /// The latest arrival from any other cluster.
   Time other{0};
 
   void add(Time arrival, ProcessorId from) {
@@ -35,11 +35,11 @@ struct LatestArrivals {
   }
 };
 
-/// Tasks by falling priority; a task is pushed again when its priority rises, and the newest entry counts.
+/// Tasks by falling priority; a task is pushed again when its priority rises, and the newest entry is valid.
 class PriorityHeap {
  public:
   void push(TaskId task, Time priority) { entries_.push({priority, task}); }
-  /// The task of the highest priority among those for which `current(task, priority)` holds.
+  /// Returns the task of the highest priority for which `current(task, priority)` holds.
   template <class Current>
   std::optional<std::pair<TaskId, Time>> top(Current current) {
     while (!entries_.empty() && !current(entries_.top().task, entries_.top().priority)) entries_.pop();
@@ -83,8 +83,8 @@ class DominantSequence {
  private:
   enum class State : std::uint8_t { waiting, free, examined };
 
-  /// A cluster that a task may join: when it would start there, and the first parents of its list that move
-  /// along.
+  /// A cluster that a task may join, the task's start there, and the number of leading parents of its list
+  /// that move along.
   struct Join {
     ProcessorId cluster;
     Time start{0};
@@ -93,7 +93,7 @@ class DominantSequence {
 
   struct Cluster {
     Time ready{0};
-    /// Its tasks in order, so that the end is known again when the last one leaves.
+    /// Its tasks in order; when the last one leaves, the previous one determines the end.
     std::vector<TaskId> tasks;
   };
 
@@ -133,12 +133,12 @@ class DominantSequence {
   struct Parent {
     TaskId task;
     EdgeId edge;
-    /// When its data would come from another cluster.
+    /// Arrival of its data from another cluster.
     Time arrival{0};
     bool movable = false;
   };
 
-  /// The task's parents, the latest arrival first.
+  /// Collects the task's parents, the latest arrival first.
   void collect_parents(TaskId task) {
     parents_.clear();
     for (EdgeId edge : graph_.in_edges(task)) {
@@ -159,7 +159,7 @@ class DominantSequence {
     return static_cast<std::size_t>(found - parents_.begin());
   }
 
-  /// When the data of a task is in a cluster.
+  /// Arrival of a task's data in a cluster.
   [[nodiscard]] Time arrival(TaskId task, ProcessorId cluster) const {
     Time latest{0};
     for (EdgeId edge : graph_.in_edges(task)) {
@@ -170,8 +170,8 @@ class DominantSequence {
     return latest;
   }
 
-  /// The earliest start after all tasks in the cluster of one of the parents, with as few parents moved as
-  /// will do.
+  /// Returns the earliest start after all tasks in the cluster of one of the parents, with the fewest moved
+  /// parents for it.
   [[nodiscard]] Join join(std::size_t parent) const {
     const ProcessorId cluster = cluster_of(parents_[parent].task);
     Time ready = clusters_[cluster.index()].ready;
@@ -202,8 +202,8 @@ class DominantSequence {
     return text;
   }
 
-  /// Whether a task of higher priority that still waits for parents could start earlier in this cluster, and
-  /// no longer could when the task has joined it.
+  /// Whether a task of higher priority with unexamined parents could start earlier in this cluster, but not
+  /// after the task has joined it.
   bool harms_dominant_sequence(const Join& join, TaskId task, Time its_priority) {
     const auto waiting = partly_free_.top([this](TaskId other, Time its) {
       return state_[other.index()] == State::waiting && its == priority(other);
@@ -258,7 +258,7 @@ class DominantSequence {
   std::vector<Cluster> clusters_;
   OpenParents open_;
   PriorityHeap free_, partly_free_;
-  /// Of the task that is being examined: its parents, and when it would start in which cluster.
+  /// Of the examined task: its parents, and its starts in the considered clusters.
   std::vector<Parent> parents_;
   std::vector<Slot> considered_;
 };

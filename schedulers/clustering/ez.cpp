@@ -13,8 +13,8 @@ namespace takt::schedulers {
 
 namespace {
 
-/// The clusters while edges are zeroed. Tasks are known by their rank in the order in which all clusters run
-/// them.
+/// The clusters while edges are zeroed. Tasks are numbered by their rank in the order in which all clusters
+/// execute them.
 class EdgeZeroing {
  public:
   explicit EdgeZeroing(const DelayModel& model) : order_(list_order(model)), rank_of_(order_.size()) {
@@ -52,7 +52,7 @@ class EdgeZeroing {
     }
   }
 
-  /// The edge's receiver, as it stands after the edge was tried.
+  /// Returns the trace step of the edge's receiver after the trial.
   [[nodiscard]] Step step(const Edge& edge, Time delay, std::string_view sender) const {
     const std::uint32_t rank = rank_of_[edge.to.index()];
     const bool is_zeroed = cluster_[rank_of_[edge.from.index()]] == cluster_[rank];
@@ -61,7 +61,7 @@ class EdgeZeroing {
                         is_zeroed ? "zeroed" : "stays", length_.count())};
   }
 
-  /// Every task, in the order in which all clusters run them.
+  /// Writes the order in which all clusters execute the tasks to the trace.
   void tell_order(Trace& trace) const {
     for (std::uint32_t rank = 0; rank < order_.size(); ++rank)
       trace.push_back({order_[rank], ProcessorId(cluster_[rank]), end_[rank] - duration_[rank], end_[rank],
@@ -97,8 +97,8 @@ class EdgeZeroing {
     return order;
   }
 
-  /// Ends in `trial_` from rank `first` on, if clusters a and b were one. False as soon as it must become
-  /// longer.
+  /// Computes the ends from rank `first` on with clusters a and b merged, in `trial_`. Returns false as soon
+  /// as the schedule must become longer.
   bool reckon(std::uint32_t first, std::uint32_t a, std::uint32_t b) {
     Time merged_ready{0};
     for (std::uint32_t rank = first; rank < order_.size(); ++rank) {
@@ -139,14 +139,14 @@ class EdgeZeroing {
 
   std::vector<TaskId> order_;
   std::vector<std::uint32_t> rank_of_;
-  /// By rank: duration, static level, parents, cluster, and the task before it in its cluster.
+  /// By rank: duration, static level, parents, cluster, and the previous task in its cluster.
   std::vector<Time> duration_, level_;
   std::vector<Parent> parents_;
   std::vector<std::uint32_t> parent_offsets_{0};
   std::vector<std::uint32_t> cluster_, previous_;
-  /// By cluster: its tasks in order.
+  /// Per cluster: its tasks in order.
   std::vector<std::vector<std::uint32_t>> members_;
-  /// By rank: ends as decided, and the same but for the trial under way.
+  /// By rank: decided ends, and ends in the current trial.
   std::vector<Time> end_, trial_;
   Time length_;
 };

@@ -13,11 +13,11 @@ namespace takt::schedulers {
 
 namespace {
 
-/// The longest paths of the tasks that are in no cluster yet. Such a path only gets shorter as tasks leave,
-/// so lengths known from before are upper bounds, and a bound needs renewing only when it might be the best.
+/// The longest paths of the tasks without a cluster. Such a path only becomes shorter as tasks leave, so
+/// earlier lengths are upper bounds; a bound is updated only when it might be the best.
 ///
-/// Tasks are known by their ranks in topological order, which brings those that are looked at together close
-/// in memory.
+/// Tasks are numbered by their ranks in topological order, so that tasks used together are close in
+/// memory.
 class LongestPaths {
  public:
   explicit LongestPaths(const DelayModel& model) {
@@ -51,12 +51,12 @@ class LongestPaths {
 
   [[nodiscard]] bool empty() const { return starts_.empty(); }
 
-  /// Takes the tasks of the longest path away and returns them in order.
+  /// Removes the tasks of the longest path and returns them in order.
   std::vector<TaskId> take_longest() {
     ++round_;
     if (mostly_stale_) settle_all();
     const std::size_t settled_before = settled_count_;
-    // The first start whose bound turns out exact is the best: the others' bounds are no better.
+    // The first start with an exact bound is the best: all other bounds are no better.
     Start start = starts_.top();
     while (true) {
       starts_.pop();
@@ -82,17 +82,17 @@ class LongestPaths {
   }
 
  private:
-  /// What each look at a task needs, close together.
+  /// The frequently used data of a task, close together.
   struct Node {
     /// Bound of the longest path from the task, without the task itself.
     Time below;
     std::uint32_t first_child;
-    /// The round, counted from 1, in which the bound was last made exact.
+    /// The iteration, counted from 1, in which the bound was last made exact.
     std::uint32_t settled_in;
   };
   struct Child {
     std::uint32_t rank;
-    /// Of the edge and of the child.
+    /// Length of the edge and the child.
     Time length{0};
   };
   struct Start {
@@ -104,8 +104,8 @@ class LongestPaths {
       return a.bound != b.bound ? a.bound < b.bound : a.task > b.task;
     }
   };
-  /// Where the longest path leads from a task, by the bounds; how long its first edge and task are, the whole
-  /// path without the task, and the longest one by way of any other child.
+  /// Next task on the longest path by the bounds; length of its edge and itself, of the path without the
+  /// current task, and of the longest path through any other child.
   struct Onward {
     std::optional<std::uint32_t> child;
     Time first{0};
@@ -137,7 +137,7 @@ class LongestPaths {
     return best;
   }
 
-  /// Makes a task's bound the length of its longest path, by settling its best child until that stays the
+  /// Makes a task's bound the length of its longest path: settles its best child until that child remains the
   /// best.
   void settle(std::uint32_t rank) {
     stack_.push_back({rank, onward(rank)});
@@ -159,7 +159,7 @@ class LongestPaths {
     }
   }
 
-  /// Makes all bounds exact in one sweep: where most of them are stale, that is faster than one by one.
+  /// Makes all bounds exact in one sweep, which is faster when most of them are stale.
   void settle_all() {
     std::size_t stale = 0;
     for (auto rank = static_cast<std::uint32_t>(order_.size()); rank-- > 0;) {
@@ -174,7 +174,7 @@ class LongestPaths {
     mostly_stale_ = is_most(stale);
   }
 
-  /// A sweep looks at a task several times as fast.
+  /// A sweep examines a task several times as fast.
   [[nodiscard]] bool is_most(std::size_t tasks) const { return tasks > left_ / 8; }
 
   struct Frame {
@@ -183,22 +183,22 @@ class LongestPaths {
   };
 
   std::vector<TaskId> order_;
-  /// By rank, and one more that ends the last one's children.
+  /// By rank, and one more as the end of the last one's children.
   std::vector<Node> nodes_;
   std::vector<Child> children_;
   /// By rank.
   std::vector<Time> duration_;
   std::vector<std::uint32_t> open_parents_;
   std::uint32_t round_ = 0;
-  /// Tasks in no cluster yet; how often one of them has been settled; whether most bounds were stale last
-  /// time.
+  /// Tasks without a cluster; number of settled tasks; whether most bounds were stale in the last
+  /// iteration.
   std::size_t left_ = 0, settled_count_ = 0;
   bool mostly_stale_ = false;
   std::priority_queue<Start> starts_;
   std::vector<Frame> stack_;
 };
 
-/// How long a path is, with its edges; if there are several between two of its tasks, with the longest.
+/// Returns the length of a path with its edges; the longest of several edges between two tasks counts.
 Time length_of(const DelayModel& model, const std::vector<TaskId>& path) {
   Time length{0};
   for (std::size_t i = 0; i < path.size(); ++i) {

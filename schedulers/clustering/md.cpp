@@ -48,7 +48,7 @@ class MobilityDirected {
     return mobility > 0 ? std::numeric_limits<double>::infinity() : 0.0;
   }
 
-  /// The least mobile task, none of whose parents is as little mobile.
+  /// Returns the task of least mobility; of equal ones one without a parent among them.
   [[nodiscard]] TaskId next() const {
     double least = std::numeric_limits<double>::infinity();
     for (TaskId task : unplaced_) least = std::min(least, relative_mobility(task));
@@ -78,7 +78,7 @@ class MobilityDirected {
   ClusterGraph graph_;
   /// In the order of their ids.
   std::vector<TaskId> unplaced_;
-  /// Of the task that was placed last: the clusters that were tried, and when its data would be there.
+  /// Of the last placed task: the tried clusters, and the arrival of its data there.
   std::vector<Slot> considered_;
 };
 

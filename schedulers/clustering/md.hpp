@@ -3,11 +3,11 @@
 ///
 /// * Paper: M.-Y. Wu, D. D. Gajski, "Hypertool: a programming aid for message-passing systems", IEEE
 ///   Transactions on Parallel and Distributed Systems 1(3), 1990.
-/// * Next task: the smallest relative mobility, (latest start - earliest start) / duration, none of
-///   whose parents has the same.
-/// * Processor: the first one with a slot in which the task does not make the critical path longer;
-///   later tasks there may be pushed towards their latest starts. A new one if none has. Then all levels
-///   are computed anew, with edges within a processor zeroed and the tasks of a processor in sequence.
+/// * Next task: the smallest relative mobility, (latest start - earliest start) / duration; of equal ones a
+///   task without a parent among them.
+/// * Processor: the first one with a slot in which the task does not make the critical path longer; later
+///   tasks there may be delayed up to their latest starts. A new one if there is none. Then all levels are
+///   recomputed, with edges within a processor zeroed and the tasks of a processor in sequence.
 /// * Ties: the lower task id.
 /// * Complexity: O(n (n + m)) time (paper: O(n^3)), O(n + m) memory.
 
@@ -17,9 +17,9 @@
 
 namespace takt::schedulers {
 
-/// The clusters, for an unbounded number of processors.
+/// Returns the clusters, for an unbounded number of processors.
 [[nodiscard]] Clustering md(const DelayModel& model, const Options& options);
-/// The clusters brought to the machine's processors.
+/// Returns the clusters' schedule on the machine's processors.
 [[nodiscard]] Schedule md(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
 
 }  // namespace takt::schedulers

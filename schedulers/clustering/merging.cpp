@@ -36,7 +36,7 @@ class ClusterWork {
     return sum;
   }
 
-  /// The clusters in falling order of their work.
+  /// Returns the clusters in falling order of their work.
   [[nodiscard]] std::vector<std::size_t> heaviest_first() const {
     std::vector<std::size_t> order(tasks_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

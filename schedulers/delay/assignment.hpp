@@ -1,5 +1,5 @@
 #pragma once
-/// Tasks whose processors are given: only their order and times are left to decide.
+/// List scheduling of tasks with given processors: decides only order and times.
 
 #include <functional>
 #include <span>
@@ -12,12 +12,12 @@
 
 namespace takt::schedulers {
 
-/// The b-levels of the tasks on the given processors: an edge within one processor counts nothing. O(n + m).
+/// Returns the b-levels for the given processors: an edge within a processor counts nothing. O(n + m).
 [[nodiscard]] std::vector<Time> b_levels(const DelayModel& model, std::span<const ProcessorId> processor_of);
 
-/// List scheduling on given processors: of the ready tasks the one with the highest b-level (as above) comes
-/// next and runs after all tasks on its processor. Ties: the lower task id. O(n log n + m). `why_there` says
-/// in the trace, if there is one, why a task has its processor.
+/// List scheduling on given processors: the ready task with the highest b-level (as above) comes next and
+/// runs after all tasks on its processor. Ties: the lower task id. O(n log n + m). `why_there` provides the
+/// trace, if any, with the reason for a task's processor.
 [[nodiscard]] Timetable place_assigned(const DelayModel& model, std::span<const ProcessorId> processor_of,
                                        Trace* trace = nullptr,
                                        const std::function<std::string(TaskId)>& why_there = {});

@@ -11,7 +11,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Longest path to an exit, in mean durations; `with_delays` says whether edges count.
+/// Returns the longest paths to an exit, in mean durations; `with_delays` includes the edges.
 std::vector<Time> longest_to_exit(const DelayModel& model, bool with_delays) {
   const TaskGraph& graph = model.graph();
   std::vector<Time> level(graph.task_count(), Time{0});
@@ -68,7 +68,7 @@ void DelayModel::add_delays(const logp::Machine& machine) {
     for (EdgeId edge : graph_->edges()) delays_.push_back(delay_of(costs, graph_->edge(edge).size));
   };
   auto occurring = machine.occurring_costs();
-  // A machine of one processor has no pair: nobody asks for the delay between two.
+  // A machine of one processor has no pair; no caller requests a delay between two.
   const logp::LinkCosts first = occurring.empty() ? logp::LinkCosts{} : occurring.front();
   if (std::ranges::all_of(occurring, [&](const logp::LinkCosts& costs) { return costs == first; })) {
     add_row(first, 1);

@@ -1,5 +1,5 @@
 #pragma once
-/// A partial schedule into whose idle intervals tasks can be inserted.
+/// A partial schedule with insertion of tasks into idle intervals.
 
 #include <optional>
 #include <vector>
@@ -16,14 +16,14 @@ class InsertionSchedule {
 
   [[nodiscard]] const PartialSchedule& partial() const { return partial_; }
 
-  /// The earliest start of a task on a processor, between other tasks where it fits.
+  /// Returns the earliest start of a task on a processor, between other tasks where it fits.
   [[nodiscard]] Time earliest_start(TaskId task, ProcessorId processor) const;
-  /// The slot over all processors with the earliest start, or with the earliest end; of equal ones on the
-  /// first processor. O(in-degree * P + P log n).
+  /// Returns the slot over all processors with the earliest start, or with the earliest end; of equal ones on
+  /// the first processor. O(in-degree * P + P log n).
   [[nodiscard]] Slot earliest_start(TaskId task);
   [[nodiscard]] Slot earliest_end(TaskId task);
-  /// The slot over all processors with the least `value(slot, end)`; of equal ones on the first processor.
-  /// The trace gives the value under its name, in ticks; so much of it is one.
+  /// Returns the slot over all processors with the least `value(slot, end)`; of equal ones on the first
+  /// processor. The trace shows the value divided by `tick` under its name.
   template <class Value>
   [[nodiscard]] Slot least(TaskId task, Value value, std::string_view name, double tick = 1);
 

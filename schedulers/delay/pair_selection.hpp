@@ -1,5 +1,5 @@
 #pragma once
-/// Choosing the next (ready task, processor) pair without looking at all of them.
+/// Efficient choice of the next (ready task, processor) pair.
 
 #include <functional>
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace takt::schedulers {
 
-/// The ready tasks on every processor, where they start after all tasks there. A task enters each processor's
+/// The ready tasks on every processor, with starts after all tasks there. A task enters each processor's
 /// heaps once: O(P log n) a task, O(ready tasks * P) memory.
 template <class WaitingBefore>
 class PairSelection {
@@ -31,8 +31,8 @@ class PairSelection {
 
   [[nodiscard]] bool empty() const { return ready_count_ == 0; }
 
-  /// The pair with the least `value(pair, start)`; of equal ones that on the first processor. `value` must
-  /// prefer pairs of one processor in the order of its heaps.
+  /// Returns the pair with the least `value(pair, start)`; of equal ones that on the first processor. `value`
+  /// must order the pairs of one processor as its heaps do.
   template <class Value>
   std::pair<TaskId, Slot> take_least(Value value) {
     using Result = decltype(value(ReadyPair{}, Time{}));
@@ -57,7 +57,7 @@ class PairSelection {
     return best;
   }
 
-  /// Says that a taken task has been placed, so that its children may become ready.
+  /// Reports that a task has been placed, so that its children may become ready.
   void place(TaskId task) {
     open_.place(task, [this](TaskId child) { push(child); });
   }

@@ -1,5 +1,5 @@
 #pragma once
-/// What a list scheduler has decided so far: where and when the placed tasks run, parents before their
+/// The decisions of a list scheduler so far: processor and start of each placed task, parents before their
 /// children.
 
 #include <span>
@@ -23,20 +23,20 @@ class PartialSchedule {
   [[nodiscard]] ProcessorId processor(TaskId task) const { return timetable_.processor[task.index()]; }
   [[nodiscard]] Time start(TaskId task) const { return timetable_.start[task.index()]; }
   [[nodiscard]] Time end(TaskId task) const { return timetable_.end[task.index()]; }
-  /// When the last task of a processor ends; 0 for an empty one.
+  /// Returns the end of the last task of a processor; 0 for an empty one.
   [[nodiscard]] Time ready_time(ProcessorId processor) const { return ready_[processor.index()]; }
 
-  /// When the last of the task's data is on the processor. All parents must be placed. O(in-degree).
+  /// Returns the arrival of the task's last input on the processor. All parents must be placed. O(in-degree).
   [[nodiscard]] Time arrival(TaskId task, ProcessorId processor) const;
-  /// The same for every processor at once; valid until the next call. O(in-degree * P).
+  /// Returns the arrivals on every processor; valid until the next call. O(in-degree * P).
   [[nodiscard]] std::span<const Time> arrivals(TaskId task);
 
   [[nodiscard]] bool is_traced() const { return trace_ != nullptr; }
-  /// Notes for the trace a slot that is looked at for the task that will be placed next.
+  /// Records a considered slot of the next task for the trace.
   void consider(Slot slot) {
     if (trace_ != nullptr) considered_.push_back(slot);
   }
-  /// The same where something else than the start is compared: for all slots of a task the same.
+  /// Records a slot with a compared value other than the start; the same one for all slots of a task.
   void consider(Slot slot, std::string_view compared, double value) {
     if (trace_ == nullptr) return;
     considered_.push_back(slot);
@@ -46,7 +46,7 @@ class PartialSchedule {
   void consider(Slot slot, std::string_view compared, Time value) {
     consider(slot, compared, static_cast<double>(value.count()));
   }
-  /// Puts a task into a slot. `why` is said in the trace, and only formed for one.
+  /// Puts a task into a slot. `why` is the reason in the trace, and is only evaluated for one.
   template <class Why>
   void place(TaskId task, Slot slot, Why why) {
     place(task, slot);
@@ -64,7 +64,7 @@ class PartialSchedule {
 
   const DelayModel* model_;
   Trace* trace_;
-  /// Of the task that will be placed next.
+  /// Considered slots of the next task.
   std::vector<Slot> considered_;
   std::vector<double> values_;
   std::string_view compared_;
@@ -73,11 +73,11 @@ class PartialSchedule {
   std::vector<Time> arrivals_;
 };
 
-/// Notes for the trace when a task would start on each processor after all tasks there. O(in-degree * P)
-/// where there is a trace.
+/// Records for the trace the start of a task on each processor after all tasks there. O(in-degree * P) with a
+/// trace.
 void consider_all(PartialSchedule& partial, TaskId task);
 
-/// The processor on which a task starts first when it runs after all tasks there; of equal ones the first.
+/// Returns the processor with the earliest start of a task after all tasks there; of equal ones the first.
 /// O(in-degree * P).
 [[nodiscard]] Slot earliest_append(PartialSchedule& partial, TaskId task);
 

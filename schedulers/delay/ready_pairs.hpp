@@ -1,5 +1,5 @@
 #pragma once
-/// The ready tasks as one processor sees them, for schedulers that choose a task and a processor together.
+/// The ready tasks of one processor, for schedulers that choose a task and a processor together.
 
 #include <algorithm>
 #include <optional>
@@ -9,26 +9,26 @@
 
 namespace takt::schedulers {
 
-/// A ready task on a processor: when its data is there, and how urgent it is there.
+/// A ready task on a processor: the arrival of its data, and its urgency there.
 struct ReadyPair {
   TaskId task;
   Time arrival{0};
   Time level{0};
 };
 
-/// Two heaps: pairs whose data is there before the processor is ready all start when it is ready, so only
-/// their levels matter; the others wait for their data and are ordered by `WaitingBefore(a, b)`. As the
-/// processor's ready time only grows, every pair moves from waiting to startable once at most. The waiting
-/// order must put a pair that could start at once no later than it would stand if it had just arrived;
-/// ordering by arrival, or by level - arrival, does. Pairs whose task went elsewhere are dropped when they
-/// come up. O(log n) a pair, O(ready tasks) memory.
+/// Two heaps. Pairs whose data arrives before the processor is ready all start when it is ready, so only
+/// their levels matter. The other pairs wait for their data and are ordered by `WaitingBefore(a, b)`. As the
+/// processor's ready time only grows, every pair moves from waiting to startable at most once. The waiting
+/// order must put a startable pair no later than its position if it had just arrived; ordering by arrival, or
+/// by level - arrival, does. Pairs whose task runs elsewhere are dropped when they come up. O(log n) a pair,
+/// O(ready tasks) memory.
 template <class WaitingBefore>
 class ReadyPairs {
  public:
   void push(ReadyPair pair) { push(waiting_, pair, after_in_waiting); }
 
-  /// Brings both heaps up to date: `gone(task)` says that a task has been placed, `ready_count` bounds those
-  /// that wait.
+  /// Updates both heaps: `gone(task)` returns whether a task has been placed, `ready_count` bounds the number
+  /// of waiting tasks.
   template <class Gone>
   void refresh(Time ready_time, std::size_t ready_count, Gone gone) {
     drop(startable_, after_in_startable, ready_count, gone);
@@ -40,8 +40,8 @@ class ReadyPairs {
     while (!startable_.empty() && gone(startable_.front().task)) pop(startable_, after_in_startable);
   }
 
-  /// After refresh: the first pair that waits, and the most urgent one that can start when the processor is
-  /// ready.
+  /// After refresh(): returns the first waiting pair; startable(): the most urgent one that can start when
+  /// the processor is ready.
   [[nodiscard]] std::optional<ReadyPair> waiting() const { return front(waiting_); }
   [[nodiscard]] std::optional<ReadyPair> startable() const { return front(startable_); }
 

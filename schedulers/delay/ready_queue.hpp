@@ -11,7 +11,7 @@
 
 namespace takt::schedulers {
 
-/// For each task the number of its parents that are not placed yet.
+/// The number of unplaced parents of each task.
 class OpenParents {
  public:
   explicit OpenParents(const TaskGraph& graph);
@@ -23,7 +23,7 @@ class OpenParents {
       if (count_[task.index()] == 0) ready(task);
   }
 
-  /// Says that a task is placed; calls `ready(child)` for every child that waited for it alone.
+  /// Reports a placed task; calls `ready(child)` for every child without further unplaced parents.
   template <class Ready>
   void place(TaskId task, Ready ready) {
     for (EdgeId edge : graph_->out_edges(task)) {
@@ -37,16 +37,16 @@ class OpenParents {
   std::vector<std::uint32_t> count_;
 };
 
-/// Ready tasks by a priority that never changes: a heap of ranks, O(log n) a step, O(n) memory.
+/// Ready tasks by a constant priority: a heap of ranks, O(log n) a step, O(n) memory.
 class ReadyQueue {
  public:
   /// `order` holds every task, the most urgent first; it need not be topological. Borrows the graph.
   ReadyQueue(const TaskGraph& graph, std::vector<TaskId> order);
 
   [[nodiscard]] bool empty() const { return ranks_.empty(); }
-  /// Takes the most urgent ready task.
+  /// Removes and returns the most urgent ready task.
   TaskId pop();
-  /// Says that a task is placed, so that its children may become ready.
+  /// Reports a placed task, so that its children may become ready.
   void place(TaskId task);
 
  private:
@@ -58,7 +58,7 @@ class ReadyQueue {
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> ranks_;
 };
 
-/// All tasks in the order of `before(a, b)`; equal ones in the order of their ids. O(n log n).
+/// Returns all tasks in the order of `before(a, b)`; equal ones in the order of their ids. O(n log n).
 template <class Before>
 [[nodiscard]] std::vector<TaskId> sorted_tasks(const TaskGraph& graph, Before before) {
   std::vector<TaskId> order;
@@ -68,7 +68,7 @@ template <class Before>
   return order;
 }
 
-/// All tasks by falling level; equal ones in the order of their ids.
+/// Returns all tasks by falling level; equal ones in the order of their ids.
 template <class Value>
 [[nodiscard]] std::vector<TaskId> by_falling(const TaskGraph& graph, const std::vector<Value>& level) {
   return sorted_tasks(graph, [&](TaskId a, TaskId b) { return level[a.index()] > level[b.index()]; });

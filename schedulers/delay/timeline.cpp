@@ -6,7 +6,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// No two numbers have the same priority.
+/// Returns a different priority for each number.
 std::uint32_t priority(std::uint32_t number) {
   number ^= number >> 16;
   number *= 0x7feb352dU;
@@ -25,7 +25,7 @@ Time Timeline::earliest(Time from, Time length) const {
 std::optional<Time> Timeline::earliest_below(Index top, Time from, Time length) const {
   if (top == none || nodes_[top].longest < length) return std::nullopt;
   const Node& node = nodes_[top];
-  // Only one gap that is long enough can fail, the one around `from`: one way down and up.
+  // Only one long enough gap can fail, the one around `from`: one path down and up.
   if (node.gap.end >= from) {
     if (const auto start = earliest_below(node.left, from, length)) return start;
     const Time start = std::max(from, node.gap.start);
@@ -43,7 +43,7 @@ void Timeline::reserve(Time start, Time length) {
   Gap& before = gap_at(start).gap;
   const Gap after{start + length, before.end};
   before.end = start;
-  // The way down to the place right after `before` leads over it, so that all above learn of both.
+  // The path down to the place right after `before` passes it, so all its ancestors include both.
   add(after);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The idle time of one processor, or of one link, for schedulers that insert between what is there already.
+/// The idle time of one processor or link, for schedulers with insertion.
 
 #include <cstdint>
 #include <optional>
@@ -9,21 +9,21 @@
 
 namespace takt::schedulers {
 
-/// Idle intervals, one before each reservation and an endless one after the last. Those between reservations
-/// that touch are empty: something of no length fits into them, as it fits everywhere but inside a
-/// reservation; and nothing fits over something of no length.
+/// Idle intervals, one before each reservation and an infinite one after the last. Those between adjacent
+/// reservations are empty. An operation of length 0 fits into them, as it fits everywhere except inside a
+/// reservation; no operation spans a reservation of length 0.
 ///
-/// A treap by time whose nodes know the longest interval below them (R. Seidel, C. R. Aragon, "Randomized
-/// search trees", Algorithmica 16, 1996), with the priorities scrambled from the nodes' numbers, so that
-/// equal calls build equal trees. For n reservations a call is O(log n) expected, O(1) where it asks for the
-/// endless interval; O(n) memory.
+/// A treap by time whose nodes store the longest interval of their subtree (R. Seidel, C. R. Aragon,
+/// "Randomized search trees", Algorithmica 16, 1996). Priorities are hashed node numbers, so equal calls
+/// build equal trees. For n reservations a call is O(log n) expected, O(1) if it uses the infinite interval;
+/// O(n) memory.
 class Timeline {
  public:
-  /// The earliest start, not before `from`, of `length` that is idle.
+  /// Returns the earliest idle start, not before `from`, for an operation of `length`.
   [[nodiscard]] Time earliest(Time from, Time length) const;
-  /// Occupies [start, start + length), which must be idle.
+  /// Reserves [start, start + length), which must be idle.
   void reserve(Time start, Time length);
-  /// Everything is idle again. O(1).
+  /// Removes all reservations. O(1).
   void clear() {
     nodes_.clear();
     root_ = none;
@@ -40,23 +40,23 @@ class Timeline {
   };
   struct Node {
     Gap gap;
-    /// Of this gap and all below.
+    /// Longest interval of this subtree.
     Time longest;
     Index left = none;
     Index right = none;
   };
 
   [[nodiscard]] std::optional<Time> earliest_below(Index top, Time from, Time length) const;
-  /// The last gap that starts at `time` or before.
+  /// Returns the last gap that starts at `time` or before.
   [[nodiscard]] Node& gap_at(Time time);
   void add(Gap gap);
-  /// Adds a node to the tree under `top`; returns the top that it has then.
+  /// Adds a node to the tree under `top`; returns the new top.
   Index insert(Index top, Index added);
   void refresh(Index index);
 
   std::vector<Node> nodes_;
   Index root_ = none;
-  /// Where the endless gap starts; it is not in the tree.
+  /// Start of the infinite gap, which is not in the tree.
   Time endless_{0};
 };
 

@@ -34,7 +34,7 @@ logp::Allocation allocation_of(const TaskGraph& graph, std::size_t processor_cou
                                const Timetable& timetable) {
   logp::Allocation allocation;
   allocation.order.resize(processor_count);
-  // Tasks join in topological order and the sort is stable, so equal times keep it.
+  // Tasks are added in topological order and the sort is stable, so equal times keep it.
   for (TaskId task : graph.topological_order())
     allocation.order[timetable.processor[task.index()].index()].push_back(task);
   auto times = [&](TaskId task) {

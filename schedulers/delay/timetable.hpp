@@ -1,5 +1,5 @@
 #pragma once
-/// What an algorithm decided under the delay model, and how that becomes a schedule under a machine.
+/// Decisions of an algorithm under the delay model, and their timing under a machine.
 
 #include <string_view>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace takt::schedulers {
 
-/// Where and when every task runs, indexed by task.
+/// Processor, start and end of every task, indexed by task.
 struct Timetable {
   std::vector<ProcessorId> processor;
   std::vector<Time> start;
@@ -20,29 +20,29 @@ struct Timetable {
   explicit Timetable(std::size_t task_count)
       : processor(task_count), start(task_count, Time{0}), end(task_count, Time{0}) {}
 
-  /// The last end: the schedule length of the papers.
+  /// Returns the last end: the schedule length of the papers.
   [[nodiscard]] Time length() const;
-  /// The same with time running backwards.
+  /// Returns the timetable in reversed time.
   [[nodiscard]] Timetable reversed() const;
 };
 
-/// Each processor's tasks in the order of their starts; where two start together, in that of their ends, then
+/// Returns each processor's tasks in the order of their starts; equal starts in the order of their ends, then
 /// in topological order. O(n log n).
 [[nodiscard]] logp::Allocation allocation_of(const TaskGraph& graph, std::size_t processor_count,
                                              const Timetable& timetable);
 
-/// Whether messages only take time and never a processor's.
+/// Returns whether messages never occupy a processor.
 [[nodiscard]] bool messages_occupy_nobody(const logp::Machine& machine);
-/// Whether the delay model is the machine: messages only take time, and no links that others may hold.
+/// Returns whether the delay model is exact: messages only take time, and no shared links.
 [[nodiscard]] bool is_delay_model(const logp::Machine& machine);
 
-/// The allocation timed by the common engine under the machine. Where messages occupy nobody each edge
-/// travels on its own, as in the delay model; otherwise a task's data for one processor travels together.
-/// Over the links of a network, if there is one.
+/// Times the allocation with the common engine under the machine. If messages occupy no processor, each edge
+/// is a message of its own, as in the delay model; otherwise a task's data for one processor is one message.
+/// Uses the links of the network, if there is one.
 [[nodiscard]] Schedule timed(std::string_view scheduler, const TaskGraph& graph, const logp::Machine& machine,
                              const logp::Allocation& allocation);
 
-/// Gives the timetable's memory back before there are messages; of a million tasks a model is better gone by
+/// Frees the timetable's memory before there are messages; for a million tasks a model should be freed by
 /// then, too.
 [[nodiscard]] inline Schedule timed(std::string_view scheduler, const TaskGraph& graph,
                                     const logp::Machine& machine, Timetable timetable) {
