@@ -13,7 +13,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// The most that a message of this size can cost anyone.
+/// Returns an upper bound of the cost of a message of this size.
 double largest_cost(const logp::LinkCosts& costs, Bytes size) {
   double sum = 0;
   for (const logp::Cost* cost :
@@ -27,8 +27,8 @@ double largest_cost(const logp::LinkCosts& costs, Bytes size) {
   return sum;
 }
 
-/// The most that a message of any size can cost anyone: a constant, which may be that of another segment than
-/// the first, and so much a byte.
+/// An upper bound of the cost of messages of any size: a constant, possibly that of another segment than the
+/// first, and a cost per byte.
 struct SteepestCost {
   double constant = 0, per_byte = 0;
 };
@@ -48,7 +48,7 @@ SteepestCost steepest_cost(const logp::LinkCosts& costs) {
   return sum;
 }
 
-/// How many links lead to node 0 at most, or from it: of the ways with the fewest.
+/// Returns the largest number of links on shortest paths towards node 0, or from it.
 std::size_t links_from_first(const Network& network, bool is_towards) {
   constexpr std::size_t unreached = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> distance(network.node_count, unreached);
@@ -66,9 +66,9 @@ std::size_t links_from_first(const Network& network, bool is_towards) {
   return std::ranges::max(distance);
 }
 
-/// More than any message takes on all the links of its way: the largest cost of a link, and of how many at
-/// most. The way of one byte takes no longer than that over node 0, so it has no more links that cost
-/// anything.
+/// Upper bound of the time of a message on all links of its route: the largest cost of a link times the
+/// largest number of links. The route of one byte takes no longer than that over node 0, so the number of its
+/// links with a cost is bounded.
 struct LongestWay {
   explicit LongestWay(const Network& network) {
     double least = std::numeric_limits<double>::infinity(), most = 0;
@@ -93,9 +93,9 @@ struct LongestWay {
   double latency = 0, per_byte = 0, links = 0;
 };
 
-/// No less than largest_total_time(), from sums alone: each message costs no more than the largest constants,
-/// and each of its bytes than the largest costs of one. O(n + m), but of graphs of millions in a third of the
-/// time.
+/// Returns at least largest_total_time(), from sums alone: each message costs at most the largest constants,
+/// and each of its bytes at most the largest cost per byte. O(n + m), but a third of the time for graphs of
+/// millions of tasks.
 double quick_total_time(const TaskGraph& graph, const logp::Machine& machine) {
   const std::vector<double>& speeds = machine.platform().speeds;
   double size = 0;
@@ -137,7 +137,7 @@ double largest_total_time(const TaskGraph& graph, const logp::Machine& machine) 
 }
 
 double most_frames_in_sum(const TaskGraph& graph, const logp::Machine& machine) {
-  // A little less than a graph's work and data may be.
+  // Slightly below the largest possible work and data of a graph.
   constexpr double limit = 3.9e18;
   auto work_and_data = static_cast<double>(graph.total_work().count());
   for (EdgeId edge : graph.edges()) work_and_data += static_cast<double>(graph.edge(edge).size.count);

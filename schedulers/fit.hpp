@@ -1,21 +1,21 @@
 #pragma once
-/// Whether a graph and a machine go together.
+/// Checks whether a graph and a machine fit together.
 
 #include "core/graphs/task_graph.hpp"
 #include "logp/machine.hpp"
 
 namespace takt::schedulers {
 
-/// More than all work, on the slowest processor, and a message for every edge, on the links of a network,
-/// too, take together.
+/// Returns an upper bound of all work on the slowest processor plus a message for every edge, including the
+/// links of a network.
 [[nodiscard]] double largest_total_time(const TaskGraph& graph, const logp::Machine& machine);
 
-/// How many frames of a graph can be one graph, and its times added.
+/// Returns the number of frames that can be combined in one graph without overflow of its times.
 [[nodiscard]] double most_frames_in_sum(const TaskGraph& graph, const logp::Machine& machine);
 
-/// Throws ConfigError when graph and machine do not go together: when the graph's work table has fewer
-/// columns than there are processors, or when times could become too large to add (a largest total time of
-/// more than 1e18 ticks).
+/// Throws ConfigError if graph and machine do not fit: if the graph's work table has fewer columns than
+/// there are processors, or if sums of times could overflow (a largest total time of more than 1e18
+/// ticks).
 void check_fit(const TaskGraph& graph, const logp::Machine& machine);
 
 }  // namespace takt::schedulers

@@ -13,8 +13,8 @@ bool has(std::uint64_t set, std::uint32_t processor) {
   return (set >> processor & 1) != 0;
 }
 
-/// Where each processor's feeder is `feeder`, the transfers from the maker outwards; nothing when somebody is
-/// not reached, or passes nothing on that it does not need itself.
+/// Returns the transfers of the tree in which `feeder` names each processor's source, from the producer
+/// outwards; nothing if some processor is not reached, or receives data that it neither needs nor forwards.
 std::optional<std::vector<Transfer>> tree_of(const std::vector<std::uint32_t>& feeder, std::uint32_t maker,
                                              std::uint64_t needs) {
   std::uint64_t feeds = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// The ways that a datum can take from its maker to those who need it.
+/// All routes of a datum from its producer to its consumers.
 
 #include <cstdint>
 #include <map>
@@ -8,21 +8,21 @@
 
 namespace takt::schedulers {
 
-/// One datum goes from one processor to another one, once.
+/// A single transfer of one datum between two processors.
 struct Transfer {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
 };
 
-/// The trees of transfers that bring a datum from its maker to a set of processors, directly or by way of any
-/// others: every processor gets it once at most, and one that does not need it passes it on.
+/// The trees of transfers of a datum from its producer to a set of processors, direct or relayed by any
+/// others. Each processor receives it at most once; one that does not need it forwards it.
 class DeliveryTrees {
  public:
-  /// For this many processors, at most 64; there are up to (P - 1) ^ (P - 1) trees.
+  /// For at most 64 processors; there are up to (P - 1) ^ (P - 1) trees.
   explicit DeliveryTrees(std::uint32_t processors) : processors_(processors) {}
 
-  /// `needs` has bit p set for each processor p that needs it, the maker not among them. Trees with fewest
-  /// transfers come first; within a tree, each processor's transfer comes after the one that it is fed by.
+  /// Returns the trees for the processors whose bits are set in `needs`, without the producer. Trees with the
+  /// fewest transfers come first; within a tree, a processor's transfer follows the transfer to its source.
   [[nodiscard]] const std::vector<std::vector<Transfer>>& from(std::uint32_t maker, std::uint64_t needs);
 
  private:

@@ -9,7 +9,7 @@ namespace takt::schedulers {
 namespace {
 
 using Ticks = Time::rep;
-/// Paths that are looked at for one unit of the budget, which is less than a tenth of a microsecond.
+/// Examined paths per unit of the budget, less than a tenth of a microsecond.
 constexpr std::size_t paths_per_budget = 400;
 constexpr Ticks unconnected = std::numeric_limits<Ticks>::min() / 4;
 
@@ -24,13 +24,13 @@ class LongestPaths {
     return paths_[from * count_ + to];
   }
 
-  /// As `require`, of the pair alone: paths over others are known once `close` was called.
+  /// Like `require`, for the pair alone; close() then completes paths over other starts.
   void set(std::size_t from, std::size_t to, Ticks distance) {
     Ticks& path = paths_[from * count_ + to];
     path = std::max(path, distance);
   }
 
-  /// All paths that the set ones make (Floyd and Warshall); false when there is a positive circle.
+  /// Computes all paths from the given ones (Floyd and Warshall); returns false on a positive cycle.
   [[nodiscard]] bool close() {
     for (std::size_t via = 0; via < count_; ++via)
       for (std::size_t x = 0; x < count_; ++x)
@@ -40,7 +40,7 @@ class LongestPaths {
     return true;
   }
 
-  /// Demands that `to` starts at least `distance` after `from`; false when that closes a positive circle.
+  /// Requires `to` to start at least `distance` after `from`; returns false if that closes a positive cycle.
   [[nodiscard]] bool require(std::size_t from, std::size_t to, Ticks distance) {
     if ((*this)(from, to) >= distance) return true;
     if ((*this)(to, from) + distance > 0) return false;
@@ -51,7 +51,7 @@ class LongestPaths {
     return true;
   }
 
-  /// The least starts from 0 on.
+  /// Returns the least starts, from 0 on.
   [[nodiscard]] std::vector<Ticks> starts() const {
     std::vector<Ticks> result(count_, 0);
     for (std::size_t x = 0; x < count_; ++x)
@@ -60,7 +60,7 @@ class LongestPaths {
   }
 
  private:
-  /// The paths from `from` that go on from `via`, which is so far away.
+  /// Extends the paths from `from` that continue from `via`, at this distance.
   void extend(std::size_t from, Ticks distance, std::size_t via) {
     for (std::size_t y = 0; y < count_; ++y)
       if (const Ticks after = (*this)(via, y); after != unconnected)
@@ -85,7 +85,7 @@ class OrderSearch {
       if (std::max(operation.length, operation.spacing) > period_) return std::nullopt;
     LongestPaths paths(operations_.size());
     for (const auto& [before, after, distance] : precedences) paths.set(before, after, distance);
-    // The next repetition's operations follow all of this one.
+    // The operations of the next iteration follow all of this one.
     for (const auto& [i, j] : pairs_) {
       paths.set(i, j, distance(i, j) - period_);
       paths.set(j, i, distance(j, i) - period_);
@@ -100,20 +100,20 @@ class OrderSearch {
     std::uint32_t first, second;
   };
 
-  /// From the start of one operation of a processor to that of another one which comes later.
+  /// Least distance between the starts of two operations of a processor, the first of which comes earlier.
   [[nodiscard]] Ticks distance(std::uint32_t before, std::uint32_t after) const {
     const DisjunctiveOperation& a = operations_[before];
     const bool is_spaced = a.kind != OperationKind::compute && a.kind == operations_[after].kind;
     return is_spaced ? std::max(a.length, a.spacing) : a.length;
   }
 
-  /// For so many looks at all pairs of operations.
+  /// Charges this many passes over all pairs of operations to the budget.
   void spend(std::size_t rounds) {
     const std::size_t looks = rounds * operations_.size() * operations_.size();
     budget_ -= std::min<std::uint64_t>(budget_, 1 + looks / paths_per_budget);
   }
 
-  /// LongestPaths::require, on the budget.
+  /// LongestPaths::require, charged to the budget.
   [[nodiscard]] bool require(LongestPaths& paths, std::uint32_t from, std::uint32_t to, Ticks distance) {
     if (paths(from, to) < distance) spend(1);
     return paths.require(from, to, distance);

@@ -1,5 +1,5 @@
 #pragma once
-/// Exact search for an order of what processors do, within a period.
+/// Exact search for an order of the operations of the processors within a period.
 
 #include <cstdint>
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace takt::schedulers {
 
-/// What a processor does once in each repetition.
+/// An operation of a processor, once per iteration.
 struct DisjunctiveOperation {
   OperationKind kind = OperationKind::compute;
   std::uint32_t processor = 0;
   Time::rep length = 0;
-  /// Least time from the start of a send or receive to the next one of the same kind, `length` at least.
+  /// Least time from the start of a send or receive to the next one of the same kind, at least `length`.
   Time::rep spacing = 0;
 };
 
@@ -26,15 +26,15 @@ struct Precedence {
   Time::rep distance = 0;
 };
 
-/// Start times with which every processor does one operation at a time, keeps the spacing of its sends and of
-/// its receives, from one repetition to the next one, too, and is done within `period` of its start; nothing
-/// when there are none, or when the budget, which each look at all pairs lowers by n^2 / 400, has ended.
+/// Returns start times so that every processor executes one operation at a time, keeps the spacing of its
+/// sends and of its receives, also across iterations, and ends within `period` of its start. Returns nothing
+/// if there are none, or if the budget is spent; each pass over all pairs costs n^2 / 400.
 ///
 /// The disjunctive graph of a job shop (Roy and Sussmann 1964; Carlier and Pinson 1989) with windows in place
-/// of a makespan: the longest paths between all starts are kept, closed over all constraints, in O(n^3) at
-/// first. Of two operations of a processor one comes first; an order that would close a positive circle is
-/// ruled out, and where both are open the pair with the least room is tried both ways. O(n^2) for each order
-/// that is decided.
+/// of a makespan. The search maintains the longest paths between all starts, closed over all constraints,
+/// initially in O(n^3). Of two operations of a processor one comes first. An order that would close a
+/// positive cycle is excluded; where both are possible the search branches on the pair with the least room.
+/// O(n^2) for each decided order.
 [[nodiscard]] std::optional<std::vector<Time::rep>> find_starts(
     std::span<const DisjunctiveOperation> operations, std::span<const Precedence> precedences,
     Time::rep period, std::uint64_t& budget);

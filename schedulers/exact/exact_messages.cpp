@@ -19,7 +19,7 @@ namespace {
 
 using Ticks = Time::rep;
 constexpr std::size_t most_processors = 5;
-/// Of the budget, for trying where a transfer goes.
+/// Units of the budget per tried assignment of a transfer to a message.
 constexpr std::uint64_t cost_of_transfer = 4;
 
 bool is_monotone(const logp::Cost& cost) {
@@ -35,7 +35,7 @@ bool is_constant(const logp::Cost& cost) {
   return cost.segments().size() == 1 && cost.segments().front().per_byte == 0;
 }
 
-/// Over the costs of all links.
+/// Whether the predicate holds for the costs of all links.
 template <class Predicate>
 bool holds_for_costs(const Workload& workload, Predicate predicate) {
   for (ProcessorId a : workload.machine().processors())
@@ -49,7 +49,7 @@ bool holds_for_costs(const Workload& workload, Predicate predicate) {
   return true;
 }
 
-/// Some of a datum's way: a message between two processors.
+/// Part of a datum's route: a message between two processors.
 struct Parcel {
   std::uint32_t from = 0, to = 0;
   std::vector<DatumId> data;
@@ -88,7 +88,7 @@ class ScheduleSearch {
   struct Load {
     Ticks busy = 0, send_spacing = 0, receive_spacing = 0;
   };
-  /// A datum that others than its maker's processor need.
+  /// A datum that processors other than its producer's need.
   struct Need {
     DatumId datum;
     std::uint32_t maker = 0;
@@ -112,7 +112,7 @@ class ScheduleSearch {
     parcels_.clear();
   }
 
-  /// The data from this one on; true ends the search, also when the budget has ended.
+  /// Ships the data from this one on; true ends the search, also when the budget is spent.
   bool ship(std::size_t index) {
     if (index == needs_.size()) return try_orders();
     for (const std::vector<Transfer>& tree : trees_.from(needs_[index].maker, needs_[index].processors))
@@ -175,7 +175,7 @@ class ScheduleSearch {
     return static_cast<std::uint32_t>(graph_.task_count() + 2 * parcel);
   }
   [[nodiscard]] std::uint32_t receive_of(std::size_t parcel) const { return send_of(parcel) + 1; }
-  /// The operation with which a processor gets a datum.
+  /// Returns the operation that makes a datum available on a processor.
   [[nodiscard]] std::uint32_t origin(DatumId datum, std::uint32_t processor) const {
     const TaskId maker = graph_.datum_task(datum);
     if (place_[maker.index()] == processor) return static_cast<std::uint32_t>(maker.index());
@@ -190,7 +190,7 @@ class ScheduleSearch {
     for (std::uint32_t group = 0; group < processors_; ++group)
       if (!order_group(group, starts)) return budget_ == 0;
     if (realise(align(std::move(starts)))) return true;
-    // The network's capacity is in the way: not where every message is received when it arrives.
+    // The network's capacity is exceeded; it is not if every message is received at its arrival.
     std::vector<Precedence> at_once = precedences_;
     for (std::size_t i = 0; i < parcels_.size(); ++i)
       at_once.push_back({receive_of(i), send_of(i), -parcels_[i].transit});
@@ -200,13 +200,13 @@ class ScheduleSearch {
     return budget_ == 0;
   }
 
-  /// Takes a schedule with these starts if the network's capacity allows it.
+  /// Accepts a schedule with these starts if the network's capacity allows it.
   bool realise(const std::vector<Ticks>& starts) {
     found_ = logp::with_repetition(workload_.machine(), schedule_of(starts), Time(period_));
     return found_.has_value();
   }
 
-  /// Processors wait for each other in turn where messages lead from each to each other one.
+  /// Processors wait for each other in a cycle if messages lead from each to each other one.
   void find_groups() {
     std::array<std::array<bool, most_processors>, most_processors> reaches{};
     for (const Parcel& parcel : parcels_) reaches[parcel.from][parcel.to] = true;
@@ -255,7 +255,7 @@ class ScheduleSearch {
     }
   }
 
-  /// Starts of the operations of a group of processors, whatever the others do.
+  /// Finds starts of the operations of a group of processors, independent of the other groups.
   bool order_group(std::uint32_t group, std::vector<Ticks>& starts) {
     std::vector<std::uint32_t> members;
     std::vector<std::uint32_t> number(operations_.size());
@@ -277,7 +277,7 @@ class ScheduleSearch {
     return true;
   }
 
-  /// From starts that are right within each group to such that are right altogether, in the same orders.
+  /// Turns starts that are valid within each group into jointly valid ones, with the same orders.
   [[nodiscard]] std::vector<Ticks> align(std::vector<Ticks> starts) const {
     std::vector<Precedence> precedences = precedences_;
     std::vector<std::optional<std::uint32_t>> last(processors_ * 3);
@@ -291,7 +291,7 @@ class ScheduleSearch {
         }
       last[operation.processor * 3 + static_cast<std::size_t>(operation.kind)] = i;
     }
-    // Nothing is left to decide.
+    // All orders are decided.
     std::uint64_t budget = std::numeric_limits<std::uint64_t>::max();
     return find_starts(operations_, precedences, period_, budget).value();
   }
@@ -306,7 +306,7 @@ class ScheduleSearch {
     return order;
   }
 
-  /// The most precedences one after the other before each operation: tells those apart that take no time.
+  /// Longest chain of precedences before each operation: orders operations of length 0.
   [[nodiscard]] std::vector<std::uint32_t> depths() const {
     std::vector<std::uint32_t> depth(operations_.size(), 0);
     for (bool has_changed = true; has_changed;) {
@@ -341,14 +341,14 @@ class ScheduleSearch {
   std::uint32_t processors_;
   bool has_constant_costs_, is_doubtful_ = false;
   DeliveryTrees trees_;
-  /// Of each task, its processor.
+  /// The processor of each task.
   std::vector<std::uint32_t> place_;
   std::vector<Load> loads_;
   std::vector<Need> needs_;
   std::vector<Parcel> parcels_;
-  /// By datum and processor: the parcel with which it comes there.
+  /// Per datum and processor: the parcel that delivers it there.
   std::vector<std::uint32_t> carrier_;
-  /// Of each processor, the first one that it waits for in turn.
+  /// Per processor: the first one in its cycle of waiting processors.
   std::array<std::uint32_t, most_processors> group_of_{};
   /// Tasks, then send and receive of each parcel.
   std::vector<DisjunctiveOperation> operations_;

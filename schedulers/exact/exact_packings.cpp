@@ -17,7 +17,7 @@ namespace takt::schedulers {
 namespace {
 
 using Ticks = Time::rep;
-/// Tasks by number, the longest first.
+/// Tasks by number, longest first.
 using TaskSet = std::uint32_t;
 constexpr std::size_t most_packed_tasks = 32;
 
@@ -25,7 +25,7 @@ constexpr TaskSet only(std::size_t task) {
   return TaskSet{1} << task;
 }
 
-/// For each task of a set, in order, as long as the function gives true; whether it always did.
+/// Calls the function for each task of a set, in order, until it returns false; returns whether it never did.
 template <class Function>
 bool for_all(TaskSet set, Function function) {
   for (; set != 0; set &= set - 1)
@@ -93,14 +93,14 @@ class PackingSearch {
     }
   }
 
-  /// Whether the rest of the tasks, of so much work, can be covered beside the sets that are chosen; then
-  /// `found_` is a schedule.
+  /// Whether the remaining tasks, of this total work, can be covered in addition to the chosen sets; `found_`
+  /// is then a schedule.
   bool cover(TaskSet rest, Ticks work) {
     if (rest == 0) return schedule_sets();
     const std::size_t unused = workload_.machine().processor_count() - sets_.size();
     if (unused == 0) return false;
     const auto seed = static_cast<std::size_t>(std::countr_zero(rest));
-    // What the other processors cannot take.
+    // The work that does not fit on the other processors.
     const auto others = static_cast<Ticks>(unused - 1);
     const bool is_beyond = others > 0 && period_ > std::numeric_limits<Ticks>::max() / others;
     const Ticks least = is_beyond ? 0 : work - others * period_;
@@ -109,14 +109,14 @@ class PackingSearch {
            fill(filling, rest & ~only(seed), work - lengths_[seed], least, rest, work);
   }
 
-  /// A set of tasks, their work, all that any of them depends on, and all that depends on any of them.
+  /// A set of tasks, their work, all ancestors of any of them, and all descendants of any of them.
   struct Filling {
     TaskSet set = 0;
     Ticks work = 0;
     TaskSet before = 0, after = 0;
   };
 
-  /// With the tasks of `open`, of work `left`, or without them.
+  /// Fills the set with some of the tasks of `open`, of total work `left`.
   bool fill(const Filling& filling, TaskSet open, Ticks left, Ticks least, TaskSet rest, Ticks work) {
     if (budget_ == 0 || filling.work + left < least) return false;
     --budget_;
@@ -131,8 +131,8 @@ class PackingSearch {
     return !is_too_late(filling, task, open, least) && fill(filling, open, left, least, rest, work);
   }
 
-  /// Whether the processor is still done within a period; all tasks are elsewhere but the set's and those of
-  /// `open`.
+  /// Adds a task; returns whether the processor can still finish within a period. All tasks are elsewhere
+  /// except the set's and those of `open`.
   [[nodiscard]] bool add(Filling& filling, std::size_t task, TaskSet open, Ticks least) const {
     filling.set |= only(task);
     filling.work += lengths_[task];
@@ -142,9 +142,9 @@ class PackingSearch {
                    [&](std::size_t other) { return !is_too_late(filling, other, open, least); });
   }
 
-  /// Whether a task elsewhere makes the processor wait for too long: what comes before it, it with the data
-  /// on their way there and back, and what comes after it. In the end these are at least what the set must
-  /// have and cannot have beside the task.
+  /// Whether a task elsewhere makes the processor wait for too long: the time of its ancestors, its own with
+  /// two transfers, and that of its descendants. In the end the ancestors and descendants include the work
+  /// that the set must have and that is not independent of the task.
   [[nodiscard]] bool is_too_late(const Filling& filling, std::size_t task, TaskSet open, Ticks least) const {
     if ((filling.before & filling.after & only(task)) == 0) return false;
     const TaskSet related = before_[task] | after_[task];
@@ -191,7 +191,7 @@ class PackingSearch {
     return later;
   }
 
-  /// Starts of all tasks, as if those without a processor had one each.
+  /// Finds starts of all tasks, as if each unassigned task had a processor of its own.
   [[nodiscard]] std::optional<std::vector<Ticks>> find_orders() {
     std::vector<std::uint32_t> processor(task_of_.size());
     std::iota(processor.begin(), processor.end(), static_cast<std::uint32_t>(sets_.size()));
@@ -208,7 +208,7 @@ class PackingSearch {
       operations.push_back({OperationKind::compute, processor[i], lengths_[i], lengths_[i]});
     std::vector<Precedence> precedences;
     for (const auto& [from, to, latency] : edges_) {
-      // Two without a processor may yet meet on one.
+      // Two unassigned tasks may still share a processor.
       const bool is_message = processor[from] != processor[to] && ((only(from) | only(to)) & placed) != 0;
       precedences.push_back({from, to, lengths_[from] + (is_message ? latency : 0)});
     }
@@ -225,7 +225,7 @@ class PackingSearch {
         tasks.push_back(static_cast<std::uint32_t>(task));
         return true;
       });
-      // Tasks without work start together with others.
+      // Tasks of length 0 start together with others.
       std::ranges::sort(tasks, std::less{}, [&](std::uint32_t task) {
         return std::tuple((*starts)[task], (*starts)[task] + lengths_[task], std::popcount(before_[task]));
       });
@@ -243,10 +243,10 @@ class PackingSearch {
   const TaskGraph& graph_;
   Ticks period_;
   std::uint64_t& budget_;
-  /// By number, and the numbers of the tasks.
+  /// Per number the task, and per task the number.
   std::vector<std::uint32_t> task_of_, number_of_;
   std::vector<Ticks> lengths_;
-  /// All that a task depends on, and all that depends on it.
+  /// Ancestors and descendants of each task.
   std::vector<TaskSet> before_, after_;
   std::vector<Arc> edges_;
   Ticks least_latency_ = 0;

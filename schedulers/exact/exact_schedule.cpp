@@ -12,10 +12,10 @@ namespace takt::schedulers {
 
 namespace {
 
-/// What one question may look at, so that its memory stays within some hundred megabytes.
+/// Limit of states per query, which keeps its memory within some hundred megabytes.
 constexpr std::uint64_t most_states = 5'000'000;
-/// Packings are tried with so small a part of the steps: where a period leaves little to spare they need few,
-/// and elsewhere sequences need the rest.
+/// Share of the steps for packings: with a period of little slack they need few, and otherwise sequences need
+/// the rest.
 constexpr std::uint64_t packing_share = 12;
 /// Steps of packings that take as long as a state.
 constexpr std::uint64_t packing_steps_per_state = 25;

@@ -13,21 +13,21 @@ namespace takt::schedulers {
 
 struct ScheduleAnswer {
   Verdict verdict = Verdict::unknown;
-  /// A valid schedule whose period is at most the one asked for, if the verdict is yes.
+  /// A valid schedule with at most the requested period, if the verdict is yes.
   std::optional<Schedule> schedule;
-  /// How many partial schedules, messages and orders were looked at.
+  /// Number of examined partial schedules, messages and orders.
   std::uint64_t steps = 0;
 };
 
-/// Whether graph and machine are small enough: where messages occupy nobody (exact_packings.hpp,
-/// exact_sequences.hpp), or where they do (exact_messages.hpp).
+/// Returns whether graph and machine are small enough: for messages that occupy no processor
+/// (exact_packings.hpp, exact_sequences.hpp), or for those that do (exact_messages.hpp).
 [[nodiscard]] bool can_search_schedules(const Workload& workload);
 
-/// What is searched, in words: a processor ends a frame before it begins the next one. Several frames side by
-/// side may have a smaller period (docs/decisions/0112-bounds-name-their-class.md).
+/// Name of the searched class: a processor ends a frame before it begins the next one. Overlapping frames may
+/// have a smaller period (docs/decisions/0112-bounds-name-their-class.md).
 inline constexpr std::string_view one_frame_at_a_time = "schedules of one frame at a time";
 
-/// Whether any such schedule has at most this period, if that can be told within `limit` steps.
+/// Decides whether any such schedule has at most this period, within `limit` steps.
 [[nodiscard]] ScheduleAnswer find_any_schedule(const Workload& workload, Time period, std::uint64_t limit);
 
 }  // namespace takt::schedulers

@@ -14,12 +14,12 @@ namespace {
 using Ticks = Time::rep;
 constexpr Ticks unrelated = std::numeric_limits<Ticks>::min() / 4;
 constexpr std::size_t most_tasks = 64;
-/// Tasks of which all subsets are summed up.
+/// Largest number of tasks whose subset sums are all computed.
 constexpr int most_summed = 12;
-/// Paths that are looked at as long as a state usually takes; those of wide graphs have more.
+/// Examined paths that take as long as a typical state; states of wide graphs have more.
 constexpr std::size_t paths_per_state = 2'048;
 
-/// What the rest of a schedule depends on: the start of a processor at work, or the end of a task.
+/// A time that the rest of a schedule depends on: the start of a working processor, or the end of a task.
 struct Point {
   enum Kind : std::uint8_t { start_of_processor, end_of_task } kind = end_of_task;
   /// The processor, or the task.
@@ -31,18 +31,18 @@ struct Partial {
   std::uint64_t placed = 0;
   std::vector<Point> points;
   std::vector<Ticks> paths;
-  /// Last task of each processor at work, and the processor of each task that still counts.
+  /// Last task of each working processor, and the processor of each task that is still relevant.
   struct Working {
     std::uint32_t processor = 0;
     std::uint32_t last = 0;
   };
   std::vector<Working> working;
-  /// By class of processors, how many have never worked.
+  /// Per class of processors: the number of unused ones.
   std::vector<std::uint32_t> unused;
   Ticks rest = 0;
 };
 
-/// Two independent 64-bit digests of a state. That two of ten million states share both has a probability
+/// Two independent 64-bit digests of a state. The probability that two of ten million states share both is
 /// below 1e-24.
 struct Key {
   std::uint64_t first = 0, second = 1;
@@ -102,7 +102,7 @@ class ExactSequences {
     return workload_.time(TaskId(task), workload_.class_of(processor)).count();
   }
 
-  /// Depth first; true when a whole schedule has been found, whose sequences then stand.
+  /// Depth first; returns true when a whole schedule has been found, whose sequences are then kept.
   bool extend(const Partial& partial) {
     if (partial.rest == 0 && all_placed(partial)) return true;
     if (!work_fits(partial)) return false;
@@ -153,21 +153,21 @@ class ExactSequences {
     return true;
   }
 
-  /// Time that a processor at work has left: its period less the least time from its start to its end.
+  /// Time left on a working processor: the period less the least time from its start to its end.
   [[nodiscard]] Ticks room(const Partial& partial, const Partial::Working& working) const {
     const std::size_t start = find(partial, {Point::start_of_processor, working.processor});
     const std::size_t end = find(partial, {Point::end_of_task, working.last});
     return period_ - partial.paths[start * partial.points.size() + end];
   }
 
-  /// Whether the rest of the tasks fits into what the processors have left, were they free to choose.
+  /// Whether the remaining tasks fit into the time left on the processors, each of which may choose.
   [[nodiscard]] bool work_fits(const Partial& partial) {
     Ticks rest = partial.rest;
     for (const Partial::Working& working : partial.working)
       rest -= most_work(partial, room(partial, working));
     for (std::size_t kind = 0; kind < members_.size() && rest > 0; ++kind) {
       if (partial.unused[kind] == 0) continue;
-      // What all of them could do may be too large a number.
+      // The joint capacity of all processors may exceed the range.
       const Ticks most = most_work(partial, period_);
       if (most > 0 && (rest - 1) / most < static_cast<Ticks>(partial.unused[kind])) return true;
       rest -= static_cast<Ticks>(partial.unused[kind]) * most;
@@ -175,9 +175,9 @@ class ExactSequences {
     return rest <= 0;
   }
 
-  /// The most work, of that which is left, that takes no more than this time on a processor of a class.
+  /// Returns the most remaining work that fits into this time on a processor of a class.
   [[nodiscard]] Ticks most_work(const Partial& partial, Ticks time) {
-    // With different processors, a task counts with the least that it takes on any of them.
+    // With different processors, a task counts with its least time on any of them.
     if (workload_.class_count() > 1 || std::popcount(~partial.placed & all_tasks()) > most_summed)
       return time;
     std::vector<Ticks>& sums = sums_[partial.placed];
@@ -204,7 +204,7 @@ class ExactSequences {
     return partial.points.size();
   }
 
-  /// The partial schedule with one task more, at the end of a processor's sequence, if its times can be.
+  /// Returns the partial schedule with one more task at the end of a processor's sequence, if feasible.
   [[nodiscard]] std::optional<Partial> with(const Partial& partial, std::size_t task, ProcessorId processor,
                                             bool is_working) const {
     const Ticks length = time(task, processor);
@@ -271,7 +271,7 @@ class ExactSequences {
     path(end, end) = 0;
     for (std::size_t x = 0; x < old_count; ++x) {
       if (path(x, x) > 0) return std::nullopt;
-      // By a way over the processor's start, from_end leads back to to_start; neither gets longer by it.
+      // A path over the processor's start combines from_end and to_start and lengthens neither.
       if (to_start[x] > unrelated) path(x, end) = to_start[x] + length;
       if (from_end[x] > unrelated) path(end, x) = from_end[x];
     }
@@ -287,7 +287,7 @@ class ExactSequences {
     return next;
   }
 
-  /// Forgets the points on which nothing can depend any more.
+  /// Drops the points that no remaining task can depend on.
   void drop_points(Partial& partial) const {
     Ticks smallest = std::numeric_limits<Ticks>::max();
     for (std::size_t task = 0; task < graph_.task_count(); ++task)
@@ -318,9 +318,9 @@ class ExactSequences {
     partial.paths = std::move(paths);
   }
 
-  /// The same for states with the same future: processors of a class may change places.
+  /// Equal for states with the same future: processors of a class are interchangeable.
   [[nodiscard]] Key key(const Partial& partial) const {
-    // Processors at work are known by their last task; a task's end, by the task and where it ran.
+    // Working processors are identified by their last task; a task's end by the task and its processor.
     std::vector<std::pair<std::uint64_t, std::size_t>> order;
     auto name_of_processor = [&](std::uint32_t processor) -> std::uint64_t {
       for (const Partial::Working& working : partial.working)
@@ -349,7 +349,7 @@ class ExactSequences {
     return result;
   }
 
-  /// Where links differ every processor is of a kind of its own.
+  /// With different links every processor is of its own kind.
   [[nodiscard]] std::uint32_t kind_of(ProcessorId processor) const {
     return workload_.links_are_equal() ? workload_.class_of(processor)
                                        : static_cast<std::uint32_t>(processor.index());
@@ -367,7 +367,7 @@ class ExactSequences {
   std::vector<Ticks> least_;
   std::vector<ProcessorId> processor_of_;
   std::vector<std::vector<TaskId>> sequences_;
-  /// By set of placed tasks: the sums of the other ones' subsets.
+  /// Per set of placed tasks: the subset sums of the other tasks.
   std::unordered_map<std::uint64_t, std::vector<Ticks>> sums_;
   std::unordered_set<Key, Key::Hash> seen_;
 };

@@ -12,7 +12,7 @@ namespace {
 
 __extension__ typedef __int128 Wide;
 
-/// The time that each processor would take if the work could be divided at will.
+/// The time of each processor if the work were divisible.
 struct Average {
   Wide numerator = 0;
   Wide denominator = 1;

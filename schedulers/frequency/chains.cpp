@@ -21,7 +21,7 @@ Schedule chains(const TaskGraph& graph, const logp::Machine& machine, const Opti
         order.begin() + static_cast<std::ptrdiff_t>(partition.cuts[k]),
         order.begin() + static_cast<std::ptrdiff_t>(partition.cuts[k + 1]));
   Schedule schedule = logp::time_relay(graph, machine, allocation, partition.chain);
-  // Where links differ, basic_fo may skip a processor that this chain does not.
+  // With different links, basic_fo may skip a processor that this chain uses.
   if (!workload.links_are_equal())
     if (Schedule baseline = basic_fo(graph, machine, options);
         measure(baseline).repetition < measure(schedule).repetition)

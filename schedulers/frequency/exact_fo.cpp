@@ -16,15 +16,15 @@ namespace {
 
 constexpr std::uint64_t default_effort = 4'000'000;
 
-/// What the search for the best of all schedules may look at. Where messages occupy nobody these are states,
-/// each of which takes as long as several steps of other searches: a quarter as many, beyond those of a
-/// second, so that the default effort lasts some seconds.
+/// Limit of steps of the search over all schedules. For messages that occupy no processor these are states,
+/// each of which takes as long as several steps of other searches. Beyond the states of a second only a
+/// quarter is allowed, so that the default effort lasts some seconds.
 std::uint64_t steps_of_proof(const Workload& workload, std::uint64_t budget) {
   constexpr std::uint64_t states_of_a_second = 200'000;
   return can_search_sequences(workload) ? std::max(budget / 4, std::min(budget, states_of_a_second)) : budget;
 }
 
-/// The best schedule so far, and the bounds of what there can be.
+/// The best schedule so far, and the bounds.
 class Proof {
  public:
   Proof(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
@@ -90,8 +90,8 @@ class Proof {
     budget_ += limit;
   }
 
-  /// A lower bound as high as `limit` steps allow, from a known one on: asks whether a period can be held,
-  /// which takes a better schedule where it can. Equal to the period if the questions have come to an end.
+  /// Raises a known lower bound as far as `limit` steps allow: queries whether a period is feasible, and
+  /// keeps better schedules. The result equals the period if the queries are complete.
   template <class Ask>
   Time raise(Time bound, std::uint64_t limit, const Ask& ask) {
     budget_ -= limit;

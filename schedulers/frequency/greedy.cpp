@@ -12,7 +12,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// The processors in ascending order of speed, of equals in order of id.
+/// Returns the processors in ascending order of speed, of equals in order of id.
 std::vector<ProcessorId> slowest_first(const logp::Machine& machine) {
   std::vector<ProcessorId> order;
   for (ProcessorId p : machine.processors()) order.push_back(p);
@@ -21,7 +21,7 @@ std::vector<ProcessorId> slowest_first(const logp::Machine& machine) {
   return order;
 }
 
-/// Each layer's groups on the processors.
+/// Allocates each layer's groups to the processors.
 logp::Allocation allocate(const TaskGraph& graph, const logp::Machine& machine) {
   const std::vector<ProcessorId> processors = slowest_first(machine);
   logp::Allocation allocation{std::vector<std::vector<TaskId>>(processors.size())};
@@ -85,7 +85,7 @@ Time greedy_load(const TaskGraph& graph, const logp::Machine& machine) {
     for (TaskId task : tasks) layer_of[task.index()] = layer;
     ++layer;
   }
-  // Everything that one processor makes in a layer and another one needs goes in one message.
+  // All data of a layer from one processor to another one form one message.
   using Transfer = std::tuple<std::uint32_t, ProcessorId, ProcessorId, DatumId>;
   std::vector<Transfer> transfers;
   for (EdgeId id : graph.edges()) {

@@ -21,18 +21,18 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Parts of the machine are tried for graphs of up to so many tasks.
+/// Largest number of tasks for which parts of the machine are tried.
 constexpr std::size_t many_tasks = 1'000;
-/// The first 2, 3, ... processors up to so many are tried.
+/// Largest number of first processors that are tried (2, 3, ...).
 constexpr std::size_t most_parts = 8;
 
-/// Nobody is told what is found on the way: it has no links yet.
+/// Suppresses reports of intermediate schedules, which have no links yet.
 Options without_listener(Options options) {
   options.listener = nullptr;
   return options;
 }
 
-/// Adds a message for each one that is sent, which then stands for one instance, and what the processors do.
+/// Copies all operations, with one message per message and instance.
 void copy_operations(const Schedule& schedule, Schedule& copy) {
   std::map<std::pair<std::uint32_t, MessageId>, MessageId> copy_of;
   for (std::size_t p = 0; p < schedule.processors.size(); ++p)
@@ -101,7 +101,7 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
   if (is_brief(graph, options))
     add(on_links(graph, machine, exact_fo(graph, machine, options_of_others(options), starts)));
   if (graph.task_count() <= many_tasks) {
-    // Fewer processors say less to each other.
+    // Fewer processors exchange fewer messages.
     const std::size_t most = std::min(machine.processor_count() - 1, most_parts);
     Options for_part = unheard;
     for_part.effort = options.effort.value_or(optfo_effort) / (most + 1);
@@ -118,7 +118,7 @@ Schedule optfo_on_links(const TaskGraph& graph, const logp::Machine& machine, co
   for (const OtherScheduler& other : starts.others) {
     if (!other.is_for(graph)) continue;
     const Schedule schedule = other.schedule(graph, machine, for_others);
-    // Between groups data are redistributed, not sent over links.
+    // Data between groups are redistributed, not sent over links.
     if (!runs_in_groups(graph, schedule)) add(logp::with_least_repetition(machine, schedule));
   }
   best.scheduler = "optfo";

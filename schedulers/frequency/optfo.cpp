@@ -40,48 +40,48 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Stages for which the ways of data are searched.
+/// Largest number of stages for which routes of the data are searched.
 constexpr std::size_t most_routed_stages = 16;
 constexpr std::size_t most_routed_edges = 2'000;
-/// Tasks of graphs whose schedules can all be searched in a part of the budget.
+/// Largest graphs whose schedules can all be searched with a part of the budget.
 constexpr std::size_t most_exact_items = 20;
-/// They take a hundredth of the time of a move.
+/// A step takes a hundredth of the time of a move.
 constexpr std::uint64_t exact_steps_per_move = 4;
-/// Tasks of graphs whose schedules are searched, as far as some tenths of a second last, once their relay
-/// chains were.
+/// Largest graphs with a search over all schedules of at most some tenths of a second, after the search of
+/// relay chains.
 constexpr std::size_t most_proven_items = 32;
-/// Tasks of graphs whose relay chains are searched, as far as their lower sets last: of larger ones hardly
-/// any chain would be looked at to its end.
+/// Largest graphs with a search of relay chains, within the limit of lower sets: in larger graphs it would
+/// complete hardly any chain.
 constexpr std::size_t most_relayed_items = 1'024;
 constexpr std::uint64_t lower_sets_per_move = 3;
-/// Up to this effort a search for a proof takes some hundredths of a second, and what either search finds is
-/// chance: the one that proves is asked, too.
+/// Up to this effort a proof takes some hundredths of a second and the results of both searches vary: optfo
+/// also calls exact_fo.
 constexpr std::uint64_t little_effort = 20'000;
-/// Of larger graphs that, and the same on fewer processors, takes seconds.
+/// For larger graphs that, and the same on fewer processors, takes seconds.
 constexpr std::size_t most_brief_tasks = 128;
-/// The efforts that are asked, too, where they are so much smaller: 20,000, 200,000 and so on.
+/// Smaller efforts that are tried, too, up to a tenth of the given one: 20,000, 200,000 and so on.
 constexpr std::uint64_t least_asked_effort = 20'000, effort_step = 10, least_effort_ratio = 10;
-/// Of more pairs of a task and a processor little effort, which asks half of the processors, takes half of
-/// the time of the default.
+/// With more pairs of a task and a processor, the smallest effort, which includes half of the processors,
+/// takes half of the time of the default.
 constexpr std::size_t most_asked_pairs = 512;
-/// Where processors differ each lower set has many ways to it, by the processors that are used: fewer lower
-/// sets by one for so many processors.
+/// With different processors each lower set is reached in many ways, by the processors used: the number of
+/// lower sets is divided by processors over this value.
 constexpr std::uint64_t processors_per_lower_set_less = 4;
-/// Chains are filled with so much effort for each pair of a task and a processor, and no more: where these
-/// are few there are few ways to fill a stage.
+/// Largest effort for filling chains per pair of a task and a processor: with few pairs there are few ways to
+/// fill a stage.
 constexpr std::uint64_t filling_moves_per_pair = 150;
-/// To look at for a better bound.
+/// Examined for a better bound.
 constexpr std::uint64_t most_assignments = 100'000;
 constexpr std::uint64_t most_part_steps = 3'000'000;
 
-/// Of an effort that may be without end.
+/// Saturating product, as the effort may be unlimited.
 std::uint64_t times(std::uint64_t effort, std::uint64_t steps) {
   return effort > std::numeric_limits<std::uint64_t>::max() / steps ? effort : effort * steps;
 }
 
-/// What the search for the best of all schedules may look at. Where messages occupy nobody these are states,
-/// each of which takes as long as ten moves: three for two moves, as long as that is a second and a half,
-/// then a quarter of that. A third of them is for packings (exact_schedule.cpp).
+/// Limit of steps of the search over all schedules. For messages that occupy no processor these are states,
+/// each as long as ten moves: three for two moves up to a second and a half, then a quarter of that. A third
+/// of them is for packings (exact_schedule.cpp).
 std::uint64_t exact_steps(const Workload& workload, std::uint64_t effort) {
   if (!can_search_sequences(workload)) return times(effort, exact_steps_per_move);
   constexpr std::uint64_t states_of_a_second = 200'000;
@@ -98,7 +98,7 @@ std::uint64_t lower_sets_of(const Workload& workload, std::uint64_t effort) {
 /// The best schedule so far.
 class Best {
  public:
-  /// The options' listener is told of it.
+  /// Reports it to the options' listener.
   Best(Schedule schedule, const Options& options)
       : options_(&options), schedule_(std::move(schedule)), metrics_(measure(schedule_)) {
     options.tell(schedule_);
@@ -122,7 +122,7 @@ class Best {
     return std::tuple(a.exact_period(), a.replicas, a.processors_used, a.makespan) <
            std::tuple(b.exact_period(), b.replicas, b.processors_used, b.makespan);
   }
-  /// Whether more frames in a repetition gain as much as costs are known.
+  /// Whether more frames per iteration improve the period by the accuracy of the costs.
   [[nodiscard]] bool is_worth_more_frames(const ScheduleMetrics& more, const ScheduleMetrics& fewer) const {
     return more.period() * (1 + options_->cost_noise) <= fewer.period();
   }
@@ -132,7 +132,7 @@ class Best {
   ScheduleMetrics metrics_;
 };
 
-/// Those that are asked only where they may be better come last.
+/// Starts that are only computed if they may be better come last.
 Best best_start(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                 std::span<const FrequencyStart> starts) {
   std::optional<Best> best;
@@ -179,7 +179,7 @@ void add_chains(const Workload& workload, const std::vector<Chain>& chains, Best
   }
 }
 
-/// From the best schedule on, with messages that go straight to where they are needed.
+/// Improves the best schedule's sequences, with messages directly to their consumers.
 void add_sequences(const Workload& workload, Time bound, std::uint64_t& budget, std::uint64_t seed,
                    Best& best) {
   SearchRandom random(seed);
@@ -192,8 +192,8 @@ void add_sequences(const Workload& workload, Time bound, std::uint64_t& budget, 
         machine, logp::time_task_messages(graph, machine, allocation, {.aggregate = aggregate})));
 }
 
-/// What a processor does in a repetition takes its time whatever the order, so that a schedule of another
-/// scheduler need not be timed anew to repeat soon where it does too much.
+/// Time of the operations of the busiest processor. Their order does not change it, so a schedule of another
+/// scheduler with a larger value need not be timed again.
 Time busiest(const ScheduleMetrics& metrics) {
   Time most{0};
   for (const Occupancy& occupancy : metrics.occupancy)
@@ -201,10 +201,10 @@ Time busiest(const ScheduleMetrics& metrics) {
   return most;
 }
 
-/// From so many tasks on it matters what memory the messages of a schedule take that comes to nothing.
+/// Number of tasks from which the memory of the messages of rejected schedules matters.
 constexpr std::size_t many_decided_tasks = 100'000;
 
-/// Of those that search for something else, each may be better by chance; so all are asked.
+/// Calls all other schedulers without a proof, as each may be better in some case.
 void add_others(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                 std::span<const OtherScheduler> others, Time bound, Best& best) {
   const Options for_others = options_of_others(options);
@@ -214,7 +214,7 @@ void add_others(const TaskGraph& graph, const logp::Machine& machine, const Opti
     if (graph.task_count() < many_decided_tasks ||
         !works_as_long(other, graph, machine, for_others, best.metrics().repetition)) {
       Schedule schedule = other.schedule(graph, machine, for_others);
-      // What follows is about tasks of one processor each.
+      // The following steps are for tasks on one processor each.
       if (runs_in_groups(graph, schedule)) continue;
       if (busiest(measure(schedule)) < best.metrics().repetition)
         best.add(logp::with_least_repetition(machine, std::move(schedule)));
@@ -223,7 +223,7 @@ void add_others(const TaskGraph& graph, const logp::Machine& machine, const Opti
   }
 }
 
-/// Of moldable tasks, what others do with groups of processors: bounds and searches here know of none.
+/// For moldable tasks, adds schedules with groups of processors, which the bounds and searches here exclude.
 void add_in_groups(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                    std::span<const OtherScheduler> others, Best& best) {
   if (!graph.is_moldable()) return;
@@ -235,13 +235,13 @@ void add_in_groups(const TaskGraph& graph, const logp::Machine& machine, const O
   }
 }
 
-/// Of very many tasks, groups that have nearly as many edges take as much memory again, and each takes most
-/// of the budget to move.
+/// With very many tasks, groups with nearly as many edges need the same memory again, and moving each of them
+/// takes most of the budget.
 double share_of_groups(const TaskGraph& graph) {
   return graph.task_count() < many_decided_tasks ? 1 : 0.5;
 }
 
-/// From the components of the graph, the clusters of DSC, and the processors of the best schedule so far.
+/// Starts from the components of the graph, the clusters of DSC, and the processors of the best schedule.
 void add_groups(const Workload& workload, Time bound, std::uint64_t& budget, const Options& options,
                 Best& best) {
   const TaskGraph& graph = workload.items();
@@ -272,7 +272,7 @@ void add_groups(const Workload& workload, Time bound, std::uint64_t& budget, con
     add_chain(workload, chain.stages, chain.routes, best);
 }
 
-/// Where messages cost something: from shares of the work on, which all processors have at first.
+/// With expensive messages: starts from even shares of the work on all processors.
 void add_even_shares(const Workload& workload, Time bound, std::uint64_t budget, std::uint64_t seed,
                      Best& best) {
   if (workload.machine().communication_is_free()) return;
@@ -280,10 +280,10 @@ void add_even_shares(const Workload& workload, Time bound, std::uint64_t budget,
     add_chain(workload, chain.stages, chain.routes, best);
 }
 
-/// The best schedule of all, as far as the budget lasts: asks for the bound first, then by bisection. A
-/// question that is too hard takes half of what is left, for those about longer periods are easier; and so at
-/// times is that about the least period which is not ruled out, for fewer ways lead there. Raises the bound
-/// where there is none.
+/// Searches all schedules, as far as the budget lasts: queries the bound first, then bisects. An undecided
+/// query may spend half of the remaining budget, for longer periods are easier. The least period that is not
+/// excluded is sometimes easier, too, as fewer schedules meet it, so it is the last query. Raises the bound
+/// after each `no`.
 void add_exact(const Workload& workload, Time& bound, std::uint64_t budget, Best& best) {
   const auto ask = [&](Time period) {
     ScheduleAnswer answer = find_any_schedule(workload, period, budget - budget / 2);
@@ -296,14 +296,14 @@ void add_exact(const Workload& workload, Time& bound, std::uint64_t budget, Best
   for (Time next = bound; budget > 0 && asked < best.metrics().repetition;
        next = asked + (best.metrics().repetition - asked) / 2) {
     ask(next);
-    // What is found may repeat later, for want of capacity.
+    // The schedule found may have a larger period because of capacity.
     if (best.metrics().repetition > next) asked = next + Time{1};
   }
   if (budget > 0 && first < bound && bound < best.metrics().repetition) ask(bound);
 }
 
-/// The best relay chain of all, as far as so many lower sets tell; such chains are often the best schedules,
-/// and local search may miss them by a tick or two.
+/// Adds the best relay chain that `lower_sets` allow to find; such chains are often the best schedules, and
+/// local search may miss them by a tick or two.
 void add_relays(const Workload& workload, Time bound, std::uint64_t lower_sets, Best& best) {
   for (Time next = bound; bound < best.metrics().repetition;
        next = bound + (best.metrics().repetition - bound) / 2) {
@@ -314,13 +314,13 @@ void add_relays(const Workload& workload, Time bound, std::uint64_t lower_sets, 
     if (answer.stages)
       best.add(
           make_schedule(workload, *answer.stages, ChainRoutes(answer.stages->chain.size(), Routing::relay)));
-    // Gaps can make a schedule repeat later than the loads of its chain.
+    // Gaps can make the period longer than the loads of the chain.
     if (answer.verdict == Verdict::no || best.metrics().repetition > next) bound = next + Time{1};
   }
 }
 
-/// On half as many processors and so on, whose searches see other things: the first ones of them, so many as
-/// are a power of two.
+/// Runs optfo on the first processors, a power of two of them, recursively: its searches then find other
+/// schedules.
 void add_fewer_processors(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                           const FrequencyStarts& starts, FrequencyProof exact, Best& best) {
   const std::size_t count = machine.processor_count();
@@ -332,8 +332,8 @@ void add_fewer_processors(const TaskGraph& graph, const logp::Machine& machine, 
   best.add(without_proofs(std::move(schedule)));
 }
 
-/// With one of a few smaller efforts, which asks the next one: what a search finds with more steps is better
-/// on average, not always.
+/// Runs optfo with the largest of a few smaller efforts, recursively: a longer search is better on average,
+/// not always.
 void add_less_effort(const TaskGraph& graph, const logp::Machine& machine, const Options& options,
                      const FrequencyStarts& starts, FrequencyProof exact, Best& best) {
   const std::uint64_t most = options.effort.value_or(optfo_effort) / least_effort_ratio;
@@ -388,19 +388,19 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
     budget -= for_groups;
     add_chains(workload, search_chains(workload, bound, budget, options.seed).chains, best);
     budget += for_groups;
-    // On links they are asked once what is found here is on links, too.
+    // On links the other schedulers run after the schedules found here are on links, too.
     give_back_free_memory(graph.task_count());
     if (machine.platform().network.empty()) add_others(graph, machine, options, starts.others, bound, best);
     give_back_free_memory(graph.task_count());
     if (best.metrics().repetition > bound) add_groups(workload, bound, budget, options, best);
     give_back_free_memory(graph.task_count());
-    // Beside the budget: what else is looked for has as much of it as before.
+    // In addition to the budget: the other searches keep their share.
     if (best.metrics().repetition > bound) add_even_shares(workload, bound, whole_budget, options.seed, best);
     budget += for_sequences;
     if (for_sequences > 0 && best.metrics().repetition > bound)
       add_sequences(workload, bound, budget, options.seed, best);
     if (best.metrics().repetition > bound) {
-      // Beside the budget, so that nothing else is found later.
+      // In addition to the budget, so that no other search finds less.
       const std::uint64_t for_filling = std::min<std::uint64_t>(
           whole_budget, filling_moves_per_pair * workload.item_count() * machine.processor_count());
       std::uint64_t for_packing = for_filling;
@@ -412,13 +412,13 @@ OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine, st
                                     options.seed),
                  best);
     }
-    // Not before: what is found does not depend on how much is proven.
+    // At the end, so that the schedules found do not depend on the proof.
     if (best.metrics().repetition > bound)
       bound = configuration_bound(
           workload, bound, best.metrics().repetition,
           static_cast<std::uint64_t>(std::min(1.0, effort) * static_cast<double>(most_part_steps)));
     bound_of_all = bound;
-    // Beside the budget, so that nothing else is found later.
+    // In addition to the budget, so that no other search finds less.
     const bool is_soon = workload.item_count() <= most_proven_items && can_search_schedules(workload);
     const std::uint64_t steps = is_soon ? exact_steps(workload, whole_budget) : 0;
     if (is_small) add_exact(workload, bound, steps, best);
@@ -449,7 +449,7 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
     };
     is_met = std::ranges::any_of(replicated, meets_bound);
     if (!is_met && options.cost_noise == 0) {
-      // Beside the budget, so that nothing else is found later.
+      // In addition to the budget, so that no other search finds less.
       std::uint64_t for_each = effort / 8;
       std::ranges::move(replicate_each(graph, machine, least, for_each, options.seed),
                         std::back_inserter(replicated));
@@ -457,7 +457,7 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
     }
     if (is_met) budget = 0;
     for (const Schedule& schedule : replicated) options.tell(schedule);
-    // What copies have used up is not at the cost of one copy, which may be the best there is.
+    // Copies do not reduce the effort for one copy, which may have the best schedule.
     if (!is_met) budget = std::max(budget, effort / 2);
   }
   FrequencyStarts for_one_copy = starts;
@@ -466,7 +466,7 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
   Best best(std::move(one_copy.schedule), options);
   for (Schedule& schedule : replicated) best.add(std::move(schedule));
   if (!is_met && options.may_interleave && can_interleave(graph, machine)) {
-    // Beside the budget, so that nothing else is found later.
+    // In addition to the budget, so that no other search finds less.
     std::uint64_t for_interleaving = effort / 2;
     if (std::optional<Schedule> schedule = interleave(graph, machine, best.metrics().exact_period(), least,
                                                       for_interleaving, options.seed, options.cost_noise))
@@ -484,7 +484,7 @@ Schedule optfo(const TaskGraph& graph, const logp::Machine& machine, const Optio
   if (machine.platform().network.empty()) add_in_groups(graph, machine, options, starts.others, best);
   Schedule schedule = std::move(best).take();
   schedule.scheduler = "optfo";
-  // The bounds here are of tasks that run on one processor each.
+  // The bounds here are for tasks on one processor each.
   if (graph.is_moldable()) return schedule;
   if (!can_replicate(graph, machine)) {
     schedule.period_bound.reset();

@@ -1,46 +1,46 @@
 #pragma once
 /// `optfo`: the highest frequency that a search finds; the default scheduler of pipelines.
 ///
-/// It begins with the best of the schedules that it is given as starts (the registry gives basic_fo, chains,
-/// greedy and single), so that it is never below them, and stops as soon as the lower bound of the period
-/// (period_bounds.hpp, cut_bounds.hpp, partition_bound.hpp, packing_bound.hpp, and assignment_bound.hpp for
-/// small graphs) is met. Otherwise
+/// It begins with the best of the given starts (the registry provides basic_fo, chains, greedy and single),
+/// so that it is never worse, and stops when the period meets the lower bound (period_bounds.hpp,
+/// cut_bounds.hpp, partition_bound.hpp, packing_bound.hpp, and assignment_bound.hpp for small graphs).
+/// Otherwise
 ///
 /// 1. it searches chains of processors (chain_search.hpp): topological orders by several priorities and at
 ///    random, each cut optimally, then improved by moving and swapping tasks between stages (late
-///    acceptance), with data relayed from stage to stage or sent straight to where they are needed, whichever
-///    is cheaper; and, where the graph's lower sets are few enough, it finds the best relay chain exactly;
-/// 2. it asks all other schedulers that search for no proof, on graphs of a size that they are quick on
-///    (Traits::optfo_limit), so that it is never behind them, either;
-/// 3. it shares out whole components, the clusters of DSC and the processors of the best schedule so far,
-///    then their tasks, and improves groups of tasks that say much to each other, a processor each
-///    (group_search.hpp), with a sixth of its effort: single moves do not get over heavy messages;
-/// 4. in graphs of up to some hundred tasks it moves tasks between the processors' sequences also where
-///    processors wait for each other's results in turn (sequence_search.hpp);
-/// 5. where processors have a few tasks each, it fills chains stage by stage (chain_packing.hpp), and many at
-///    once, guided by the bound's prices (chain_beam.hpp), with as much effort again and half of it (less
-///    where tasks and processors are few): what was found before is found still;
-/// 6. of graphs of up to 32 tasks it looks for the best schedule of all, with four steps for each move of its
-///    effort (where messages occupy nobody with a state and a half, 300,000 or three eighths of the effort at
-///    most; exact_schedule.hpp), and of up to 1,024 tasks for the best relay chain of all, with three
-///    lower sets for a move (lower_set_search.hpp).
+///    acceptance), with data relayed from stage to stage or sent directly to its consumers, whichever is
+///    cheaper; if the graph has few enough lower sets, it finds the best relay chain exactly;
+/// 2. it calls all other schedulers without a proof, on graphs of a size for which they are fast
+///    (Traits::optfo_limit), so that it is never worse than they are;
+/// 3. it distributes whole components, the clusters of DSC and the processors of the best schedule so far,
+///    then their tasks, and improves groups of strongly communicating tasks, a processor each
+///    (group_search.hpp), with a sixth of its effort: single moves do not cross expensive messages;
+/// 4. in graphs of up to some hundred tasks it moves tasks between the processors' sequences, also with
+///    processors that wait for each other's results in cycles (sequence_search.hpp);
+/// 5. for few tasks per processor, it fills chains stage by stage (chain_packing.hpp), and many in parallel,
+///    guided by the bound's prices (chain_beam.hpp), with as much effort again and half of it (less for few
+///    tasks and processors): this takes no effort from the other searches;
+/// 6. in graphs of up to 32 tasks it searches all schedules, with four steps for each move of its effort
+///    (if messages occupy no processor with a state and a half, 300,000 or three eighths of the effort at
+///    most; exact_schedule.hpp), and in graphs of up to 1,024 tasks all relay chains, with three lower sets
+///    per move (lower_set_search.hpp).
 ///
-/// Where some tasks are stateless it replicates them first (replication.hpp), each number of replicas with an
-/// eighth of its effort again where tasks are few; where that leaves the bound and the graph is small, frames
-/// go back and forth between processors, too (interleaving.hpp), with half of its effort again.
+/// If some tasks are stateless it replicates them first (replication.hpp), each number of replicas with an
+/// additional eighth of its effort if tasks are few. If that misses the bound and the graph is small, it
+/// also tries frames that return to earlier processors (interleaving.hpp), with an additional half of its
+/// effort.
 ///
-/// With an effort of up to 20,000, and up to 128 tasks, it asks exact_fo with as much, so that it is not
-/// behind that either, and itself on half of the processors
-/// (docs/decisions/0123-search-effort.md). With 200,000 or more it asks itself with less: with
-/// 20,000, 200,000 and so on, a tenth of the effort at most, where tasks times processors are up to 512
-/// (docs/decisions/0123-search-effort.md).
+/// With an effort of up to 20,000, and up to 128 tasks, it calls exact_fo with the same effort, so that it
+/// is never worse, and itself on half of the processors (docs/decisions/0123-search-effort.md). With 200,000
+/// or more it calls itself with less: 20,000, 200,000 and so on, a tenth of the effort at most, if tasks
+/// times processors are up to 512 (docs/decisions/0123-search-effort.md).
 ///
-/// Chains become timetables with one message a link and with one for each task and link, which fill gaps, and
-/// with orders that are improved where gaps leave time over (stage_sequence.hpp).
+/// Chains become timetables with one message per link and with one per task and link, which fill gaps, and
+/// with improved orders where gaps leave time unused (stage_sequence.hpp).
 ///
-/// Options::effort counts tried moves and looked-at lower sets; some tenths of a second to two seconds by
-/// default. The same seed gives the same schedule on every machine. Ties by fewer processors, then by shorter
-/// makespan.
+/// Options::effort counts tried moves and examined lower sets; some tenths of a second to two seconds by
+/// default. The same seed yields the same schedule on every machine. Ties by fewer processors, then by
+/// shorter makespan.
 
 #include <cstdint>
 
@@ -48,33 +48,33 @@
 
 namespace takt::schedulers {
 
-/// Options::effort unless it is given.
+/// Default of Options::effort.
 inline constexpr std::uint64_t optfo_effort = 750'000;
 
-/// For the others that are asked: the same, but steps of optfo are none of theirs, so that they take no more
-/// than their own number of them.
+/// Returns the options for the other schedulers: without an effort of optfo's own, whose steps differ from
+/// theirs; at most their default number of steps.
 [[nodiscard]] Options options_of_others(const Options& options);
 
-/// Whether the effort is so little that what a search finds is chance: exact_fo is asked with as much, and
-/// so are fewer processors.
+/// Returns whether the effort is so small that results vary: optfo then calls exact_fo with the same effort,
+/// and itself on fewer processors.
 [[nodiscard]] bool is_brief(const TaskGraph& graph, const Options& options);
 
-/// A schedule of one copy of the graph, and the best bounds known of the period of those: of schedules of one
-/// frame at a time (exact_schedule.hpp), and of all.
+/// A schedule of one copy of the graph, and the best known bounds of the period: of schedules of one frame at
+/// a time (exact_schedule.hpp), and of all.
 struct OneCopy {
   Schedule schedule;
   Time bound{0};
   Time bound_of_all{0};
 };
 
-/// The search: the best schedule of one copy that the budget allows. Lowers the budget by what it takes;
-/// stops when a period is not above the bound. The schedule has no name yet, and no bound. At least one
-/// start without a bound.
+/// Returns the best schedule of one copy that the budget allows, and subtracts the steps from the budget.
+/// Stops when a period meets the bound. The schedule has no name yet, and no bound. Requires at least one
+/// start that is always computed.
 [[nodiscard]] OneCopy search_one_copy(const TaskGraph& graph, const logp::Machine& machine,
                                       std::uint64_t& budget, const Options& options,
                                       const FrequencyStarts& starts);
 
-/// A scheduler that searches for a proof, as exact_fo does, which begins with what is found here.
+/// A scheduler that searches for a proof and begins with the result of optfo, such as exact_fo.
 using FrequencyProof = Schedule (*)(const TaskGraph& graph, const logp::Machine& machine,
                                     const Options& options, const FrequencyStarts& starts);
 

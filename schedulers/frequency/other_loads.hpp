@@ -1,13 +1,13 @@
 #pragma once
-/// What other schedulers' schedules have at least, before there are messages.
+/// Lower bounds of other schedulers' periods from their allocations, without messages.
 
 #include "schedulers/scheduler.hpp"
 
 namespace takt::schedulers {
 
-/// Whether another scheduler gives some processor work for as long as that before there is a message, which
-/// no timing makes less; false where it does not tell what it decides, and of moldable tasks. As long as its
-/// decisions take.
+/// Returns whether another scheduler's allocation already gives some processor at least that much work
+/// without messages, which no timing reduces. Returns false if it does not expose its decisions, and for
+/// moldable tasks. Takes as long as its decisions.
 [[nodiscard]] bool works_as_long(const OtherScheduler& other, const TaskGraph& graph,
                                  const logp::Machine& machine, const Options& options, Time repetition);
 

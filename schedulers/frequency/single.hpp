@@ -1,8 +1,8 @@
 #pragma once
-/// `single`: everything on one processor, the one that does it fastest (of equals the first), in topological
+/// `single`: all tasks on the fastest processor for the graph (of equals the first), in topological
 /// order.
 ///
-/// No communication, and the longest period that is worth considering. O(n P).
+/// No communication, and the longest relevant period. O(n P).
 
 #include "schedulers/scheduler.hpp"
 
