@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t default_budget = 1 << 21;
 
-/// The clusters of DSC on the machine's links.
+/// Places the clusters of DSC on the machine's links.
 RoutedPlacement placed_clusters(const RoutedPlacer& placer, const logp::Machine& machine,
                                 const Options& options, std::uint64_t budget) {
   const DelayModel& model = placer.model();
@@ -60,7 +60,7 @@ Schedule ca_search(const TaskGraph& graph, const logp::Machine& machine, const O
     return timed("ca_search", graph, machine, timetable);
   };
   if (graph.task_count() == 0) return made_of(mh(model, machine, quiet));
-  // As the mapping leaves them: so that it is not behind them.
+  // As the mapping leaves them, so that the result is never worse.
   using Decide = RoutedTimetable (*)(const DelayModel&, const logp::Machine&, const Options&);
   for (const Decide decide : std::initializer_list<Decide>{mh, dls_apn, bu, bsa})
     add(put_on_network(graph, machine, made_of(decide(model, machine, quiet)), quiet));

@@ -14,8 +14,8 @@ namespace takt::schedulers {
 
 namespace {
 
-/// The optimistic costs of every task on every processor; processors that are alike share them. In parts of
-/// ticks: whole numbers, which a double holds exactly up to 2^53.
+/// The optimistic costs of every task on every processor; equal processors share them. In parts of ticks:
+/// integers, which a double represents exactly up to 2^53.
 class OptimisticCosts {
  public:
   explicit OptimisticCosts(const DelayModel& model)
@@ -48,7 +48,7 @@ class OptimisticCosts {
   }
   [[nodiscard]] double parts(Time time) const { return static_cast<double>(time.count()) * parts_of_tick_; }
   [[nodiscard]] double ticks(double parts) const { return parts / parts_of_tick_; }
-  /// Over all processors.
+  /// Sum over all processors.
   [[nodiscard]] Parts sum(TaskId task) const {
     Parts sum = 0;
     for (const auto& [processor, count] : kinds_) sum += static_cast<Parts>(at(task, processor)) * count;
@@ -56,7 +56,7 @@ class OptimisticCosts {
   }
 
  private:
-  /// Processors that are alike: one of them, and how many there are.
+  /// A class of equal processors: one of them, and their number.
   struct Kind {
     ProcessorId any;
     Parts count = 0;

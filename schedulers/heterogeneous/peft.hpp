@@ -3,8 +3,8 @@
 ///
 /// * Paper: H. Arabnejad, J. G. Barbosa, "List scheduling algorithm for heterogeneous systems by an
 ///   optimistic cost table", IEEE Transactions on Parallel and Distributed Systems 25(3), 2014.
-/// * The optimistic cost of a task on a processor is the longest of the best ways from there to the
-///   exit, after the task, with mean delays and every processor free.
+/// * The optimistic cost of a task on a processor is the longest of the best paths from there to the exit,
+///   after the task, with mean delays and every processor free.
 /// * Next task: the ready one with the largest mean of its optimistic costs.
 /// * Processor: the one with the least sum of the end there, between other tasks where it fits, and the
 ///   optimistic cost.
@@ -17,7 +17,7 @@
 
 namespace takt::schedulers {
 
-/// What the algorithm decides under the delay model.
+/// Returns the algorithm's timetable under the delay model.
 [[nodiscard]] Timetable peft(const DelayModel& model, const Options& options);
 [[nodiscard]] Schedule peft(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Ranks of tasks on heterogeneous machines, by the exact means of durations over the processors and of
+/// Ranks of tasks on heterogeneous machines, from the exact means of durations over the processors and of
 /// delays over their pairs.
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace takt::schedulers {
 
-/// Longest path to an exit, the task included. O(n P + m).
+/// Returns the longest path to an exit, the task included. O(n P + m).
 [[nodiscard]] std::vector<Parts> upward_ranks(const DelayModel& model);
 
-/// Longest path from an entry, the task excluded. O(n P + m).
+/// Returns the longest path from an entry, the task excluded. O(n P + m).
 [[nodiscard]] std::vector<Parts> downward_ranks(const DelayModel& model);
 
 }  // namespace takt::schedulers

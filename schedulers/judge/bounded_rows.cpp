@@ -24,7 +24,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// All that a process finds out about its row; the same program reads it.
+/// Visits all results of a row's process; the same program reads them.
 template <class Row>
 auto fields(Row& row, std::conditional_t<std::is_const_v<Row>, const Figures, Figures>& figures) {
   return std::tie(row.error, row.was_stopped, figures.scheduler, figures.processors_used, figures.replicas,
@@ -69,7 +69,7 @@ void read(std::string_view& bytes, std::vector<Value>& values) {
   for (Value& value : values) read(bytes, value);
 }
 
-/// All that a schedule is.
+/// Visits all data of a schedule.
 template <class AnySchedule>
 auto parts(AnySchedule& schedule) {
   return std::tie(schedule.scheduler, schedule.replicas, schedule.processors, schedule.messages,
@@ -124,14 +124,14 @@ std::string stopped_text(std::chrono::duration<double> limit) {
   return fmt::format("time limit of {:g} s", limit.count());
 }
 
-/// Writes the row, whole or as far as it is known at the limit, whichever is there first, and ends the
+/// Writes the complete row, or the row so far at the limit, whichever is first, and ends the
 /// process.
 [[noreturn]] void work_on(std::size_t i, std::chrono::duration<double> limit, const BoundedFill& fill,
                           int file) {
   std::mutex writing;
   const auto write_and_end = [&](const ComparisonRow& row) {
     const std::string bytes = packed(row);
-    writing.lock();  // Never unlocked: whoever comes second waits for the end.
+    writing.lock();  // writing.lock();  // Never unlocked: the second caller waits until the process ends.
     write_all(file, bytes);
     ::_exit(0);
   };
@@ -160,7 +160,7 @@ Worker started(std::size_t row, std::chrono::duration<double> limit, const Bound
       row, process, ends[0], Clock::now() + std::chrono::duration_cast<Clock::duration>(limit * 3 / 2), {}};
 }
 
-/// Waits for the process's end; the status as waitpid tells it.
+/// Waits for the process's end; returns the status of waitpid.
 int ended(const Worker& worker) {
   int status = 0;
   ::close(worker.file);
@@ -169,7 +169,7 @@ int ended(const Worker& worker) {
   return status;
 }
 
-/// Reads what there is; false at the end.
+/// Reads the available bytes; returns false at the end.
 bool read_some(Worker& worker) {
   char buffer[4096];
   const ssize_t size = ::read(worker.file, buffer, sizeof buffer);

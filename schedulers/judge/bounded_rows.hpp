@@ -1,5 +1,5 @@
 #pragma once
-/// Rows of a comparison that may take a while, but not longer.
+/// Computes the rows of a comparison in processes with a time limit.
 
 #include <chrono>
 #include <cstddef>
@@ -9,18 +9,18 @@
 
 namespace takt::schedulers {
 
-/// How a row's process fills it.
+/// Callbacks that compute a row in its process.
 struct BoundedFill {
   std::function<ComparisonRow(std::size_t)> whole;
-  /// Called when the time is over, while `whole` is still at it in another thread: the row as far as it is
-  /// known then, without figures where it is not.
+  /// Called at the limit, while `whole` still runs in another thread: returns the row so far, without figures
+  /// if it has none.
   std::function<ComparisonRow(std::size_t)> so_far;
 };
 
-/// Fills `count` rows, each in a process of its own, `jobs` at a time. One that takes longer than `limit` is
-/// asked what there is so far, and ended; `was_stopped` and its row's `error` say so. It has half as long
-/// again to answer. One that dies says by which signal, and its figures are nothing. `done(i, row)` is called
-/// after each. Must be called where no other thread runs. Throws WorkError when no process can be started.
+/// Computes `count` rows, each in a process of its own, `jobs` in parallel. At `limit` a process is asked for
+/// the row so far and then ended; `was_stopped` and the row's `error` record that. It may take half of the
+/// limit for that. The row of a crashed process has its signal as error, and no figures. Calls `done(i, row)`
+/// after each. Must be called while no other thread runs. Throws WorkError when no process can be started.
 void fill_bounded(std::size_t count, std::size_t jobs, std::chrono::duration<double> limit,
                   const BoundedFill& fill, const std::function<void(std::size_t, ComparisonRow)>& done);
 

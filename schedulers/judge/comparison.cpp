@@ -27,7 +27,7 @@ void fill_row(ComparisonRow& row, const Scheduler& scheduler, const TaskGraph& g
   }
 }
 
-/// The best of what a scheduler tells, by what it is made for.
+/// The best schedule that a scheduler has reported, by its objective.
 class BestSoFar {
  public:
   void add(const Schedule& schedule, Objective made_for) {
@@ -52,7 +52,7 @@ class BestSoFar {
   Key key_;
 };
 
-/// The row of a schedule that a scheduler had found when it was stopped.
+/// Returns the row of the best schedule that a scheduler had found when it was stopped.
 ComparisonRow row_so_far(const Scheduler& scheduler, const TaskGraph& graph, const logp::Machine& machine,
                          std::optional<Schedule> found, std::chrono::duration<double> limit) {
   ComparisonRow row;
@@ -66,7 +66,7 @@ ComparisonRow row_so_far(const Scheduler& scheduler, const TaskGraph& graph, con
   return row;
 }
 
-/// As fill_bounded() does, but in threads and without a limit.
+/// Like fill_bounded(), but in threads and without a limit.
 void fill_in_threads(std::size_t count, std::size_t threads,
                      const std::function<ComparisonRow(std::size_t)>& fill,
                      const std::function<void(std::size_t, ComparisonRow)>& done) {
@@ -84,7 +84,7 @@ void fill_in_threads(std::size_t count, std::size_t threads,
   work();
 }
 
-/// A bound that another scheduler's valid schedule is below is wrong, and so is what it says of its own.
+/// Marks rows with a bound above another valid schedule's value: the bound and its proofs are wrong.
 void expose_wrong_bounds(std::span<ComparisonRow> instance) {
   std::vector<bool> is_wrong(instance.size());
   for (const ComparisonRow& other : instance)
@@ -92,7 +92,7 @@ void expose_wrong_bounds(std::span<ComparisonRow> instance) {
       ComparisonRow& row = instance[i];
       if (!row.figures || !other.is_valid()) continue;
       const bool is_makespan = other.figures->makespan < row.figures->makespan_bound;
-      // What is proven of one frame at a time says nothing of several.
+      // A bound of one frame at a time does not apply to several frames.
       const bool is_of_other = row.figures->bound_among.empty() || other.figures->replicas == 1;
       if (!is_makespan && !(is_of_other && other.figures->exact_period() < row.figures->bound)) continue;
       is_wrong[i] = true;
@@ -103,7 +103,7 @@ void expose_wrong_bounds(std::span<ComparisonRow> instance) {
     if (is_wrong[i]) instance[i].figures->valid = false;
 }
 
-/// What one scheduler knows about a graph and a machine holds for all.
+/// Raises all rows to the best bound: every bound of an instance holds for all schedulers.
 void share_bounds(std::span<ComparisonRow> instance) {
   expose_wrong_bounds(instance);
   Time makespan_bound{0};
@@ -172,7 +172,7 @@ std::vector<ComparisonRow> compare(const ComparisonInput& input, std::size_t job
     if (report) report({count, rows.size(), failed, rows[i]});
   };
   if (input.time_limit) {
-    // Each process has its own, of its one row.
+    // Each process has its own, for its one row.
     BestSoFar best;
     const auto whole = [&](std::size_t i) {
       const ScheduleListener listener = [&](const Schedule& schedule) {
@@ -202,7 +202,7 @@ std::vector<std::span<const ComparisonRow>> instances_of(const std::vector<Compa
   std::vector<std::span<const ComparisonRow>> instances;
   std::size_t first = 0;
   for (std::size_t i = 1; i <= rows.size(); ++i) {
-    // Where a graph or machine is given twice, a scheduler's second row begins an instance of its own.
+    // If a graph or machine is given twice, a scheduler's second row begins an instance of its own.
     if (i < rows.size() && rows[i].graph == rows[first].graph && rows[i].machine == rows[first].machine &&
         rows[i].scheduler != rows[first].scheduler)
       continue;

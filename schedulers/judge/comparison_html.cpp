@@ -21,7 +21,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// More rows than this are a carpet, not a picture; the table has them all.
+/// Largest number of instances in a picture; the table shows all of them.
 constexpr std::size_t most_instances = 60;
 constexpr double us_a_second = 1e6;
 
@@ -70,7 +70,7 @@ class Page {
         plural(machines.size(), "machine"), plural(rows_.size(), "schedule"), failed);
   }
 
-  /// The schedulers that served anything, by a figure, the lowest first.
+  /// Returns the schedulers with a valid schedule, by a figure, the lowest first.
   template <class Figure>
   std::vector<const SchedulerSummary*> by_rising(Figure figure) const {
     std::vector<const SchedulerSummary*> order;
@@ -81,7 +81,7 @@ class Page {
     return order;
   }
 
-  /// A dot for each scheduler: a figure's mean over its valid schedules, and from where to where it goes.
+  /// A dot for each scheduler: the mean of a figure over its valid schedules, with its range.
   template <class Figure>
   std::string dots(ChartAxis axis, Figure figure, bool highest_first = false) const {
     std::map<std::string, std::vector<double>> values;
@@ -211,7 +211,7 @@ class Page {
         to_svg(map), CardWidth::of_contents);
   }
 
-  /// Of a path, the file.
+  /// Returns the file name of a path.
   static std::string last_part(const std::string& name) { return name.substr(name.rfind('/') + 1); }
 
   static std::string shortened(const std::string& text) {

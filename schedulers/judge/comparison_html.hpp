@@ -1,5 +1,5 @@
 #pragma once
-/// A comparison as a page with charts that needs nothing else.
+/// A comparison as a self-contained page with charts.
 
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace takt::schedulers {
 
-/// Summary, charts (schedule lengths, distance from the bounds, wins, time to schedule) and all rows.
+/// Returns summary, charts (schedule lengths, distance from the bounds, wins, time to schedule) and all rows.
 [[nodiscard]] std::string comparison_to_html(const std::vector<ComparisonRow>& rows);
 
 }  // namespace takt::schedulers

@@ -39,7 +39,7 @@ struct RowColumn {
 
 constexpr std::string_view score_name = "score";
 
-/// Those that are named, in this order, or all but the score.
+/// Returns the named columns, in this order, or all except the score.
 std::vector<RowColumn> row_columns(const ColumnNames& names) {
   std::vector<RowColumn> all;
   for (const FigureColumn& column : figure_columns())
@@ -51,7 +51,7 @@ std::vector<RowColumn> row_columns(const ColumnNames& names) {
   return chosen;
 }
 
-/// For programs.
+/// Table for programs.
 TextTable all_columns(const std::vector<ComparisonRow>& rows, const ColumnNames& names) {
   std::vector<TextTable::Column> columns{{"graph"}, {"machine"}, {"scheduler"}};
   const std::vector<RowColumn> figures = row_columns(names);
@@ -68,13 +68,13 @@ TextTable all_columns(const std::vector<ComparisonRow>& rows, const ColumnNames&
   return table;
 }
 
-/// Columns of texts that tell rows apart, left of the figures.
+/// Text columns that identify a row, left of the figures.
 struct RowKey {
   std::string_view name;
   std::string ComparisonRow::*text;
 };
 
-/// For people, without what the heading says and without columns that would say the same in every row.
+/// Table for users, without values of the heading and without columns that are the same in every row.
 TextTable few_columns(std::span<const ComparisonRow> rows, const std::vector<RowKey>& keys,
                       const ColumnNames& names, bool has_bounds_in_heading) {
   const bool all_are_valid =
@@ -104,7 +104,7 @@ TextTable few_columns(std::span<const ComparisonRow> rows, const std::vector<Row
   return table;
 }
 
-/// A graph on a machine, and the bounds that all its schedules share.
+/// Text of a graph on a machine, with the bounds that all its schedules share.
 std::string instance_to_text(std::span<const ComparisonRow> rows, const ColumnNames& columns) {
   const ComparisonRow& first = rows.front();
   std::string text = fill(fmt::format("{} on {}", first.graph, first.machine), text_columns) + '\n';
@@ -153,7 +153,7 @@ constexpr std::array summary_columns{
     SummaryColumn{"seconds", [](const SchedulerSummary& s) -> Figure { return s.mean_seconds; }},
 };
 
-/// Means of a scheduler that served nothing say nothing.
+/// Means over no valid schedule are undefined.
 std::optional<Figure> figure_of(const SummaryColumn& column, const SchedulerSummary& summary) {
   const bool is_count =
       column.name == "served" || column.name == "failed" || column.name.starts_with("best_");
@@ -184,7 +184,7 @@ TextTable summary_table(const ComparisonSummary& summary, Digits digits, std::st
   return table;
 }
 
-/// Columns have numbers for headings, rows have number and name, so that many schedulers fit on a screen.
+/// Columns have numbers as headings, rows have number and name, so that many schedulers fit on a screen.
 TextTable duel_table(const ComparisonSummary& summary, Objective objective) {
   std::vector<TextTable::Column> columns{{"", true}, {"wins over"}};
   constexpr std::size_t keys = 2;

@@ -1,5 +1,5 @@
 #pragma once
-/// What a comparison says of one scheduler on one graph and one machine.
+/// A row of a comparison: one scheduler on one graph and one machine.
 
 #include <optional>
 #include <string>
@@ -13,19 +13,19 @@ struct ComparisonRow {
   std::string graph;
   std::string machine;
   std::string scheduler;
-  /// Nothing when the scheduler refused or failed; `error` then says why.
+  /// Empty when the scheduler refused or failed; `error` then has the reason.
   std::optional<Figures> figures;
-  /// Why there are no figures, the first finding about a schedule that is not valid, or that the figures are
+  /// Why there are no figures, the first finding about an invalid schedule, or the note that the figures are
   /// those of the best schedule at the time limit; otherwise empty.
   std::string error;
   /// The scheduler's family.
   std::string family;
-  /// Ten times its frequency over the best one of all compared on the same graph and machine; 0 where the
-  /// schedule is not valid. Source: the LOIS thesis on frequency-oriented scheduling, 6.2.
+  /// Ten times its frequency over the best of all compared schedulers on the same graph and machine; 0 for an
+  /// invalid schedule. Source: the LOIS thesis on frequency-oriented scheduling, 6.2.
   double score = 0;
   /// Whether it was stopped at the comparison's time limit.
   bool was_stopped = false;
-  /// What it had found by then, where it had: whose figures these are.
+  /// The best schedule by then, if any: the figures are those of this schedule.
   std::optional<Schedule> best_so_far = {};
 
   [[nodiscard]] bool is_valid() const { return figures && figures->valid; }

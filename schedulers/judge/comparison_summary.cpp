@@ -8,7 +8,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// A figure over the best of its kind; 1 where both are nothing.
+/// Returns a value relative to the best; 1 if both are 0.
 double over_best(double value, double best) {
   return best > 0 ? value / best : 1;
 }

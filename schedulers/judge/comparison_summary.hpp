@@ -1,5 +1,5 @@
 #pragma once
-/// What the rows of a comparison say about each scheduler.
+/// Summary of a comparison for each scheduler.
 
 #include <array>
 #include <cstddef>
@@ -13,20 +13,20 @@
 
 namespace takt::schedulers {
 
-/// What one of judged_objectives wants to be small: the time of one frame (the makespan, of one copy) or the
-/// period, in ticks.
+/// Returns the value that one of judged_objectives minimises: the time of one frame (the makespan, of one
+/// copy) or the period, in ticks.
 [[nodiscard]] double cost(const Figures& figures, Objective objective);
-/// Whether one schedule serves the objective better than another one. Equal ones are told apart by nothing.
+/// Returns whether one schedule is better for the objective; equal values are not distinguished further.
 [[nodiscard]] bool is_better(const Figures& a, const Figures& b, Objective objective);
 
-/// One scheduler over all instances (a graph on a machine) of a comparison. The means are over those that it
-/// served with a valid schedule: where schedulers serve different ones, they are no ranking.
+/// One scheduler over all instances (a graph on a machine) of a comparison. Means are over its valid
+/// schedules: if schedulers have different ones, the means are no ranking.
 struct SchedulerSummary {
   std::string scheduler;
-  /// Instances with a valid schedule, and those without.
+  /// Number of instances with a valid schedule, and without.
   std::size_t served = 0;
   std::size_t failed = 0;
-  /// Instances in which no scheduler was better, by objective.
+  /// Number of instances in which no scheduler was better, by objective.
   std::array<std::size_t, judged_objectives.size()> best{};
   /// Arithmetic means, by objective, of the makespan or the period over the best of the instance.
   std::array<double, judged_objectives.size()> mean_excess{};
@@ -45,7 +45,7 @@ struct SchedulerSummary {
   double largest_seconds = 0;
 };
 
-/// Of two schedulers, in how many instances that both served the first one was better, or they were equal.
+/// Of two schedulers: number of instances with two valid schedules, first better or both equal.
 struct Duel {
   std::size_t wins = 0;
   std::size_t ties = 0;

@@ -16,7 +16,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// The longest path without data, each task where it takes least.
+/// Returns the longest path without data, each task on its fastest processor.
 Time critical_path(const TaskGraph& graph, const logp::Machine& machine) {
   const LeastTimes least(graph, machine);
   std::vector<Time> end(graph.task_count(), Time{0});
@@ -30,8 +30,8 @@ Time critical_path(const TaskGraph& graph, const logp::Machine& machine) {
   return longest;
 }
 
-/// What is proven of schedules that give each task one processor is not of those that give moldable tasks
-/// more; a bound beside a guarantee was found with them in mind.
+/// Removes proofs for one processor per task, which do not cover groups of processors for moldable tasks; a
+/// bound next to a guarantee covers them.
 void forget_proofs_of_one_processor(const TaskGraph& graph, Schedule& schedule) {
   if (!graph.is_moldable()) return;
   schedule.optimal = false;
@@ -41,7 +41,7 @@ void forget_proofs_of_one_processor(const TaskGraph& graph, Schedule& schedule) 
   if (!schedule.guarantee) schedule.makespan_bound.reset();
 }
 
-/// What no schedule of the graph is better than, and what it takes in turn.
+/// Bounds of all schedules of the graph, and its sequential time.
 struct Bounds {
   Period period;
   Time sequential{0}, critical_path{0}, makespan{0};
@@ -60,7 +60,7 @@ Bounds bounds_of(const TaskGraph& graph, const logp::Machine& machine) {
   return bounds;
 }
 
-/// With what the schedule knows of itself.
+/// Includes the bounds that the schedule carries.
 void set_bounds(const Bounds& bounds, const Schedule& schedule, Figures& figures) {
   figures.sequential = bounds.sequential;
   figures.critical_path = bounds.critical_path;
@@ -69,7 +69,7 @@ void set_bounds(const Bounds& bounds, const Schedule& schedule, Figures& figures
   figures.makespan_bound = std::max(bounds.makespan, schedule.makespan_bound.value_or(bounds.makespan));
 }
 
-/// From so many tasks on time of a single judgement matters.
+/// Number of tasks from which the time of a single evaluation matters.
 constexpr std::size_t many_tasks = 100'000;
 
 double quotient(double over, double under) {
@@ -106,7 +106,7 @@ double Figures::efficiency() const {
 
 namespace {
 
-/// What judge() does of a graph that fits its machine, with its bounds or without.
+/// Implements judge() for a graph that fits its machine, with or without its bounds.
 Evaluation judge_fitting(const TaskGraph& graph, const logp::Machine& machine, Schedule schedule,
                          const logp::DiagnosticOptions& options, std::optional<Bounds> bounds) {
   forget_proofs_of_one_processor(graph, schedule);

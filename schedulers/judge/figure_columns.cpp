@@ -107,7 +107,7 @@ std::string proven(const Figures& figures) {
   if (!figures.valid) return "not valid";
   if (figures.optimal && figures.bound_among.empty()) return "optimal";
   if (const std::string among = optimal_among(figures); !among.empty()) return "optimal among " + among;
-  // Rounded up: what is not optimal is not within nothing.
+  // Rounded up: the distance of a non-optimal schedule is never shown as 0.
   constexpr double inexactness = 1e-9;
   const double percent = std::ceil(1000 * (figures.ratio() - 1) - inexactness) / 10;
   return fmt::format("within {} % of the bound{}", std::max(0.1, percent), of_class(figures));

@@ -1,5 +1,5 @@
 #pragma once
-/// The figures of a schedule as named columns: what JSON, CSV and tables print, in the same order everywhere.
+/// The figures of a schedule as named columns, in the same order in JSON, CSV and tables.
 
 #include <cstdint>
 #include <span>
@@ -14,11 +14,11 @@
 
 namespace takt::schedulers {
 
-/// How many digits a number gets: all, or as many as a person reads.
+/// Number of digits: all, or as many as a user reads.
 enum class Digits : std::uint8_t { all, few };
 
-/// A figure over its bound: few digits are as many as tell it from 1, so that what is not optimal does not
-/// look so.
+/// A figure over its bound, with enough digits to distinguish it from 1, so that no other schedule looks
+/// optimal.
 struct Ratio {
   double value = 1;
 };
@@ -26,14 +26,14 @@ struct Ratio {
 using Figure = std::variant<bool, std::int64_t, double, Ratio, Period, std::string>;
 
 [[nodiscard]] std::string to_text(const Figure& figure, Digits digits);
-/// A truth value, a number (whole ones as such) or a text.
+/// Returns a truth value, a number (integers as such) or a text.
 [[nodiscard]] nlohmann::ordered_json to_json(const Figure& figure);
 
 struct FigureColumn {
-  /// The key of JSON, the heading of CSV; docs/reference/cli.md says what it means.
+  /// The key of JSON, the heading of CSV; docs/reference/cli.md documents its meaning.
   std::string_view name;
   bool is_number;
-  /// Whether people see it in tables; programs see all.
+  /// Whether tables for users show it; output for programs has all.
   bool in_tables;
   Figure (*of)(const Figures&);
 };
@@ -43,15 +43,15 @@ struct FigureColumn {
 /// Adds `scheduler` and every figure to an object.
 void add_figures(nlohmann::ordered_json& object, const Figures& figures);
 
-/// Of which schedules the bound of the period is one.
+/// Returns the class of schedules that the bound of the period holds for.
 [[nodiscard]] std::string lower_bound_among(const Figures& figures);
-/// Of which schedules none has a smaller period; nothing where that is not known of any.
+/// Returns the class of schedules in which the period is proven to be minimal; empty without a proof.
 [[nodiscard]] std::string optimal_among(const Figures& figures);
-/// How much is known of the period: `optimal`, `optimal among` a class of schedules, or by how much another
-/// schedule could be better at most, such as `within 3.2 % of the bound`; `not valid` of such a schedule.
+/// Returns the proof state of the period: `optimal`, `optimal among` a class of schedules, or the largest
+/// possible improvement, such as `within 3.2 % of the bound`; `not valid` for an invalid schedule.
 [[nodiscard]] std::string proven(const Figures& figures);
 
-/// Behind a bound of the period: of which schedules it is one, in brackets; nothing where it is of all.
+/// Returns the class of a bound in brackets, to follow the bound; empty for all schedules.
 [[nodiscard]] std::string of_class(const Figures& figures);
 
 }  // namespace takt::schedulers

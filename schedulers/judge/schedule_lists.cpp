@@ -27,21 +27,21 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// So many entries are longer than a line, whatever they hold.
+/// This many entries are longer than a line, whatever they hold.
 constexpr std::size_t many_entries = 4;
-/// What fits on a line stands on one, as in json_text().
+/// Longest object on one line, as in json_text().
 constexpr std::size_t letters_of_line = 100;
 /// Before each entry.
 constexpr std::string_view margin = "\n    ";
-/// So many are formatted at a time, which takes some milliseconds and megabytes.
+/// Entries formatted at a time: some milliseconds and megabytes.
 constexpr std::size_t entries_at_once = std::size_t{1} << 14;
 
-/// With several instances in a schedule, each object says which one it belongs to.
+/// With several instances in a schedule, each object has the number of its instance.
 void add_instance(Json& object, const Schedule& schedule, std::uint32_t instance) {
   if (schedule.replicas > 1) object["instance"] = instance;
 }
 
-/// A text at whose end is written without asking each time what a std::string asks.
+/// A text buffer for appending without the checks of std::string.
 class Letters {
  public:
   void put(std::string_view text) {
@@ -61,7 +61,7 @@ class Letters {
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::string_view view() const { return std::string_view(letters_).substr(0, size_); }
 
-  /// Where so many letters can be written; those up to `end` then belong to the text.
+  /// Returns space for this many characters; end_at() then sets the new end of the text.
   char* room(std::size_t count) {
     if (letters_.size() < size_ + count) [[unlikely]]
       letters_.resize(2 * (size_ + count));
@@ -74,12 +74,12 @@ class Letters {
   std::size_t size_ = 0;
 };
 
-/// What stands before a value.
+/// A key with quotes and colon.
 struct Key : Few<16> {
   consteval explicit Key(std::string_view name) : Few("\"", name, "\": ") {}
 };
 
-/// One object: its fields are gathered, then written on one line or, where that is too long, on one each.
+/// One object: collects its fields, then writes them on one line or, if that is too long, on one line each.
 class Fields {
  public:
   void add(const Key& key, std::integral auto number) {
@@ -90,20 +90,20 @@ class Fields {
     field.is_negative = is_negative;
     field.length = digits_of(field.number) + (is_negative ? 1 : 0);
   }
-  /// The text must stay where it is until it is written.
+  /// The text must stay valid until put().
   void add(const Key& key, std::string_view text) {
     Field& field = next(key);
     field.text = text;
     field.length = text.size();
   }
-  /// For values that are put together: empty.
+  /// Empty buffer for composed values.
   [[nodiscard]] Letters& scratch() {
     scratch_.clear();
     return scratch_;
   }
 
-  /// Writes those that were added, and forgets them. False, and nothing is written, where a field is longer
-  /// than a line, so that a list in one would have to be on several.
+  /// Writes and clears the collected fields. Writes nothing and returns false if a field is longer than a
+  /// line, so that a list in it would need several lines.
   [[nodiscard]] bool put(Letters& text) {
     std::size_t all = 0, longest = 0;
     for (std::size_t i = 0; i < count_; ++i) {
@@ -117,7 +117,7 @@ class Fields {
     const Few<8>&first = is_one_line ? first_on_line : first_of_lines,
           &between = is_one_line ? between_on_line : between_lines,
           &last = is_one_line ? last_on_line : last_of_lines;
-    // With what is written over again behind each of them.
+    // Includes the bytes that write() copies beyond each part.
     char* at = text.room(all + (count + 2) * 8 + 16);
     at = first.write(at);
     for (std::size_t i = 0; i < count; ++i) {
@@ -131,7 +131,7 @@ class Fields {
  private:
   struct Field {
     const Key* key = nullptr;
-    /// Of numbers nothing.
+    /// Empty for numbers.
     std::string_view text;
     std::uint64_t number = 0;
     std::size_t length = 0;
@@ -166,7 +166,7 @@ constexpr Key name_key{"name"}, processor_key{"processor"}, start_key{"start"}, 
     instance_key{"instance"}, from_key{"from"}, to_key{"to"}, tasks_key{"tasks"}, bytes_key{"bytes"},
     send_start_key{"send_start"}, receive_start_key{"recv_start"};
 
-/// Where groups work on moldable tasks: one object a task, with its processors.
+/// For groups on moldable tasks: one object per task, with its processors.
 Json groups_json(const Schedule& schedule, const TaskGraph& graph) {
   const TaskGroups groups(graph, schedule);
   Json list = Json::array();
@@ -209,7 +209,7 @@ struct PlacedTask {
   }
 };
 
-/// By instance and task. O(operations + tasks) where there is one instance.
+/// By instance and task. O(operations + tasks) for one instance.
 std::vector<PlacedTask> placed_tasks(const Schedule& schedule, const TaskGraph& graph) {
   std::vector<PlacedTask> placed;
   for (std::size_t p = 0; p < schedule.processors.size(); ++p)
@@ -223,12 +223,12 @@ std::vector<PlacedTask> placed_tasks(const Schedule& schedule, const TaskGraph& 
   return placed;
 }
 
-/// A message of one instance; of what a damaged schedule has not, nothing.
+/// A message of one instance; fields that a damaged schedule lacks are empty.
 struct SentMessage {
   std::uint32_t message = 0, instance = 0;
   std::optional<Time> send, receive;
 
-  /// Calls visit(name) for each of those whose data it carries.
+  /// Calls visit(name) for each task whose data it carries.
   template <class Visit>
   void for_each_sender(const Schedule& schedule, const TaskGraph& graph, Visit visit) const {
     std::optional<TaskId> last;
@@ -273,7 +273,7 @@ struct SentMessage {
   }
 };
 
-/// Calls visit(operation) for each send and receive whose message there is.
+/// Calls visit(operation) for each send and receive whose message exists.
 template <class Visit>
 void for_each_half(const Schedule& schedule, Visit visit) {
   for (const std::vector<Operation>& operations : schedule.processors)
@@ -282,11 +282,11 @@ void for_each_half(const Schedule& schedule, Visit visit) {
         visit(operation);
 }
 
-/// Those of a schedule of several instances, by message and instance. Of what a damaged schedule has twice,
-/// the last one counts.
+/// Returns the messages of a schedule of several instances, by message and instance. Of duplicates in a
+/// damaged schedule, the last one counts.
 std::vector<SentMessage> sent_in_instances(const Schedule& schedule) {
   const std::size_t count = schedule.messages.size();
-  // The operations by message: of each one from first[message] on.
+  // The operations by message: those of a message start at first[message].
   std::vector<std::uint32_t> first(count + 1, 0);
   for_each_half(schedule, [&](const Operation& operation) { ++first[operation.subject]; });
   std::partial_sum(first.begin(), first.end(), first.begin());
@@ -311,8 +311,8 @@ std::vector<SentMessage> sent_in_instances(const Schedule& schedule) {
   return sent;
 }
 
-/// All messages of a schedule that are sent or received, by message and instance. What it names and does not
-/// have is left out. Of one instance only times are kept: there may be millions.
+/// All messages of a schedule that are sent or received, by message and instance. References to missing
+/// messages are left out. For one instance only times are kept: there may be millions.
 class SentMessages {
  public:
   explicit SentMessages(const Schedule& schedule) {
@@ -332,10 +332,10 @@ class SentMessages {
     several_ = sent_in_instances(schedule);
   }
 
-  /// They are numbered from 0 on, up to this; some numbers may be nobody's.
+  /// Numbers go from 0 up to this; some may be unused.
   [[nodiscard]] std::size_t numbers() const { return several_.size() + halves_[0].start.size(); }
-  /// Has the names of the tasks whose data they carry come from memory: many at once, for the loop is short.
-  /// (Not inlined, GCC takes a function of prefetches for one without effect.)
+  /// Prefetches the names of the tasks whose data the messages carry: many in parallel, as the loop is short.
+  /// (Inlined, because GCC drops calls to a function of prefetches as without effect.)
   [[gnu::always_inline]] void fetch(std::size_t begin, std::size_t end, const Schedule& schedule,
                                     const TaskGraph& graph) const {
     for (std::size_t i = begin; i < end; ++i) {
@@ -369,7 +369,7 @@ class SentMessages {
   std::array<Half, 2> halves_;
 };
 
-/// The tasks of a schedule, likewise.
+/// The tasks of a schedule, with the same interface.
 class PlacedTasks {
  public:
   PlacedTasks(const Schedule& schedule, const TaskGraph& graph) : placed_(placed_tasks(schedule, graph)) {}
@@ -395,7 +395,7 @@ Json list_json(const Entries& entries, const Schedule& schedule, const TaskGraph
   return list;
 }
 
-/// On one line where it fits, or a line a field, as json_text() does.
+/// Writes an entry on one line if it fits, otherwise one line per field, as json_text() does.
 template <class Entry>
 void put_entry(const Entry& entry, const Schedule& schedule, const TaskGraph& graph, Fields& fields,
                Letters& text) {
@@ -406,8 +406,8 @@ void put_entry(const Entry& entry, const Schedule& schedule, const TaskGraph& gr
   text.put(std::string_view(lines).substr(margin.size()));
 }
 
-/// Writes those of a range of numbers, each behind a comma. What they tell of lies all over the memory: it is
-/// fetched for some at a time, so that one does not wait behind the other.
+/// Writes a range of entries, each after a comma. Their data are scattered in memory: prefetching several at
+/// a time overlaps the cache misses.
 template <class Entries>
 void put_entries(Letters& text, const Entries& entries, std::size_t begin, std::size_t end,
                  const Schedule& schedule, const TaskGraph& graph) {
@@ -425,7 +425,7 @@ void put_entries(Letters& text, const Entries& entries, std::size_t begin, std::
   }
 }
 
-/// While some entries are formatted, those before them are written.
+/// Formats some entries while the previous ones are written.
 template <class Entries>
 void append_list(std::ostream& out, std::string& text, const Entries& entries, const Schedule& schedule,
                  const TaskGraph& graph) {
@@ -465,7 +465,7 @@ Json messages_json(const Schedule& schedule, const TaskGraph& graph) {
 
 struct ScheduleLists::Entries {
   std::optional<SentMessages> messages;
-  /// None where groups work on moldable tasks.
+  /// Empty if groups work on moldable tasks.
   std::optional<PlacedTasks> tasks;
 };
 

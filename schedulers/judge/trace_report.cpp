@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// The schedule's tasks in order of time, as steps without reasons.
+/// Returns the schedule's tasks in order of time, as steps without reasons.
 Trace steps_of(const Schedule& schedule) {
   Trace steps;
   for (std::size_t p = 0; p < schedule.processors.size(); ++p)
@@ -32,7 +32,7 @@ Trace steps_of(const Schedule& schedule) {
   return steps;
 }
 
-/// A step, and which other tasks were ready.
+/// A step, and the other tasks that were ready.
 struct ToldStep {
   Step step;
   std::vector<std::string> also_ready;
@@ -41,19 +41,19 @@ struct ToldStep {
 
 struct Tale {
   std::vector<ToldStep> steps;
-  /// Where and when each task runs in the schedule at last.
+  /// Processor and times of each task in the final schedule.
   std::vector<Slot> scheduled;
   /// Whether the algorithm left a trace; whether each step places one ready task, and each task once for
-  /// clusters and once for processors; whether any says what it compared; whether any task runs elsewhere, or
-  /// at another time, than its steps say.
+  /// clusters and once for processors; whether any step has considered slots; whether any task runs
+  /// elsewhere, or at another time, than in its steps.
   bool has_reasons = false;
   bool has_ready_list = false;
   bool has_considered = false;
   bool has_scheduled = false;
-  /// What steps give tasks to.
+  /// What steps assign tasks to.
   bool has_clusters = false;
   bool has_processors = false;
-  /// What is compared where that is not the start.
+  /// The compared value, if it is not the start.
   std::string_view compared = {};
 };
 
@@ -61,7 +61,7 @@ std::string_view name_of(Place place) {
   return place == Place::cluster ? "cluster" : "processor";
 }
 
-/// C3 or P3.
+/// Returns C3 or P3.
 std::string place_text(const Step& step, ProcessorId id) {
   return fmt::format("{}{}", step.place == Place::cluster ? 'C' : 'P', id.index());
 }
@@ -70,7 +70,7 @@ bool has_values(const Step& step) {
   return step.values.size() == step.considered.size() && step.compared != "start";
 }
 
-/// Of the first instance, by task.
+/// Returns the slots of the first instance, by task.
 std::vector<Slot> slots_of(const Schedule& schedule, std::size_t task_count) {
   std::vector<Slot> slots(task_count);
   for (std::size_t p = 0; p < schedule.processors.size(); ++p)
@@ -93,7 +93,7 @@ Tale told(const Narration& narration) {
   open.entries(wait);
   for (const Step& step : tale.has_reasons ? narration.trace : steps_of(narration.schedule)) {
     if (!tale.steps.empty() && tale.steps.back().step.place != step.place) {
-      // The clusters are complete, now they come to processors.
+      // The clusters are complete; the next steps assign processors.
       open = OpenParents(graph);
       waiting.clear();
       open.entries(wait);

@@ -1,5 +1,5 @@
 #pragma once
-/// A scheduler's decisions, told step by step.
+/// Reports a scheduler's decisions step by step.
 
 #include <string>
 
@@ -12,11 +12,11 @@
 
 namespace takt::schedulers {
 
-/// The decisions of a scheduler on a graph, with the schedule that came of them.
+/// The decisions of a scheduler on a graph, with the resulting schedule.
 ///
-/// Beside what the algorithm itself says, each step has the other tasks that were ready, that is, whose
-/// parents were all placed: as long as every step places a ready task. Algorithms that decide something else
-/// than one task after the other leave no trace; for them the schedule is told in order of time.
+/// In addition to the algorithm's own trace, each step lists the other ready tasks, whose parents were all
+/// placed, as long as every step places a ready task. Algorithms that do not decide one task after the other
+/// leave no trace; their report lists the schedule in order of time.
 struct Narration {
   const Scheduler& scheduler;
   const TaskGraph& graph;
@@ -24,12 +24,12 @@ struct Narration {
   const Schedule& schedule;
 };
 
-/// The steps as a schedule file keeps them, with what was compared in words. O(steps).
+/// Returns the steps in the form of a schedule file, with a text of the compared value. O(steps).
 [[nodiscard]] Decisions decisions_of(const Trace& trace);
 
-/// A table for people, below a sentence about the algorithm. O(steps log n + m).
+/// Returns a table for users, below a sentence about the algorithm. O(steps log n + m).
 [[nodiscard]] std::string trace_to_text(const Narration& narration);
-/// A JSON list; docs/reference/cli.md documents the keys.
+/// Returns a JSON list; docs/reference/cli.md documents the keys.
 [[nodiscard]] nlohmann::ordered_json trace_json(const Narration& narration);
 
 }  // namespace takt::schedulers

@@ -27,7 +27,7 @@ class GroupedLayers {
     const std::size_t processors = machine_.processor_count();
     for (std::size_t g = 0; g < groups; ++g)
       sizes_.push_back(processors / groups + (g < processors % groups ? 1 : 0));
-    // Bisection over the longest time of a segment.
+    // Bisects the longest time of a segment.
     Time low{-1}, high{0};
     for (TaskId task : graph_.tasks()) high += graph_.task(task).work;
     while (high - low > Time{1}) {
@@ -53,7 +53,7 @@ class GroupedLayers {
   }
 
  private:
-  /// Gives each group as many layers as it can do in this time; whether that is all of them.
+  /// Assigns each group as many layers as fit into this time; returns whether all layers fit.
   bool cut(Time longest) {
     ends_.clear();
     std::size_t layer = 0;
@@ -65,7 +65,7 @@ class GroupedLayers {
     return layer == layers_.size();
   }
 
-  /// Of a layer on so many processors.
+  /// Returns the time of a layer on this many processors.
   Time time(std::size_t layer, std::size_t processors) {
     const auto [entry, is_new] = times_.try_emplace({layer, processors});
     if (is_new)
@@ -80,7 +80,7 @@ class GroupedLayers {
   const TaskGraph& graph_;
   const logp::Machine& machine_;
   std::vector<std::vector<TaskId>> layers_;
-  /// Of the groups: how many processors, and the layer at which each one's segment ends.
+  /// Per group: its number of processors, and the layer at which its segment ends.
   std::vector<std::size_t> sizes_, ends_;
   std::map<std::pair<std::size_t, std::size_t>, Time> times_;
 };

@@ -19,16 +19,16 @@ namespace takt::schedulers {
 
 namespace {
 
-/// How many steps back the value is that a step is compared with, and after how many steps without a better
-/// one the search starts anew.
+/// Age in steps of the value that a step is compared with; number of steps without an improvement before a
+/// restart.
 constexpr std::size_t history_length = 50;
 constexpr std::uint64_t most_idle_steps = 3'000, least_idle_steps = 50;
-/// How many starts the effort must reach for at least.
+/// Least number of starts that the effort covers.
 constexpr std::uint64_t reached_starts = 6;
-/// Random sequences are tried on graphs of so many tasks; others have better places to start anew.
+/// Random sequences are tried on graphs of up to this size; larger ones have better restarts.
 constexpr std::size_t few_tasks = 20;
 
-/// How far the repetition is too long, then the makespan: less is better.
+/// Excess of the repetition, then the makespan: less is better.
 using Value = std::pair<Time::rep, Time::rep>;
 
 class LatencySearch {
@@ -81,7 +81,7 @@ class LatencySearch {
     return {late, timing_.makespan()};
   }
 
-  /// Keeps a schedule that holds the repetition if it is the shortest one.
+  /// Keeps a schedule within the repetition if it is the shortest one.
   void take(const Schedule& schedule) {
     const ScheduleMetrics metrics = measure(schedule);
     if (metrics.repetition > repetition_ || (best_ && metrics.makespan >= shortest_)) return;
@@ -90,8 +90,8 @@ class LatencySearch {
     shortest_ = metrics.makespan;
   }
 
-  /// Has the engine time an arrangement: only its word counts, because the network's capacity can forbid
-  /// what the search takes it for.
+  /// Times an arrangement with the engine, whose result decides: the network's capacity can forbid the times
+  /// that the search assumed.
   void time(const Arrangement& arrangement) {
     const Schedule schedule = logp::time_task_messages(
         graph_, machine_, arrangement.allocation(machine_.processor_count()), {.aggregate = aggregate_});
@@ -142,7 +142,7 @@ class LatencySearch {
     return {std::move(order), std::move(processor_of)};
   }
 
-  /// With some random moves.
+  /// Returns the arrangement after some random moves.
   Arrangement shaken(Arrangement arrangement) {
     for (std::size_t moves = 2 + random_.below(1 + graph_.task_count() / 4); moves > 0; --moves)
       (void)arrangement.try_move(graph_, machine_.processor_count(), random_);
@@ -158,14 +158,14 @@ class LatencySearch {
   std::uint64_t idle_steps_;
   Workload workload_;
   SequenceTiming timing_;
-  /// The least value found by the search, and the shortest schedule that the engine has made.
+  /// The least value found by the search, and the shortest schedule timed by the engine.
   Value least_value_{Time::max().count(), Time::max().count()};
   Arrangement least_;
   std::optional<Schedule> best_;
   Time shortest_{0};
 };
 
-/// Of schedules that repeat every `repetition` or faster, the one with the least makespan.
+/// Returns the schedule with the least makespan among those that repeat within `repetition`.
 std::optional<Schedule> shortest_that_holds(Time repetition, std::span<const Schedule> schedules,
                                             std::size_t processors) {
   std::optional<Schedule> best;

@@ -15,7 +15,7 @@ using Ticks = Time::rep;
 
 /// Shares of the window that tasks may fill, in percent.
 constexpr Ticks filled_percent[] = {100, 90, 75};
-/// Windows open one after the other in up to this many ways.
+/// Largest number of tried delays between the windows.
 constexpr std::size_t most_staggers = 8;
 
 class WindowedList {
@@ -26,7 +26,7 @@ class WindowedList {
         order_(order),
         processors_(workload.machine().processor_count()) {}
 
-  /// Processor k is not used before k * stagger, and then for `window`.
+  /// Uses processor k from k * stagger on, for the time of `window`.
   Arrangement run(Ticks stagger, Ticks window) {
     window_ = window;
     state_.assign(processors_, {});
@@ -49,7 +49,7 @@ class WindowedList {
     bool is_open = false;
     Ticks open = 0, ready = 0;
   };
-  /// A task's place in time on a processor, its receives before it.
+  /// A task's slot on a processor, with its receives before it.
   struct Slot {
     Ticks start = 0, end = 0;
   };
@@ -119,7 +119,7 @@ class WindowedList {
   std::vector<State> state_;
   std::vector<Ticks> end_;
   std::vector<std::uint32_t> place_;
-  /// By datum and processor.
+  /// Per datum and processor.
   std::vector<Ticks> arrival_;
 };
 

@@ -17,7 +17,7 @@
 
 namespace takt::schedulers {
 
-/// What the algorithm decides under the delay model.
+/// Returns the algorithm's timetable under the delay model.
 [[nodiscard]] Timetable dls(const DelayModel& model, const Options& options);
 [[nodiscard]] Schedule dls(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
 

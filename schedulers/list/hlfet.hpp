@@ -14,7 +14,7 @@
 
 namespace takt::schedulers {
 
-/// What the algorithm decides under the delay model.
+/// Returns the algorithm's timetable under the delay model.
 [[nodiscard]] Timetable hlfet(const DelayModel& model, const Options& options);
 [[nodiscard]] Schedule hlfet(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
 

@@ -14,7 +14,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// What is known of a ready task without looking at one processor: bounds over all of them.
+/// Bounds of a ready task over all processors.
 struct ReadyTask {
   /// Least possible end.
   Time earliest_end = Time::max();
@@ -22,8 +22,8 @@ struct ReadyTask {
   Time latest_arrival = Time::min();
 };
 
-/// The ready tasks by rank, in a tree of bounds, to find the next one that may fit a hole without asking
-/// each.
+/// The ready tasks by rank, in a tree of bounds, to find the next candidate for a hole without a linear
+/// search.
 class ReadyTree {
  public:
   explicit ReadyTree(std::size_t count)
@@ -32,14 +32,14 @@ class ReadyTree {
   void insert(std::size_t rank, const ReadyTask& task) { set(rank, task); }
   void erase(std::size_t rank) { set(rank, {}); }
 
-  /// The first ready rank, not below `first`, that may end by `until` and whose data may arrive as late as
-  /// `not_before`.
+  /// Returns the first ready rank, not below `first`, whose task may end by `until` and whose data may arrive
+  /// as late as `not_before`.
   [[nodiscard]] std::optional<std::size_t> find(std::size_t first, Time until, Time not_before) const {
     return find(1, 0, leaves_, first, until, not_before);
   }
-  /// The first ready rank.
+  /// Returns the first ready rank.
   [[nodiscard]] std::optional<std::size_t> front() const {
-    // Nothing that is not ready ends before the end of time.
+    // No task that is not ready ends before the end of time.
     return find(0, Time::max() - Time{1}, Time::min());
   }
 
@@ -111,13 +111,13 @@ class Ish {
     open_.place(task, [this](TaskId child) { make_ready(child); });
   }
 
-  /// Puts ready tasks into the idle interval [from, until) of a processor, in one walk down the list: what
-  /// does not fit does not fit later either. Only where a filled task of no work makes a child ready that
-  /// stands before it, the walk goes back there.
+  /// Puts ready tasks into the idle interval [from, until) of a processor, in one pass over the list: a task
+  /// that does not fit does not fit later either. The pass only goes back if an inserted task of no work
+  /// makes a child of lower rank ready.
   void fill(ProcessorId processor, Time from, Time until) {
     std::size_t next = 0;
     while (from < until) {
-      // Where another processor is ready before `from`, a task starts there earlier unless its data comes
+      // If another processor is ready before `from`, a task starts there earlier unless its data arrives
       // later.
       const Time others = earliest_ready_time_but(processor);
       const auto rank = ready_.find(next, until, others < from ? from : Time::min());
@@ -153,7 +153,7 @@ class Ish {
   std::vector<Time> level_;
   std::vector<TaskId> order_;
   std::vector<std::size_t> rank_of_;
-  /// The lowest rank that has become ready since this was set to their number.
+  /// Lowest rank that has become ready since this was reset to the number of ranks.
   std::size_t first_new_ = 0;
   OpenParents open_;
   ReadyTree ready_;

@@ -11,7 +11,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Share of the delays of a task's edges that lies on edges from its parents; 0 where there is none.
+/// Share of edges from parents in the delays of a task's edges; 0 without delays.
 double share_of_parents(const DelayModel& model, TaskId task) {
   Time parents{0}, children{0};
   for (EdgeId edge : model.graph().in_edges(task)) parents += model.mean_delay(edge);

@@ -15,7 +15,7 @@
 
 namespace takt::schedulers {
 
-/// What the algorithm decides under the delay model.
+/// Returns the algorithm's timetable under the delay model.
 [[nodiscard]] Timetable last(const DelayModel& model, const Options& options);
 [[nodiscard]] Schedule last(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
 

@@ -12,7 +12,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// The latest starts of each task's children, in descending order, one task's after the other's.
+/// The latest starts of each task's children, in descending order, task by task.
 class ChildLists {
  public:
   ChildLists(const TaskGraph& graph, const std::vector<Time>& alap) : offsets_{0} {

@@ -10,7 +10,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// A task that moves, and another one that takes its place, if any.
+/// A task that moves, and another one that replaces it, if any.
 struct Step {
   TaskId task;
   ProcessorId to;
@@ -69,14 +69,14 @@ class Annealing {
             {}};
   }
 
-  /// Undone by the same step with the task's processor before.
+  /// The same step with the task's previous processor undoes it.
   void apply(const Step& step) {
     const ProcessorId from = mapping_.processor(step.task);
     mapping_.move(step.task, step.to);
     if (step.other && *step.other != step.task) mapping_.move(*step.other, from);
   }
 
-  /// By how much a random step changes the energy.
+  /// Returns the mean change of the energy by a random step.
   double mean_change() {
     constexpr int samples = 100;
     const double energy = energy_of(mapping_.cost());

@@ -11,13 +11,13 @@ namespace takt::schedulers {
 
 namespace {
 
-/// The tasks in an order in which each exchanges the most with those before it.
+/// Orders the tasks so that each exchanges the most with the tasks before it.
 std::vector<TaskId> connected_order(const InteractionGraph& graph) {
   std::vector<Time> all(graph.task_count(), Time{0}), with_ordered(all);
   for (TaskId task : graph.tasks())
     for (const auto& interaction : graph.interactions(task))
       all[task.index()] += graph.mean_exchange(interaction.edge);
-  // Entries whose first figure is out of date are passed over.
+  // Entries with an outdated first value are skipped.
   using Entry = std::tuple<Time, Time, std::int64_t>;
   std::priority_queue<Entry> next;
   auto push = [&](TaskId task) {
@@ -75,7 +75,7 @@ class Search {
     std::size_t rank;
     InteractionGraph::Interaction interaction;
   };
-  /// Where the last task of a state is; the state before it says where the others are.
+  /// Processor of the last task of a state; the previous state holds those of the others.
   struct State {
     std::uint32_t before = 0;
     ProcessorId processor;
@@ -122,7 +122,7 @@ class Search {
     }
   }
 
-  /// Of the largest load of all mappings that begin with these tasks; of a whole mapping it is that load.
+  /// Bound of the largest load of all mappings that extend this one; exact for a complete mapping.
   [[nodiscard]] Time bound_of(std::size_t mapped) const {
     std::vector<Time> load(graph_.processor_count(), Time{0});
     Time total = least_work_after_[mapped];
@@ -134,7 +134,7 @@ class Search {
       load[home.index()] += own;
       total += own;
     }
-    // What an unmapped task adds to a load, were it not to join the processor.
+    // Time that an unmapped task adds to a load unless it joins the processor.
     std::vector<Time> outside(graph_.processor_count(), Time{0});
     for (std::size_t rank = mapped; rank < order_.size(); ++rank) {
       for (const auto& [other, interaction] : exchanges_[rank])
@@ -163,7 +163,7 @@ class Search {
   Time least_{0};
 };
 
-/// States, so that the search looks at some 3 * 10^7 tasks and interactions.
+/// Number of states, so that the search examines some 3 * 10^7 tasks and interactions.
 std::uint64_t default_effort(const InteractionGraph& graph) {
   const TaskGraph& tasks = graph.model().graph();
   return 30'000'000 / ((tasks.task_count() + tasks.edge_count()) * graph.processor_count()) + 1;

@@ -20,7 +20,7 @@ InteractionGraph::InteractionGraph(const TaskGraph& graph, const logp::Machine& 
   }
   if (!machine.platform().network.empty()) find_ways(machine);
 
-  // Few pairs of processors differ in what an exchange costs: one of each kind will do.
+  // Few pairs of processors differ in the cost of an exchange: one of each kind suffices.
   std::vector<std::pair<ProcessorId, ProcessorId>> pairs;
   std::vector<double> counts;
   for (ProcessorId a : processors())
@@ -147,7 +147,7 @@ void improve(const InteractionGraph& graph, Mapping& mapping, std::size_t rounds
 
 namespace {
 
-/// The largest load with the task on its own processor, and on each of the others.
+/// Text of the largest load with the task on its own processor, and on each of the others.
 std::string loads_to_text(const InteractionGraph& graph, const std::vector<ProcessorId>& processor_of,
                           TaskId task) {
   constexpr std::size_t most = 8;

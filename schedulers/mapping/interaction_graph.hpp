@@ -1,13 +1,13 @@
 #pragma once
-/// Task interaction graphs: tasks that exchange data without an order among them, and what it costs to map
-/// them.
+/// Task interaction graphs: tasks that exchange data without an order, and the cost of mapping them.
 ///
-/// Every task graph is one when the directions of its edges are disregarded. The load of a processor is the
-/// work of its tasks and the time of all exchanges between one of them and a task elsewhere; a mapping is as
-/// good as its largest load is small, for no repetition of all tasks can follow sooner.
+/// Every task graph is one if the directions of its edges are ignored. The load of a processor is the
+/// work of its tasks and the time of all exchanges between one of them and a task elsewhere. A mapping
+/// is better if its largest load is smaller, since that is the least period of its iterations.
 ///
-/// Source: C.-C. Shen, W.-H. Tsai, "A graph matching approach to optimal task assignment in distributed
-/// computing systems using a minimax criterion", IEEE Transactions on Computers C-34(3), 1985.
+/// Source: C.-C. Shen, W.-H. Tsai, "A graph matching approach to optimal task assignment in
+/// distributed computing systems using a minimax criterion", IEEE Transactions on Computers C-34(3),
+/// 1985.
 
 #include <compare>
 #include <span>
@@ -40,22 +40,22 @@ class InteractionGraph {
   [[nodiscard]] auto tasks() const { return model_.graph().tasks(); }
   [[nodiscard]] std::size_t processor_count() const { return model_.processor_count(); }
   [[nodiscard]] auto processors() const { return model_.processors(); }
-  /// Whether processors may change places at no cost.
+  /// Returns whether all processors are interchangeable.
   [[nodiscard]] bool symmetric() const { return model_.homogeneous() && ways_.empty(); }
 
-  /// The tasks that a task exchanges data with, once for every edge.
+  /// Returns the tasks that a task exchanges data with, one entry per edge.
   [[nodiscard]] std::span<const Interaction> interactions(TaskId task) const {
     return {interactions_.data() + first_[task.index()], interactions_.data() + first_[task.index() + 1]};
   }
-  /// Time that an exchange takes each of the two processors, a shortest way apart on a network; 0 on one
-  /// processor.
+  /// Returns the time of an exchange for each of the two processors, over a shortest path on a network; 0
+  /// within one processor.
   [[nodiscard]] Time exchange(EdgeId edge, ProcessorId from, ProcessorId to) const;
-  /// The same for a task on one processor that interacts with one on another.
+  /// Returns the time for a task on one processor that interacts with one on another.
   [[nodiscard]] Time exchange(const Interaction& interaction, ProcessorId own, ProcessorId others) const {
     return interaction.is_sent ? exchange(interaction.edge, own, others)
                                : exchange(interaction.edge, others, own);
   }
-  /// The same between any two processors at least, and on average.
+  /// Least and mean time between any two processors.
   [[nodiscard]] Time least_exchange(EdgeId edge) const { return least_[edge.index()]; }
   [[nodiscard]] Time mean_exchange(EdgeId edge) const { return mean_[edge.index()]; }
 
@@ -75,19 +75,19 @@ class InteractionGraph {
   DelayModel model_;
   std::vector<std::size_t> first_{0};
   std::vector<Interaction> interactions_;
-  /// By pair of processors; none on a machine without a network.
+  /// By pair of processors; empty on a machine without a network.
   std::vector<PlacementKind> ways_;
   std::vector<Time> least_, mean_;
 };
 
-/// How good a mapping is: the largest load; of equal ones the smaller sum of all loads.
+/// Cost of a mapping: the largest load; of equal ones the smaller sum of all loads.
 struct MappingCost {
   Time largest{0};
   Time total{0};
   friend auto operator<=>(const MappingCost&, const MappingCost&) = default;
 };
 
-/// Tasks on processors, with the loads kept up to date as tasks move.
+/// Tasks on processors, with incremental updates of the loads.
 class Mapping {
  public:
   /// Borrows the graph. O(n + m).
@@ -109,17 +109,17 @@ class Mapping {
   std::vector<Time> load_;
 };
 
-/// The cost of the mapping that a schedule of one frame makes.
+/// Returns the cost of the mapping in a schedule of one frame.
 [[nodiscard]] MappingCost mapping_cost(const TaskGraph& graph, const logp::Machine& machine,
                                        const Schedule& schedule);
 
-/// Moves tasks in the order of their ids, at most `rounds` times all, to the processor of a task they
+/// Moves tasks in the order of their ids, in at most `rounds` passes, to the processor of a task they
 /// exchange data with, or to the one of the least load, while that lowers the cost. O(rounds m (degree + P)).
 void improve(const InteractionGraph& graph, Mapping& mapping, std::size_t rounds = 20);
 
-/// The mapping as a schedule: exchanges become messages along the edges of the graph, and each processor runs
-/// its tasks by falling b-level. The trace tells of each task what the largest load would be, were the task
-/// on another processor.
+/// Returns the mapping as a schedule: exchanges become messages along the edges of the graph, and each
+/// processor runs its tasks by falling b-level. For each task the trace shows the largest load with the task
+/// on each other processor.
 [[nodiscard]] Schedule schedule_of(std::string_view scheduler, const InteractionGraph& graph,
                                    const logp::Machine& machine, const std::vector<ProcessorId>& processor_of,
                                    const Options& options);

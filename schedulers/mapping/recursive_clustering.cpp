@@ -16,7 +16,7 @@ struct Clusters {
   std::vector<double> work;
 };
 
-/// Two clusters and how much they exchange.
+/// Two clusters and the time of their exchanges.
 struct Pull {
   std::uint32_t a;
   std::uint32_t b;
@@ -67,7 +67,7 @@ class Halving {
     map(parts[1], far);
   }
 
-  /// From the one that is farthest from the first one on, in the order of the distance from it.
+  /// Sorts by distance from a corner: the processor that is farthest from the first one.
   void sort_by_nearness(std::vector<ProcessorId>& processors) const {
     if (!heaviest_) return;
     auto distance = [&](ProcessorId from) {
@@ -83,7 +83,7 @@ class Halving {
     return sum;
   }
 
-  /// Whether each task goes to the near half, which has this share of the speed.
+  /// Returns whether each task goes to the near half, which has this share of the speed.
   std::vector<bool> side_of(const std::vector<TaskId>& tasks, double share) {
     Clusters clusters;
     std::vector<Pull> pulls = single_tasks(tasks, clusters);
@@ -113,7 +113,7 @@ class Halving {
     return pulls;
   }
 
-  /// One pull for each pair, the strongest first.
+  /// Merges pulls of equal pairs; the strongest first.
   static void add_up(std::vector<Pull>& pulls) {
     auto pair = [](const Pull& pull) { return std::pair(pull.a, pull.b); };
     std::ranges::sort(pulls, {}, pair);
@@ -128,8 +128,8 @@ class Halving {
     std::ranges::sort(pulls, {}, [](const Pull& pull) { return std::tuple(-pull.time, pull.a, pull.b); });
   }
 
-  /// Joins pairs of clusters, each cluster once at most, then renumbers them. False when there was nothing to
-  /// join.
+  /// Joins pairs of clusters, each cluster at most once, then renumbers them. Returns false if no pair could
+  /// be joined.
   static bool join(Clusters& clusters, std::vector<Pull>& pulls, double limit) {
     std::vector<std::uint32_t> partner(clusters.work.size(), none);
     bool joined = false;
@@ -158,7 +158,7 @@ class Halving {
     return true;
   }
 
-  /// Whether each cluster goes to the near half, with so much room in both.
+  /// Returns whether each cluster goes to the near half, with this room in both halves.
   static std::vector<bool> pack(const Clusters& clusters, const std::vector<Pull>& pulls, double near_room,
                                 double far_room) {
     const std::size_t count = clusters.work.size();
@@ -185,15 +185,15 @@ class Halving {
 
   const InteractionGraph& graph_;
   double limit_;
-  /// By processor: how fast it is for all tasks together.
+  /// Per processor: its speed for all tasks together.
   std::vector<double> rate_;
   std::optional<EdgeId> heaviest_;
   std::vector<ProcessorId> processor_of_;
-  /// By task: its place among the tasks that are being halved.
+  /// Per task: its index among the tasks being halved.
   std::vector<std::uint32_t> local_;
 };
 
-/// The processor on which all tasks together take the least time.
+/// Returns the processor with the least time for all tasks together.
 ProcessorId fastest(const InteractionGraph& graph) {
   ProcessorId best;
   Time least = Time::max();
