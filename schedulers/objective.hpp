@@ -1,5 +1,5 @@
 #pragma once
-/// What a schedule should be good at.
+/// The objective of a schedule.
 
 #include <array>
 #include <cstdint>
@@ -9,22 +9,22 @@
 namespace takt::schedulers {
 
 enum class Objective : std::uint8_t {
-  /// A short makespan: one frame is done soon.
+  /// A short makespan: one frame is finished early.
   makespan,
-  /// A high frequency: many frames a second.
+  /// A high frequency: many frames per second.
   frequency,
-  /// The least latency of a frame among the schedules that hold a required rate.
+  /// The least latency of a frame among the schedules that sustain a required rate.
   latency,
-  /// The fewest processors that hold a required rate, then the least latency.
+  /// The fewest processors that sustain a required rate, then the least latency.
   processors,
 };
 
-/// Those that a schedule can be judged by alone, without a required rate.
+/// Objectives that apply to a schedule alone, without a required rate.
 inline constexpr std::array judged_objectives{Objective::makespan, Objective::frequency};
 inline constexpr std::array all_objectives{Objective::frequency, Objective::makespan, Objective::latency,
                                            Objective::processors};
 
-/// Whether it chooses among the schedules that hold a required rate.
+/// Returns whether the objective selects among the schedules that sustain a required rate.
 [[nodiscard]] constexpr bool needs_rate(Objective objective) {
   return objective == Objective::latency || objective == Objective::processors;
 }

@@ -10,7 +10,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Longest paths to an exit under an allotment that grows, without data.
+/// Longest paths to an exit, without data, under an allotment that grows.
 class StaticLevels {
  public:
   explicit StaticLevels(const TaskGraph& graph)
@@ -26,7 +26,7 @@ class StaticLevels {
   void set_time(TaskId task, double time) {
     if (time == time_[task.index()]) return;
     time_[task.index()] = time;
-    // Those whose level may change, last in topological order first.
+    // Tasks whose level may change, last in topological order first.
     std::priority_queue<std::size_t> open;
     open.push(place_[task.index()]);
     while (!open.empty()) {
@@ -48,7 +48,7 @@ class StaticLevels {
     return longest;
   }
 
-  /// The tasks of a longest path; of equals the one with the lowest number follows.
+  /// Collects the tasks of a longest path; of equal successors the one with the lowest number.
   void collect_path(std::vector<TaskId>& path) const {
     path.clear();
     std::optional<TaskId> at;
@@ -87,7 +87,7 @@ AllowedNumbers::AllowedNumbers(std::size_t limit, std::optional<std::size_t> cou
     for (std::size_t p = 1; p <= limit; ++p) numbers_.push_back(p);
     return;
   }
-  // Each next one so much larger that the rest reaches the limit in equal ratios; none twice.
+  // Increasing numbers, so that the remaining ratios up to the limit are equal; none twice.
   numbers_.push_back(1);
   for (std::size_t left = *count - 1; left > 0; --left) {
     const auto last = static_cast<double>(numbers_.back());

@@ -1,5 +1,5 @@
 #pragma once
-/// How many processors each moldable task gets: the first of two steps, as in CPA and its followers.
+/// Number of processors of each moldable task: the first of two steps, as in CPA and its successors.
 
 #include <cstddef>
 #include <limits>
@@ -11,51 +11,51 @@
 
 namespace takt::schedulers {
 
-/// Processors of each task.
+/// Number of processors of each task.
 using Allotment = std::vector<std::size_t>;
 
-/// The numbers of processors that tasks may be given: all up to a limit, or few, spread evenly in their
-/// logarithms, with 1 and the limit among them (as in table 4 of Dutot et al. 2009).
+/// The allowed numbers of processors of a task: all up to a limit, or a few with even logarithmic spacing,
+/// including 1 and the limit (as in table 4 of Dutot et al. 2009).
 class AllowedNumbers {
  public:
   AllowedNumbers(std::size_t limit, std::optional<std::size_t> count);
 
-  /// In ascending order, from 1.
+  /// Returns the numbers in ascending order, from 1.
   [[nodiscard]] std::span<const std::size_t> all() const { return numbers_; }
-  /// Those that are of use to a task: none beyond its profile's last point, but for the first that reaches
-  /// it.
+  /// Returns the numbers that are useful for a task: none beyond its profile's last point, except the first
+  /// that reaches it.
   [[nodiscard]] std::span<const std::size_t> of(const Task& task) const;
-  /// The most that are allowed of so many. O(log n).
+  /// Returns the largest allowed number up to `processors`. O(log n).
   [[nodiscard]] std::size_t round_down(std::size_t processors) const;
 
  private:
   std::vector<std::size_t> numbers_;
 };
 
-/// Longest path, each task on its processors of speed 1, without data; in ticks. O(n + m).
+/// Returns the longest path, each task on its processors of speed 1, without data; in ticks. O(n + m).
 [[nodiscard]] double critical_path(const TaskGraph& graph, std::span<const std::size_t> allotment);
-/// Sum of time x processors, at speed 1; in ticks. O(n).
+/// Returns the sum of time x processors, at speed 1; in ticks. O(n).
 [[nodiscard]] double total_work(const TaskGraph& graph, std::span<const std::size_t> allotment);
 
-/// When adding processors ends, and how many a task can get.
+/// When to stop adding processors, and the largest number for a task.
 struct CpaRules {
-  /// The critical path is brought down to the work over this: the processors of the machine for CPA.
+  /// The critical path is reduced to the work over this value: the processors of the machine for CPA.
   double area_divisor = 1;
-  /// MCPA: the tasks of a layer get so many processors together, at most; nothing means no such limit.
+  /// MCPA: the largest number of processors of all tasks of a layer together; empty: no such limit.
   std::optional<std::size_t> layer_limit = {};
-  /// No task gets more than this, and all of them together no more work.
+  /// Largest number of processors of a task, and largest work of all tasks.
   std::size_t most = std::numeric_limits<std::size_t>::max();
   double work_limit = std::numeric_limits<double>::infinity();
 };
 
-/// Begins with one processor a task, or with what it is given (allowed numbers). While the critical path is
-/// longer than the work over the divisor, the task on it gains most from the next allowed number of
-/// processors gets them: T(p) / p - T(q) / q, of equals the one with the lowest number. Ends also when no
-/// task of the critical path can get more.
+/// Starts with one processor per task, or with the given allotment (allowed numbers). While the critical path
+/// is longer than the work over the divisor, the task on it with the largest gain receives the next allowed
+/// number of processors. The gain is T(p) / p - T(q) / q; of equals the task with the lowest number. Also
+/// ends when no task of the critical path can receive more.
 ///
 /// Source: Radulescu and van Gemund, "A low-cost approach towards mixed task and data parallel scheduling"
-/// (ICPP 2001). Each step changes levels only where they change: O(path + changed) for a step, and as many
-/// steps as processors are added.
+/// (ICPP 2001). Levels are updated incrementally: O(path + changed) for a step, and one step for each added
+/// processor.
 [[nodiscard]] Allotment allot_by_critical_path(const TaskGraph& graph, const AllowedNumbers& allowed,
                                                const CpaRules& rules, const Allotment& begin = {});
 

@@ -1,5 +1,5 @@
 #pragma once
-/// A machine as schedulers of moldable tasks see it: clusters of processors.
+/// The machine model of schedulers for moldable tasks: clusters of processors.
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@ namespace takt::schedulers {
 struct ProcessorCluster {
   /// In ascending order.
   std::vector<ProcessorId> processors;
-  /// Of its slowest processor: that sets the pace of a group.
+  /// Speed of its slowest processor, which determines that of a group.
   double speed = 1;
   double fastest = 1;
 
@@ -26,9 +26,9 @@ struct Clusters {
 
   [[nodiscard]] std::size_t count() const { return list.size(); }
   [[nodiscard]] std::size_t processor_count() const;
-  /// Processors of the largest one: the most that a task can have.
+  /// Returns the size of the largest cluster: the most processors of a task.
   [[nodiscard]] std::size_t largest() const;
-  /// The pace of the fastest and of the slowest cluster, and the speed of the fastest processor.
+  /// Return the speed of the fastest and of the slowest cluster, and that of the fastest processor.
   [[nodiscard]] double fastest() const;
   [[nodiscard]] double slowest() const;
   [[nodiscard]] double fastest_processor() const;

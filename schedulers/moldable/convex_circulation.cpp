@@ -112,7 +112,7 @@ ConvexCirculation::Entering ConvexCirculation::price(std::uint32_t number) const
   return {};
 }
 
-/// The best of the first block of arcs that has any.
+/// Returns the best arc of the first block with an eligible one.
 ConvexCirculation::Entering ConvexCirculation::find_entering() {
   const auto count = static_cast<std::uint32_t>(real_arcs_);
   const auto block = std::max<std::uint32_t>(20, static_cast<std::uint32_t>(std::sqrt(count)));
@@ -138,7 +138,7 @@ void ConvexCirculation::pivot(const Entering& entering) {
   std::int64_t amount = pieces_[piece].capacity;
   std::uint32_t leaving = none;
   bool is_tail_side = false;
-  // Of arcs that block equally the last one on this way, as seen from the ancestor.
+  // Of equally blocking arcs the last one on this cycle, as seen from the ancestor.
   for (std::uint32_t node = tail; node != join; node = parent_[node])
     if (const std::int64_t room = residual(node, false); room < amount) {
       amount = room;
@@ -156,7 +156,7 @@ void ConvexCirculation::pivot(const Entering& entering) {
   for (std::uint32_t node = tail; node != join; node = parent_[node]) push(node, false, amount);
   for (std::uint32_t node = head; node != join; node = parent_[node]) push(node, true, amount);
   if (leaving == none) {
-    // The piece is filled, or emptied, before anything else blocks.
+    // The piece becomes full, or empty, before any tree arc blocks.
     arc.full += entering.up ? 1 : -1;
     return;
   }
@@ -173,7 +173,7 @@ void ConvexCirculation::pivot(const Entering& entering) {
   out.flow = 0;
   out.in_tree = false;
 
-  // The part of the tree below the leaving arc hangs on the entering one from now on.
+  // The subtree below the leaving arc is re-attached to the entering one.
   std::uint32_t node = is_tail_side ? tail : head, parent = is_tail_side ? head : tail;
   std::uint32_t by = entering.arc;
   const std::uint32_t top = node;

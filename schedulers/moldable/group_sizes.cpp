@@ -4,7 +4,7 @@ namespace takt::schedulers {
 
 GroupSizes translated_sizes(const TaskGraph& graph, const Clusters& clusters, const Allotment& allotment,
                             double reference_speed) {
-  // A number is as fast as another one that is faster by rounding alone.
+  // Numbers whose times differ only by rounding count as equally fast.
   constexpr double tolerance = 1e-9;
   GroupSizes sizes(graph.task_count(), clusters.count());
   for (TaskId id : graph.tasks()) {

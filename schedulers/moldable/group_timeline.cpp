@@ -39,7 +39,7 @@ GroupPlacement GroupTimeline::find(TaskId task, std::size_t cluster, std::size_t
   for (EdgeId id : graph_.in_edges(task))
     start = std::max(start, placements_[graph_.edge(id).from.index()].end);
 
-  // The group that brings most data, where it is here.
+  // The group of the predecessor with the most data, if it is in this cluster.
   const GroupPlacement* heaviest = nullptr;
   std::uint64_t most = 0;
   for (EdgeId id : graph_.in_edges(task)) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Where groups of processors are free, and schedules made of groups.
+/// Free times of groups of processors, and schedules of groups.
 
 #include <optional>
 #include <span>
@@ -12,7 +12,7 @@
 
 namespace takt::schedulers {
 
-/// A task's place.
+/// Cluster, processors and times of a task.
 struct GroupPlacement {
   std::size_t cluster = 0;
   /// In ascending order.
@@ -21,23 +21,23 @@ struct GroupPlacement {
   Time end{0};
 };
 
-/// Tasks on groups, each behind what its processors do already. Data of placed tasks count with the exact
+/// Tasks on groups, each after the earlier tasks of its processors. Data of placed tasks count with the exact
 /// time of their redistribution (logp/redistribution.hpp), or not at all.
 class GroupTimeline {
  public:
   GroupTimeline(const TaskGraph& graph, const logp::Machine& machine, const Clusters& clusters,
                 bool counts_data = true);
 
-  /// Where and when a task with so many processors of a cluster would run: on those that are free first; of
+  /// Returns the placement of a task on `count` processors of a cluster: those that become free first. Of
   /// processors that are free by then, first those that hold most of its data, then those that became free
-  /// last. Its predecessors are placed. O(processors log processors + data).
+  /// last. Its predecessors must be placed. O(processors log processors + data).
   [[nodiscard]] GroupPlacement find(TaskId task, std::size_t cluster, std::size_t count) const;
   void place(TaskId task, GroupPlacement placement);
 
   [[nodiscard]] bool is_placed(TaskId task) const { return !placements_[task.index()].group.empty(); }
   [[nodiscard]] const GroupPlacement& placement(TaskId task) const { return placements_[task.index()]; }
   [[nodiscard]] Time free_from(ProcessorId processor) const { return free_[processor.index()]; }
-  /// When so many processors of a cluster are free; with a task's place in mind that is not placed yet.
+  /// Returns when `count` processors of a cluster are free, given another task's tentative placement.
   [[nodiscard]] Time free_from(std::size_t cluster, std::size_t count, const GroupPlacement& besides) const;
   [[nodiscard]] Time makespan() const;
 
@@ -45,12 +45,12 @@ class GroupTimeline {
   [[nodiscard]] const logp::Machine& machine() const { return machine_; }
   [[nodiscard]] const Clusters& clusters() const { return clusters_; }
 
-  /// All tasks are placed. Where every group is a single processor the data move as messages instead (task
-  /// messages of logp/timing.hpp), so that the schedule is one as all others.
+  /// Requires all tasks to be placed. If every group is a single processor, messages move the data (task
+  /// messages of logp/timing.hpp), as in other schedules.
   [[nodiscard]] Schedule schedule(std::string_view scheduler) const;
 
  private:
-  /// When a task's data are there, without regard to the processors.
+  /// Returns the arrival of a task's data, regardless of when the processors are free.
   [[nodiscard]] Time data_ready(TaskId task, std::span<const ProcessorId> group) const;
 
   const TaskGraph& graph_;

@@ -85,7 +85,7 @@ MuAndBound best_guarantee(std::span<const std::size_t> sizes) {
 
 namespace {
 
-/// From the best mu on towards an end of (0, 1), as long as the ratio is at most this one.
+/// Moves from the best mu towards an end of (0, 1), as long as the ratio is at most this one.
 std::optional<double> farthest_mu(std::span<const std::size_t> sizes, std::size_t bound, double ratio,
                                   double end) {
   double good = best_mu(sizes, bound);

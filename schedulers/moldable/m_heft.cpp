@@ -87,7 +87,7 @@ class MixedHeft {
       const GroupPlacement& from = timeline_.placement(edge.from);
       const logp::LinkCosts& costs = machine_.costs(clusters_.list[from.cluster].processors.front(),
                                                     clusters_.list[cluster].processors.back());
-      // A group of the same size can be the same one, and then nothing moves.
+      // A group of the same size can be the same one, without a redistribution.
       const bool can_stay = from.cluster == cluster && from.group.size() == count;
       const double taken =
           can_stay ? 0 : logp::estimated_redistribution(costs, from.group.size(), count, edge.size);

@@ -1,11 +1,11 @@
 #pragma once
-/// Mixed-parallel HEFT: how many processors and which, in one step.
+/// Mixed-parallel HEFT: chooses the number of processors and the processors in one step.
 ///
 /// Tasks by falling upward rank (time on one processor of mean speed, data between two processors of a
-/// cluster); each on the cluster and number of processors with which it ends first, its data counted; of
-/// equals the fewest processors. Numbers with a parallel efficiency T(1) / (p T(p)) below one half are not
-/// looked at: without this limit each task takes a whole cluster, and tasks that could run at once run one by
-/// one.
+/// cluster). Each runs on the cluster and number of processors with the earliest end, including its data; of
+/// equals the fewest processors. Numbers with a parallel efficiency T(1) / (p T(p)) below one half are
+/// excluded: without this limit each task uses a whole cluster, and independent tasks run one after the
+/// other.
 ///
 /// Sources: Casanova, Desprez, Suter, "From heterogeneous task scheduling to heterogeneous mixed parallel
 /// scheduling" (Euro-Par 2004); the limit, there M-HEFT-EFF50%, from N'Takpe, Suter, Casanova (ISPDC 2007).

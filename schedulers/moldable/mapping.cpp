@@ -14,7 +14,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Two processors of different nodes of a cluster, or what comes nearest to that.
+/// Costs between two processors of different nodes of a cluster, or the nearest equivalent.
 const logp::LinkCosts& costs_between(const logp::Machine& machine, const Clusters& clusters, std::size_t from,
                                      std::size_t to) {
   const std::vector<ProcessorId>&a = clusters.list[from].processors, &b = clusters.list[to].processors;
@@ -88,7 +88,7 @@ class Mapper {
     return std::move(best).value();
   }
 
-  /// Puts a place off until its data are there over lines that others use.
+  /// Delays a placement until its data have arrived over shared lines.
   void wait_for_lines(TaskId task, GroupPlacement& placement) const {
     const Time length = placement.end - placement.start;
     for (EdgeId id : graph_.in_edges(task)) {
@@ -109,7 +109,7 @@ class Mapper {
     }
   }
 
-  /// When the last successor would end, each where it ends first, as far as its other inputs are known.
+  /// Returns the end of the last successor, each on its earliest end, as far as its other inputs are known.
   double last_successor(TaskId task, const GroupPlacement& placement) const {
     double last = static_cast<double>(placement.end.count());
     for (EdgeId id : graph_.out_edges(task)) {
@@ -123,7 +123,7 @@ class Mapper {
           const Edge edge = graph_.edge(input);
           if (edge.from != task && !timeline_.is_placed(edge.from)) continue;
           const GroupPlacement& from = edge.from == task ? placement : timeline_.placement(edge.from);
-          // A group of the same size can be the same one, and then nothing moves.
+          // A group of the same size can be the same one, without a redistribution.
           const bool can_stay = from.cluster == cluster && from.group.size() == count;
           const double alone = can_stay ? 0
                                         : logp::estimated_redistribution(
@@ -153,7 +153,7 @@ class Mapper {
   std::priority_queue<Running, std::vector<Running>, std::greater<>> running_;
 };
 
-/// The same groups in the same order, as soon as may be: where lines are not shared, a plan's times.
+/// Times the same groups in the same order, as early as possible: without shared lines, the times of a plan.
 GroupTimeline timed_again(const GroupTimeline& decided, bool shares_lines) {
   const TaskGraph& graph = decided.graph();
   std::vector<TaskId> order(graph.topological_order().begin(), graph.topological_order().end());

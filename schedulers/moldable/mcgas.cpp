@@ -12,7 +12,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// How much longer a task can take because the next allowed number below the one it would like is not that
+/// Largest factor by which a task becomes slower because it must use the next allowed number below its ideal
 /// one.
 double loss_by_numbers(const TaskGraph& graph, const AllowedNumbers& allowed) {
   double loss = 1;
@@ -70,7 +70,7 @@ McgasPlan plan_mcgas(const TaskGraph& graph, const Clusters& clusters, const Tra
   plan.for_speeds = clusters.fastest_processor() / clusters.slowest();
   if (allowed.all().size() < clusters.largest()) plan.for_numbers = loss_by_numbers(graph, allowed);
   plan.guarantee = guarantee_ratio(clusters.sizes(), parameters) * plan.for_speeds * plan.for_numbers;
-  // With fewer numbers to choose from the trade-off bounds only what they allow.
+  // With fewer allowed numbers the trade-off bounds only schedules with these.
   const double bound = trade_off.bound / clusters.fastest_processor() / plan.for_numbers;
   plan.bound = Time(std::llround(std::ceil(bound * (1 - 1e-9))));
   return plan;

@@ -16,7 +16,7 @@ bool has_groups(const std::vector<Stage>& stages) {
   return std::ranges::any_of(stages, [](const Stage& stage) { return stage.processors > 1; });
 }
 
-/// The timetable of stages for as many frames as a repetition holds.
+/// The timetable of the stages for all frames of an iteration.
 class StageTimetable {
  public:
   StageTimetable(const TaskGraph& graph, const logp::Machine& machine, const Clusters& clusters,
@@ -40,8 +40,8 @@ class StageTimetable {
 
   Schedule schedule() && {
     const auto order = graph_.topological_order();
-    // Of frame 0, were all copies as slow as the slowest, and data under way as long as between any two of
-    // them.
+    // Starts of frame 0, with the slowest copy of each stage and the longest redistribution between any two
+    // copies.
     starts_.resize(graph_.task_count());
     ends_.resize(graph_.task_count());
     Time period{0};
@@ -74,7 +74,7 @@ class StageTimetable {
   }
 
  private:
-  /// The processors of a stage's copy that a task can use; `copy` counts on from the first again.
+  /// Returns the processors of a stage's copy that a task can use; `copy` counts modulo the number of copies.
   [[nodiscard]] std::span<const ProcessorId> group(TaskId task, std::size_t copy) const {
     const auto& copies = groups_[stage_of_[task.index()]];
     const std::vector<ProcessorId>& all = copies[copy % copies.size()];
@@ -85,8 +85,8 @@ class StageTimetable {
     return machine_.duration(graph_, task, group(task, copy));
   }
 
-  /// When a task can begin with frame 0, whichever copies have it here and there, as far as its inputs come
-  /// from stages that are meant.
+  /// Returns the earliest start of a task for frame 0 over all combinations of copies, considering only
+  /// inputs from stages that satisfy `is_meant`.
   template <class IsMeant>
   [[nodiscard]] Time inputs_ready(TaskId task, const IsMeant& is_meant) const {
     Time ready{0};

@@ -1,11 +1,11 @@
 #pragma once
 /// The highest frequency of a moldable graph with groups as stages (stage_plan.hpp).
 ///
-/// Frames enter one period apart. Each stage begins with a frame when its inputs are redistributed to
-/// whichever copy has it, and goes on without a pause; so every frame has the same timetable. A repetition
-/// holds as many frames as the stage with the most copies, at most 64. Where stages of one processor are all
-/// there is, nothing is copied, and data move as messages (task messages of logp/timing.hpp): optfo is made
-/// for that.
+/// Frames enter one period apart. Each stage starts a frame when its inputs are redistributed to the
+/// slowest copy, and continues without a pause; so every frame has the same timetable. An iteration holds
+/// as many frames as the stage with the most copies, at most 64. If all stages have one processor, there
+/// are no copies, and messages move the data (task messages of logp/timing.hpp): optfo is made for that
+/// case.
 ///
 /// Source: Subhlok and Vondran (PPoPP 1995). O(n^2 log^2 P) for each of about 40 periods.
 

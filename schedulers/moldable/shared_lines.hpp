@@ -1,9 +1,9 @@
 #pragma once
-/// The lines between clusters, which carry one redistribution after the other.
+/// The lines between clusters, which carry one redistribution at a time.
 ///
-/// A planned redistribution does not know of others at the same time (logp/redistribution.hpp). Who decides
-/// where tasks go does better to know that all data between two clusters share one line, where the machine
-/// names its backbone: here each redistribution waits until the line is free, and holds it for its bytes.
+/// A planned redistribution ignores concurrent ones (logp/redistribution.hpp). A mapping improves if it knows
+/// that all data between two clusters share one line where the machine names its backbone: here each
+/// redistribution waits until the line is free, and occupies it for its bytes.
 
 #include <vector>
 
@@ -15,10 +15,10 @@ class SharedLines {
  public:
   SharedLines(const logp::Machine& machine, const Clusters& clusters);
 
-  /// When the data of an edge between two groups are there that are made at `made`: no sooner than by
-  /// themselves, `alone` after. A group that has them already waits for nobody.
+  /// Returns the arrival of an edge's data, made at `made`, at another group: at least `alone` later, the
+  /// time without contention. A group that already has the data does not wait.
   [[nodiscard]] Time arrival(const Edge& edge, std::size_t from, Time made, Time alone, std::size_t to) const;
-  /// Holds the line.
+  /// Reserves the line.
   void reserve(const Edge& edge, std::size_t from, Time made, std::size_t to);
 
  private:

@@ -7,7 +7,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Where the next group can begin; smaller is better.
+/// Start of the next group; smaller is better.
 struct ClusterPlace {
   std::size_t cluster = 0;
   std::size_t used = 0;
@@ -31,7 +31,7 @@ class StageSearch {
 
   std::vector<Stage> best() {
     const std::size_t n = graph_.task_count();
-    // One stage on one processor is always possible.
+    // A single stage on one processor is always possible.
     double high = sum(1, n), low = 0;
     std::vector<Stage> found = stages(high).value();
     for (int i = 0; i < 40 && high > low * (1 + 1e-6); ++i) {
@@ -54,7 +54,7 @@ class StageSearch {
     return sum(processors, end) - sum(processors, first);
   }
 
-  /// Behind so many groups from a place on; nothing where there is no room.
+  /// Returns the place after `copies` groups from a place on; nothing if there is no room.
   [[nodiscard]] std::optional<ClusterPlace> behind(ClusterPlace place, std::size_t copies,
                                                    std::size_t processors,
                                                    std::vector<Stage::Copy>* where = nullptr) const {
@@ -76,7 +76,7 @@ class StageSearch {
     std::size_t first = 0, copies = 0, processors = 0;
   };
 
-  /// The tasks first .. end - 1 as a stage from a place on.
+  /// Returns the stage of tasks first .. end - 1 from a place on.
   [[nodiscard]] Step stage(std::size_t first, std::size_t end, ClusterPlace from, double period) {
     Step best;
     const bool is_stateless = states_[end] == states_[first];
@@ -132,7 +132,7 @@ class StageSearch {
   std::size_t most_copies_, largest_;
   /// Time of the first tasks of the order on a number of processors.
   std::vector<double> times_;
-  /// Tasks with state among the first ones.
+  /// Number of stateful tasks among the first ones.
   std::vector<std::size_t> states_;
 };
 

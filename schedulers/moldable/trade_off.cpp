@@ -16,7 +16,7 @@ struct PointOfTask {
   double work = 0;
 };
 
-/// Those of different times, in falling order of time; of the numbers with the shortest time only the least.
+/// Returns points of different times, in falling order of time; of equally short ones only the smallest.
 std::vector<PointOfTask> points_of_task(const Task& task, const AllowedNumbers& allowed) {
   std::vector<PointOfTask> list;
   for (std::size_t p : allowed.of(task)) {
@@ -26,7 +26,7 @@ std::vector<PointOfTask> points_of_task(const Task& task, const AllowedNumbers& 
   return list;
 }
 
-/// The corners of the greatest convex function below the points (time, work).
+/// Returns the corners of the greatest convex function below the points (time, work).
 std::vector<PointOfTask> lower_hull(const std::vector<PointOfTask>& points) {
   std::vector<PointOfTask> hull;
   const auto slope = [](const PointOfTask& a, const PointOfTask& b) {
@@ -40,13 +40,13 @@ std::vector<PointOfTask> lower_hull(const std::vector<PointOfTask>& points) {
   return hull;
 }
 
-/// By `rate` more work for each tick that the task takes less than `time`.
+/// Additional work of `rate` for each tick of duration below `time`.
 struct CostStep {
   double time = 0;
   double rate = 0;
 };
 
-/// What a task costs: least work, then the steps in falling order of time; it takes `shortest` at least.
+/// Cost of a task: least work, then the steps in falling order of time; `shortest` is its least duration.
 struct CostFunction {
   double least_work = 0;
   double longest = 0;
@@ -78,8 +78,8 @@ CostFunction cost_function(const Task& task, const AllowedNumbers& allowed, Trad
   return function;
 }
 
-/// The circulation of one graph. Times and rates are whole numbers inside, rounded down: what follows is a
-/// bound of the real ones.
+/// The circulation of one graph. Internal times and rates are integers, rounded down: the results are bounds
+/// of the real ones.
 class TradeOffNetwork {
  public:
   TradeOffNetwork(const TaskGraph& graph, const AllowedNumbers& allowed, TradeOffCost cost)
@@ -116,7 +116,7 @@ class TradeOffNetwork {
     return work;
   }
 
-  /// The least work for this length, which is none below the shortest path.
+  /// Returns the least work for this length, which must not be below the shortest path.
   TradeOff solve(double length) {
     circulation_.set_last_length(back_, -static_cast<std::int64_t>(std::llround(length * time_unit_)));
     circulation_.optimize();
@@ -135,7 +135,7 @@ class TradeOffNetwork {
     return result;
   }
 
-  /// By how much the work falls with each tick of length.
+  /// Returns the decrease of the work per tick of length.
   [[nodiscard]] double flow() const { return static_cast<double>(circulation_.flow(back_)) / rate_unit_; }
 
  private:
@@ -182,13 +182,13 @@ TradeOff best_trade_off(const TaskGraph& graph, const AllowedNumbers& allowed, s
   const auto count = static_cast<double>(processors);
   const double shortest = network.path(&CostFunction::shortest),
                longest = network.path(&CostFunction::longest);
-  // Where even the least work takes longer than the longest path, nothing is worth a second processor.
+  // If the least work takes longer than the longest path, no task needs a second processor.
   double length = std::max(shortest, std::min(longest, network.least_work() / count));
   for (;;) {
     TradeOff found = network.solve(length);
     found.bound = std::max(length, network.least_work() / count);
-    // Work that is over the length lies left of where they meet: Newton's step gets there from that side
-    // only.
+    // Work above the length lies to the left of the intersection: Newton's step only approaches from that
+    // side.
     if (found.work <= count * length) return found;
     const double flow = network.flow();
     const double next = std::min(longest, (found.work + flow * length) / (count + flow));
@@ -206,7 +206,7 @@ TradeOff least_work(const TaskGraph& graph, const AllowedNumbers& allowed, doubl
 
 Allotment round_trade_off(const TaskGraph& graph, const AllowedNumbers& allowed, const TradeOff& trade_off,
                           double mu, TradeOffCost cost) {
-  // Durations that lie on a corner must not fall beside it.
+  // Durations at a corner must not be rounded past it.
   constexpr double tolerance = 1e-9;
   Allotment allotment;
   for (TaskId task : graph.tasks()) {

@@ -14,7 +14,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// The allotment with these rules, translated and mapped.
+/// Computes the allotment with these rules, translates and maps it.
 Schedule allot_and_map(std::string_view name, const TaskGraph& graph, const logp::Machine& machine,
                        const Clusters& clusters, const CpaRules& rules, double reference_speed,
                        const MoldableOptions& options) {
@@ -69,7 +69,7 @@ Schedule mcgas(const TaskGraph& graph, const logp::Machine& machine, const Optio
     const Time makespan = measure(schedule).makespan;
     if (best && makespan >= least) continue;
     least = makespan;
-    // Where times differ by processor, the work is a mean: neither bound nor promise follows from it.
+    // With times that differ by processor, the work is a mean: neither bound nor guarantee follows from it.
     if (!graph.has_work_table()) {
       schedule.makespan_bound = plan.bound;
       if (std::isfinite(plan.guarantee)) schedule.guarantee = plan.guarantee;

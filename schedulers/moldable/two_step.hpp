@@ -1,9 +1,9 @@
 #pragma once
-/// Two-step schedulers of moldable tasks: how many processors each task gets (allotment.hpp, trade_off.hpp),
-/// then which (mapping.hpp). Tasks that are not moldable get one processor. Options::moldable says which
-/// numbers of processors are allowed and how groups are mapped.
+/// Two-step schedulers of moldable tasks: the number of processors of each task (allotment.hpp,
+/// trade_off.hpp), then its group (mapping.hpp). Other tasks have one processor. Options::moldable selects
+/// the allowed numbers of processors and the mapping of groups.
 ///
-/// They look at processors as clusters of equal ones (the pace of a cluster is that of its slowest
+/// Their machine model is clusters of equal processors (the speed of a cluster is that of its slowest
 /// processor).
 
 #include "schedulers/scheduler.hpp"
@@ -16,28 +16,28 @@ namespace takt::schedulers {
 /// data parallel scheduling" (ICPP 2001). O(n P (path + changes)), then the mapping.
 [[nodiscard]] Schedule cpa(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
 
-/// As cpa, but the tasks of a layer (longest path from an entry) never get more processors than there are, so
-/// that all of them can run at once. Source: Bansal, Kumar, Singh, "An improved two-step algorithm for task
-/// and data parallel scheduling in distributed memory machines", Parallel Computing 32 (10), 2006.
+/// Like cpa, but the tasks of a layer (longest path from an entry) have at most all processors in sum, so
+/// that they can run in parallel. Source: Bansal, Kumar, Singh, "An improved two-step algorithm for task and
+/// data parallel scheduling in distributed memory machines", Parallel Computing 32 (10), 2006.
 [[nodiscard]] Schedule mcpa(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
 
-/// Heterogeneous CPA: the allotment is made on a reference cluster with the speed of the fastest cluster and
-/// as many processors of it as the machine is worth; the area is the work over min(processors, tasks), which
-/// keeps allotments small where processors abound; then as cpa. Source: N'Takpe and Suter, "Critical path and
-/// area based scheduling of parallel task graphs on heterogeneous platforms" (ICPADS 2006), with the area of
-/// N'Takpe, Suter, Casanova (ISPDC 2007).
+/// Heterogeneous CPA: computes the allotment on a reference cluster with the speed of the fastest cluster and
+/// the capacity of the machine. The area is the work over min(processors, tasks), which keeps allotments
+/// small on many processors; then as cpa. Source: N'Takpe and Suter, "Critical path and area based scheduling
+/// of parallel task graphs on heterogeneous platforms" (ICPADS 2006), with the area of N'Takpe, Suter,
+/// Casanova (ISPDC 2007).
 [[nodiscard]] Schedule hcpa(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
 
 /// Multi-Cluster Guaranteed Allocation Scheduling: the best trade-off between critical path and work
-/// (trade_off.hpp), rounded with mu, no task on more than b processors, mapped where that many are. What the
-/// promise leaves of the work goes to the critical path (LeftWork in mcgas.hpp; not in the source). The
-/// schedule carries its guarantee (guarantee.hpp; for clusters of unlike speed times the fastest over the
-/// slowest one, for few allowed numbers times what the longest task can lose by them), and the trade-off's
-/// bound of any makespan. mu and b are those of the best guarantee, or as Options::moldable says; of several
-/// mus that promise enough the one with the shortest schedule. Throws ConfigError on a mu outside (0, 1), a
-/// bound of 0 or above the largest cluster, or a guarantee that cannot be had. Source: Dutot, N'Takpe, Suter,
-/// Casanova, "Scheduling parallel task graphs on (almost) homogeneous multi-cluster platforms", IEEE TPDS 20
-/// (7), 2009.
+/// (trade_off.hpp), rounded with mu, at most b processors per task, mapped to clusters of that size. Work
+/// that the guarantee allows beyond that goes to the critical path (LeftWork in mcgas.hpp; not in the
+/// source). The schedule carries its guarantee (guarantee.hpp), and the trade-off's bound of any makespan.
+/// The guarantee is multiplied by the ratio of the fastest to the slowest cluster's speed, and by the largest
+/// loss of a task through few allowed numbers. mu and b are those of the best guarantee, or of
+/// Options::moldable; of several sufficient mu the one with the shortest schedule. Throws ConfigError on a mu
+/// outside (0, 1), a bound of 0 or above the largest cluster, or an impossible guarantee. Source: Dutot,
+/// N'Takpe, Suter, Casanova, "Scheduling parallel task graphs on (almost) homogeneous multi-cluster
+/// platforms", IEEE TPDS 20 (7), 2009.
 [[nodiscard]] Schedule mcgas(const TaskGraph& graph, const logp::Machine& machine, const Options& options);
 
 }  // namespace takt::schedulers

@@ -14,7 +14,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// The serial order: the critical path as early as what it depends on allows.
+/// The serial order: the critical path as early as its predecessors allow.
 class SerialOrder {
  public:
   explicit SerialOrder(const DelayModel& model)
@@ -52,7 +52,7 @@ class SerialOrder {
     }
   }
 
-  /// Of those that are not in the list.
+  /// Among the tasks outside the list.
   [[nodiscard]] std::optional<TaskId> most_urgent_parent(TaskId task) const {
     std::optional<TaskId> best;
     for (EdgeId edge : graph_.in_edges(task)) {
@@ -75,7 +75,7 @@ class SerialOrder {
 
 using Neighbours = std::vector<std::vector<ProcessorId>>;
 
-/// All processors in breadth-first order from the one with the most neighbours.
+/// Returns all processors in breadth-first order from the one with the most neighbours.
 std::vector<ProcessorId> turns(const Neighbours& neighbours) {
   std::vector<ProcessorId> order;
   std::vector<bool> seen(neighbours.size(), false);
@@ -101,14 +101,14 @@ class Bubbles {
         order_(SerialOrder(model).take()),
         processor_of_(order_.size(), pivot) {}
 
-  /// The schedule before all turns.
+  /// Returns the schedule before all pivots.
   RoutedTimetable serial() {
     RoutedSchedule routed(empty_);
     for (TaskId task : order_) routed.insert(task, processor_of_[task.index()], [] { return "injected"; });
     return std::move(routed).take();
   }
 
-  /// The schedule after the turn of one processor.
+  /// Returns the schedule after one processor has been the pivot.
   RoutedTimetable turn(ProcessorId pivot) {
     RoutedSchedule routed(empty_);
     for (TaskId task : order_) {
@@ -125,8 +125,8 @@ class Bubbles {
     return std::move(routed).take();
   }
 
-  /// The schedule after a turn of all processors at once: in the order of the b-levels that the tasks have
-  /// where they are, each one goes on from neighbour to neighbour as long as it ends earlier.
+  /// Returns the schedule with all processors as pivots together: in the order of the current b-levels, each
+  /// task moves from neighbour to neighbour as long as it ends earlier.
   RoutedTimetable common_turn() {
     order_by_levels();
     RoutedSchedule routed(empty_);
@@ -149,11 +149,11 @@ class Bubbles {
   [[nodiscard]] bool is_empty(ProcessorId p) const {
     return std::ranges::find(processor_of_, p) == processor_of_.end();
   }
-  /// How many tasks have moved in all turns so far.
+  /// Returns the number of moved tasks so far.
   [[nodiscard]] std::size_t moves() const { return moves_; }
 
  private:
-  /// The pivot itself where none is better.
+  /// Returns the pivot itself if no neighbour is better.
   [[nodiscard]] ProcessorId better_neighbour(RoutedSchedule& routed, TaskId task, ProcessorId pivot) const {
     auto end = [&](ProcessorId p) {
       const Time start = routed.earliest_start(task, p);
@@ -173,7 +173,7 @@ class Bubbles {
     return best;
   }
 
-  /// Where the parent is whose data would come last from another processor.
+  /// Returns the processor of the parent whose data would arrive last from another processor.
   [[nodiscard]] std::optional<ProcessorId> processor_of_last_parent(const RoutedSchedule& routed,
                                                                     TaskId task) const {
     std::optional<TaskId> last;
@@ -200,19 +200,19 @@ class Bubbles {
 
   const DelayModel& model_;
   const Neighbours& neighbours_;
-  /// Every turn begins with a copy.
+  /// Each pass starts with a copy.
   const RoutedSchedule empty_;
   std::vector<TaskId> order_;
   std::vector<ProcessorId> processor_of_;
   std::size_t moves_ = 0;
 };
 
-/// How often every processor has a turn of its own, unless the options say otherwise, and how often all of
-/// them have a common one; tasks can move to and fro for ever.
+/// Largest number of passes with each processor as pivot, unless the options set it, and of passes with all
+/// of them together; tasks can oscillate between processors for ever.
 constexpr std::uint64_t default_sweeps = 32;
-/// Further turns of their own are too slow after so many placements: without options they end there.
+/// Without options, no pass over the pivots starts after this many placements, as it would be too slow.
 constexpr std::size_t most_placements = 200'000;
-/// Common turns end after so many in which the schedule has got no shorter.
+/// Joint passes end after this many without a shorter schedule.
 constexpr std::uint64_t most_fruitless = 4;
 
 }  // namespace

@@ -16,10 +16,10 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Assigns tasks to processors, those on which others depend after these.
+/// Assigns tasks to processors, each after its successors.
 class BottomUp {
  public:
-  /// With `is_traced`, also says why each task goes where.
+  /// With `is_traced`, also records the reason for each task's processor.
   BottomUp(const DelayModel& model, bool is_traced)
       : model_(model),
         graph_(model.graph()),
@@ -41,12 +41,12 @@ class BottomUp {
       for (TaskId task : tasks)
         if (!processor_of_[task.index()])
           assign(task, least_loaded(task), [this] { return "least of the loads " + loads_to_text(); });
-      // Those above see the edges that have become edges within a processor.
+      // Tasks above now see the zeroed edges within a processor.
       for (TaskId task : tasks) level_[task.index()] = b_level(task);
     }
   }
 
-  /// After run().
+  /// Requires run().
   [[nodiscard]] std::vector<ProcessorId> processors() const {
     std::vector<ProcessorId> result;
     for (const auto& processor : processor_of_) result.push_back(*processor);
@@ -55,7 +55,7 @@ class BottomUp {
   [[nodiscard]] const std::string& reason(TaskId task) const { return reasons_[task.index()]; }
 
  private:
-  /// By the tasks below it, which are all assigned.
+  /// Uses the tasks below it, which are all assigned.
   [[nodiscard]] Time b_level(TaskId task) const {
     Time below{0};
     const auto& home = processor_of_[task.index()];

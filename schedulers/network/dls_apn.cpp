@@ -12,7 +12,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// A ready task on a processor with the dynamic level that it had when it was last looked at.
+/// A ready task on a processor with its dynamic level at the last evaluation.
 struct Candidate {
   Time level{0};
   TaskId task;
@@ -25,8 +25,8 @@ struct Candidate {
   }
 };
 
-/// How many messages are routed again, at about one for each pair and edge, to find pairs whose levels have
-/// not fallen: less than a minute's work.
+/// Largest number of rerouted messages, about one for each pair and edge, in the search for pairs whose
+/// levels have not fallen: less than a minute's work.
 constexpr std::size_t most_messages = std::size_t{1} << 27;
 
 }  // namespace
@@ -49,7 +49,7 @@ RoutedTimetable dls_apn(const DelayModel& model, const logp::Machine& machine, c
   open.entries(add);
   const std::size_t size = model.graph().task_count() + model.graph().edge_count();
   const std::size_t most_looks = most_messages / std::max<std::size_t>(1, size);
-  // Since the last placement: the pairs looked at, and the best of them.
+  // Since the last placement: the number of evaluated pairs, and the best of them.
   std::size_t looks = 0;
   std::optional<Candidate> best;
   while (!candidates.empty()) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int most_rounds = 32;
 
-/// Processors of a schedule on those of a network.
+/// Assignment of a schedule's processors to those of a network.
 class Places {
  public:
   Places(const DelayModel& model, const logp::Machine& machine, const std::vector<ProcessorId>& processor_of)
@@ -53,8 +53,8 @@ class Places {
     bool is_sent;
   };
 
-  /// Of the messages from and to a processor; those between it and another one count half, and so once in
-  /// all, for only whether the sum of both falls is asked.
+  /// Sum over the messages from and to a processor. Messages between it and the counterpart count half, so
+  /// once in the sum of both, which is all that is compared.
   [[nodiscard]] std::int64_t squares_of(std::size_t processor, std::size_t counterpart) const {
     std::int64_t sum = 0;
     for (const Partner& partner : partners_[processor]) {
@@ -67,7 +67,7 @@ class Places {
   }
 
   std::size_t count_;
-  /// Of the hop counts, by pair of processors.
+  /// Squared hop counts, by pair of processors.
   std::vector<std::int64_t> squares_;
   std::vector<std::vector<Partner>> partners_;
   std::vector<std::size_t> place_;

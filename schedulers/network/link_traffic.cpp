@@ -27,7 +27,7 @@ Hop LinkTraffic::try_hop(LinkId link, Time ready, Time length) {
   if (length == Time{0}) return {link, ready, ready};
   const Timeline& kept = kept_[link.index()];
   Timeline& tried = tried_[link.index()];
-  // Each step passes what is in the way in one of them, until nothing is in either.
+  // Each step skips the conflicts in one of them, until there is none in either.
   Time start = kept.earliest(ready, length);
   for (Time later = tried.earliest(start, length); later != start; later = tried.earliest(start, length))
     start = kept.earliest(later, length);
@@ -63,7 +63,7 @@ std::vector<std::vector<ProcessorId>> neighbours(const logp::Machine& machine) {
         if (other != p) found.push_back(other);
       continue;
     }
-    // Breadth first over switches, that is over nodes without processors.
+    // Breadth first over switches, which are nodes without processors.
     std::vector<bool> seen(on_node.size(), false);
     std::vector<NodeId> queue{NodeId(platform.node_of[p.index()])};
     seen[queue.front().index()] = true;

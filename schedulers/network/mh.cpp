@@ -16,7 +16,7 @@ RoutedTimetable mh(const DelayModel& model, const logp::Machine& machine, const 
     Time earliest_end = Time::max();
     for (ProcessorId p : model.processors()) {
       const Time duration = model.duration(task, p);
-      // Where the processor alone is too late, the messages need no routing.
+      // If the processor alone is too late, the messages need no routing.
       if (!routed.is_traced() && routed.partial().ready_time(p) + duration >= earliest_end) continue;
       const Time start = routed.appended_start(task, p);
       routed.consider({p, start}, "end", start + duration);

@@ -1,5 +1,5 @@
 #pragma once
-/// A partial schedule on processors that are connected by links: every message is routed, and links are
+/// A partial schedule on processors connected by links: every message is routed, and links are
 /// shared.
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace takt::schedulers {
 
-/// A timetable and the way of each message.
+/// A timetable and the route of each message.
 struct RoutedTimetable : Timetable {
-  /// The hops of all messages, and where in them those of each edge stand; an edge within a processor has
+  /// The hops of all messages, and the range of each edge's hops; an edge within a processor has
   /// none.
   std::vector<Hop> hops;
   struct Route {
@@ -24,29 +24,29 @@ struct RoutedTimetable : Timetable {
   std::vector<Route> routes;
 };
 
-/// The schedule as it was decided, where messages occupy nobody; otherwise the
-/// common engine times the order of the tasks. O(n log n + m + hops).
+/// Returns the schedule as decided if messages occupy no processor; otherwise the common engine times the
+/// order of the tasks. O(n log n + m + hops).
 [[nodiscard]] Schedule timed(std::string_view scheduler, const TaskGraph& graph, const logp::Machine& machine,
                              const RoutedTimetable& timetable);
 
-/// Messages take send overhead, the time of each link (without links the latency), and receive overhead; the
-/// order in which those of a task take the links is that of their senders' ends. Gaps are left to the engine,
-/// which times what was decided.
+/// Messages take send overhead, the time of each link (without links the latency), and receive overhead. The
+/// messages of a task use the links in the order of their senders' ends. The engine adds gaps when it times
+/// the decisions.
 class RoutedSchedule {
  public:
-  /// Borrows both. O(n + m + nodes (links + nodes) log nodes): a copy of an empty one is cheaper than a
-  /// second.
+  /// Borrows both. O(n + m + nodes (links + nodes) log nodes): copying an empty one is cheaper than
+  /// constructing a second.
   RoutedSchedule(const DelayModel& model, const logp::Machine& machine, Trace* trace = nullptr);
 
   [[nodiscard]] const DelayModel& model() const { return partial_.model(); }
   [[nodiscard]] const PartialSchedule& partial() const { return partial_; }
 
-  /// When the last of the task's data is on the processor, if its messages were sent now.
-  /// O(distance) hops for each message, see LinkTraffic; O(in-degree log in-degree) the first time.
+  /// Returns the arrival of the task's last input on the processor, if its messages were sent now.
+  /// O(distance) hops for each message, see LinkTraffic; O(in-degree log in-degree) at the first call.
   [[nodiscard]] Time arrival(TaskId task, ProcessorId processor);
 
-  /// Puts a task on a processor, after all tasks there or into the first idle interval
-  /// that holds it, and sends its messages.
+  /// Puts a task on a processor, after all tasks there or into the first idle interval that holds it, and
+  /// sends its messages.
   template <class Why>
   void append(TaskId task, ProcessorId processor, Why why) {
     const Time arrival = send(task, processor);
@@ -59,17 +59,17 @@ class RoutedSchedule {
         why);
   }
 
-  /// Notes for the trace a slot that is looked at for the task that will be placed next.
+  /// Records a considered slot of the next task for the trace.
   void consider(Slot slot, std::string_view compared, Time value) {
     partial_.consider(slot, compared, value);
   }
   [[nodiscard]] bool is_traced() const { return partial_.is_traced(); }
 
-  /// When the task would start after all tasks on the processor.
+  /// Returns the task's start after all tasks on the processor.
   [[nodiscard]] Time appended_start(TaskId task, ProcessorId processor) {
     return std::max(partial_.ready_time(processor), arrival(task, processor));
   }
-  /// When the task would start in the first idle interval that holds it.
+  /// Returns the task's start in the first idle interval that holds it.
   [[nodiscard]] Time earliest_start(TaskId task, ProcessorId processor) {
     return idle_[processor.index()].earliest(arrival(task, processor), model().duration(task, processor));
   }
@@ -84,9 +84,9 @@ class RoutedSchedule {
     partial_.place(task, slot, why);
     idle_[slot.processor.index()].reserve(slot.start, partial_.end(task) - slot.start);
   }
-  /// Takes the links for the task's messages; returns when the last one has arrived.
+  /// Reserves the links for the task's messages; returns when the last one has arrived.
   Time send(TaskId task, ProcessorId processor);
-  /// Puts the task's messages in order: they stay in `edges_`.
+  /// Sorts the task's messages; they stay in `edges_`.
   void collect_messages(TaskId task);
   /// Finds the hops of all messages to a task on a processor; they stay in `hops_`.
   Time route(TaskId task, ProcessorId processor);
@@ -98,7 +98,7 @@ class RoutedSchedule {
   /// Of the messages of placed tasks.
   std::vector<Hop> taken_hops_;
   std::vector<RoutedTimetable::Route> routes_;
-  /// The task that was looked at last: its hops, its edges in the order of the messages, their numbers of
+  /// The last considered task: its hops, its edges in the order of the messages, their numbers of
   /// hops.
   std::optional<TaskId> receiver_;
   std::vector<Hop> hops_;

@@ -1,5 +1,5 @@
 #pragma once
-/// Shorter schedules under the delay model, by moving tasks between processors.
+/// Shortens schedules under the delay model by moving tasks between processors.
 
 #include <cstdint>
 
@@ -8,8 +8,8 @@
 
 namespace takt::schedulers {
 
-/// The timetable, or a shorter one that moving single tasks finds (routed_search.hpp, without links) within a
-/// budget of tasks and messages placed. O(n log n + m) a trial.
+/// Returns the timetable, or a shorter one found by moving single tasks (routed_search.hpp, without links)
+/// within a budget of placed tasks and messages. O(n log n + m) a trial.
 [[nodiscard]] Timetable improve_delays(const DelayModel& model, Timetable timetable, std::uint64_t budget);
 
 }  // namespace takt::schedulers

@@ -17,13 +17,13 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Steps or states for each group and processor of the algorithms for tasks that interact.
+/// Steps or states for each group and processor of the algorithms for interacting tasks.
 constexpr std::uint64_t effort_a_group = 200;
-/// Tasks and messages that are placed in trials: a tenth of a second or two.
+/// Tasks and messages placed in trials: a tenth of a second or two.
 constexpr std::uint64_t trial_budget = 1 << 19;
-/// Tasks and messages times processors: a few seconds to place each where it ends first.
+/// Tasks and messages times processors: a few seconds for the placement of each at its earliest end.
 constexpr std::uint64_t most_one_by_one = 1 << 23;
-/// As long as groups stay whole, beside tasks that are placed one by one.
+/// Largest length of a schedule with whole groups, relative to one with tasks placed one by one.
 using most_behind = std::ratio<11, 10>;
 
 std::vector<ProcessorId> places_by(NetworkMapping mapping, const InteractionGraph& exchanges,
@@ -34,10 +34,10 @@ std::vector<ProcessorId> places_by(NetworkMapping mapping, const InteractionGrap
   return recursive_clustering(exchanges, own);
 }
 
-/// Where tasks one by one, in the order in which they start, each where it ends first, are done much earlier,
-/// the groups are too much for one processor each here, whatever their places: they were put together while
-/// messages met nobody. Their tasks stay as they have been placed one by one then, and are moved one by one
-/// in graphs of which each task has a trial.
+/// If tasks placed one by one, in the order of their starts, each with its earliest end, are finished much
+/// earlier, then one processor per group is too slow here: the groups were formed without contention. The
+/// tasks then keep their individual placement, and are moved one by one in graphs for which the budget allows
+/// a trial per task.
 void take_apart(const RoutedPlacer& placer, const logp::Machine& machine, RoutedPlacement& placement) {
   const TaskGraph& graph = placer.model().graph();
   const std::uint64_t tasks = graph.task_count(), trial = tasks + graph.edge_count();
@@ -96,7 +96,7 @@ Schedule put_on_network(const TaskGraph& graph, const logp::Machine& machine, Sc
   if (machine.platform().network.empty() || options.mapping == NetworkMapping::none ||
       graph.task_count() == 0 || machine.processor_count() == 1)
     return schedule;
-  // Groups of processors for one task have the places that their scheduler gives them.
+  // Groups of processors for one task keep the processors of their scheduler.
   if (options.mapping != NetworkMapping::best && runs_in_groups(graph, schedule)) return schedule;
   const DelayModel model(graph, machine);
   PlacedGroups groups = PlacedGroups::of_processors(processors_of(graph, schedule));
@@ -111,7 +111,7 @@ Schedule put_on_network(const TaskGraph& graph, const logp::Machine& machine, Sc
     return mapped;
   }
   const RoutedPlacement placed = best_placement(model, machine, groups, exchanges, options);
-  // Where messages occupy processors, the engine has the last word.
+  // If messages occupy processors, the engine's times decide.
   std::vector<Schedule> candidates;
   candidates.push_back(std::move(schedule));
   const std::string name = candidates.front().scheduler;

@@ -1,5 +1,5 @@
 #pragma once
-/// Timetables of tasks whose processors are given, with their messages on the links of a network.
+/// Timetables of tasks with given processors, with their messages on the links of a network.
 
 #include <span>
 
@@ -8,7 +8,7 @@
 
 namespace takt::schedulers {
 
-/// How good a timetable is: its length; of equal ones the smaller sum of all ends, which is nearer to a
+/// Quality of a timetable: its length; of equal ones the smaller sum of all ends, which is closer to a
 /// shorter one.
 struct PlacementCost {
   Time length{0};
@@ -18,20 +18,20 @@ struct PlacementCost {
 
 [[nodiscard]] PlacementCost placement_cost(const Timetable& timetable);
 
-/// List scheduling on given processors: of the ready tasks the one with the highest b-level, in which an edge
-/// within a processor counts nothing, comes next, into the first idle interval of its processor that holds
-/// it and when its messages, routed over the links, are there. Ties: the lower task id.
+/// List scheduling on given processors: the ready task with the highest b-level, with zeroed edges within a
+/// processor, goes into the first idle interval of its processor that holds it after the arrival of its
+/// messages, routed over the links. Ties: the lower task id.
 class RoutedPlacer {
  public:
-  /// Borrows both. As a RoutedSchedule.
+  /// Borrows both. Complexity of RoutedSchedule.
   RoutedPlacer(const DelayModel& model, const logp::Machine& machine)
       : model_(&model), empty_(model, machine) {}
 
   [[nodiscard]] const DelayModel& model() const { return *model_; }
-  /// Without any task yet, to begin with.
+  /// Returns the schedule without any task, as a start.
   [[nodiscard]] const RoutedSchedule& empty() const { return empty_; }
 
-  /// O(n log n + m D h), see LinkTraffic.
+  /// Returns the timetable for these processors. O(n log n + m D h), see LinkTraffic.
   [[nodiscard]] RoutedTimetable place(std::span<const ProcessorId> processor_of) const;
 
  private:

@@ -12,7 +12,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// So many of the nearest processors are tried for each group.
+/// Number of nearest processors that are tried for each group.
 constexpr std::size_t most_targets = 8;
 
 class RoutedMoves {
@@ -52,7 +52,7 @@ class RoutedMoves {
     return order;
   }
 
-  /// The processors from which a group's exchanges take least, and the one with the least work.
+  /// Returns the processors with the cheapest exchanges for a group, and the one with the least work.
   [[nodiscard]] std::vector<ProcessorId> targets(std::uint32_t group) const {
     const PlacedGroups& groups = placement_.groups;
     std::vector<std::pair<Time, ProcessorId>> near;
@@ -88,7 +88,7 @@ class RoutedMoves {
     return keep_if_better(std::move(moved));
   }
 
-  /// With the group there whose exchanges with the moved one count the most, else the first.
+  /// Swaps with the group there that exchanges the most with the moved one, else with the first.
   bool try_swap(std::uint32_t group, ProcessorId target) {
     if (budget_ < trial_cost_) return false;
     const PlacedGroups& groups = placement_.groups;
