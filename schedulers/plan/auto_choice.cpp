@@ -19,7 +19,7 @@ Objective other_of(Objective objective) {
   return objective == Objective::makespan ? Objective::frequency : Objective::makespan;
 }
 
-/// Whether a row stands before another one in the ranking.
+/// Whether a row precedes another one in the ranking.
 bool ranks_before(const ComparisonRow& a, const ComparisonRow& b, Objective objective) {
   if (a.is_valid() != b.is_valid()) return a.is_valid();
   if (!a.is_valid()) return false;
@@ -39,7 +39,7 @@ std::string_view cost_name(Objective objective) {
   return objective == Objective::makespan ? "makespan" : "period";
 }
 
-/// How far above the bound the best one is.
+/// Text of the best schedule's distance from the bound.
 std::string bound_text(const Figures& best, Objective objective) {
   const double ratio = objective == Objective::makespan ? best.makespan_ratio() : best.ratio();
   const std::string bound = objective == Objective::makespan ? fmt::format("{}", best.makespan_bound.count())
@@ -50,7 +50,7 @@ std::string bound_text(const Figures& best, Objective objective) {
   return fmt::format("{:.3g} % above the lower bound {}", 100 * (ratio - 1), bound);
 }
 
-/// Why the best stands before another one that serves the objective as well.
+/// Reason why the best precedes another one with an equal objective.
 std::string tie_text(const Figures& best, const Figures& other, Objective objective) {
   const Objective second = other_of(objective);
   if (is_better(best, other, second)) return fmt::format("their {} is larger", cost_name(second));

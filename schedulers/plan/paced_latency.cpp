@@ -9,14 +9,14 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Nothing where it does not keep up.
+/// Returns nothing if the schedule does not keep up with the frames.
 std::optional<logp::SimulationResult> simulate_paced(const TaskGraph& graph, const logp::Machine& machine,
                                                      const Schedule& schedule, double frame_interval,
                                                      const std::vector<TaskId>& watched) {
   if (schedule.replicas == 1 || measure(schedule).period() > frame_interval ||
       runs_in_groups(graph, schedule))
     return std::nullopt;
-  // The first frames meet a pipeline that is empty; their part is small.
+  // The first frames meet an empty pipeline; their share is small.
   constexpr std::uint64_t rounds = 20, places = 64;
   logp::SimulationResult seen = logp::simulate(graph, machine, schedule,
                                                {.frames = rounds * schedule.replicas,

@@ -1,5 +1,5 @@
 #pragma once
-/// The latency of a schedule whose frames come at a pace.
+/// The latency of a schedule with periodic arrivals of frames.
 
 #include <optional>
 #include <vector>
@@ -10,14 +10,14 @@
 
 namespace takt::schedulers {
 
-/// What the median frame takes where a repetition holds several that come one by one, so many ticks apart: a
-/// processor waits for one in its order while another has come, and the schedule does not tell. By the
-/// simulation of twenty repetitions. Nothing where a repetition holds one frame, the schedule does not keep
-/// up, or tasks run on groups of processors.
+/// Returns the median latency of frames when an iteration has several of them that arrive one by one, this
+/// many ticks apart. A processor then waits for one frame in its order while another has arrived, which the
+/// schedule does not show. Simulates twenty iterations. Returns nothing if an iteration has one frame, the
+/// schedule does not keep up, or tasks run on groups of processors.
 [[nodiscard]] std::optional<Time> paced_latency(const TaskGraph& graph, const logp::Machine& machine,
                                                 const Schedule& schedule, double frame_interval);
 
-/// The same to the end of each of these tasks, which the schedule has.
+/// Returns the same up to the end of each of these tasks, which the schedule must contain.
 [[nodiscard]] std::optional<std::vector<Time>> paced_latencies_to(const std::vector<TaskId>& tasks,
                                                                   const TaskGraph& graph,
                                                                   const logp::Machine& machine,

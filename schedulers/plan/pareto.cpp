@@ -12,7 +12,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Frequencies between the highest and that of the shortest schedule at which less latency is searched.
+/// Number of frequencies, between the highest and that of the shortest schedule, with a latency search.
 constexpr int steps = 4;
 
 ParetoPoint point_of(Schedule schedule) {
@@ -52,7 +52,7 @@ std::vector<ParetoPoint> pareto_front(const TaskGraph& graph, const logp::Machin
   check_fit(graph, machine);
   Front front;
   Portfolio portfolio(graph, machine, schedulers, options);
-  // Found on fewer processors: each is a start for more of them, and for longer repetitions.
+  // Schedules on fewer processors: each is a start for more of them, and for longer iterations.
   std::vector<Schedule> found;
   const std::vector<std::size_t> counts = numbers_of_processors(machine);
   // On each number of processors the portfolio, then a search at each frequency.

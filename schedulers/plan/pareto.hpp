@@ -1,5 +1,5 @@
 #pragma once
-/// The front of frequency against latency against processors.
+/// The Pareto front of frequency, latency and processors.
 
 #include <functional>
 #include <string>
@@ -27,23 +27,23 @@ struct ParetoProgress {
   std::size_t processors = 0;
 };
 
-/// By processors, then from the highest frequency down. The points are those of the portfolio (portfolio.hpp)
-/// on each of numbers_of_processors, and of the search for less latency (latency_search.hpp) at several
-/// frequencies between the highest and the one of the shortest schedule. After each of these parts, `report`
-/// is told how many of how many are done, and on how many processors the last one was.
+/// Returns the front by processors, then from the highest frequency down. The candidates are those of the
+/// portfolio (portfolio.hpp) on each of numbers_of_processors, and of the latency search (latency_search.hpp)
+/// at several frequencies between the highest and that of the shortest schedule. After each part, calls
+/// `report` with the numbers of finished and of all parts, and with the number of processors of that part.
 [[nodiscard]] std::vector<ParetoPoint> pareto_front(
     const TaskGraph& graph, const logp::Machine& machine, const RateSchedulers& schedulers,
     const Options& options = {}, const std::function<void(const ParetoProgress&)>& report = {});
 
-/// A table for people.
+/// Returns a table for users.
 [[nodiscard]] std::string to_text(const std::vector<ParetoPoint>& front);
-/// A list of objects: `processors period frequency latency replicas scheduler`.
+/// Returns a list of objects: `processors period frequency latency replicas scheduler`.
 [[nodiscard]] std::string to_json(const std::vector<ParetoPoint>& front);
-/// A picture: frequency to the right, latency upwards, a stair for each number of processors.
+/// Returns a picture: frequency to the right, latency upwards, a step line for each number of processors.
 [[nodiscard]] std::string to_svg(const std::vector<ParetoPoint>& front);
 
-/// What to_json has written, as a page: frequency to the right, latency upwards, a line for each number of
-/// processors. Throws ConfigError when it is no front.
+/// Returns a page of an output of to_json: frequency to the right, latency upwards, a line for each number of
+/// processors. Throws ConfigError if it is not a front.
 [[nodiscard]] Page front_page(const std::string& name, const std::string& json);
 
 }  // namespace takt::schedulers

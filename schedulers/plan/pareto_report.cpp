@@ -20,14 +20,14 @@ double frequency(const ParetoPoint& point) {
   return point.period.time > Time{0} ? 1 / point.period.ticks() : 0;
 }
 
-/// A unit of which the largest value is 1 at least, so that no mark of an axis needs a power of ten.
+/// A unit in which the largest value is at least 1, so that axis labels need no power of ten.
 struct ScaledUnit {
   double size = 1;
   std::string title;
 };
 
 /// Periods are longer than a tick: frames in 1, 10^3, 10^6 or 10^9 ticks. Ticks of measured costs are
-/// nanoseconds, of which 10^9 are a second.
+/// nanoseconds, so 10^9 of them are a second.
 ScaledUnit frequency_unit(double most) {
   double ticks = 1;
   while (ticks < 1e9 && most * ticks < 1) ticks *= 1000;
@@ -88,7 +88,7 @@ std::string to_svg(const std::vector<ParetoPoint>& front) {
     number = chart.legend.size();
     chart.legend.push_back(fmt::format("{} processor{}", processors, processors == 1 ? "" : "s"));
   }
-  // The points of one number of processors come with falling frequency.
+  // The points of one number of processors are in falling order of frequency.
   for (const ParetoPoint& point : front)
     chart.points.push_back(
         {.x = frequency(point) / across.size,

@@ -14,7 +14,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// The largest work of a frame on one node, divided by its cores: no schedule runs faster there.
+/// Largest work of a frame on a node, divided by its cores: no schedule is faster there.
 double period_of_nodes(const logp::Machine& machine, const ScheduleMetrics& metrics, std::size_t cores) {
   std::vector<double> work(machine.platform().cluster_of_node.size(), 0.0);
   for (std::size_t p = 0; p < metrics.occupancy.size(); ++p)
@@ -23,7 +23,7 @@ double period_of_nodes(const logp::Machine& machine, const ScheduleMetrics& metr
   return *std::ranges::max_element(work) / static_cast<double>(cores) / metrics.replicas;
 }
 
-/// Whether the schedule holds a rate, on its own and with the cores that there are.
+/// Whether the schedule sustains a rate, by itself and with the available cores.
 bool is_held(const std::optional<RequiredRate>& rate, const Plan& plan) {
   return !rate ||
          (rate->is_held_by(plan.evaluation.figures.exact_period()) && rate->allows(plan.prediction.period));
@@ -38,7 +38,7 @@ Plan plan_of(const logp::Machine& machine, const Goal& goal, Evaluation evaluati
   return plan;
 }
 
-/// What auto has proven with any of its schedulers holds for the schedule that it chose.
+/// Bounds that auto has proven with any of its schedulers hold for the chosen schedule.
 void add_bounds(const AutoChoice& choice, Evaluation& evaluation) {
   Figures& figures = evaluation.figures;
   for (const ComparisonRow& row : choice.ranking) {
@@ -59,7 +59,7 @@ class Planner {
   Plan run() { return needs_rate(goal_.objective) ? for_rate() : for_objective(goal_.objective); }
 
  private:
-  /// By the goal's scheduler, or the one that is made for the objective.
+  /// Uses the goal's scheduler, or the default for the objective.
   Plan for_objective(Objective objective) {
     std::string_view name = goal_.scheduler;
     if (name.empty()) name = objective == Objective::makespan ? automatic : default_scheduler().name;
@@ -78,14 +78,14 @@ class Planner {
     return plan;
   }
 
-  /// What a scheduler that was stopped had found by then: asked again, it would take longer than it may.
+  /// Returns the schedule of a scheduler at its time limit: running it again would exceed the limit.
   [[nodiscard]] Evaluation so_far(const ComparisonRow& row) const {
     Evaluation evaluation = judge(graph_, machine_, *row.best_so_far);
     evaluation.figures.seconds = row.figures->seconds;
     return evaluation;
   }
 
-  /// The goal's objective where it can be had, otherwise the highest frequency.
+  /// Uses the goal's objective if possible, otherwise the highest frequency.
   Plan for_rate() {
     const auto start = std::chrono::steady_clock::now();
     RateSchedule found = at_rate(*goal_.rate_with_margin());
@@ -97,7 +97,7 @@ class Planner {
     plan.fewest_is_proven = found.is_proven;
     plan.of_one_frame = std::move(found.of_one_frame);
     if (plan.holds_margin) return plan;
-    // The cores can be too few for a schedule that would hold the rate.
+    // The cores may be too few for a schedule that would sustain the rate.
     Plan fastest = for_objective(Objective::frequency);
     if (!found.is_held || fastest.prediction.period < plan.prediction.period) plan = std::move(fastest);
     decide(plan);
@@ -114,7 +114,7 @@ class Planner {
                              goal_.frame_interval);
   }
 
-  /// What serves the objective better than the fastest plan and is as fast, as far as costs are known.
+  /// Returns a plan that is better for the objective than the fastest one, and as fast within the cost noise.
   [[nodiscard]] Plan nearly_as_fast(Plan fastest) const {
     RequiredRate least{fastest.prediction.period * (1 + goal_.options.cost_noise)};
     if (fastest.holds_rate) least.period = std::min(least.period, goal_.rate->period);
@@ -144,7 +144,7 @@ class Planner {
            (frames(plan) < frames(other) && latency(plan) <= latency(other) * noise);
   }
 
-  /// Where no bound rules the rate out, searches a small graph for a proof: that, or a schedule that holds
+  /// If no bound excludes the rate, searches a small graph for a proof, or for a schedule that sustains
   /// it.
   void decide(Plan& plan) {
     if (graph_.task_count() > most_decided) return;
@@ -166,7 +166,7 @@ class Planner {
     }
   }
 
-  /// Tasks for which a proof is in reach, and a search for one takes a second or so.
+  /// Largest number of tasks for which a proof is likely, and a search takes about a second.
   static constexpr std::size_t most_decided = 24;
 
   const TaskGraph& graph_;

@@ -18,7 +18,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// What there is to tell of some schedulers' schedules only.
+/// Details that only some schedulers' schedules have.
 struct Details {
   std::optional<MappingCost> mapping;
   std::optional<Time> own_makespan;
@@ -26,11 +26,11 @@ struct Details {
   std::optional<Narration> narration;
 };
 
-/// The largest graph, in tasks, whose scheduler is asked a second time.
+/// The largest graph, in tasks, whose scheduler is run a second time.
 constexpr std::size_t most_asked_again = 10'000;
 
-/// What the scheduler's schedule takes, or after what time it repeats where it is made for that, if
-/// processors and routes stay as it decides and the mapping onto the network has made it better.
+/// Adds the makespan of the scheduler's schedule, or its period if that is its objective, with its own
+/// processors and routes, if the mapping onto the network has improved it.
 void add_own_figure(const Scheduler& scheduler, const Schedule& schedule, const TaskGraph& graph,
                     const logp::Machine& machine, const Options& options, Details& details) {
   if (machine.platform().network.empty() || options.mapping != NetworkMapping::best ||
@@ -49,7 +49,7 @@ void add_own_figure(const Scheduler& scheduler, const Schedule& schedule, const 
 
 Details details_of(const Plan& plan, const TaskGraph& graph, const logp::Machine& machine, const Goal& goal) {
   Details details;
-  // For a rate, schedules come from searches that are no schedulers of the registry.
+  // For a rate, schedules come from searches outside the registry.
   if (needs_rate(goal.objective)) return details;
   const Schedule& schedule = plan.evaluation.schedule;
   const Scheduler& scheduler = find_scheduler(schedule.scheduler);
@@ -60,7 +60,7 @@ Details details_of(const Plan& plan, const TaskGraph& graph, const logp::Machine
   return details;
 }
 
-/// Lines of 80 letters, lists under their beginnings.
+/// Fills lines of 80 characters, with hanging indents for lists.
 std::string filled(std::string_view text) {
   std::string result;
   while (!text.empty()) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Plans of graphs as text for people and as JSON for programs; docs/reference/cli.md documents the keys.
+/// Plans of graphs as text for users and as JSON for programs; docs/reference/cli.md documents the keys.
 
 #include <iosfwd>
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace takt::schedulers {
 
-/// The schedule with its figures, and whatever else there is to tell: whether fewer processors could do, whom
-/// `auto` chose, how a mapping loads the processors, and, where the goal asks for a trace, how each task was
-/// placed. Of graph, machine and goal that the plan was made for.
+/// Returns the schedule with its figures and further details: whether fewer processors suffice, the choice of
+/// `auto`, the loads of a mapping, and, if the goal has a trace, the placement of each task. Graph, machine
+/// and goal must be those of the plan.
 [[nodiscard]] std::string plan_to_text(const Plan& plan, const TaskGraph& graph, const logp::Machine& machine,
                                        const Goal& goal);
 void write_plan_json(std::ostream& out, const Plan& plan, const TaskGraph& graph,

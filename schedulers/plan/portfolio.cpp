@@ -19,13 +19,13 @@ namespace takt::schedulers {
 
 namespace {
 
-/// The number of tasks above which only those are asked that stay quick on any graph.
+/// Number of tasks above which only schedulers that are fast on any graph are run.
 constexpr std::size_t many_tasks = 1'000;
-/// Groups are looked for in graphs of up to so many tasks.
+/// Largest number of tasks for which groups are searched.
 constexpr std::size_t most_tasks_in_groups = 200;
-/// Layers are shared out to groups of processors in graphs of up to so many tasks.
+/// Largest number of tasks for which layers are divided among groups of processors.
 constexpr std::size_t most_grouped_tasks = 20'000;
-/// Of a search, where it is asked for many parts.
+/// Effort of a search that runs for many parts.
 constexpr std::uint64_t effort_on_a_part = 100'000;
 
 }  // namespace
@@ -63,13 +63,13 @@ const std::vector<Schedule>& Portfolio::schedules(std::size_t count) {
   for (const SchedulerFunction scheduler : only_quick ? schedulers_.quick : schedulers_.all) {
     try {
       Schedule schedule = scheduler(graph(), machine, options);
-      // Those are in_groups'.
+      // in_groups() returns these.
       if (runs_in_groups(graph(), schedule)) continue;
       schedules.push_back(std::move(schedule));
       Schedule faster = logp::with_least_repetition(machine, schedules.back());
       if (faster != schedules.back()) schedules.push_back(std::move(faster));
     } catch (const ConfigError&) {
-      // A scheduler that cannot serve this machine has no say.
+      // Schedulers that do not support this machine are skipped.
     }
   }
   if (graph_.task_count() <= most_grouped_tasks)
@@ -86,10 +86,10 @@ std::vector<Schedule> Portfolio::in_groups(std::size_t count) const {
       const Schedule schedule = scheduler(graph(), machine, options_);
       if (!runs_in_groups(graph(), schedule)) continue;
       Schedule whole = on_machine(schedule);
-      // Blocks follow the numbers of the processors, whose order here is another one where speeds differ.
+      // Blocks follow the processor ids, whose order differs here if speeds differ.
       if (logp::diagnose(graph_, machine_, whole, {.limit = 1}).empty()) result.push_back(std::move(whole));
     } catch (const ConfigError&) {
-      // Nor has one of these.
+      // The same for these.
     }
   }
   return result;

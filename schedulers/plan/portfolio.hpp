@@ -1,5 +1,5 @@
 #pragma once
-/// Schedules of many kinds for parts of a machine, to choose from.
+/// Schedules of many schedulers for parts of a machine, to choose from.
 
 #include <map>
 #include <optional>
@@ -13,17 +13,17 @@
 
 namespace takt::schedulers {
 
-/// A schedule for some processors of a machine, these in their order, as one for all of its `processors`.
-/// What was proven of the part is forgotten: it is not true of the whole.
+/// Converts a schedule for some processors of a machine, in their order, to one for all of its `processors`.
+/// Drops the proofs, which hold for the part only.
 [[nodiscard]] Schedule on_whole_machine(Schedule schedule, std::span<const ProcessorId> part,
                                         std::size_t processors);
 
-/// What schedulers for frequency and for makespan make of the first 1, 2, ... of some processors, each asked
-/// once. Schedules are for such a part: its processors count from 0, and one for fewer processors is one for
-/// more when empty ones are added. Borrows graph and machine.
+/// Schedules by schedulers for frequency and for makespan on the first 1, 2, ... of some processors, each run
+/// once. Schedules are for such a part: its processors count from 0, and adding empty processors turns a
+/// schedule into one for more. Borrows graph and machine.
 class Portfolio {
  public:
-  /// The options' effort is that of each scheduler; without one, it is small on parts of the machine.
+  /// The options' effort applies to each scheduler; by default, it is small on parts of the machine.
   Portfolio(const TaskGraph& graph, const logp::Machine& machine, std::vector<ProcessorId> processors,
             const RateSchedulers& schedulers, const Options& options);
   /// All processors, fastest first (processor_ranking.hpp).
@@ -33,25 +33,25 @@ class Portfolio {
   Portfolio(const Portfolio&) = delete;
   Portfolio& operator=(const Portfolio&) = delete;
 
-  /// The graph for these processors in this order.
+  /// Returns the graph for these processors in this order.
   [[nodiscard]] const TaskGraph& graph() const { return reordered_ ? *reordered_ : graph_; }
-  /// The first `count` processors, as a machine.
+  /// Returns the first `count` processors, as a machine.
   [[nodiscard]] logp::Machine part(std::size_t count) const;
-  /// Schedules for that machine, with their own timetables and with those that repeat fastest.
+  /// Returns the schedules for that machine, with their own timetables and with the least periods.
   [[nodiscard]] const std::vector<Schedule>& schedules(std::size_t count);
 
-  /// Whether frames may take turns on equal groups of processors: on a uniform machine, without state.
+  /// Returns whether frames may alternate between equal groups: on a uniform machine, without state.
   [[nodiscard]] bool can_take_turns() const { return can_take_turns_; }
-  /// The most processors of each of several groups in so many: one where groups would share links.
+  /// Returns the largest size of several groups of `count` processors: one if groups would share links.
   [[nodiscard]] std::size_t largest_group(std::size_t count) const;
-  /// For such: copies of the schedules for a group on all groups that there is room for, of each size.
+  /// Returns copies of the schedules for a group on all groups that fit, for each size.
   [[nodiscard]] std::vector<Schedule> copies(std::size_t count);
 
-  /// Schedules for the whole machine in which moldable tasks run on groups of the first `count` processors;
-  /// none of graphs without such tasks, or of more than 200 tasks.
+  /// Returns schedules for the whole machine with moldable tasks on groups of the first `count` processors;
+  /// none for graphs without such tasks, or with more than 200 tasks.
   [[nodiscard]] std::vector<Schedule> in_groups(std::size_t count) const;
 
-  /// A schedule for a part, or for fewer processors than it has, as a schedule for the whole machine.
+  /// Converts a schedule for a part, or for fewer processors, to one for the whole machine.
   [[nodiscard]] Schedule on_machine(const Schedule& schedule) const;
 
  private:

@@ -24,16 +24,16 @@ constexpr std::size_t first_numbers = 16;
 /// Tasks times timetables of one latency search.
 constexpr std::uint64_t work_of_a_search = 1'000'000, most_timetables = 20'000, least_timetables = 20;
 
-/// Selections of processors that are tried in all, if the fastest scheduler alone does not show that they
-/// hold the rate; and of each number of processors.
+/// Selections of processors that are tried in all, with a quick check by the fastest scheduler first; and for
+/// each number of processors.
 constexpr std::size_t most_selections = 200, most_selections_of_many_tasks = 20, most_of_a_number = 32;
 constexpr std::size_t slow_selection_tasks = 1'000;
 
-/// Keeps the best schedule that holds the rate, also of those with one frame in a repetition, and the fastest
-/// one of all.
+/// Keeps the best schedule that sustains the rate, the best of these with one frame per iteration, and the
+/// fastest one of all.
 class Chooser {
  public:
-  /// Tells the latency of a schedule with these metrics.
+  /// Returns the latency of a schedule with these metrics.
   using Latency = std::function<Time(const Schedule&, const ScheduleMetrics&)>;
 
   Chooser(Objective objective, const RequiredRate& rate, Latency latency)
@@ -45,7 +45,7 @@ class Chooser {
     if (!rate_.is_held_by(metrics.exact_period())) return;
     if (schedule.replicas == 1) keep(schedule, metrics, of_one_frame_);
     if (best_ && !is_better(metrics, best_->metrics)) return;
-    // At the pace of the source it is longer, if anything.
+    // With the source's frame interval it can only be longer.
     metrics.latency = latency_(schedule, metrics);
     keep(schedule, metrics, best_);
   }
@@ -88,19 +88,19 @@ class Chooser {
   std::optional<Schedule> fastest_;
 };
 
-/// Everything that there is to choose from, on ever more processors.
+/// All candidates, on increasing numbers of processors.
 class Candidates {
  public:
   Candidates(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
              const RateSchedulers& schedulers, const Options& options)
       : rate_(rate), options_(options), portfolio_(graph, machine, schedulers, options) {}
-  /// Of these processors only.
+  /// On these processors only.
   Candidates(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
              const std::vector<ProcessorId>& processors, const RateSchedulers& schedulers,
              const Options& options)
       : rate_(rate), options_(options), portfolio_(graph, machine, processors, schedulers, options) {}
 
-  /// Those of `count` processors.
+  /// Adds the candidates of `count` processors.
   void add(std::size_t count, Chooser& chooser) {
     for (const Schedule& schedule : portfolio_.schedules(count)) chooser.add(portfolio_.on_machine(schedule));
     for (const Schedule& schedule : portfolio_.copies(count)) chooser.add(portfolio_.on_machine(schedule));
@@ -119,13 +119,13 @@ class Candidates {
   }
 
  private:
-  /// One of `groups` groups of `size` processors that take frames in turn; null when none was found.
+  /// Returns a schedule for one of `groups` alternating groups of `size` processors; null if none was found.
   const Schedule* least_latency(std::size_t size, std::uint32_t groups) {
     const auto [entry, is_new] = found_.try_emplace({groups, size});
     std::optional<Schedule>& found = entry->second;
     if (is_new) {
       std::vector<Schedule> starts = portfolio_.schedules(size);
-      // What fewer processors can do, more can do, too.
+      // A schedule for fewer processors is also one for more.
       if (entry != found_.begin())
         if (const auto& [key, fewer] = *std::prev(entry); key.first == groups && fewer)
           starts.push_back(*fewer);
@@ -142,8 +142,8 @@ class Candidates {
   std::map<std::pair<std::uint32_t, std::size_t>, std::optional<Schedule>> found_;
 };
 
-/// Where processors or links differ, it matters which of them are used: looks for `least` to `most`
-/// processors that hold the rate, the smallest number first, and gives what they can do to the chooser.
+/// With different processors or links the selection matters: searches `least` to `most` processors that
+/// sustain the rate, the smallest number first, and adds their candidates to the chooser.
 void try_selections(const RequiredRate& rate, const TaskGraph& graph, const logp::Machine& machine,
                     const RateSchedulers& schedulers, const Options& options, std::size_t least,
                     std::size_t most, Chooser& chooser) {
@@ -186,7 +186,7 @@ std::vector<std::size_t> numbers_of_processors(const logp::Machine& machine) {
 
 std::optional<std::size_t> fewest_processors(const TaskGraph& graph, const logp::Machine& machine,
                                              const RequiredRate& rate) {
-  // The other bounds are of tasks that run on one processor each.
+  // The other bounds are for tasks on one processor each.
   const AreaBound area(graph, machine);
   const PeriodBounds bounds(graph, machine);
   for (std::size_t count = 1; count <= machine.processor_count(); ++count)
@@ -228,7 +228,7 @@ RateSchedule schedule_for_rate(Objective objective, const RequiredRate& rate, co
       too_few = count;
       continue;
     }
-    // Numbers were left out: bisect between the last that was too few and this one.
+    // Some numbers were skipped: bisect between the last insufficient one and this one.
     while (too_few + 1 < count) {
       const std::size_t middle = (too_few + count) / 2;
       Chooser fewer(objective, rate, latency);

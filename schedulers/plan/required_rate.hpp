@@ -1,5 +1,5 @@
 #pragma once
-/// A frequency that must be held.
+/// A required frequency.
 
 #include <algorithm>
 #include <cmath>
@@ -10,17 +10,17 @@
 
 namespace takt::schedulers {
 
-/// The longest time between frames that is allowed, in ticks; positive.
+/// The longest allowed time between frames, in ticks; positive.
 struct RequiredRate {
   double period = 1;
 
-  /// A frequency that was printed and read again is still held.
+  /// Accepts a frequency after a round trip through text.
   static constexpr double tolerance = 1e-9;
 
   [[nodiscard]] bool is_held_by(const Period& other) const { return allows(other.ticks()); }
   /// The same for a period in ticks.
   [[nodiscard]] bool allows(double other) const { return other <= period * (1 + tolerance); }
-  /// The longest whole time that a repetition of so many frames may take, or one that none exceeds
+  /// Returns the longest integer time of an iteration of `frames` frames, or one that no iteration exceeds
   /// (check_fit, evaluation.hpp).
   [[nodiscard]] Time time_of(std::uint32_t frames) const {
     constexpr double longest = 2e18;
@@ -28,7 +28,7 @@ struct RequiredRate {
   }
 };
 
-/// `0.05`, in frames a tick, or with a unit, `50 Hz`, `2.4kHz`: a tick is a nanosecond then. Throws
+/// Parses `0.05`, in frames per tick, or with a unit, `50 Hz`, `2.4kHz`: a tick is then a nanosecond. Throws
 /// ConfigError.
 [[nodiscard]] RequiredRate parse_required_rate(std::string_view text);
 

@@ -22,12 +22,12 @@ namespace takt::schedulers {
 
 namespace {
 
-/// How many times as many processors are tried, and how many at most.
+/// Largest factor of processors that is tried, and largest number.
 constexpr std::size_t most_growth = 16, most_processors = 256;
-/// Tasks named as too long.
+/// Largest number of tasks named as too long.
 constexpr std::size_t most_blamed = 3;
 
-/// A copy in which the tasks may be changed.
+/// Returns a copy with changed tasks.
 template <class Change>
 TaskGraph changed(const TaskGraph& graph, Change change) {
   TaskGraphBuilder builder;
@@ -73,7 +73,7 @@ class Adviser {
   }
 
  private:
-  /// Of moldable tasks: the plan gave each task one processor, and groups may do more.
+  /// Moldable tasks: the plan has one processor per task, and groups may be faster.
   Shortfall explain_groups() {
     const GroupBounds bounds = group_bounds(graph_, machine_);
     result_.bound = bounds.period;
@@ -99,7 +99,7 @@ class Adviser {
     result_.is_impossible = !rate_.is_held_by(result_.bound);
   }
 
-  /// Tasks that take longer than the period whatever one does with the others, the longest first.
+  /// Finds tasks that take longer than the period whatever the others do, the longest first.
   void blame_tasks() {
     const LeastTimes least(graph_, machine_);
     std::vector<std::pair<Time, TaskId>> blamed;
@@ -133,7 +133,7 @@ class Adviser {
   }
 
   void count_processors() {
-    // A task that is too long stays too long.
+    // More processors do not shorten a task that is too long.
     if (blamed_) return;
     const std::size_t have = machine_.processor_count();
     const std::size_t most = std::min(std::min(most_growth * have, std::max(have, most_processors)),
@@ -206,7 +206,7 @@ Shortfall explain_shortfall(const RequiredRate& rate, const TaskGraph& graph, co
 }
 
 std::string to_text(const Shortfall& shortfall, const RequiredRate& rate) {
-  // Behind the program's name.
+  // After the program's name.
   constexpr std::size_t room = text_columns - 6;
   std::string text =
       fill(fmt::format("a frequency of {:.6g} (period {:.6g}) {}: the best period found is {}\n"

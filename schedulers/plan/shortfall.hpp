@@ -1,5 +1,5 @@
 #pragma once
-/// Why a frequency cannot be held, and what would help.
+/// Reasons and remedies for a frequency that cannot be sustained.
 
 #include <string>
 #include <vector>
@@ -12,47 +12,47 @@
 
 namespace takt::schedulers {
 
-/// What a plan knows of the period.
+/// The plan's knowledge of the period.
 struct KnownPeriod {
   /// The smallest one found.
   Period best;
-  /// No schedule, of this class where one is named (Figures::bound_among), has a smaller one.
+  /// No schedule, of this class if one is named (Figures::bound_among), has a smaller one.
   Period bound = {};
   std::string bound_among = {};
 };
 
 struct Shortfall {
-  /// No schedule has a smaller period than this, and why.
+  /// No schedule has a smaller period than this, and the reason.
   Period bound;
   std::string reason;
-  /// Whether the bound rules the frequency out; otherwise it is not decided: only no schedule was found.
+  /// Whether the bound excludes the frequency; otherwise it is undecided: only no schedule was found.
   bool is_impossible = false;
   /// The smallest period found.
   Period best;
-  /// What would make it possible, a sentence each, most specific first.
+  /// Changes that would make it possible, a sentence each, most specific first.
   std::vector<std::string> advice;
 };
 
-/// What advice there can be, and how it is told.
+/// Possible advice, and its form.
 struct AdviceOptions {
   Options search = {};
   /// Tasks whose code is not the user's, such as a pipeline's sources, sinks and built-in kernels: the user
   /// can neither split them nor declare them stateless.
   std::vector<TaskId> built_in = {};
-  /// Times are nanoseconds and told as `254 us`; otherwise they are told as the graph's numbers.
+  /// Times are nanoseconds and printed as `254 us`; otherwise as the graph's numbers.
   bool is_in_ns = false;
 };
 
-/// Tries out each piece of advice that it gives: more processors and statelessness on optfo's word, faster or
-/// divided tasks on the bounds'. `known` is of this machine.
+/// Tests each piece of advice: more processors and statelessness with optfo, faster or divided tasks with the
+/// bounds. `known` must be of this machine.
 [[nodiscard]] Shortfall explain_shortfall(const RequiredRate& rate, const TaskGraph& graph,
                                           const logp::Machine& machine, const KnownPeriod& known,
                                           const AdviceOptions& options = {});
 
-/// For people, a line each.
+/// Returns text for users, a line each.
 [[nodiscard]] std::string to_text(const Shortfall& shortfall, const RequiredRate& rate);
-/// As a JSON object: `held` (false), `answer` (`impossible` or `not decided`), `required_period`, `period`,
-/// `lower_bound`, `impossible`, `reason`, `advice`.
+/// Returns a JSON object: `held` (false), `answer` (`impossible` or `not decided`), `required_period`,
+/// `period`, `lower_bound`, `impossible`, `reason`, `advice`.
 [[nodiscard]] std::string to_json(const Shortfall& shortfall, const RequiredRate& rate);
 
 }  // namespace takt::schedulers

@@ -51,14 +51,14 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Those that are given what other rows of the table make.
+/// Schedulers that start from results of other rows of the table.
 Schedule optfo_from_starts(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
   return optfo_on_links(graph, machine, options, frequency_starts());
 }
 Schedule exact_fo_from_starts(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
   return exact_fo_on_links(graph, machine, options, frequency_starts());
 }
-/// Groups of processors redistribute data between each other, and have their links already.
+/// Groups of processors redistribute data between each other, and already have their links.
 Schedule mixed_fo_on_network(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
   return no_slower_than_one(graph, machine, mixed_fo(graph, machine, options), options);
 }
@@ -69,12 +69,12 @@ Schedule exact_makespan_from_starts(const TaskGraph& graph, const logp::Machine&
   return put_on_network(graph, machine, exact_makespan(graph, machine, unplaced, makespan_starts()), options);
 }
 
-/// For optfo, less than a second of it: it may be ahead where messages cost next to nothing, or on a
+/// For optfo, less than a second of the search: it may be better with almost free messages, or on a
 /// network.
 Schedule exact_makespan_in_brief(const TaskGraph& graph, const logp::Machine& machine,
                                  const Options& options) {
   constexpr std::uint64_t most = 200'000, tasks_looked_at = 40'000'000;
-  // A partial schedule looks at every task on every processor.
+  // A partial schedule examines every task on every processor.
   const std::uint64_t brief =
       std::min(most, tasks_looked_at / (graph.task_count() * machine.processor_count() + 1));
   Options for_brief = options;
@@ -84,8 +84,8 @@ Schedule exact_makespan_in_brief(const TaskGraph& graph, const logp::Machine& ma
 /// Tasks and edges.
 constexpr std::size_t most_for_brief = 300;
 
-/// For optfo on a network: what makes the loads of processors small is about the period, and what is placed
-/// anew to be shorter may repeat later than it did. Without a network it has been asked already.
+/// For optfo on a network: small loads of processors favour the period, and a shorter placement may have a
+/// longer one. Without a network optfo has already run it.
 template <SchedulerFunction scheduler>
 Schedule by_loads(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
   return machine.platform().network.empty() ? single(graph, machine, options)
@@ -94,13 +94,13 @@ Schedule by_loads(const TaskGraph& graph, const logp::Machine& machine, const Op
 /// Tasks and edges.
 constexpr std::size_t most_by_loads = 10'000;
 
-/// A schedule that repeats as fast as its order allows.
+/// Times a schedule with the least period for its order.
 template <auto scheduler>
 Schedule repeated(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
   return logp::with_least_repetition(machine, scheduler(graph, machine, options));
 }
 
-/// For those that are near-linear: `optfo` asks them on graphs of any size.
+/// For near-linear schedulers, which `optfo` runs on graphs of any size.
 constexpr std::size_t any_size = std::numeric_limits<std::size_t>::max();
 
 /// The one table of schedulers: help, validation, comparison and tests all read it.
@@ -307,7 +307,7 @@ constexpr std::array table{
               {.proves = Objective::makespan}},
 };
 
-/// What the rows of the table with some trait have, in the table's order.
+/// Collects a value of all rows of the table with some trait, in the table's order.
 template <class Value, class Has, class Get>
 std::vector<Value> collect(const Has& has, const Get& get) {
   std::vector<Value> values;

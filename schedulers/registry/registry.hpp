@@ -1,6 +1,6 @@
 #pragma once
-/// The table of all schedulers. It stands above them: nothing that it lists includes it, and those that begin
-/// with others' schedules are handed lists of functions made from the rows' traits.
+/// The table of all schedulers. No scheduler includes it: those that start from others' schedules receive
+/// lists of functions that the registry builds from the rows' traits.
 
 #include <span>
 #include <string_view>
@@ -10,26 +10,26 @@
 
 namespace takt::schedulers {
 
-/// Every scheduler, families together, in the order in which help shows them.
+/// Returns every scheduler, families together, in the order of the help.
 [[nodiscard]] std::span<const Scheduler> all_schedulers();
 
-/// Throws ConfigError that lists the known names, nearest first, with those that the caller also takes.
+/// Throws ConfigError that lists the known names, nearest first, with the additional ones of the caller.
 [[nodiscard]] const Scheduler& find_scheduler(std::string_view name,
                                               std::vector<std::string_view> also_known = {});
 
-/// `all`, a family, or names with commas between them. Throws ConfigError on an unknown name.
+/// Selects `all`, a family, or comma-separated names. Throws ConfigError on an unknown name.
 [[nodiscard]] std::vector<const Scheduler*> select_schedulers(std::string_view selection);
 
-/// Who makes plans for the frequency where nobody is named.
+/// Returns the scheduler of plans for the frequency that name none.
 [[nodiscard]] const Scheduler& default_scheduler();
 
-/// What `optfo` and `exact_fo` begin with.
+/// Returns the starts of `optfo` and `exact_fo`.
 [[nodiscard]] const FrequencyStarts& frequency_starts();
 
-/// What `exact_makespan` begins with.
+/// Returns the starts of `exact_makespan`.
 [[nodiscard]] std::span<const MakespanStart> makespan_starts();
 
-/// From whose schedules one is chosen at a required rate.
+/// Returns the schedulers that provide candidates for a required rate.
 [[nodiscard]] const RateSchedulers& rate_schedulers();
 
 }  // namespace takt::schedulers

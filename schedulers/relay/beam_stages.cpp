@@ -11,12 +11,12 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Partial chains that are kept of each length; stages that each of them goes on with, of each class; sets of
-/// items that are looked at to find these.
+/// Partial chains kept per length; stages that extend each of them, per class; examined sets of items per
+/// search for these.
 constexpr std::size_t beam_width = 20, loads_of_class = 4, nodes_of_class = 100;
-/// The largest price as a whole number.
+/// The largest price as an integer.
 constexpr double largest_price = 1e9;
-/// Times are rounded up to so many parts of the period to tell the most that fits.
+/// Times are rounded to this many parts of the period in the knapsack.
 constexpr Time::rep parts_of_most = 1024;
 constexpr std::int64_t per_cent = 100;
 
@@ -96,7 +96,7 @@ void BeamStages::set_values() {
   for (std::uint32_t rank = 0; rank < order.size(); ++rank) ranks_[order[rank]] = rank;
 }
 
-/// The most that items bring which fit on a processor of the class, whatever their order: a knapsack.
+/// Knapsack: the highest total value of items that fit on a processor of the class, in any order.
 BeamStages::Value BeamStages::most_of(std::uint32_t c) const {
   const Time::rep unit = std::max<Time::rep>(1, room_ / parts_of_most);
   if (room_ < 0) return 0;
@@ -120,7 +120,7 @@ BeamStages::Partial BeamStages::empty_chain() const {
   return chain;
 }
 
-/// Notes how a chain can go on.
+/// Adds the extensions of a chain to the candidates.
 void BeamStages::extend(std::size_t parent, Partial& chain) {
   for (std::uint32_t c = 0; c < chain.used.size(); ++c) {
     if (chain.used[c] == problem_.members()[c].size()) continue;
@@ -133,8 +133,8 @@ void BeamStages::extend(std::size_t parent, Partial& chain) {
   }
 }
 
-/// The best of the first sets of items that fill a stage of the class, those of the highest values first;
-/// half of the times neighbours in that order are exchanged at random.
+/// Finds the best of the first sets of items that fill a stage of the class, those of the highest values
+/// first; half of the time neighbours in that order are exchanged at random.
 void BeamStages::find_loads(Partial& chain, std::uint32_t c) {
   loads_.clear();
   next_ = chain.ready;
@@ -146,7 +146,7 @@ void BeamStages::find_loads(Partial& chain, std::uint32_t c) {
   go_on(chain, c, 0, room_, load);
 }
 
-/// Adds items from a place of `next_` on; the chain's counts are the same afterwards.
+/// Adds items from a position of `next_` on; restores the chain's counts afterwards.
 void BeamStages::go_on(Partial& chain, std::uint32_t c, std::size_t from, Time::rep room, Load& load) {
   --nodes_;
   bool is_full = true;
@@ -205,7 +205,7 @@ BeamStages::Partial BeamStages::join(const Partial& parent, Candidate&& candidat
   return chain;
 }
 
-/// In the direction of the data, with the processors that are left at the end.
+/// Returns the stages in the direction of the data, with the unused processors at the end.
 Stages BeamStages::stages_of(const Partial& chain) const {
   std::vector<const Step*> steps;
   for (std::size_t at = chain.step; at > 0; at = steps_[at].before) steps.push_back(&steps_[at]);

@@ -1,5 +1,5 @@
 #pragma once
-/// Partial chains, a stage longer each time, of which the best are kept.
+/// Beam search over partial chains that grow by a stage at a time.
 
 #include <cstdint>
 #include <optional>
@@ -12,31 +12,31 @@
 
 namespace takt::schedulers {
 
-/// How one attempt values tasks, and what it keeps free for messages.
+/// Values of the tasks in one attempt, and the time reserved for messages.
 struct BeamWeights {
   Filling filling = Filling::from_sources;
-  /// Per cent more for a task as large as the largest one, and for one that is as far from the end as can be.
+  /// Bonus in % for a task as large as the largest one, and for the one that is farthest from the end.
   std::int64_t size = 0, level = 0;
-  /// Messages that a stage receives, and sends.
+  /// Number of messages that a stage receives, and sends.
   Time::rep messages = 1;
-  /// Per cent of what a task's data would cost if all of it came from elsewhere and went elsewhere.
+  /// Share in % of the cost of a task's data if all of it comes from and goes to other stages.
   std::int64_t data = 0;
 };
 
 /// Borrows the problem and the random numbers.
 class BeamStages {
  public:
-  /// `prices` of the items, none of them negative; or none.
+  /// `prices` of the items, none of them negative; or empty.
   BeamStages(const PackingProblem& problem, std::span<const double> prices, SearchRandom& random);
 
-  /// A chain that has all items within the period, as far as messages are as the weights have it; if one was
-  /// found before so many tasks had been looked at. Lowers `looks` by those.
+  /// Returns a chain that has all items within the period, with messages as in the weights, if one was found
+  /// within the budget of examined tasks. Subtracts these from `looks`.
   [[nodiscard]] std::optional<Stages> fill(Time period, const BeamWeights& weights, std::uint64_t& looks);
 
  private:
   using Value = std::int64_t;
 
-  /// One stage of a partial chain, and the one before it.
+  /// One stage of a partial chain, and the previous one.
   struct Step {
     std::size_t before = 0;
     std::uint32_t processor_class = 0;
@@ -44,15 +44,15 @@ class BeamStages {
   };
   /// A partial chain.
   struct Partial {
-    /// By item, how many of those that come before it are not in the chain yet.
+    /// Per item: number of its predecessors that are not in the chain yet.
     std::vector<std::uint32_t> open;
-    /// Items that can come next, in the order in which they are tried.
+    /// Possible next items, in the order of trial.
     std::vector<TaskId> ready;
-    /// By class, how many processors have a stage.
+    /// Per class: number of processors with a stage.
     std::vector<std::uint32_t> used;
     std::size_t item_count = 0;
     Value value = 0;
-    /// Of its items and used processors: partial chains with the same ones go on alike.
+    /// Hash of its items and used processors: partial chains with the same ones have the same extensions.
     std::uint64_t code = 0;
     std::size_t step = 0;
   };
@@ -84,13 +84,13 @@ class BeamStages {
 
   const PackingProblem& problem_;
   SearchRandom& random_;
-  /// Whole numbers, so that sums are the same on every machine.
+  /// Integers, so that sums are the same on every machine.
   std::vector<Value> prices_;
   std::vector<std::uint64_t> codes_;
 
   BeamWeights weights_;
   Time::rep room_ = 0;
-  /// By class and item; by item, and its place in the order of values; by class, the most that fits.
+  /// Per class and item; per item, and its position in the order of values; per class, the highest value.
   std::vector<std::vector<Time::rep>> times_;
   std::vector<Value> values_, most_;
   std::vector<std::uint32_t> ranks_;

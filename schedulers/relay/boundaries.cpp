@@ -8,7 +8,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// The live data of one instance, and what their message costs.
+/// The live data of one instance, and the cost of their message.
 struct Live {
   std::size_t count = 0;
   Bytes size;

@@ -1,5 +1,5 @@
 #pragma once
-/// What it costs to cut an order of tasks into a relay chain.
+/// The cost of cutting an order of tasks into a relay chain.
 
 #include <cstdint>
 #include <span>
@@ -10,12 +10,12 @@
 namespace takt::schedulers {
 
 /// The boundaries of an order of n items: boundary b, 0 <= b <= n, lies before the b-th item. Data made
-/// before and needed after it are live there and cross it in one message for each instance; nothing is live
+/// before and needed after it are live there and cross it in one message for each instance; no data are live
 /// at 0 and n.
 struct Boundaries {
-  /// Ticks that the messages occupy the processor before and the one behind the boundary.
+  /// Ticks that the messages occupy the processors before and after the boundary.
   std::vector<Time::rep> send, receive;
-  /// No chain with this boundary repeats faster: the messages' gaps.
+  /// No chain with this boundary has a smaller period: the messages' gaps.
   std::vector<Time::rep> gap;
 };
 

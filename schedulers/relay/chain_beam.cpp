@@ -10,14 +10,14 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Above, an order's cuts and knapsacks (chain_packing.hpp) are as good.
+/// With more tasks per stage, an order's cuts and knapsacks (chain_packing.hpp) are as good.
 constexpr std::size_t most_tasks_per_beam_stage = 6;
-/// Every pair of stages that send straight to each other is known, so that there must not be too many.
+/// Limits the table of all pairs of stages with direct messages.
 constexpr std::size_t most_beam_stages = 500;
 constexpr std::size_t most_beam_chains = 3;
-/// A move takes as long as so many tasks that are looked at.
+/// Examined tasks that take as long as a move.
 constexpr std::uint64_t looks_per_move = 100;
-/// Moves that a chain which was found is improved by, for each item; of the budget, at most.
+/// Moves per item that improve a found chain; the share of the budget that they may take.
 constexpr std::uint64_t beam_moves_per_item = 20, beam_moves_share = 20;
 
 class BeamSearch {
@@ -45,7 +45,7 @@ class BeamSearch {
  private:
   void spend(std::uint64_t amount) { budget_ -= std::min(budget_, amount); }
 
-  /// Mostly a little below the best one: what is left between it and the bound is rarely possible.
+  /// Draws a period, mostly slightly below the best one: values near the bound are rarely feasible.
   Time draw_period(Time bound, Time best) {
     const auto gap = static_cast<std::uint64_t>((best - bound).count()) >> (2 * random_.below(4));
     constexpr std::uint64_t most = 1U << 30;
@@ -63,7 +63,7 @@ class BeamSearch {
     return weights;
   }
 
-  /// The least load with relays or direct messages, after moves of tasks.
+  /// Returns the least load with relays or direct messages, after moves of tasks.
   Time improve(const Stages& stages, Time bound) {
     Time least = Time::max();
     for (Routing routing : {Routing::relay, Routing::direct}) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Chains for processors that have a few tasks each: many partial chains at once, guided by prices.
+/// Chains for processors with a few tasks each: a beam search guided by prices.
 
 #include <cstdint>
 #include <span>
@@ -9,24 +9,24 @@
 
 namespace takt::schedulers {
 
-/// Chains with a load below `below`, best first; few, and none where none was found.
+/// Returns chains with a load below `below`, best first; few, and possibly none.
 ///
 /// A beam search (after C. Blum, "Beam-ACO for simple assembly line balancing", INFORMS Journal on Computing
-/// 20, 2008): of partial chains with the same number of stages the best are kept, and each goes on with every
-/// class of processors that is left, filled in a few ways with tasks that could come next. What a stage is
-/// worth is told by `prices`, one a task, that the linear relaxation over all sets of tasks that fit has
-/// (packing_bound.hpp): its tasks' prices less the most that any tasks which fit would bring. In a chain that
-/// wastes nothing every stage is worth 0; so it is known at once which of unlike processors a task is for,
-/// and a loss with a large processor counts beside a loss with a small one. Without prices, a task's work is
-/// its price.
+/// 20, 2008): of partial chains with the same number of stages the best are kept, and each is extended with
+/// every remaining class of processors, filled in a few ways with possible next tasks. `prices`, one per
+/// task, define the value of a stage. They come from the linear relaxation over all sets of tasks that fit
+/// (packing_bound.hpp). The value is the sum of its tasks' prices less the highest sum of any tasks that fit.
+/// In a chain without waste every stage has the value 0; so the prices show immediately which of different
+/// processors a task is for, and make losses on large and small processors comparable. Without prices, a
+/// task's price is its work.
 ///
-/// Tried many times, with prices changed a little by a task's size and the longest path from it, from the
-/// sources of the graph on or from its sinks, for periods between `bound` and the best one so far; what is
-/// found is improved by moves (search/stage_search.hpp).
+/// Repeated many times, with prices changed slightly by a task's size and the longest path from it, from the
+/// sources of the graph or from its sinks, for periods between `bound` and the best one so far; moves improve
+/// the results (search/stage_search.hpp).
 ///
-/// Only where messages cost the same between all processors and these have very few tasks each on average;
-/// otherwise nothing. Lowers `budget` by the moves, and by one for some hundred tasks looked at. The same
-/// seed gives the same result.
+/// Only for messages of equal cost between all processors and very few tasks per processor on average;
+/// otherwise empty. Subtracts the moves from `budget`, and one for some hundred examined tasks. The same seed
+/// yields the same result.
 [[nodiscard]] std::vector<Chain> search_chain_beams(const Workload& workload, std::span<const double> prices,
                                                     Time bound, Time below, std::uint64_t& budget,
                                                     std::uint64_t seed);

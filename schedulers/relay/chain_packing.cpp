@@ -12,28 +12,28 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Above, an order's cuts are as good.
+/// With more tasks per processor, an order's cuts are as good.
 constexpr std::size_t most_tasks_per_processor = 16;
-/// Every pair of stages that send straight to each other is known, so that there must not be too many.
+/// Limits the table of all pairs of stages with direct messages.
 constexpr std::size_t most_packed_stages = 500;
-/// Times are rounded up to so many parts of the period; tasks that are looked at for one stage.
+/// Times are rounded to this many parts of the period; below, the number of candidates for one stage.
 constexpr Time::rep knapsack_parts = 512;
 constexpr std::size_t most_candidates = 64;
 constexpr std::uint64_t cells_per_move = 1000;
-/// Of the budget for one period, and of that for moves.
+/// Fractions of the budget for one period, and of that for moves.
 constexpr std::uint64_t budget_share = 6, packing_share = 2;
 constexpr std::size_t most_packed_chains = 3;
 
-/// How one attempt values tasks, and what it keeps free for messages.
+/// Values of the tasks in one attempt, and the time reserved for messages.
 struct Weights {
   bool is_backwards = false;
-  /// Per cent more for a task as large as the largest one, and for one that is as far from the end as can be.
+  /// Bonus in % for a task as large as the largest one, and for the one that is farthest from the end.
   std::int64_t size = 0, level = 0;
-  /// Per cent of what a task's data would cost if all of it came from elsewhere and went elsewhere.
+  /// Share in % of the cost of a task's data if all of it comes from and goes to other stages.
   std::int64_t data = 0;
-  /// Per thousand of a stage by which another class may be filled better.
+  /// Random tolerance, in thousandths of a stage, in the choice of the best filled class.
   std::size_t jitter = 0;
-  /// Messages that a stage receives, and sends.
+  /// Number of messages that a stage receives, and sends.
   Time::rep messages = 1;
 };
 
@@ -50,8 +50,8 @@ class Packer {
     }
   }
 
-  /// Fills the stages one by one within the period; what is left over goes to the last one. Returns the work
-  /// of that.
+  /// Fills the stages one by one within the period; the remaining items go to the last one. Returns their
+  /// work.
   Time::rep pack(Time::rep period, const Weights& weights) {
     begin(weights);
     const Time::rep room = period - weights.messages * problem_.message();
@@ -63,7 +63,7 @@ class Packer {
   }
   [[nodiscard]] const Stages& stages() const { return stages_; }
 
-  /// Steps of knapsacks since it was last asked.
+  /// Returns the knapsack steps since the last call.
   std::uint64_t take_cells() { return std::exchange(cells_, 0); }
 
  private:
@@ -84,7 +84,7 @@ class Packer {
     }
   }
 
-  /// Gives the next stage to the class of processors that leaves least over. Not, if no processor is left.
+  /// Fills the next stage with the class that leaves the least time; returns false if no processor is left.
   bool fill_best(Time::rep period, Time::rep room) {
     std::optional<std::uint32_t> best;
     double best_share = -1;
@@ -93,7 +93,7 @@ class Packer {
       if (used_[c] == problem_.members()[c].size()) continue;
       std::int64_t value = 0;
       chosen = fill(c, period, room, value);
-      // A little at random, so that other classes come first in other attempts.
+      // Slightly random, so that other attempts begin with other classes.
       const double jitter = static_cast<double>(random_.below(weights_.jitter + 1)) / 1000;
       const double share = static_cast<double>(value) / (speed_[c] * static_cast<double>(period)) - jitter;
       if (best && share <= best_share) continue;
@@ -108,7 +108,7 @@ class Packer {
     return true;
   }
 
-  /// Of the tasks that can come next, and those that can then, which fill a stage of a class best.
+  /// Returns the possible next tasks, and their successors, that fill a stage of a class best.
   std::vector<TaskId> fill(std::uint32_t c, Time::rep period, Time::rep room, std::int64_t& value) {
     std::vector<TaskId> all, candidates = ready_;
     std::vector<std::pair<std::size_t, std::size_t>> opened;
@@ -134,7 +134,7 @@ class Packer {
     return workload_.time(item, c).count() + problem_.data_time(item) * weights_.data / 100;
   }
 
-  /// By work, a little more for what is large or on a long path.
+  /// The work, increased slightly for large tasks and for long paths.
   [[nodiscard]] double weight(TaskId item) const {
     const std::int64_t work = problem_.work(item);
     const double more =
@@ -207,7 +207,7 @@ class Packer {
   const PackingProblem& problem_;
   const Workload& workload_;
   SearchRandom& random_;
-  /// How fast each class of processors is on average beside the fastest, and how many of it have a stage.
+  /// Mean speed of each class relative to the fastest, and the number of its used processors.
   std::vector<double> speed_;
   std::vector<std::size_t> used_;
 
@@ -256,7 +256,7 @@ class PackingSearch {
     return weights;
   }
 
-  /// The least load of chains that were packed for a period and mended.
+  /// Returns the least load of chains packed for a period and improved by moves.
   std::optional<Time> try_period(Time period) {
     std::uint64_t share = budget_ / budget_share / packing_share + 1;
     std::optional<Stages> best;

@@ -1,5 +1,5 @@
 #pragma once
-/// Chains for processors that have a few tasks each: filled stage by stage, like bins.
+/// Chains for processors with a few tasks each: filled stage by stage, as in bin packing.
 
 #include <cstdint>
 #include <vector>
@@ -8,21 +8,21 @@
 
 namespace takt::schedulers {
 
-/// Chains with a load below `below`, best first; few, and none where none was found.
+/// Returns chains with a load below `below`, best first; few, and possibly none.
 ///
-/// Where a processor has a few tasks, which tasks go together decides, and which of processors with different
-/// speeds gets them: local search from an order's best cuts stays some per cent above what is possible. Here
-/// a stage is filled with those of the tasks that could come next which leave least time over, by a knapsack
-/// problem (the minimum bin slack of J. N. D. Gupta and J. C. Ho, "A new heuristic algorithm for the
-/// one-dimensional bin-packing problem", Production Planning & Control 10, 1999), for each class of
-/// processors that is left; the class with the least left over comes next. This is tried many times with
-/// different weights, from the sources of the graph on or from its sinks, for periods by bisection between
-/// `bound` and `below`; tasks that are left over go to the last stage, and moves of tasks
-/// (search/stage_search.hpp) mend what is above the period.
+/// With few tasks per processor, the result depends on which tasks are combined, and on which of different
+/// processors: local search from an order's best cuts stays a few per cent above the optimum. Here a stage
+/// is filled with those of the possible next tasks that leave the least time, by a knapsack problem (the
+/// minimum bin slack of J. N. D. Gupta and J. C. Ho, "A new heuristic algorithm for the one-dimensional
+/// bin-packing problem", Production Planning & Control 10, 1999), for each remaining class of processors;
+/// the class with the least remaining time is next. This is repeated many times with different weights, from
+/// the sources of the graph or from its sinks, for periods by bisection between `bound` and `below`.
+/// Remaining tasks go to the last stage, and moves of tasks (search/stage_search.hpp) reduce loads above the
+/// period.
 ///
-/// Only where messages cost the same between all processors and these have a few tasks each on average;
-/// otherwise nothing. Lowers `budget` by the moves, and by one for every hundred steps of a knapsack. The
-/// same seed gives the same result.
+/// Only for messages of equal cost between all processors and few tasks per processor on average; otherwise
+/// empty. Subtracts the moves from `budget`, and one for every hundred knapsack steps. The same seed yields
+/// the same result.
 [[nodiscard]] std::vector<Chain> pack_chains(const Workload& workload, Time bound, Time below,
                                              std::uint64_t& budget, std::uint64_t seed);
 

@@ -35,7 +35,7 @@ ChainPartitioner::ChainPartitioner(const Workload& workload, std::span<const Tas
     boundaries_.push_back(find_boundaries(workload, order, costs));
   }
   if (boundaries_.empty()) boundaries_.push_back(find_boundaries(workload, order, {}));
-  boundaries_of_.push_back(0);  // behind the last processor nothing is live
+  boundaries_of_.push_back(0);  // no data are live after the last processor
 
   if (!workload.is_uniform()) return;
   reach_ = base_ = work(0);
@@ -75,11 +75,11 @@ bool ChainPartitioner::fits(Time::rep period) const {
   return std::any_of(reached.begin(), reached.end(), [](const auto& ends) { return ends.back(); });
 }
 
-/// The number of pieces that the whole order takes; more than there are processors if it does not fit. Notes
-/// for each boundary that can be reached where its last piece begins.
+/// Returns the number of pieces for the whole order; more than the number of processors if it does not fit.
+/// Stores in `before`, for each reachable boundary, where its last piece begins.
 std::size_t ChainPartitioner::fewest_pieces(Time::rep period, std::vector<std::uint32_t>* before) const {
   const std::size_t count = order_.size(), most = chain_.size();
-  // Of the boundaries reached with at most c pieces: the largest base, and where it is.
+  // Of the boundaries reached with at most c pieces: the largest base, and its position.
   std::vector<Time::rep> base(most + 1, base_[0]);
   std::vector<std::uint32_t> place(most + 1, 0);
   const std::vector<Time::rep>& gap = boundaries_[0].gap;
@@ -90,7 +90,7 @@ std::size_t ChainPartitioner::fewest_pieces(Time::rep period, std::vector<std::u
     while (pieces > 0 && base[pieces - 1] >= needed) --pieces;
     while (pieces < most && base[pieces] < needed) ++pieces;
     if (end == count) break;
-    if (pieces == most || gap[end] > period) continue;  // not reached, or nothing can follow
+    if (pieces == most || gap[end] > period) continue;  // unreachable, or no piece can follow
     if (before) (*before)[end] = place[pieces];
     for (std::size_t c = pieces + 1; c < most && base[c] < base_[end]; ++c) {
       base[c] = base_[end];
@@ -113,7 +113,7 @@ ChainPartition ChainPartitioner::cut_equal(Time::rep period) const {
   return result;
 }
 
-/// For each k the boundaries that the first k processors of the chain, or some of them, can reach.
+/// Returns for each k the boundaries that the first k processors of the chain, or some of them, can reach.
 std::vector<std::vector<bool>> ChainPartitioner::reach(Time::rep period) const {
   const std::size_t count = order_.size();
   std::vector<std::vector<bool>> reached(chain_.size() + 1, std::vector<bool>(count + 1, false));
@@ -164,7 +164,7 @@ Time ChainPartitioner::period_of(const ChainPartition& partition) const {
   for (std::size_t k = 0; k < partition.chain.size(); ++k) {
     const std::size_t begin = partition.cuts[k], end = partition.cuts[k + 1];
     const std::vector<Time::rep>& sums = work_[workload_.class_of(partition.chain[k])];
-    // Where links differ, the chain is a range of consecutive processors.
+    // With different links, the chain is a range of consecutive processors.
     const auto place = static_cast<std::size_t>(std::find(chain_.begin(), chain_.end(), partition.chain[k]) -
                                                 chain_.begin());
     const Boundaries& behind = boundaries(place);

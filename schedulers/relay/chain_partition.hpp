@@ -1,5 +1,5 @@
 #pragma once
-/// The best way to cut a given order of tasks into a relay chain (chains on chains).
+/// The optimal division of a given order of tasks into a relay chain (chains on chains).
 
 #include <cstddef>
 #include <optional>
@@ -11,35 +11,35 @@
 
 namespace takt::schedulers {
 
-/// An order cut into pieces: processor chain[k] has the items order[cuts[k]], ..., order[cuts[k + 1] - 1].
+/// A divided order: processor chain[k] has the items order[cuts[k]], ..., order[cuts[k + 1] - 1].
 struct ChainPartition {
   std::vector<ProcessorId> chain;
   std::vector<std::size_t> cuts;
   Time period{0};
 };
 
-/// Finds cuts of one order for which the largest of receive + work + send is least.
+/// Finds cuts of one order with the least maximum of receive + work + send.
 ///
 /// A piece from boundary i to j fits a period T if work(j) + send(j) <= T + work(i) - receive(i), where
-/// work(b) is the work before b. So to cover the first j items with the fewest pieces it is enough to know,
-/// for each number c, the largest work(i) - receive(i) among the boundaries that c pieces reach: one scan
-/// decides about T in O(n) for equal processors (the idea of a probe is from Pinar and Aykanat, "Fast optimal
-/// load balancing algorithms for 1D partitioning", 2004; that sends and receives differ from boundary to
-/// boundary, so that a longer piece can cost less, is what the scan over all boundaries is for). Processors
-/// or links that differ take part in the chain's given order, in O(n P); then a processor may be left out
-/// where all links are equal, and only at the ends of the chain where they are not. The period is found by
-/// doubling and bisection: O(n log W) probes.
+/// work(b) is the work before b. So to cover the first j items with the fewest pieces, only the largest
+/// work(i) - receive(i) among the boundaries reached by c pieces matters, for each number c: one scan
+/// decides T in O(n) for equal processors (the idea of a probe is from Pinar and Aykanat, "Fast optimal
+/// load balancing algorithms for 1D partitioning", 2004; the scan over all boundaries handles sends and
+/// receives that differ between boundaries, so that a longer piece can cost less). Different processors or
+/// links are used in the chain's given order, in O(n P). A processor may then be left out if all links are
+/// equal, otherwise only at the ends of the chain. Doubling and bisection find the period: O(n log W)
+/// probes.
 class ChainPartitioner {
  public:
-  /// `order` is a topological order of the items, `chain` names the processors that may be used, in order.
+  /// `order` is a topological order of the items, `chain` the available processors, in order.
   ChainPartitioner(const Workload& workload, std::span<const TaskId> order,
                    std::span<const ProcessorId> chain);
 
-  /// The best partition; `at_least` must be a lower bound of its period. Of partitions with the same period,
-  /// one with the fewest processors, if processors and links are equal.
+  /// Returns the best partition; `at_least` must be a lower bound of its period. Of partitions with the same
+  /// period, one with the fewest processors, if processors and links are equal.
   [[nodiscard]] ChainPartition best(Time at_least = Time{0}) const;
 
-  /// A partition whose period is at most this, if there is one.
+  /// Returns a partition with at most this period, if there is one.
   [[nodiscard]] std::optional<ChainPartition> within(Time period) const;
 
  private:
@@ -54,7 +54,7 @@ class ChainPartitioner {
   [[nodiscard]] const std::vector<Time::rep>& work(std::size_t k) const {
     return work_[workload_.class_of(chain_[k])];
   }
-  /// Costs of a boundary between the chain's k-th processor and the next one that is used.
+  /// Costs of a boundary between the chain's k-th processor and the next used one.
   [[nodiscard]] const Boundaries& boundaries(std::size_t k) const { return boundaries_[boundaries_of_[k]]; }
 
   const Workload& workload_;

@@ -22,7 +22,7 @@ ChainRoutes::ChainRoutes(std::size_t stages, Routing routing) : stages_(stages),
 
 namespace {
 
-/// A datum on a link, in a message of its instance and, where items have messages of their own, its item.
+/// A datum on a link, in a message of its instance and, with one message per item, of its item.
 struct Carried {
   std::uint32_t from, to, instance, item;
   DatumId datum;
@@ -33,7 +33,7 @@ struct Carried {
   friend auto operator<=>(const Carried&, const Carried&) = default;
 };
 
-/// Each datum once on each link that it takes, whatever number of stages it is for.
+/// Returns each datum once on each link that it uses, for any number of stages.
 std::vector<Carried> find_carried(const Workload& workload, const Stages& stages, const ChainRoutes& routes,
                                   Joining joining) {
   const TaskGraph& graph = workload.items();
@@ -131,7 +131,7 @@ void improve_routes(const Workload& workload, const Stages& stages, ChainRoutes&
 
 namespace {
 
-/// What each stage does, and in which order.
+/// The operations of each stage, and their order.
 class StagePrograms {
  public:
   /// Message i of the list is message i of the schedule.
@@ -143,7 +143,7 @@ class StagePrograms {
     add_sends(messages);
   }
 
-  /// Makes them the operations of their processors, whose times are then still to be found.
+  /// Converts them to operations of their processors, still without times.
   void become_operations(Sequencing sequencing, Schedule& schedule) && {
     std::vector<std::vector<StageOperation>> operations;
     for (Work& work : work_) operations.push_back(std::move(work.operations));
@@ -210,11 +210,11 @@ class StagePrograms {
     std::ranges::sort(received_);
   }
 
-  /// The operation with which a stage gets a datum: its maker's computation, or the receive.
+  /// The operation that makes a datum available in a stage: its producer's computation, or the receive.
   [[nodiscard]] std::uint32_t origin(DatumId datum, std::uint32_t stage) const {
     const TaskId maker = workload_.items().datum_task(datum);
     if (stage_of(maker) == stage) return computation(maker, workload_.instance_of(datum));
-    // Of several, the first one.
+    // The first one of several.
     return std::ranges::lower_bound(received_, Received{datum, stage, 0})->receive;
   }
 
@@ -243,9 +243,9 @@ class StagePrograms {
   const Workload& workload_;
   const Stages& stages_;
   std::vector<Work> work_;
-  /// Of each item, its first computation in its stage.
+  /// Per item: its first computation in its stage.
   std::vector<std::uint32_t> first_;
-  /// The receives with which stages get data, in ascending order.
+  /// The receives that deliver data to stages, in ascending order.
   struct Received {
     DatumId datum;
     std::uint32_t stage;

@@ -1,5 +1,5 @@
 #pragma once
-/// The ways of data along a chain, and the timetable that follows from stages and ways.
+/// The routes of data along a chain, and the timetable for stages and routes.
 
 #include <cstdint>
 #include <span>
@@ -13,14 +13,14 @@
 
 namespace takt::schedulers {
 
-/// For each two stages of a chain where the one sends what the other one needs: to itself, or to a stage in
-/// between, which sends it on. Relays and direct messages are the two extremes.
+/// For each pair of stages with data from the first to the second: the receiver of these data, which is the
+/// second stage, or a stage in between that forwards them. Relays and direct messages are the two extremes.
 class ChainRoutes {
  public:
   ChainRoutes(std::size_t stages, Routing routing);
 
   [[nodiscard]] std::size_t stage_count() const { return stages_; }
-  /// The stage after `from` on the way to a later stage `to`.
+  /// Returns the stage after `from` on the route to a later stage `to`.
   [[nodiscard]] std::uint32_t next(std::uint32_t from, std::uint32_t to) const {
     return next_[from * stages_ + to];
   }
@@ -33,9 +33,9 @@ class ChainRoutes {
   std::vector<std::uint32_t> next_;
 };
 
-/// What shares a message over a link: everything of an instance, or what one item makes. Many small messages
-/// cost more overhead, but wait for less, so that a gap between messages to one side is filled with messages
-/// to the other one.
+/// Which data share a message over a link: all of an instance, or the outputs of one item. Many small
+/// messages have more overhead but wait less, so that a gap between messages to one side is filled with
+/// messages to the other one.
 enum class Joining : std::uint8_t { all, of_item };
 
 /// A message of one instance over a link of two stages.
@@ -43,16 +43,16 @@ struct StageMessage {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   std::uint32_t instance = 0;
-  /// Its data, among those of all messages.
+  /// The range of its data, among those of all messages.
   std::uint32_t first_datum = 0;
   std::uint32_t datum_count = 0;
   Bytes size;
 };
 
-/// Of a graph of some hundred thousand tasks there may be millions of them.
+/// A graph of some hundred thousand tasks may have millions of them.
 struct StageMessages {
   std::vector<StageMessage> list;
-  /// Data of the workload's items, one message's after the other's.
+  /// Data of the workload's items, message by message.
   std::vector<DatumId> data;
 
   [[nodiscard]] std::span<const DatumId> data_of(const StageMessage& message) const {
@@ -60,20 +60,20 @@ struct StageMessages {
   }
 };
 
-/// The messages by sender, receiver, instance and item, where these have messages of their own. O((m + data *
-/// stages) log m).
+/// Returns the messages by sender, receiver and instance, and by item if items have messages of their own.
+/// O((m + data * stages) log m).
 [[nodiscard]] StageMessages find_messages(const Workload& workload, const Stages& stages,
                                           const ChainRoutes& routes, Joining joining = Joining::all);
 
-/// The largest load of a stage, as StageLoads has it.
+/// Returns the largest load of a stage, as in StageLoads.
 [[nodiscard]] Time load_of(const Workload& workload, const Stages& stages, const ChainRoutes& routes);
 
-/// Looks for better ways than the given ones, one pair of stages after the other, until none helps.
-/// Deterministic. Rounds of O(stages^3) evaluations of load_of.
+/// Improves the given routes, one pair of stages after the other, until no change helps. Deterministic.
+/// Passes of O(stages^3) evaluations of load_of.
 void improve_routes(const Workload& workload, const Stages& stages, ChainRoutes& routes);
 
-/// The timetable, with each stage's operations in the order of sequence_stages and the least period for these
-/// orders. Orders that take less time need not repeat sooner: a network's capacity is not looked at.
+/// Returns the timetable, with each stage's operations in the order of sequence_stages and the least period
+/// for these orders. Shorter orders need not have a smaller period: a network's capacity is ignored.
 [[nodiscard]] Schedule make_schedule(const Workload& workload, const Stages& stages,
                                      const ChainRoutes& routes, Joining joining = Joining::all,
                                      Sequencing sequencing = Sequencing::first);

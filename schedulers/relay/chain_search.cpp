@@ -14,14 +14,14 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Moves for one start, at least and for each item more.
+/// Moves for one start, at least and for each additional item.
 constexpr std::uint64_t least_moves = 1'000, moves_per_item = 200;
 /// Words of lower sets that the exact search may hold.
 constexpr std::size_t most_lower_set_words = 4'000'000;
 constexpr std::size_t first_lower_sets = 20'000, most_lower_sets = 300'000;
-/// Every pair of stages that send straight to each other is known, so that there must not be too many.
+/// Limits the table of all pairs of stages with direct messages.
 constexpr std::size_t most_direct_stages = 500;
-/// Other orders of the processors that are tried for one order of the items, and the steps that they take.
+/// Other orders of the processors that are tried for one order of the items, and their steps.
 constexpr std::size_t most_reorderings = 50, reordering_steps = 100'000, steps_per_budget = 64;
 /// Chains kept of each kind.
 constexpr std::size_t kept_chains = 3;
@@ -50,7 +50,7 @@ class BestChains {
   std::vector<Chain> chains_;
 };
 
-/// Puts processors that are not in a chain at its end.
+/// Appends processors that are not in a chain to its end.
 void add_idle(std::span<const ProcessorId> processors, Stages& stages) {
   for (ProcessorId p : processors)
     if (stages.chain.size() < most_direct_stages &&
@@ -76,7 +76,7 @@ class ChainSearch {
                                                     : OrderRule::random_depth_first;
       const std::vector<TaskId> order = topological_order(workload_.items(), rule, random_);
       spend(order.size());
-      // An order in which the best cuts are cheap need not be one in which moves of items are.
+      // An order with cheap cuts need not be an order with good moves of items.
       start(order, !workload_.links_are_equal() && i >= first_rules.size());
       if (i == 0) prove_relays(first_lower_sets);
       if (i + 1 == first_rules.size()) prove_relays(most_lower_sets);
@@ -94,7 +94,7 @@ class ChainSearch {
 
   [[nodiscard]] bool is_done() const {
     auto meets_bound = [&](const BestChains& best) { return !best.empty() && best.first().load <= bound_; };
-    // Something must be found, whatever the budget.
+    // At least one chain is required, whatever the budget.
     return meets_bound(relays_) || meets_bound(directs_) || (budget_ == 0 && !relays_.empty());
   }
 
@@ -105,8 +105,8 @@ class ChainSearch {
     spend(before - slice);
   }
 
-  /// The best cuts for relays; of other orders of the processors, too, each changed a little from the best
-  /// one so far, if that is asked for.
+  /// Returns the best cuts for relays; with `may_reorder` also for other orders of the processors, each a
+  /// small change of the best one so far.
   ChainPartition cut(const std::vector<TaskId>& order, bool may_reorder) {
     ChainPartition best = ChainPartitioner(workload_, order, processors_).best(bound_);
     if (!may_reorder) return best;
@@ -125,7 +125,7 @@ class ChainSearch {
     return best;
   }
 
-  /// Reverses a range of the processors, or exchanges it with the range behind it.
+  /// Reverses a range of the processors, or exchanges it with the range after it.
   void change_processors() {
     const std::size_t count = processors_.size();
     std::array<std::size_t, 3> ends{random_.below(count + 1), random_.below(count + 1),
@@ -138,7 +138,7 @@ class ChainSearch {
       std::rotate(at(ends[0]), at(ends[1]), at(ends[2]));
   }
 
-  /// Cuts the order as well as it can be cut for relays, and goes on from there with both kinds of routing.
+  /// Cuts the order optimally for relays, and improves the result with both kinds of routing.
   void start(const std::vector<TaskId>& order, bool may_reorder) {
     Stages stages = stages_of(cut(order, may_reorder), order);
     if (!result_.relay_is_proven) {
@@ -147,7 +147,7 @@ class ChainSearch {
       relays_.add(loads);
     }
     if (workload_.machine().communication_is_free() || is_done()) return;
-    // Messages that go straight to where they are needed may pay for more processors than relays do.
+    // With direct messages more processors may pay than with relays.
     if (stages.chain.size() > most_direct_stages) return;
     add_idle(processors_, stages);
     StageLoads loads(workload_, stages.chain, stages.stage_of, Routing::direct);
@@ -155,7 +155,7 @@ class ChainSearch {
     directs_.add(loads);
   }
 
-  /// Finds the best relay chain of all, if that takes no more lower sets than this.
+  /// Finds the best relay chain of all, within this number of lower sets.
   void prove_relays(std::size_t lower_sets) {
     if (workload_.replicas() > 1 || result_.relay_is_proven || is_done()) return;
     const std::size_t words = workload_.item_count() / 64 + 1;
@@ -166,9 +166,9 @@ class ChainSearch {
     result_.relay_is_proven = exact.is_proven();
   }
 
-  /// After the order of their numbers, processors that differ come fastest first, slowest first, then in any
-  /// order. Where links differ, neighbours follow each other, later on from another first processor, and
-  /// every second time the order found for one order of the items is tried on the next one.
+  /// Different processors are ordered by id, then fastest first, slowest first, then at random. With
+  /// different links, neighbours follow each other, later from another first processor; every second time the
+  /// order found for one order of the items is tried on the next one.
   void reorder_processors(std::size_t start) {
     if (!workload_.links_are_equal()) {
       if (start >= 2 && start % 2 == 0)

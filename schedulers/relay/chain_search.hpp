@@ -11,11 +11,11 @@
 
 namespace takt::schedulers {
 
-/// Stages, and how data get along them.
+/// Stages, and the routes of data between them.
 struct Chain {
   Stages stages;
   ChainRoutes routes;
-  /// The largest load, which the schedule's period can exceed where gaps leave blank time.
+  /// The largest load; the schedule's period can exceed it if gaps leave unused time.
   Time load{0};
 };
 
@@ -27,13 +27,13 @@ struct ChainSearchResult {
   bool relay_is_proven = false;
 };
 
-/// Lowers `budget` by the moves, lower sets and orders tried, and stops when it is used up or a load is not
-/// above `bound`. The same seed gives the same result.
+/// Subtracts tried moves, lower sets and orders from `budget`; stops when it is spent or a load meets
+/// `bound`. The same seed yields the same result.
 [[nodiscard]] ChainSearchResult search_chains(const Workload& workload, Time bound, std::uint64_t& budget,
                                               std::uint64_t seed);
 
-/// From given stages on: moves items between them, with direct messages, each with its share of the budget.
-/// The best few, best first, none worse than the stages that it comes from.
+/// Moves items between given stages, with direct messages, each start with its share of the budget. Returns
+/// the best few, best first, none worse than its start.
 [[nodiscard]] std::vector<Chain> improve_chains(const Workload& workload, std::span<const Stages> starts,
                                                 Time bound, std::uint64_t& budget, std::uint64_t seed);
 

@@ -18,7 +18,7 @@ constexpr std::size_t most_even_stages = 500;
 constexpr std::array even_rules{OrderRule::layer, OrderRule::depth_first, OrderRule::least_live,
                                 OrderRule::b_level};
 
-/// Of each processor, the share of the work that it can do in the time in which all do it together.
+/// Returns the share of the work that each processor can do in the joint time of all of them.
 std::vector<double> shares_of_work(const Workload& workload, std::span<const ProcessorId> chain) {
   std::vector<double> speeds(workload.class_count(), 0.0);
   for (std::uint32_t c = 0; c < workload.class_count(); ++c) {
@@ -36,7 +36,7 @@ std::vector<double> shares_of_work(const Workload& workload, std::span<const Pro
   return shares;
 }
 
-/// A task goes to the stage in which its middle lies.
+/// A task belongs to the stage that contains its middle.
 Stages cut_evenly(const Workload& workload, std::span<const TaskId> order, std::vector<ProcessorId> chain) {
   const std::vector<double> shares = shares_of_work(workload, chain);
   double all = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// Chains to begin with that give every processor its share of the work, whatever messages cost.
+/// Initial chains that give every processor its share of the work, whatever messages cost.
 
 #include <vector>
 
@@ -8,12 +8,12 @@
 
 namespace takt::schedulers {
 
-/// A few topological orders, each cut so that every processor has its share of the work. Where messages are
-/// expensive these are bad chains, and good ones to begin with: from the best cuts (chain_partition.hpp),
-/// which use few processors then, moves of single tasks do not reach those that are left out, since the first
-/// task that goes there costs more than it saves.
+/// Returns a few topological orders, each cut so that every processor has its share of the work. With
+/// expensive messages these are bad chains, but good starts. The best cuts (chain_partition.hpp) then use few
+/// processors, and moves of single tasks do not reach the unused ones, since the first task that moves there
+/// costs more than it saves.
 ///
-/// Nothing for workloads of several instances, and for more than 500 processors or one. O(n + m + P^2) each.
+/// Empty for workloads of several instances, and for more than 500 processors or one. O(n + m + P^2) each.
 [[nodiscard]] std::vector<Stages> even_stages(const Workload& workload);
 
 }  // namespace takt::schedulers

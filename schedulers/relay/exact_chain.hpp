@@ -1,5 +1,5 @@
 #pragma once
-/// The best relay chain of all, proven or as far as a limit allows.
+/// The best relay chain of all, proven or within a limit.
 
 #include <cstddef>
 
@@ -10,7 +10,7 @@
 namespace takt::schedulers {
 
 struct ExactChain {
-  /// The best chain known, and its period.
+  /// The best known chain, and its period.
   Stages stages;
   Time period{0};
   /// No relay chain has a smaller period; equal to `period` if the search has finished.
@@ -19,9 +19,9 @@ struct ExactChain {
   [[nodiscard]] bool is_proven() const { return bound == period; }
 };
 
-/// Searches between a lower bound of every relay chain's period and a chain that is known, by bisection over
-/// find_relay_chain, and stops at the first question that takes more than `most_lower_sets` lower sets.
-/// Lowers `budget`, which it also keeps to, by the number of lower sets looked at.
+/// Bisects between a lower bound of every relay chain's period and a known chain with find_relay_chain; stops
+/// at the first query that takes more than `most_lower_sets` lower sets. Subtracts the examined lower sets
+/// from `budget`, which also limits them.
 [[nodiscard]] ExactChain find_best_chain(const Workload& workload, Time bound, Stages known,
                                          std::size_t most_lower_sets, std::uint64_t& budget);
 

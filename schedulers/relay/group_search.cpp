@@ -13,10 +13,10 @@ namespace {
 
 /// Chains of groups that are searched further as chains of tasks.
 constexpr std::size_t kept_starts = 2;
-/// Above, groups are not merged: tasks times edges, and stages that send straight to each other.
+/// Largest graphs whose groups are merged: tasks times edges, and stages with direct messages.
 constexpr std::size_t most_merging_steps = 20'000'000, most_merged_stages = 500;
 
-/// The tasks where their groups are.
+/// Returns the stages of tasks from those of their groups.
 Stages stages_of_tasks(const Groups& groups, const Stages& of_groups) {
   Stages stages{of_groups.chain, std::vector<std::uint32_t>(groups.of.size())};
   for (std::size_t task = 0; task < groups.of.size(); ++task)
@@ -28,7 +28,7 @@ Time load_of_direct(const Workload& workload, const Stages& stages) {
   return Time(StageLoads(workload, stages.chain, stages.stage_of, Routing::direct).repetition());
 }
 
-/// How many moves of a task one of a group is worth, by the data that each takes along.
+/// Number of task moves that a group move is worth, by the data that each takes along.
 std::uint64_t moves_of_tasks(const TaskGraph& tasks, const TaskGraph& groups) {
   const double of_task = static_cast<double>(tasks.edge_count()) / static_cast<double>(tasks.task_count());
   const double of_group = static_cast<double>(groups.edge_count()) / static_cast<double>(groups.task_count());
@@ -106,7 +106,7 @@ std::vector<Chain> search_groups(const Workload& workload, std::vector<Groups> g
                  chains.end());
     for (const Chain& chain : chains) {
       Stages stages = stages_of_tasks(groups, chain.stages);
-      // A task's time is rounded by itself, so that its group's load is not exactly theirs.
+      // Times of tasks are rounded separately, so their group's load is only approximately theirs.
       const Time load = load_of(workload, stages, chain.routes);
       starts.push_back(stages);
       found.push_back({std::move(stages), chain.routes, load});

@@ -11,21 +11,21 @@
 
 namespace takt::schedulers {
 
-/// Every group on the processor that is then done first, groups in falling order of work: longest processing
-/// time first (Graham 1969), for groups that say nothing to each other. Ties: the lower group, the lower
+/// Puts every group on the processor that then finishes first, groups in falling order of work: longest
+/// processing time first (Graham 1969), for groups without communication. Ties: the lower group, the lower
 /// processor. O(n P + n log n) for n groups.
 [[nodiscard]] Stages longest_first(const Workload& groups);
 
-/// A stage for each of the groups that say much to each other (merged_groups.hpp), for as many groups as the
-/// machine has processors, half of them, and so on: chains with direct messages for machines on which
-/// messages are expensive. Nothing for graphs on which that would take long.
+/// Returns one stage per group of strongly communicating tasks (merged_groups.hpp), for as many groups as the
+/// machine has processors, half of them, and so on: chains with direct messages for machines with expensive
+/// messages. Empty for graphs for which that would take long.
 [[nodiscard]] std::vector<Stages> merged_stages(const Workload& workload);
 
-/// The best few chains of a workload of one instance that are found by sharing out its groups, in each of the
-/// given ways of grouping, and then its tasks. Groups without data between them begin as longest_first has
-/// them, and what is found is never worse than that. Lowers `budget` by the moves tried, and stops at a load
-/// that is not above `bound`. The same seed gives the same chains. A grouping is forgotten once it is shared
-/// out, for its graph may be as large as the workload's.
+/// Returns the best few chains of a workload of one instance found by distributing its groups, for each of
+/// the groupings, and then its tasks. Groups without data between them start as in longest_first, and the
+/// result is never worse than that. Subtracts tried moves from `budget`, and stops at a load that meets
+/// `bound`. The same seed yields the same chains. A grouping is freed once it is distributed, for its graph
+/// may be as large as the workload's.
 [[nodiscard]] std::vector<Chain> search_groups(const Workload& workload, std::vector<Groups> groupings,
                                                std::vector<Stages> starts, Time bound, std::uint64_t& budget,
                                                std::uint64_t seed);

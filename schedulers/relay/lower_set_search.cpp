@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t word_bits = 64;
-/// Numbers of processors that may be compared for each lower set that may be looked at.
+/// Comparisons of used processors allowed per allowed lower set.
 constexpr std::size_t comparisons_per_lower_set = 1'000;
 
 class LowerSetSearch {
@@ -47,7 +47,7 @@ class LowerSetSearch {
   }
 
  private:
-  /// The lower sets, or more, where each has many ways to it.
+  /// Number of lower sets; more if each is reached in many ways.
   [[nodiscard]] std::size_t steps() const {
     return std::max(states_.size(), comparisons_ / comparisons_per_lower_set);
   }
@@ -59,17 +59,17 @@ class LowerSetSearch {
     std::uint32_t first_entry = none;
     std::uint32_t first_available = 0;
     std::uint32_t available_count = 0;
-    /// Work that is left, each item where it takes least, and the data that are live.
+    /// Remaining work, each item at its least time, and the live data.
     Time::rep rest = 0;
     std::uint32_t live_count = 0;
     Bytes live;
   };
-  /// A way to a lower set: the processors used, the kind of the last one, and how long it is busy so far.
+  /// A way to reach a lower set: the used processors, the kind of the last one, and its busy time so far.
   struct Entry {
     ProcessorKinds::Code code = 0;
     Time::rep busy = 0;
     std::uint32_t kind = 0;
-    /// The entry from which this one came, and the item that was added; none if a stage was begun.
+    /// The previous entry, and the added item; none if a stage was begun.
     std::uint32_t parent = none;
     std::uint32_t item = none;
     std::uint32_t next = none;
@@ -104,7 +104,7 @@ class LowerSetSearch {
         add_entry(0, {.code = kinds_.take(0, kind), .kind = static_cast<std::uint32_t>(kind)});
   }
 
-  /// The set grows to hold one item more; false if that is one set too many.
+  /// Adds one item to the set; returns false if that exceeds the number of sets.
   bool add_item(std::uint32_t from, std::uint32_t item) {
     std::uint32_t to = none;
     for (std::uint32_t e = states_[from].first_entry; e != none; e = entries_[e].next) {
@@ -121,8 +121,8 @@ class LowerSetSearch {
   /// Ends the last stage of each entry here, and begins another one.
   void close_stages(std::uint32_t state) {
     if (states_[state].size == 0) return;
-    // A stage begun here is not ended here again. But it may push out a way that ends here: from the kind of
-    // that one's last stage the next message may be cheaper.
+    // A stage begun here does not end here. But it may remove an entry that ends here: from the kind of that
+    // entry's last stage the next message may be cheaper.
     ended_.clear();
     for (std::uint32_t e = states_[state].first_entry; e != none; e = entries_[e].next) ended_.push_back(e);
     for (std::uint32_t e : ended_) {
@@ -151,8 +151,8 @@ class LowerSetSearch {
     return {costs.send_overhead.count(), costs.receive_overhead.count(), costs.gap().count()};
   }
 
-  /// Whether the rest of the work can be done at all by the processors that are left: were it divisible, and
-  /// done by each at the speed of the fastest.
+  /// Whether the remaining processors can do the remaining work at all, as if it were divisible and each as
+  /// fast as the fastest.
   [[nodiscard]] bool rest_fits(Time::rep rest, const Entry& entry, Time::rep busy) const {
     rest -= period_ - busy;
     if (rest <= 0) return true;
@@ -252,7 +252,7 @@ class LowerSetSearch {
     });
   }
 
-  /// Each datum of these edges once.
+  /// Visits each datum of these edges once.
   template <class Visit>
   void for_each_datum(std::span<const EdgeId> edges, const Visit& visit) const {
     for (std::size_t i = 0; i < edges.size(); ++i) {

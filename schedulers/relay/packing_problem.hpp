@@ -1,5 +1,5 @@
 #pragma once
-/// What is known of tasks and processors before chains are filled with them.
+/// Precomputed properties of tasks and processors for filling chains.
 
 #include <cstdint>
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace takt::schedulers {
 
-/// Which end of the graph a chain is filled from.
+/// The end of the graph from which a chain is filled.
 enum class Filling : std::uint8_t { from_sources, from_sinks };
 
 /// Borrows the workload, in which a message costs the same between any two processors. O((n + m) log n).
@@ -20,29 +20,29 @@ class PackingProblem {
   [[nodiscard]] const Workload& workload() const { return workload_; }
   [[nodiscard]] const TaskGraph& graph() const { return workload_.items(); }
 
-  /// The processors of each class.
+  /// Returns the processors of each class.
   [[nodiscard]] const std::vector<std::vector<ProcessorId>>& members() const { return members_; }
-  /// The least time that an item takes anywhere, and the largest of these.
+  /// Return the least time of an item on any processor, and the largest of these.
   [[nodiscard]] std::int64_t work(TaskId item) const { return work_[item.index()]; }
   [[nodiscard]] std::int64_t largest() const { return largest_; }
-  /// The longest path from an item to the end of the filling, by work, and the longest of these.
+  /// Return the longest path from an item to the end of the filling, by work, and the longest of these.
   [[nodiscard]] std::int64_t level(TaskId item, Filling filling) const {
     return (filling == Filling::from_sources ? to_sink_ : from_source_)[item.index()];
   }
   [[nodiscard]] std::int64_t longest() const { return longest_; }
-  /// What a message of nothing takes at both ends, and what an item's data take beyond it if all of it comes
-  /// from elsewhere and goes elsewhere; 0 where communication is free.
+  /// Return the time of an empty message at both ends, and the additional time of an item's data if all of it
+  /// comes from and goes to other stages; 0 with free communication.
   [[nodiscard]] Time::rep message() const { return message_; }
   [[nodiscard]] Time::rep data_time(TaskId item) const { return data_time_[item.index()]; }
 
-  /// The edges to items that must be filled in before, and to those that must not.
+  /// Return the edges to predecessors in the order of filling, and to successors.
   [[nodiscard]] std::span<const EdgeId> before(TaskId item, Filling filling) const {
     return filling == Filling::from_sources ? graph().in_edges(item) : graph().out_edges(item);
   }
   [[nodiscard]] std::span<const EdgeId> behind(TaskId item, Filling filling) const {
     return filling == Filling::from_sources ? graph().out_edges(item) : graph().in_edges(item);
   }
-  /// Where an edge from `behind` leads to.
+  /// Returns the item at the end of an edge from `behind`.
   [[nodiscard]] TaskId next(EdgeId edge, Filling filling) const {
     return filling == Filling::from_sources ? graph().edge(edge).to : graph().edge(edge).from;
   }

@@ -13,10 +13,10 @@ namespace {
 using Index = std::uint32_t;
 
 constexpr Index last_rank = std::numeric_limits<Index>::max();
-/// Tries for a stage at a time, how often in vain, and operations walked through for all stages.
+/// Tries per stage and iteration, failed iterations before a stop, and visited operations of all stages.
 constexpr std::size_t tries_at_once = 50, most_vain_rounds = 4, most_walked = 100'000;
 
-/// By operation, in the order of which they are preferred: the sends that need them.
+/// Per operation, in the order of preference: the sends that need it.
 class SendRanks {
  public:
   explicit SendRanks(std::span<const StageOperation> operations)
@@ -26,7 +26,7 @@ class SendRanks {
   [[nodiscard]] std::vector<Index> take() && { return std::move(rank_); }
 
  private:
-  /// Everything that a send needs, the send included, that has no rank yet.
+  /// Visits all operations that a send needs, itself included, that have no rank yet.
   template <class Visit>
   void for_each_needed(Index send, const Visit& visit) {
     std::vector<Index> open{send};
@@ -60,12 +60,12 @@ class SendRanks {
   }
 
   std::span<const StageOperation> operations_;
-  /// Of the send that needs it first.
+  /// Rank of the first send that needs it.
   std::vector<Index> rank_;
   std::vector<Index> seen_;
 };
 
-/// One walk through time.
+/// One simulation in order of time.
 class StageWalk {
  public:
   StageWalk(std::span<const StageOperation> operations, std::span<const Index> rank)
@@ -175,7 +175,7 @@ std::vector<std::vector<std::uint32_t>> sequence_stages(std::span<const std::vec
     const auto worst = std::ranges::max_element(sequences, {}, &StageSequence::span);
     if (worst == sequences.end() || worst->span() <= least) break;
     const auto stage = static_cast<std::size_t>(worst - sequences.begin());
-    // The period is that of the worst one: no other one matters then.
+    // The worst stage determines the period: the others do not matter then.
     if (vain_rounds[stage] == most_vain_rounds) break;
     vain_rounds[stage] = worst->improve(tries_at_once, random) ? 0 : vain_rounds[stage] + 1;
     walked += tries_at_once * stages[stage].size();

@@ -1,5 +1,5 @@
 #pragma once
-/// Which processor of a chain has which item.
+/// The assignment of items to the processors of a chain.
 
 #include <cstdint>
 #include <vector>
@@ -15,7 +15,7 @@ struct Stages {
   std::vector<std::uint32_t> stage_of;
 };
 
-/// The stages of a partition of an order.
+/// Returns the stages of a partition of an order.
 [[nodiscard]] inline Stages stages_of(const ChainPartition& partition, std::span<const TaskId> order) {
   Stages stages{partition.chain, std::vector<std::uint32_t>(order.size())};
   for (std::size_t k = 0; k < partition.chain.size(); ++k)

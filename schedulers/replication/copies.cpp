@@ -24,7 +24,7 @@ Shares best_shares(const TaskGraph& graph, const logp::Machine& machine, std::ui
   Time largest{0};
   Period least{Time::max(), 1};
   for (std::uint32_t frames = 1; frames <= most_frames; ++frames) {
-    // One frame more, to the processor that has done soonest with it: that keeps the largest time least.
+    // Adds one frame to the processor that then finishes first, which minimises the largest time.
     std::size_t next = 0;
     auto then = [&](std::size_t p) {
       const bool is_too_long = times[p] > Time::max() / (shares[p] + 1);
@@ -51,7 +51,7 @@ Schedule copies_of_whole(const TaskGraph& graph, const logp::Machine& machine, c
   for (std::uint32_t frame = 0; frame < schedule.replicas; ++frame) {
     std::size_t next = shares.size();
     for (std::size_t p = 0; p < shares.size(); ++p) {
-      // The processor that lags most behind its share: the least (given + 1) / share.
+      // The processor that is farthest below its share: the least (given + 1) / share.
       if (given[p] == shares[p]) continue;
       if (next == shares.size() || (given[p] + 1) * shares[next] < (given[next] + 1) * shares[p]) next = p;
     }

@@ -1,5 +1,5 @@
 #pragma once
-/// Successive frames side by side, as one graph.
+/// Several successive frames as one graph.
 
 #include <cstdint>
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace takt::schedulers {
 
-/// Each task once for each of so many frames. Those of a task with state follow one another, by edges that
-/// are no data, and must stay on one processor: they are a bundle. A schedule of one instance of this graph
-/// is a schedule of so many instances of the given one.
+/// Each task once for each of `frames` frames. The instances of a stateful task are in sequence, by edges
+/// without data, and must stay on one processor: they are a bundle. A schedule of one instance of this graph
+/// is a schedule of `frames` instances of the given one.
 ///
 /// Borrows the given graph.
 class FrameGraph {
@@ -21,10 +21,10 @@ class FrameGraph {
 
   [[nodiscard]] const TaskGraph& graph() const { return graph_; }
   [[nodiscard]] std::uint32_t frames() const { return frames_; }
-  /// The tasks that must be on one processor, bundle by bundle.
+  /// Returns the tasks that must share a processor, bundle by bundle.
   [[nodiscard]] const std::vector<std::vector<std::uint32_t>>& bundles() const { return bundles_; }
 
-  /// The task of a frame, and back.
+  /// Converts between the tasks of a frame and those of the graph.
   [[nodiscard]] TaskId task_of(TaskId of_frame) const {
     return TaskId(of_frame.index() % original_.task_count());
   }
@@ -35,7 +35,7 @@ class FrameGraph {
     return TaskId(frame * original_.task_count() + task.index());
   }
 
-  /// The same operations as replicas of the given graph. The bundles must be on one processor each.
+  /// Returns the same operations as replicas of the given graph. Each bundle must be on one processor.
   /// O(operations).
   [[nodiscard]] Schedule replicated(const Schedule& schedule) const;
 
@@ -43,7 +43,7 @@ class FrameGraph {
   const TaskGraph& original_;
   std::uint32_t frames_;
   TaskGraph graph_;
-  /// Of each datum that of the given graph; those of the edges within bundles are of none.
+  /// Per datum: that of the given graph; empty for the edges within bundles.
   std::vector<DatumId> datum_of_;
   std::vector<std::vector<std::uint32_t>> bundles_;
 };

@@ -20,11 +20,11 @@ namespace {
 
 constexpr std::size_t most_tasks_of_frames = 120;
 constexpr std::uint32_t most_frames = 8;
-/// Where less can be gained than this share of the period, a part of the moves must do.
+/// If the possible gain is below this share of the period, only a part of the moves is tried.
 constexpr double large_gain = 0.03;
 constexpr std::uint64_t share_of_small_gains = 5;
 
-/// Largest first, those with state before the others, each to where the load stays least.
+/// Largest first, stateful ones before the others, each on the processor with the least resulting load.
 logp::Allocation balanced(const FrameGraph& frames, const TaskGraph& graph, const Workload& workload) {
   const std::size_t processors = workload.machine().processor_count();
   std::vector<TaskId> largest_first(graph.topological_order().begin(), graph.topological_order().end());
@@ -104,7 +104,7 @@ std::optional<Schedule> interleave(const TaskGraph& graph, const logp::Machine& 
     const bool is_close = shortest.ticks() * (1 - large_gain) < bound.ticks();
     std::uint64_t slice = budget / (most - count + 1) / (is_close ? share_of_small_gains : 1);
     budget -= slice;
-    // Of their own, so that what is found of one number does not depend on how long others were searched.
+    // A separate generator, so that the result for one number does not depend on the searches for others.
     SearchRandom random(seed * (most_frames + 1) + count);
     logp::Allocation allocation = balanced(frames, graph, workload);
     improve_in_rounds(slice, [&](std::uint64_t& moves) {

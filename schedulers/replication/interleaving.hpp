@@ -1,5 +1,5 @@
 #pragma once
-/// Interleaving: the frames of a repetition go back and forth between processors.
+/// Interleaving: the frames of an iteration return to earlier processors.
 
 #include <cstdint>
 #include <optional>
@@ -11,21 +11,21 @@
 
 namespace takt::schedulers {
 
-/// Whether it is for such a graph and machine: some tasks have state and others have not, none is moldable,
-/// there is no network, and there are few enough tasks and processors for two frames at least.
+/// Returns whether graph and machine are supported: some tasks are stateful and others are not, none is
+/// moldable, there is no network, and few enough tasks and processors for at least two frames.
 [[nodiscard]] bool can_interleave(const TaskGraph& graph, const logp::Machine& machine);
 
-/// A schedule of several frames with a period below `least`, the shortest found; nothing when none was found.
-/// Each number of frames must gain a share of what fewer have (Options::cost_noise).
-/// Stops where a period is not above `bound`, and lowers `budget` by the moves tried (sequence_search.hpp).
-/// The same seed gives the same schedule.
+/// Returns the shortest schedule found of several frames with a period below `least`; nothing if none was
+/// found. Each additional frame must gain a share of the period (Options::cost_noise). Stops when a period
+/// meets `bound`, and subtracts tried moves from `budget` (sequence_search.hpp). The same seed yields the
+/// same schedule.
 ///
-/// In a chain (replication.hpp) data go one way, so that the processor of a task with state does all that
-/// comes before it or all that comes behind it, of every frame. Here it may give away both: another processor
-/// does the tasks before it of some frames in a row, and while it does, the results of the first of these
-/// come back. Numbers of frames from 2 on are tried. Each time the tasks go, largest first and those with
-/// state before the others, to where the load stays least, and run task by task, of each all frames in a row;
-/// then tasks move between processors and places.
+/// In a chain (replication.hpp) data move in one direction, so the processor of a stateful task executes all
+/// its predecessors or all its successors, of every frame. Here it may delegate both: another processor
+/// executes the tasks before it of some frames in a row, and in the meantime the results of the first of
+/// these come back. Numbers of frames from 2 on are tried. Initially the tasks, largest first and stateful
+/// ones before the others, go to the processor with the least resulting load, and run task by task, each for
+/// all frames in a row; then tasks move between processors and positions.
 [[nodiscard]] std::optional<Schedule> interleave(const TaskGraph& graph, const logp::Machine& machine,
                                                  const Period& least, const Period& bound,
                                                  std::uint64_t& budget, std::uint64_t seed,

@@ -20,32 +20,32 @@ namespace takt::schedulers {
 namespace {
 
 constexpr std::uint32_t most_replicas = 64;
-/// Items of all numbers of replicas that are tried, in sum.
+/// Items of all tried numbers of replicas, in sum.
 constexpr std::size_t most_items = 200'000;
-/// How many numbers of replicas are searched further, and the share of the period that a larger one must
-/// gain: the frames of a repetition wait for each other, so more of them cost latency and memory.
+/// Number of replica counts that are searched further, and the share of the period that a larger one must
+/// gain: the frames of an iteration wait for each other, so more of them cost latency and memory.
 constexpr std::size_t kept = 3;
 constexpr double least_gain = 0.03;
 constexpr std::uint64_t first_moves_per_item = 50, least_moves = 2'000, moves_per_item = 300;
-/// Of so few items and replicas every number is searched further.
+/// Up to this number of items and replicas every replica count is searched further.
 constexpr std::size_t most_items_of_each = 120;
 constexpr std::uint32_t most_replicas_of_each = 8;
 
-/// What is placed as a whole: a stateful task, or a segment of stateless ones.
+/// A unit of placement: a stateful task, or a segment of stateless ones.
 struct Unit {
   std::vector<TaskId> tasks;
   bool has_state = false;
-  /// How many stateful tasks come one after the other before it, at most.
+  /// Largest number of stateful tasks on a path before it.
   std::size_t level = 0;
   bool has_stateless_before = false;
   bool has_stateless_after = false;
 };
 
-/// The units of a graph, each after those that it depends on.
+/// The units of a graph, each after its predecessors.
 ///
 /// A stateless task of level l and a stateful one of level l can only depend on each other in this direction,
-/// and everything behind a stateful task has a higher level; so units, ordered by level and stateless ones
-/// first, never depend on each other in a circle.
+/// and every successor of a stateful task has a higher level; so units, ordered by level and stateless ones
+/// first, never depend on each other in a cycle.
 class Units {
  public:
   explicit Units(const TaskGraph& graph) : graph_(graph), level_(graph.task_count(), 0) {
@@ -65,7 +65,7 @@ class Units {
   }
 
   [[nodiscard]] const std::vector<Unit>& all() const { return units_; }
-  /// Which of all() a task belongs to.
+  /// Returns the index in all() of a task's unit.
   [[nodiscard]] std::size_t unit_of(TaskId task) const { return unit_of_[task.index()]; }
 
  private:
@@ -114,7 +114,7 @@ class Units {
   std::vector<std::size_t> unit_of_;
 };
 
-/// Puts the units of all instances on the stages of a chain.
+/// Assigns the units of all instances to the stages of a chain.
 class Placement {
  public:
   Placement(const Workload& workload, const Units& units, std::vector<ProcessorId> chain)
@@ -132,7 +132,7 @@ class Placement {
   [[nodiscard]] StageLoads take() && { return std::move(loads_); }
 
  private:
-  /// Items of each task, one an instance for stateless ones.
+  /// Returns the items of each task, one per instance for stateless ones.
   static std::vector<std::vector<TaskId>> items_by_task(const Workload& workload) {
     std::vector<std::vector<TaskId>> items(workload.original().task_count());
     for (TaskId item : workload.items().tasks()) items[workload.task_of(item).index()].push_back(item);
@@ -143,7 +143,7 @@ class Placement {
     return items.size() == 1 ? items.front() : items[instance];
   }
 
-  /// Stateful tasks where they stay; segments as early as they may be.
+  /// Stateful tasks at their fixed stage; segments as early as possible.
   [[nodiscard]] std::vector<std::uint32_t> first_stages() const {
     const TaskGraph& graph = workload_.original();
     const Time::rep work = std::max<Time::rep>(1, graph.total_work().count());
@@ -170,8 +170,8 @@ class Placement {
     return stage_of;
   }
 
-  /// How late each unit may be at most: not after a stateful task that depends on it, directly or through
-  /// other segments.
+  /// Returns the latest possible stage of each unit: not after a stateful task that depends on it, directly
+  /// or through other segments.
   [[nodiscard]] std::vector<std::uint32_t> last_stages() const {
     const TaskGraph& graph = workload_.original();
     std::vector<std::uint32_t> last(units_.all().size(), static_cast<std::uint32_t>(stages_ - 1));
@@ -189,7 +189,7 @@ class Placement {
     return last;
   }
 
-  /// One instance of a segment on the stage where the largest load stays least, then its own load.
+  /// Places one instance of a segment on the stage with the least largest load, then with the least own load.
   void place(std::size_t index, std::uint32_t instance) {
     const TaskGraph& graph = workload_.original();
     const Unit& unit = units_.all()[index];
@@ -221,11 +221,11 @@ class Placement {
   std::size_t stages_;
   std::vector<std::vector<TaskId>> items_;
   StageLoads loads_;
-  /// By unit.
+  /// Per unit.
   std::vector<std::uint32_t> last_stages_;
 };
 
-/// Fastest first, or as they are numbered where they are alike.
+/// Fastest first; equal ones by number.
 std::vector<ProcessorId> chain_of(const logp::Machine& machine) {
   std::vector<ProcessorId> chain;
   for (ProcessorId p : machine.processors()) chain.push_back(p);
@@ -234,7 +234,7 @@ std::vector<ProcessorId> chain_of(const logp::Machine& machine) {
   return chain;
 }
 
-/// Numbers of replicas in the order in which they are tried; none where two frames are too much.
+/// Returns the numbers of replicas in the order of trial; empty if two frames are too large.
 std::vector<std::uint32_t> numbers_of_replicas(const TaskGraph& graph, const logp::Machine& machine) {
   const double most = most_frames_in_sum(graph, machine);
   std::vector<std::uint32_t> numbers;
@@ -244,7 +244,7 @@ std::vector<std::uint32_t> numbers_of_replicas(const TaskGraph& graph, const log
     if (items > most_items || replicas > most) break;
     numbers.push_back(replicas);
   }
-  // One frame a processor is worth a try whatever its size.
+  // One frame per processor is always tried, whatever its size.
   const auto count = static_cast<std::uint32_t>(machine.processor_count());
   if (std::ranges::find(numbers, count) == numbers.end() && count * graph.task_count() <= most_items &&
       count <= most)
@@ -253,7 +253,7 @@ std::vector<std::uint32_t> numbers_of_replicas(const TaskGraph& graph, const log
   return numbers;
 }
 
-/// Tries numbers of replicas, a little each, then the best of them in earnest.
+/// Tries numbers of replicas briefly, then the best of them with the rest of the budget.
 class Search {
  public:
   Search(const TaskGraph& graph, const logp::Machine& machine, const Period& bound, std::uint64_t& budget,
@@ -278,7 +278,7 @@ class Search {
   }
 
  private:
-  /// In ascending order, each with a load that is worth more frames than those before it have.
+  /// In ascending order, each with a load that justifies more frames than the previous ones have.
   std::vector<std::uint32_t> promising_replicas() {
     const std::vector<std::uint32_t> numbers = numbers_of_replicas(graph_, machine_);
     if (numbers.empty()) return {};
@@ -321,7 +321,7 @@ bool has_no_state(const TaskGraph& graph) {
   return std::ranges::all_of(graph.tasks(), [&](TaskId task) { return graph.task(task).stateless; });
 }
 
-/// The best timetables of stages that are improved further and further.
+/// The best timetables of stages under repeated improvement.
 class Timetables {
  public:
   explicit Timetables(const Workload& workload) : workload_(workload) {}
@@ -366,7 +366,7 @@ std::vector<Schedule> replicate_each(const TaskGraph& graph, const logp::Machine
     std::uint64_t slice =
         std::min(budget / (most - replicas + 1), least_moves + moves_per_item * workload.item_count());
     budget -= slice;
-    // Of their own, so that what is found of one number does not depend on how long others were searched.
+    // A separate generator, so that the result for one number does not depend on the searches for others.
     SearchRandom random(seed * most_replicas + replicas);
     StageLoads loads = Placement(workload, units, chain_of(machine)).take();
     Timetables timetables(workload);
