@@ -90,7 +90,7 @@ bool fits(std::vector<Job>& jobs, Time limit, std::uint64_t& effort, std::vector
 
 Time preemptive_end(std::vector<Job>& jobs) {
   std::ranges::sort(jobs, {}, &Job::head);
-  std::vector<std::pair<Time, Time>> waiting;  // std::vector<std::pair<Time, Time>> waiting;
+  std::vector<std::pair<Time, Time>> waiting;  // Heap of tail and remaining work.
   Time now{0}, end{0};
   std::size_t next = 0;
   while (next < jobs.size() || !waiting.empty()) {

@@ -131,7 +131,7 @@ std::string stopped_text(std::chrono::duration<double> limit) {
   std::mutex writing;
   const auto write_and_end = [&](const ComparisonRow& row) {
     const std::string bytes = packed(row);
-    writing.lock();  // writing.lock();  // Never unlocked: the second caller waits until the process ends.
+    writing.lock();  // Never unlocked: the second caller waits until the process ends.
     write_all(file, bytes);
     ::_exit(0);
   };

@@ -7,7 +7,7 @@
 namespace takt::schedulers {
 
 Components connected_components(const TaskGraph& graph) {
-  // Each task's way to the first task of its part so far, over ever earlier ones.
+  // Each task's link towards the first task of its component, always to a lower number.
   std::vector<std::uint32_t> of(graph.task_count());
   std::iota(of.begin(), of.end(), 0U);
   const auto first_of = [&](TaskId task) {
@@ -20,7 +20,7 @@ Components connected_components(const TaskGraph& graph) {
     of[std::max(from, to)] = std::min(from, to);
   }
   Components components;
-  // What a task's way leads to stands before it and has its number already.
+  // The task that a link leads to has a lower number and is already labelled.
   for (std::uint32_t task = 0; task < of.size(); ++task)
     of[task] = of[task] == task ? static_cast<std::uint32_t>(components.count++) : of[of[task]];
   components.of = std::move(of);

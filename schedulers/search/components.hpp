@@ -1,5 +1,5 @@
 #pragma once
-/// Which tasks hang together.
+/// Weakly connected components of a graph.
 
 #include <cstdint>
 #include <vector>
@@ -10,12 +10,12 @@ namespace takt::schedulers {
 
 /// The weakly connected components of a graph.
 struct Components {
-  /// By task, numbered from 0 in the order of their first tasks.
+  /// Per task, numbered from 0 in the order of their first tasks.
   std::vector<std::uint32_t> of;
   std::size_t count = 0;
 };
 
-/// O(n + m log n), in practice one pass over the edges in the order in which they are stored.
+/// O(n + m log n), in practice one pass over the edges in their stored order.
 [[nodiscard]] Components connected_components(const TaskGraph& graph);
 
 }  // namespace takt::schedulers

@@ -23,7 +23,7 @@ void add_work_tables(const TaskGraph& graph, const Groups& groups, std::size_t c
 }
 
 void add_data(const TaskGraph& graph, const Groups& groups, TaskGraphBuilder& builder) {
-  /// Datum and group that needs it.
+  /// A datum and a group that needs it.
   std::vector<std::pair<DatumId, std::uint32_t>> needs;
   for (EdgeId id : graph.edges()) {
     const Edge edge = graph.edge(id);

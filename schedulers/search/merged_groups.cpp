@@ -25,13 +25,13 @@ class Merging {
     for (std::size_t group = 0; group < count_; ++group) offer(group);
   }
 
-  /// Whether there are no more groups than this.
+  /// Merges until there are at most this many groups; returns whether that succeeded.
   bool run(std::size_t count) {
     while (count_ > count && !candidates_.empty()) {
       const auto [score, from, to] = candidates_.top();
       candidates_.pop();
       const auto edge = to_[from].find(to);
-      // Those that have changed since were offered again.
+      // Skips outdated candidates; changed pairs have been offered again.
       if (into_[from] != from || into_[to] != to || edge == to_[from].end() ||
           score != this->score(from, to, edge->second))
         continue;
@@ -41,7 +41,7 @@ class Merging {
     return count_ <= count;
   }
 
-  /// By task, numbered from 0.
+  /// Per task, numbered from 0.
   [[nodiscard]] std::vector<std::uint32_t> groups() {
     std::map<std::size_t, std::uint32_t> numbers;
     std::vector<std::uint32_t> result;
@@ -76,7 +76,7 @@ class Merging {
       candidates_.push({score(other, group, size), other, group});
   }
 
-  /// Whether there is a way from one to the other that is longer than an edge.
+  /// Whether there is a path from one to the other that is longer than an edge.
   bool is_reached_otherwise(std::size_t from, std::size_t to) {
     ++visit_;
     std::vector<std::size_t> open;
@@ -116,10 +116,10 @@ class Merging {
   }
 
   std::size_t count_;
-  /// By task: the group it went into, itself where it still is one.
+  /// Per task: the group that it was merged into, itself while it still is one.
   std::vector<std::size_t> into_;
   std::vector<double> work_;
-  /// By group: how much it sends to which other ones, and receives.
+  /// Per group: the amount of data sent to each other group, and received.
   std::vector<std::map<std::size_t, double>> to_, from_;
   std::priority_queue<Candidate> candidates_;
   std::vector<std::size_t> visited_;

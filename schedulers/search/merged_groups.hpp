@@ -1,5 +1,5 @@
 #pragma once
-/// Groups of tasks that say much to each other.
+/// Groups of strongly communicating tasks.
 
 #include <cstddef>
 #include <span>
@@ -10,13 +10,13 @@
 
 namespace takt::schedulers {
 
-/// Begins with a group for each task, and joins two groups again and again, those first whose data are the
-/// most for their work: data / (work a * work b), so that groups stay even. Two are joined where that makes
-/// no circle. What there is whenever one of the `counts`, which fall, is reached; the last ones may be
-/// missing where no two groups can be joined any more. Cf. the coarsening of J. Herrmann, M. Y. Özkaya, B.
-/// Uçar, K. Kaya, Ü. V. Çatalyürek, "Multilevel algorithms for acyclic partitioning of directed acyclic
-/// graphs", SIAM Journal on Scientific Computing 41, 2019. Ties: the lower group sending, then receiving. O(n
-/// m) at worst.
+/// Starts with a group for each task and repeatedly joins two groups, those with the most data for their
+/// work first: data / (work a * work b), which keeps groups even. Two are joined only if that creates no
+/// cycle. Returns the groups at each of the falling `counts`; the last ones may be missing if no two
+/// groups can be joined any more. Cf. the coarsening of J. Herrmann, M. Y. Özkaya, B. Uçar, K. Kaya, Ü. V.
+/// Çatalyürek, "Multilevel algorithms for acyclic partitioning of directed acyclic graphs", SIAM Journal
+/// on Scientific Computing 41, 2019. Ties: the lower group sending, then receiving. O(n m) in the worst
+/// case.
 [[nodiscard]] std::vector<Groups> merged_groups(const TaskGraph& graph, std::span<const std::size_t> counts);
 
 }  // namespace takt::schedulers

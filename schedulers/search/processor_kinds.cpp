@@ -19,7 +19,7 @@ bool cost_the_same(const Workload& workload, ProcessorId from, ProcessorId to, P
          machine.costs(from, to) == machine.costs(other_from, other_to);
 }
 
-/// Whether the two can be exchanged, as far as these others see them.
+/// Whether the two are interchangeable with respect to these other processors.
 bool are_alike(const Workload& workload, ProcessorId a, ProcessorId b, const auto& others) {
   return workload.class_of(a) == workload.class_of(b) && cost_the_same(workload, a, b, b, a) &&
          std::ranges::all_of(others, [&](ProcessorId other) {

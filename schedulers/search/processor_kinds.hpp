@@ -1,5 +1,5 @@
 #pragma once
-/// Processors that stand for each other.
+/// Kinds of interchangeable processors.
 
 #include <cstdint>
 #include <vector>
@@ -8,20 +8,20 @@
 
 namespace takt::schedulers {
 
-/// The processors of a machine, sorted into kinds: two of a kind take the same times, and cost the same in
-/// messages to and from each other and every third one. So a schedule stays one, with the same costs, when
-/// they are exchanged, and a search only needs to know how many of each kind are used.
+/// The processors of a machine, sorted into kinds: two of a kind have equal task times, and equal costs of
+/// messages between each other and with every third one. Exchanging them in a schedule keeps all costs, so a
+/// search only needs the number of used processors of each kind.
 ///
-/// Two kinds are twins when they can be exchanged as a whole, such as two nodes with equal processors.
+/// Two kinds are twins if they can be exchanged as a whole, such as two nodes with equal processors.
 class ProcessorKinds {
  public:
-  /// O(P) where all links are equal, O(k P^2) for k kinds otherwise; ends early when the kinds are too many
+  /// O(P) if all links are equal, O(k P^2) for k kinds otherwise; ends early when there are too many kinds
   /// for a code.
   explicit ProcessorKinds(const Workload& workload);
 
-  /// How many processors of each kind are used, as the digits of one number.
+  /// The number of used processors of each kind, as the digits of one number.
   using Code = std::uint64_t;
-  /// Whether every such number fits a code. If not, only some kinds are known, and no code may be used.
+  /// Returns whether every such number fits a code; otherwise kinds are incomplete and codes invalid.
   [[nodiscard]] bool fit_a_code() const { return fit_a_code_; }
 
   [[nodiscard]] std::size_t count() const { return members_.size(); }
@@ -29,22 +29,22 @@ class ProcessorKinds {
   [[nodiscard]] ProcessorId member(std::size_t kind, std::size_t i) const { return members_[kind][i]; }
   [[nodiscard]] ProcessorId first(std::size_t kind) const { return members_[kind].front(); }
 
-  /// The last twin before the kind, or the kind itself.
+  /// Returns the last twin before the kind, or the kind itself.
   [[nodiscard]] std::size_t twin(std::size_t kind) const { return twin_[kind]; }
 
   [[nodiscard]] std::size_t used(Code code, std::size_t kind) const {
     return code / places_[kind] % (members_[kind].size() + 1);
   }
   [[nodiscard]] Code take(Code code, std::size_t kind) const { return code + places_[kind]; }
-  /// Whether one of the kind is left, and the kind need not wait for its twin: of twins of which none is used
-  /// yet, only the first one is tried.
+  /// Returns whether one of the kind is left and may be used: of unused twins only the first one is
+  /// tried.
   [[nodiscard]] bool may_take(Code code, std::size_t kind) const {
     const std::size_t taken = used(code, kind);
     return taken < members_[kind].size() && (taken > 0 || twin_[kind] == kind || used(code, twin_[kind]) > 0);
   }
-  /// How many processors of all kinds are used.
+  /// Returns the number of used processors of all kinds.
   [[nodiscard]] std::size_t used(Code code) const;
-  /// Whether one uses no more processors of any kind than the other.
+  /// Returns whether one uses no more processors of any kind than the other.
   [[nodiscard]] bool uses_no_more(Code code, Code other) const;
 
  private:

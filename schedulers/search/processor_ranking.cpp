@@ -8,7 +8,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// By class of processors.
+/// Per class of processors.
 std::vector<Time> times_of_all_work(const Workload& workload) {
   std::vector<Time> sums;
   for (std::uint32_t each = 0; each < workload.class_count(); ++each)

@@ -1,5 +1,5 @@
 #pragma once
-/// Orders in which processors are taken into use where they, or their links, differ.
+/// Orders of use for different processors or links.
 
 #include <vector>
 
@@ -7,12 +7,12 @@
 
 namespace takt::schedulers {
 
-/// By the time in which they would do the whole work, then by number.
+/// Orders processors by their time for the whole work, then by id.
 [[nodiscard]] std::vector<ProcessorId> fastest_first(const Workload& workload);
 
-/// Begins with `first`; after each processor comes the one to which it sends most cheaply, of these the
-/// fastest, then the one with the lowest number. A message of mean size counts, with the overheads and gaps
-/// at both ends. So a node is used up before the next one, a cluster before the next one. O(P^2).
+/// Starts with `first`; after each processor comes the one with the cheapest message from it, of these the
+/// fastest, then the one with the lowest id. A message of mean size counts, with the overheads and gaps at
+/// both ends. So the order completes a node, and a cluster, before the next one. O(P^2).
 [[nodiscard]] std::vector<ProcessorId> nearest_first(const Workload& workload, ProcessorId first);
 
 }  // namespace takt::schedulers

@@ -12,7 +12,7 @@ namespace {
 
 using Selection = std::vector<ProcessorId>;
 
-/// All selections, one of each that are exchangeable; `most` + 1 of them if there are more.
+/// All selections, one of each interchangeable set; `most` + 1 of them if there are more.
 class AllSelections {
  public:
   AllSelections(const ProcessorKinds& kinds, std::size_t most) : kinds_(kinds), most_(most) {}
@@ -47,7 +47,7 @@ class AllSelections {
   std::vector<Selection> result_;
 };
 
-/// Grows by the processor with which the least times of all tasks sum up to least.
+/// Grows by the processor that minimises the sum of the least times of all tasks.
 Selection quickest_together(const Workload& workload, std::size_t count) {
   Selection chosen;
   Selection rest = fastest_first(workload);

@@ -1,5 +1,5 @@
 #pragma once
-/// Which processors of a machine to use, where it matters.
+/// Selections of processors of a machine, for different processors or links.
 
 #include <vector>
 
@@ -8,14 +8,14 @@
 
 namespace takt::schedulers {
 
-/// Selections of `count` processors, `most` at most: all there are, up to exchanges of processors that stand
-/// for each other (processor_kinds.hpp), if these are not more; otherwise the fastest ones, those that do the
-/// work in the least time if each task goes where it takes least, and neighbours (processor_orders.hpp) of
-/// one processor of each kind.
+/// Returns at most `most` selections of `count` processors. If there are no more than that, up to exchanges
+/// of interchangeable ones (processor_kinds.hpp), returns all. Otherwise returns the fastest ones, those with
+/// the least total time if each task goes to its fastest one, and neighbours (processor_orders.hpp) of one
+/// processor of each kind.
 [[nodiscard]] std::vector<std::vector<ProcessorId>> selections(const Workload& workload, std::size_t count,
                                                                std::size_t most);
 
-/// The graph for these processors alone, in this order: its table of times, if it has one, has their columns.
+/// Returns the graph for these processors in this order: a table of times, if any, has their columns.
 [[nodiscard]] TaskGraph for_processors(const TaskGraph& graph, const std::vector<ProcessorId>& processors);
 
 }  // namespace takt::schedulers

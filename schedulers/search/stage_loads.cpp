@@ -90,7 +90,7 @@ Time::rep StageLoads::excess(Time::rep limit) const {
   return sum;
 }
 
-/// Adds or removes a datum on the way from its maker's stage to a stage that needs it.
+/// Adds or removes a datum on the route from its producer's stage to a stage that needs it.
 void StageLoads::connect(DatumId datum, std::uint32_t from, std::uint32_t to, bool add) {
   if (routing_ == Routing::relay)
     for (std::uint32_t k = from; k < to; ++k) change_link(datum, k, k + 1, add);
@@ -130,7 +130,7 @@ void StageLoads::change_link(DatumId datum, std::uint32_t from, std::uint32_t to
   receiver.receive_gap += message.receive_gap;
 }
 
-/// The last stage that needs a datum, or `stage` if none behind it does.
+/// Returns the last stage that needs a datum, or `stage` if no later one does.
 std::uint32_t StageLoads::last_need_from(DatumId datum, std::uint32_t stage) {
   for (const Need& need : needs(datum)) stage = std::max(stage, need.stage);
   return stage;

@@ -1,5 +1,5 @@
 #pragma once
-/// The loads of a chain of processors while items move between its stages.
+/// Incremental loads of a chain of processors under moves of items between its stages.
 
 #include <cstdint>
 #include <span>
@@ -9,26 +9,26 @@
 
 namespace takt::schedulers {
 
-/// How data get from the stage that makes them to stages further down the chain.
+/// Routes of data from the producing stage to later stages of the chain.
 enum class Routing : std::uint8_t {
-  /// From stage to stage: one message a boundary, with everything that is needed further down.
+  /// From stage to stage: one message per boundary, with all data that later stages need.
   relay,
-  /// Straight to each stage that needs them: one message for each pair of stages.
+  /// Directly to each stage that needs them: one message for each pair of stages.
   direct,
 };
 
-/// Which stage of a chain has which item, and how long each stage is busy for it.
+/// The stage of each item, and the load of each stage of a chain.
 ///
-/// Data may only move down the chain: an item's stage is never before that of an item that it depends on.
-/// Stage k is processor chain[k]. Its load is the largest of: the time of its items and of its sends and
-/// receives, the gaps of its sends, the gaps of its receives. With relays, and where the gaps of direct
-/// messages can be filled with work, that is the least repetition time of the stage; data of different
-/// instances travel in different messages.
+/// Data may only move down the chain: an item's stage is never before that of its predecessor. Stage k is
+/// processor chain[k]. Its load is the largest of: the time of its items and of its sends and receives, the
+/// gaps of its sends, the gaps of its receives. With relays, and if the gaps of direct messages can be filled
+/// with work, that is the least period of the stage; data of different instances travel in different
+/// messages.
 ///
 /// Borrows the workload. Memory O(n + m), and with direct messages O(stages^2) for each instance.
 class StageLoads {
  public:
-  /// `stage_of` gives a stage to each item.
+  /// `stage_of` is the stage of each item.
   StageLoads(const Workload& workload, std::vector<ProcessorId> chain, std::vector<std::uint32_t> stage_of,
              Routing routing);
 
@@ -39,8 +39,8 @@ class StageLoads {
 
   [[nodiscard]] std::uint32_t stage_of(TaskId item) const { return stage_of_[item.index()]; }
   [[nodiscard]] const std::vector<std::uint32_t>& stages() const { return stage_of_; }
-  /// The stages that an item may move to: from the last one of those it depends on to the first one of those
-  /// that depend on it. O(degree).
+  /// Returns the possible stages of an item: from the last one of its predecessors to the first one of its
+  /// successors. O(degree).
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> range_of(TaskId item) const;
   /// Moves an item to a stage of its range, without allocation: O(degree * stages with needs of a datum),
   /// with relays O(degree * stages).
@@ -50,9 +50,9 @@ class StageLoads {
     const Stage& s = load_[stage];
     return std::max({s.busy, s.send_gap, s.receive_gap});
   }
-  /// The largest load. O(stages).
+  /// Returns the largest load. O(stages).
   [[nodiscard]] Time::rep repetition() const;
-  /// How far the loads are above a limit, in sum. O(stages).
+  /// Returns the sum of the loads' excesses over a limit. O(stages).
   [[nodiscard]] Time::rep excess(Time::rep limit) const;
 
  private:
@@ -66,7 +66,7 @@ class StageLoads {
     Time::rep send = 0, receive = 0, send_gap = 0, receive_gap = 0;
   };
 
-  /// A stage that needs a datum, for so many edges.
+  /// A stage that needs a datum, and its number of edges for it.
   struct Need {
     std::uint32_t stage = 0, edges = 0;
   };
@@ -87,14 +87,14 @@ class StageLoads {
   Routing routing_;
   bool counts_messages_;
   std::vector<Stage> load_;
-  /// The stages that need each datum, in rows with room for one more than the datum has edges, and how many
-  /// they are; then the last of them (its maker's at least).
+  /// The stages that need each datum, in rows with one more entry than the datum has edges, and their
+  /// numbers; then the last of them (at least its producer's).
   std::vector<std::uint32_t> need_offsets_, need_counts_;
   std::vector<Need> needs_;
   std::vector<std::uint32_t> last_need_;
   /// By sender, receiver and instance.
   std::vector<Load> messages_;
-  /// The distinct data that each item makes, in rows.
+  /// The distinct data that each item produces, in rows.
   std::vector<std::uint32_t> made_offsets_;
   std::vector<DatumId> made_;
 };

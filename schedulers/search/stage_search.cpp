@@ -7,9 +7,9 @@ namespace takt::schedulers {
 
 namespace {
 
-/// How many steps back the excess is that a step is compared with.
+/// Age, in steps, of the excess that a step is compared with.
 constexpr std::size_t history_length = 500;
-/// Items that are asked whether they can go the other way.
+/// Items that are tested as the counterpart of a swap.
 constexpr std::size_t swap_attempts = 4;
 
 /// The items of each stage, with constant-time moves and random access.
@@ -81,7 +81,7 @@ class StageSearch {
     aim_below(best_period_);
   }
 
-  /// A random item to a random stage of its range, and half of the times one of that stage back.
+  /// Moves a random item to a random stage of its range, and half of the time one of that stage back.
   bool try_step() {
     move_count_ = 0;
     const TaskId item = pick_item();

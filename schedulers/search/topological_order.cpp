@@ -11,9 +11,9 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Kahn's algorithm: `rank` of a task is asked when it becomes ready, and the ready task of the lowest rank
-/// (of equals, of the lowest id) comes next. `changed` gets each task that was taken and a function to ask
-/// for the rank of a ready task again.
+/// Kahn's algorithm: evaluates `rank` of a task when it becomes ready; the ready task of the lowest rank (of
+/// equals, of the lowest id) comes next. Calls `changed` with each chosen task and a function that evaluates
+/// the rank of a ready task again.
 template <class Rank, class Changed>
 std::vector<TaskId> order_by(const TaskGraph& graph, Rank rank, Changed changed) {
   std::vector<std::size_t> missing(graph.task_count());
@@ -50,7 +50,7 @@ std::vector<TaskId> order_by(const TaskGraph& graph, Rank rank) {
   return order_by(graph, rank, [](TaskId, auto&&) {});
 }
 
-/// By how much a task that is put into the order changes the live data.
+/// Change of the live data when a task is put into the order.
 class LiveChange {
  public:
   explicit LiveChange(const TaskGraph& graph) : graph_(graph), needs_left_(graph.datum_count(), 0) {

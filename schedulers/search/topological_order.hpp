@@ -9,7 +9,7 @@
 
 namespace takt::schedulers {
 
-/// How to choose the next one of the tasks whose predecessors are all in the order already.
+/// The choice of the next task among those whose predecessors are all in the order.
 enum class OrderRule : std::uint8_t {
   /// By layer, then id.
   layer,
@@ -17,18 +17,18 @@ enum class OrderRule : std::uint8_t {
   depth_first,
   /// The one that leaves the least data live.
   least_live,
-  /// The one with the longest way to an exit.
+  /// The one with the longest path to an exit.
   b_level,
   /// The one with the most work.
   largest,
-  /// Any one.
+  /// A random one.
   random,
-  /// Depth first, with the tasks that become ready together in any order.
+  /// Depth first, with the tasks that become ready together in random order.
   random_depth_first,
 };
 
-/// Ties by id, but for the random rules. O((n + m) log n), and for least_live O(degree) more for each task
-/// that shares data with one that is put into the order.
+/// Ties by id, except for the random rules. O((n + m) log n), and for least_live an additional O(degree) for
+/// each task that shares data with one that is put into the order.
 [[nodiscard]] std::vector<TaskId> topological_order(const TaskGraph& graph, OrderRule rule,
                                                     SearchRandom& random);
 

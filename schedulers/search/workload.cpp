@@ -65,7 +65,7 @@ Workload::Unrolled Workload::unroll(const TaskGraph& graph, std::uint32_t replic
 }
 
 void Workload::find_classes() {
-  // Without a table, processors of one speed take the same times; with one, those whose columns are equal.
+  // Without a table, processors of one speed have equal times; with one, those with equal columns.
   const auto column_of = [&](ProcessorId p) {
     std::vector<Time> column;
     if (original_.has_work_table())

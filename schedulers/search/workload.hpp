@@ -1,5 +1,5 @@
 #pragma once
-/// What the frequency schedulers search over: the work of one or several successive instances, laid flat.
+/// The search space of the frequency schedulers: the unrolled work of one or several successive instances.
 
 #include <cstdint>
 #include <optional>
@@ -11,8 +11,8 @@
 namespace takt::schedulers {
 
 /// The items of `replicas` instances: one for each stateless task of each instance, and one for all instances
-/// of a task with state, which must stay on one processor. The items form a graph again. With one instance
-/// they are the tasks themselves.
+/// of a stateful task, which must stay on one processor. The items form a graph again. With one instance they
+/// are the tasks themselves.
 ///
 /// Borrows graph and machine.
 class Workload {
@@ -27,18 +27,18 @@ class Workload {
   [[nodiscard]] const logp::Machine& machine() const { return machine_; }
   [[nodiscard]] std::uint32_t replicas() const { return replicas_; }
 
-  /// The items as a graph; a datum of it is a datum of one instance.
+  /// Returns the items as a graph; a datum of it is a datum of one instance.
   [[nodiscard]] const TaskGraph& items() const { return unrolled_ ? unrolled_->graph : original_; }
   [[nodiscard]] std::size_t item_count() const { return items().task_count(); }
 
-  /// The task of an item, and whether the item stands for all of its instances.
+  /// Returns the task of an item; below, whether the item stands for all of its instances.
   [[nodiscard]] TaskId task_of(TaskId item) const {
     return unrolled_ ? unrolled_->task_of[item.index()] : item;
   }
   [[nodiscard]] bool has_all_instances(TaskId item) const {
     return unrolled_ && !original_.task(task_of(item)).stateless;
   }
-  /// The instance of an item that stands for one, and of a datum.
+  /// Returns the instance of a single-instance item, and of a datum.
   [[nodiscard]] std::uint32_t instance_of(TaskId item) const {
     return unrolled_ ? unrolled_->instance_of_item[item.index()] : 0;
   }
@@ -49,11 +49,11 @@ class Workload {
     return unrolled_ ? unrolled_->datum_of[datum.index()] : datum;
   }
 
-  /// Processors of the same class take the same time for every item; classes count from 0 in order of their
+  /// Returns the class of a processor: equal times for every item; classes count from 0 in order of their
   /// first processor.
   [[nodiscard]] std::uint32_t class_of(ProcessorId processor) const { return class_of_[processor.index()]; }
   [[nodiscard]] std::size_t class_count() const { return times_.size(); }
-  /// Time of an item on processors of a class.
+  /// Returns the time of an item on processors of a class.
   [[nodiscard]] Time time(TaskId item, std::uint32_t processor_class) const {
     return times_[processor_class][item.index()];
   }
@@ -61,12 +61,12 @@ class Workload {
     return times_[processor_class];
   }
 
-  /// Whether a message costs the same between any two processors, and then how much.
+  /// Returns whether a message costs the same between any two processors; below, these costs.
   [[nodiscard]] bool links_are_equal() const { return links_are_equal_; }
   [[nodiscard]] const logp::LinkCosts& links(ProcessorId from, ProcessorId to) const {
     return machine_.costs(from, to);
   }
-  /// Whether all processors and links are alike, so that only the number of processors matters.
+  /// Returns whether all processors and links are equal, so that only the number of processors matters.
   [[nodiscard]] bool is_uniform() const { return links_are_equal_ && class_count() == 1; }
 
  private:

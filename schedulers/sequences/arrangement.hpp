@@ -1,5 +1,5 @@
 #pragma once
-/// Arrangements of tasks on processors: what searches over sequences change, and how long they take.
+/// Arrangements of tasks on processors: the objects that sequence searches modify and time.
 
 #include <cstdint>
 #include <span>
@@ -16,43 +16,43 @@ class Bundles {
  public:
   /// No task may be in two.
   Bundles(std::size_t task_count, std::vector<std::vector<std::uint32_t>> bundles);
-  /// Those that are on the task's processor in any case, itself included.
+  /// Returns the tasks that always share the task's processor, itself included.
   [[nodiscard]] std::span<const std::uint32_t> with(std::uint32_t task) const;
 
  private:
   std::vector<std::vector<std::uint32_t>> bundles_;
 };
 
-/// A processor for each task, and a topological order of which each processor's tasks are its sequence.
+/// A processor for each task, and a topological order that contains each processor's sequence.
 class Arrangement {
  public:
   Arrangement() = default;
   /// `order` must be topological.
   Arrangement(std::vector<std::uint32_t> order, std::vector<std::uint32_t> processor_of);
-  /// The sequences of an allocation. Moves keep the bundles, if any, together; borrows them. O(n + m).
+  /// Uses the sequences of an allocation. Moves keep the bundles, if any, together; borrows them. O(n + m).
   Arrangement(const TaskGraph& graph, const logp::Allocation& allocation, const Bundles* bundles = nullptr);
 
   [[nodiscard]] const std::vector<std::uint32_t>& order() const { return order_; }
   [[nodiscard]] const std::vector<std::uint32_t>& processors() const { return processor_of_; }
   [[nodiscard]] logp::Allocation allocation(std::size_t processors) const;
 
-  /// A random move: a task to another processor and perhaps another place in the order, two tasks of
-  /// different processors change places, or a task goes to another place. False when it would change nothing.
+  /// Makes a random move: a task changes its processor and perhaps its position in the order, two tasks
+  /// change processors, or a task changes its position. Returns false if nothing would change.
   bool try_move(const TaskGraph& graph, std::size_t processors, SearchRandom& random);
 
  private:
-  /// To any place in the order between the task's predecessors and successors.
+  /// Moves a task to a random position between its predecessors and successors.
   bool shift(const TaskGraph& graph, std::uint32_t task, SearchRandom& random);
   void set_places();
   void put(std::uint32_t task, std::uint32_t processor);
 
   const Bundles* bundles_ = nullptr;
   std::vector<std::uint32_t> processor_of_, order_;
-  /// Of each task, its place in the order.
+  /// Per task: its position in the order.
   std::vector<std::uint32_t> place_;
 };
 
-/// The processors' sequences of tasks in a schedule of one frame.
+/// Returns the processors' sequences of tasks in a schedule of one frame.
 [[nodiscard]] logp::Allocation allocation_of(const Schedule& schedule);
 
 }  // namespace takt::schedulers

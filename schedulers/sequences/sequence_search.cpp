@@ -13,9 +13,9 @@ namespace {
 using Ticks = Time::rep;
 
 constexpr std::size_t most_tasks = 300, most_processors = 32;
-/// A move counts as one step of the budget for this many tasks, without and with messages.
+/// Number of tasks for which a move costs one step of the budget, without and with messages.
 constexpr std::size_t tasks_per_step = 20, tasks_with_messages_per_step = 3;
-/// How many steps back the lateness is that a step is compared with.
+/// Age, in steps, of the lateness that a step is compared with.
 constexpr std::size_t history_length = 500;
 
 class SequenceSearch {
@@ -55,14 +55,14 @@ class SequenceSearch {
   }
 
  private:
-  /// Long enough for any arrangement: everything one after the other.
+  /// Returns a period that is long enough for any arrangement: all operations in sequence.
   [[nodiscard]] Ticks longest_period() {
     Ticks period = 1;
     while (timing_.lateness(current_, period) > 0) period *= 2;
     return period;
   }
 
-  /// The least period above `low` that the arrangement holds, which must hold `high`.
+  /// Returns the least feasible period of the arrangement above `low`, given that `high` is feasible.
   [[nodiscard]] Ticks shortest_period(const Arrangement& arrangement, Ticks low, Ticks high) {
     while (high - low > 1) {
       const Ticks middle = low + (high - low) / 2;
@@ -89,10 +89,10 @@ class SequenceSearch {
     aim();
   }
 
-  /// Steps without any improvement after which the search is stuck.
+  /// Number of steps without an improvement after which the search restarts.
   [[nodiscard]] std::size_t idle_steps() const { return history_length + 50 * graph_.task_count(); }
 
-  /// From the best arrangement with some random moves.
+  /// Restarts from the best arrangement after some random moves.
   void start_again() {
     current_ = best_;
     for (std::size_t moves = 2 + random_.below(graph_.task_count()); moves > 0; --moves)
@@ -108,8 +108,8 @@ class SequenceSearch {
   std::size_t processors_;
   std::uint64_t cost_of_move_;
   Arrangement current_, undo_, best_;
-  /// The best period, how late the current arrangement is for one tick less, and how little that has been
-  /// since the last start.
+  /// The best period, the lateness of the current arrangement for one tick less, and the least lateness since
+  /// the last start.
   Ticks period_ = 0, late_ = 0, least_late_ = 0;
   std::vector<Ticks> history_;
   std::size_t step_ = 0, improved_at_ = 0;

@@ -10,22 +10,22 @@
 
 namespace takt::schedulers {
 
-/// Whether this search is for such a graph and machine: one instance, and few enough tasks and processors.
+/// Returns whether the search supports the workload: one instance, and few enough tasks and processors.
 [[nodiscard]] bool can_improve_sequences(const Workload& workload);
 
-/// Moves tasks to other processors and to other places in the processors' sequences, for as long as the
-/// budget lasts or until the period is not above `bound`; returns the best allocation found, which may be the
-/// given one. The budget counts moves that were tried, those of large graphs several times, and is
-/// lowered by them.
+/// Moves tasks to other processors and to other positions in the processors' sequences, until
+/// the budget is spent or the period meets `bound`; returns the best allocation found, which may
+/// be the given one. Subtracts tried moves from the budget, those of large graphs several times.
 ///
-/// Unlike in a chain, a processor may wait for results of another one that waits for its own: it is then
-/// occupied while it waits, which can still be better than a chain that does not fill the processors evenly.
-/// The aim is a period one tick below the best one so far. For a period, every operation starts as early as
-/// it can, then each processor is made to start late enough to be done in time, and so on for as many rounds
-/// as there are processors; by how much they are late still is what is made smaller (late acceptance, as in
-/// stage_search.hpp); when that is stuck, it starts again from the best allocation with some random moves.
-/// Messages are those of logp::time_task_messages, one for a task and a destination; the network's capacity
-/// is not looked at. A move takes O((n + m) P). Bundles stay together, where there are any.
+/// In contrast to a chain, processors may wait for each other's results in cycles. A processor
+/// is then occupied while it waits, which can still be better than a chain with uneven loads.
+/// The goal is a period one tick below the best one so far. For a period, every operation starts
+/// as early as possible; then each processor's start is delayed until it ends in time, for as
+/// many passes as there are processors. The search minimises the remaining lateness (late
+/// acceptance, as in stage_search.hpp) and restarts from the best allocation after some random
+/// moves. Messages are those of logp::time_task_messages, one per task and destination; the
+/// network's capacity is ignored. A move takes O((n + m) P). Bundles stay together, if there are
+/// any.
 [[nodiscard]] logp::Allocation improve_sequences(const Workload& workload, const logp::Allocation& allocation,
                                                  Time bound, std::uint64_t& budget, SearchRandom& random,
                                                  const Bundles* bundles = nullptr);

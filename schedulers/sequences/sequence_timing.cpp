@@ -85,7 +85,7 @@ SequenceTiming::Ticks SequenceTiming::arrival_of_inputs(const Arrangement& arran
   return latest;
 }
 
-/// Everything that the task needs and its processor has not, in order of arrival.
+/// Receives all inputs of the task that its processor lacks, in order of arrival.
 void SequenceTiming::receive(const Arrangement& arrangement, std::uint32_t task) {
   const std::uint32_t p = arrangement.processors()[task];
   arrivals_.clear();
@@ -109,7 +109,7 @@ void SequenceTiming::receive(const Arrangement& arrangement, std::uint32_t task)
   }
 }
 
-/// One message for each other processor that needs any of the task's data.
+/// Sends one message to each other processor that needs any of the task's data.
 void SequenceTiming::send(const Arrangement& arrangement, std::uint32_t task) {
   const std::uint32_t p = arrangement.processors()[task];
   State& state = state_[p];

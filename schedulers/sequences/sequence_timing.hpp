@@ -1,5 +1,5 @@
 #pragma once
-/// When the tasks of an arrangement run, where no processor may be occupied longer than a period.
+/// Timing of arrangements in which no processor may be occupied longer than a period.
 
 #include <cstdint>
 #include <utility>
@@ -10,21 +10,21 @@
 
 namespace takt::schedulers {
 
-/// Carries out arrangements of a workload of one instance, fast enough for searches.
+/// Times arrangements of a workload of one instance, fast enough for searches.
 ///
-/// Messages are those of logp::time_task_messages: one for a task and a destination; where messages occupy
-/// nobody, one for a datum and a destination. The network's capacity is not looked at. Borrows the workload.
+/// Messages are those of logp::time_task_messages: one per task and destination or, if messages occupy no
+/// processor, one per datum and destination. The network's capacity is ignored. Borrows the workload.
 class SequenceTiming {
  public:
   using Ticks = Time::rep;
 
   explicit SequenceTiming(const Workload& workload);
 
-  /// By how much the processors' occupancies exceed the period in sum; 0 if they fit. Every operation starts
-  /// as early as it can, then each processor is made to start late enough to be done in time, and so on for
-  /// as many rounds as it can take. A round takes O(n + m log m).
+  /// Returns the sum of the excesses of the processors' occupancies over the period; 0 if they fit. Every
+  /// operation starts as early as possible, then each processor's start is delayed until it ends in time, for
+  /// as many passes as may be needed. A pass takes O(n + m log m).
   Ticks lateness(const Arrangement& arrangement, Ticks period);
-  /// From the first start to the last end in the timetable of the last call of `lateness`.
+  /// Returns the time from the first start to the last end in the timetable of the last lateness() call.
   [[nodiscard]] Ticks makespan() const;
 
  private:
@@ -42,12 +42,12 @@ class SequenceTiming {
     }
   };
 
-  /// The message from a task to a processor, and in which pass it was received last.
+  /// The message from a task to a processor, and the pass in which it was received last.
   struct Message {
     Ticks arrival = 0, receive = 0, spacing = 0;
     std::uint64_t received_in = 0;
   };
-  /// What messages do.
+  /// The kind of costs of messages.
   enum class Messages : std::uint8_t { cost_nothing, occupy_nobody, occupy_processors };
 
   void run(const Arrangement& arrangement);

@@ -21,9 +21,9 @@ namespace {
 
 constexpr int most_multiples = 64;
 constexpr std::uint64_t most_frames = 512, most_tasks = 20'000;
-/// Times at which a stream may begin that are tried, and processors that it may be cut over.
+/// Largest number of tried start times of a stream, and of processors in its cut.
 constexpr std::size_t most_phases = 32, most_pieces = 8;
-/// Processors by which the machine is grown to see what would help.
+/// Largest number of additional processors that are tried as a remedy.
 constexpr std::size_t most_added = 4;
 
 std::uint32_t frames_in(Time cycle, const RequiredRate& rate) {
@@ -41,14 +41,14 @@ bool has_no_state(const TaskGraph& graph) {
   return std::ranges::all_of(graph.tasks(), [&](TaskId task) { return graph.task(task).stateless; });
 }
 
-/// The cycle for which frames beyond the required rates take the least time.
+/// Returns the hyperperiod in which the frames beyond the required rates take the least time.
 Time choose_cycle(const std::vector<Stream>& streams, const std::optional<CyclicTimetable>& running) {
   std::vector<double> bases;
   if (running)
     bases.push_back(static_cast<double>(running->cycle().count()));
   else
     for (const Stream& stream : streams) bases.push_back(stream.placed_rate().period);
-  // Where frames take turns on processors, one of their tasks can take longer than the time between them.
+  // If frames alternate between processors, a task can take longer than the time between frames.
   Time longest{0};
   for (const Stream& stream : streams)
     if (has_no_state(stream.graph)) longest = std::max(longest, stream.graph.largest_work());
@@ -68,7 +68,7 @@ Time choose_cycle(const std::vector<Stream>& streams, const std::optional<Cyclic
                       static_cast<double>(std::max<Time::rep>(1, stream.graph.total_work().count()));
       }
       if (frames > most_frames || tasks > most_tasks) continue;
-      // Of cycles that are as good to a thousandth of a processor, the shortest: latencies are shorter.
+      // Of cycles within a thousandth of a processor, the shortest: it has shorter latencies.
       if (best && given_away > least - 1e-3) continue;
       best = cycle;
       least = given_away;
@@ -90,7 +90,7 @@ class Placement {
     return phase_ + timetable.cycle() * frame / frames_;
   }
 
-  /// False when there is no room; the timetable is then spoilt.
+  /// Returns false if there is no room; the timetable is then invalid.
   bool put(CyclicTimetable& timetable, const StreamCut& cut, std::uint32_t frame) {
     const TaskGraph& graph = stream_->graph;
     const logp::Machine& machine = timetable.machine();
@@ -198,8 +198,8 @@ class Admitter {
   [[nodiscard]] CyclicTimetable take() && { return std::move(timetable_); }
 
  private:
-  /// The processors with most time for the graph, in ascending order: the same order for all streams, so that
-  /// they never wait for each other in a circle.
+  /// Returns the processors with the most free time for the graph, in ascending order: with the same order
+  /// for all streams, they never wait for each other in a cycle.
   [[nodiscard]] std::vector<ProcessorId> freest(const TaskGraph& graph, const CyclicTimetable& timetable,
                                                 std::size_t count) const {
     std::vector<ProcessorId> processors;
@@ -232,7 +232,7 @@ class Admitter {
     return std::nullopt;
   }
 
-  /// Begins at various times and keeps the one with the least latency.
+  /// Tries several start times and keeps the one with the least latency.
   [[nodiscard]] std::optional<Placed> place_along(const Stream& stream, std::uint32_t frames,
                                                   const StreamCut& cut) const {
     std::optional<Placed> best;
@@ -247,7 +247,7 @@ class Admitter {
     return best;
   }
 
-  /// Each frame on its own.
+  /// Places each frame separately.
   [[nodiscard]] std::optional<Placed> place_frames(const Stream& stream, std::uint32_t frames,
                                                    std::size_t most) const {
     Placement placement(stream, frames, Time{0});
@@ -288,7 +288,7 @@ class Admitter {
     return logp::diagnose(timetable.graph(), timetable.machine(), timetable.schedule(), {.limit = 1}).empty();
   }
 
-  /// What was tried out and would do.
+  /// Returns remedies that were tested successfully.
   [[nodiscard]] std::vector<std::string> advice(const Stream& stream, std::uint32_t frames) const {
     const std::size_t have = machine_.processor_count();
     const std::size_t room = machine_.platform().most_grown() - have;

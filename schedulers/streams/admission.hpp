@@ -1,5 +1,5 @@
 #pragma once
-/// Admission of streams to a machine, each with a rate of its own, beside what is running already.
+/// Admission of streams with individual rates to a machine, in addition to the running ones.
 
 #include <optional>
 #include <string>
@@ -14,52 +14,52 @@ namespace takt::schedulers {
 struct StreamVerdict {
   std::string name;
   RequiredRate rate;
-  /// How many times the rate was looked for.
+  /// Factor of the required rate that was placed.
   double margin = 1;
   bool is_admitted = false;
-  /// Why not: what is in the way and by how much (refusal.hpp).
+  /// Reason of the refusal: the obstacle and its amount (refusal.hpp).
   std::string reason;
-  /// What would do, tried out: more processors.
+  /// Successfully tested remedies: more processors.
   std::vector<std::string> advice;
-  /// Frames in a cycle: the rate given, never below the required one.
+  /// Frames in a hyperperiod: the granted rate, never below the required one.
   std::uint32_t frames = 0;
-  /// Where its tasks run, in ascending order.
+  /// The processors of its tasks, in ascending order.
   std::vector<ProcessorId> processors;
-  /// From a frame's release, every cycle / frames, to the end of its last operation, at most.
+  /// Longest time from a frame's release, every cycle / frames, to the end of its last operation.
   Time latency{0};
-  /// Where it was refused: the most frames a cycle that would have been admitted; 0 for none.
+  /// If refused: the most frames per hyperperiod that would have been admitted; 0 for none.
   std::uint32_t possible_frames = 0;
 };
 
 struct Admission {
   CyclicTimetable timetable;
-  /// In the order of the streams as given.
+  /// In the order of the given streams.
   std::vector<StreamVerdict> verdicts;
   /// The streams' times are nanoseconds.
   bool is_measured = false;
 };
 
-/// Places streams one after the other, by priority, each into what the earlier ones and those that run
-/// already have left free; nothing that is placed moves.
+/// Places streams one after the other, by priority, each into the free time that earlier and running streams
+/// have left; placed operations never move.
 ///
-/// All share one cycle, a multiple of the running one's where there is one. A stream gets the fewest frames
-/// a cycle that hold its rate, released evenly; the cycle is the one among multiples of the streams' periods
-/// for which least is given away, so commensurable periods are met exactly. A stream is cut along several
-/// topological orders into relay chains on 1, 2, ... processors, those with most free time, by dynamic
-/// programming over the boundaries, so that the largest share of free time that it takes is least; a stream
-/// without state may take different processors for each frame. Every operation then goes into the first free
-/// place of the cycle. So a yes is certain, and judged by the checker; a no can be due to free time in pieces
-/// that are too short. Where the machine has a network, a message passes its links along the shortest way,
-/// each in its first free time of the cycle. Nothing is placed on processors that are `closed`: their host is
-/// gone. docs/decisions/0005-streams-share-a-cycle.md says why. Throws
-/// ConfigError when a cycle would have too many frames.
+/// All share one hyperperiod, a multiple of the running one's if there is one. A stream gets the fewest
+/// frames per hyperperiod that sustain its rate, released evenly. The hyperperiod is the multiple of a
+/// stream's period with the least excess over the required rates, so commensurable periods are met exactly. A
+/// stream is cut along several topological orders into relay chains on 1, 2, ... processors, those with the
+/// most free time. Dynamic programming over the boundaries minimises the largest used share of free time; a
+/// stream without state may use different processors for each frame. Every operation then goes into the first
+/// free interval of the hyperperiod. So an admission is certain, and verified by the checker; a refusal can
+/// be due to free intervals that are too short. On a network, a message uses its links along the shortest
+/// path, each in its first free interval of the hyperperiod. Processors that are `closed`, because their host
+/// has failed, get no new operations. docs/decisions/0005-streams-share-a-cycle.md has the reasons. Throws
+/// ConfigError if a hyperperiod would have too many frames.
 [[nodiscard]] Admission admit(const std::vector<Stream>& streams, const logp::Machine& machine,
                               const std::optional<CyclicTimetable>& running = {},
                               const std::vector<ProcessorId>& closed = {});
 
-/// For people: a line a stream and a line a processor.
+/// Returns text for users: a line per stream and a line per processor.
 [[nodiscard]] std::string to_text(const Admission& admission);
-/// A JSON object: `admitted`, `cycle`, `valid`, `streams`, `load` of each processor.
+/// Returns a JSON object: `admitted`, `cycle`, `valid`, `streams`, `load` of each processor.
 [[nodiscard]] std::string to_json(const Admission& admission);
 
 }  // namespace takt::schedulers

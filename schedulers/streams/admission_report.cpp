@@ -25,7 +25,7 @@ std::vector<std::size_t> numbers(const std::vector<ProcessorId>& processors) {
   return result;
 }
 
-/// The smallest free share of the processors that a stream uses.
+/// Returns the smallest free share of the processors that a stream uses.
 double slack(const Admission& admission, const StreamVerdict& verdict) {
   double least = 1;
   for (ProcessorId p : verdict.processors)
@@ -37,12 +37,12 @@ Period given(const Admission& admission, std::uint32_t frames) {
   return {admission.timetable.cycle(), frames};
 }
 
-/// The period that would have been admitted, with its margin.
+/// Returns the period that would have been admitted, with its margin.
 double possible_ticks(const Admission& admission, const StreamVerdict& verdict) {
   return given(admission, verdict.possible_frames).ticks() * verdict.margin;
 }
 
-/// Of measured streams people know the rates, of abstract ones the periods.
+/// Rates for measured streams, periods for abstract ones.
 class Words {
  public:
   explicit Words(const Admission& admission) : admission_(admission) {}

@@ -110,7 +110,7 @@ Time CyclicTimetable::busy(ProcessorId processor, std::string_view stream) const
 }
 
 std::size_t CyclicTimetable::own_number(TaskId task) const {
-  // Frames are added whole.
+  // Frames are added as a whole.
   const StreamTaskName name = parse_name(tasks_[task.index()].name);
   std::size_t first = task.index();
   const auto is_same_frame = [&](std::size_t other) {
@@ -206,7 +206,7 @@ std::optional<Time> CyclicTimetable::free_on_link(LinkId link, Time ready, Time 
   if (length == Time{0}) return ready;
   if (length > cycle_) return std::nullopt;
   const auto after = [&](Time a, Time b) { return ((a - b) % cycle_ + cycle_) % cycle_; };
-  // The first free time begins when the message is there, or where a transfer ends.
+  // The first free time begins when the message arrives, or where a transfer ends.
   std::vector<Time> starts{ready};
   for (const Hop& other : on_link_[link.index()])
     if (other.end > other.start) starts.push_back(ready + after(other.end, ready));
@@ -255,8 +255,8 @@ Time CyclicTimetable::gap_after(const Operation& operation) const {
   return operation.kind == OperationKind::send ? costs.send_gap : costs.receive_gap;
 }
 
-/// Operations of a processor lie within one cycle, so each is at most one cycle away from its copy that
-/// matters.
+/// Operations of a processor lie within one cycle, so only copies at most one cycle away
+/// matter.
 bool CyclicTimetable::is_free(ProcessorId processor, const Operation& operation) const {
   for (const Operation& other : schedule_.processors[processor.index()]) {
     if (operation.start < other.end - cycle_ || operation.end > other.start + cycle_) return false;
@@ -274,7 +274,7 @@ bool CyclicTimetable::is_free(ProcessorId processor, const Operation& operation)
 std::optional<Time> CyclicTimetable::put(ProcessorId processor, OperationKind kind, std::uint32_t subject,
                                          Time length, Time ready) {
   std::vector<Operation>& operations = schedule_.processors[processor.index()];
-  // The first free place begins when it is ready, where something ends, or where a gap ends.
+  // The first free interval begins at `ready`, where an operation ends, or where a gap ends.
   std::vector<Time> starts{ready};
   for (const Operation& other : operations) {
     starts.insert(starts.end(), {other.end, other.end - cycle_});

@@ -1,5 +1,5 @@
 #pragma once
-/// The timetable of several streams on one machine: one cycle that repeats.
+/// The timetable of several streams on one machine: a repeated hyperperiod.
 
 #include <algorithm>
 #include <cstdint>
@@ -18,39 +18,39 @@
 
 namespace takt::schedulers {
 
-/// Operations of many streams in one cycle. What has been added never moves; new operations go into what is
-/// free. Every frame of the cycle has tasks of its own in one common graph, named `stream#frame/task`, so
-/// that the whole is an ordinary schedule of that graph which repeats once a cycle.
+/// Operations of many streams in one hyperperiod. Placed operations never move; new ones go into free time.
+/// Every frame has tasks of its own in one common graph, named `stream#frame/task`, so the whole is an
+/// ordinary schedule of that graph which repeats once per hyperperiod.
 class CyclicTimetable {
  public:
   CyclicTimetable(const logp::Machine& machine, Time cycle);
 
-  /// From a schedule that holds one, as `schedule()` gives it: with the same operations, `repeats` cycles of
-  /// it one after the other as one.
+  /// Rebuilds a timetable from a schedule made by `schedule()`: with the same operations, `repeats` cycles of
+  /// it in sequence as one.
   CyclicTimetable(const logp::Machine& machine, const TaskGraph& graph, const Schedule& schedule,
                   std::uint32_t repeats);
 
   [[nodiscard]] Time cycle() const { return cycle_; }
   [[nodiscard]] const logp::Machine& machine() const { return machine_; }
-  /// Time of a cycle in which a processor does something; does something for a stream.
+  /// Returns the busy time of a processor per cycle, in total and for a stream.
   [[nodiscard]] Time busy(ProcessorId processor) const;
   [[nodiscard]] Time busy(ProcessorId processor, std::string_view stream) const;
-  /// Time of a cycle that is nobody's, and may be had: nothing of a closed processor.
+  /// Returns the available time of a processor per cycle: 0 for a closed one.
   [[nodiscard]] Time free(ProcessorId processor) const {
     return is_closed(processor) ? Time{0} : cycle_ - busy(processor);
   }
-  /// Nothing new is put on these processors; what is there stays.
+  /// Blocks new operations on these processors; existing ones stay.
   void close(std::vector<ProcessorId> processors) { closed_ = std::move(processors); }
   [[nodiscard]] bool is_closed(ProcessorId processor) const {
     return std::ranges::find(closed_, processor) != closed_.end();
   }
   [[nodiscard]] std::size_t closed_count() const { return closed_.size(); }
   [[nodiscard]] const std::vector<ProcessorId>& closed() const { return closed_; }
-  /// The names of the streams, and how many frames of each the cycle has, in the order of their first tasks.
+  /// Returns the names of the streams, and their frames per cycle, in the order of their first tasks.
   [[nodiscard]] std::vector<std::pair<std::string, std::uint32_t>> streams() const;
 
-  /// Adds the tasks, edges and data of one frame; the first task's index in the common graph, and the first
-  /// datum's.
+  /// Adds the tasks, edges and data of one frame; returns the indices of its first task and first datum in
+  /// the common graph.
   struct Frame {
     std::size_t first_task = 0;
     std::size_t first_datum = 0;
@@ -59,33 +59,33 @@ class CyclicTimetable {
 
   MessageId add_message(ProcessorId from, ProcessorId to, Bytes size, const std::vector<DatumId>& data);
 
-  /// Notes what a stream was asked for, for those who read the schedule.
+  /// Stores a stream's requirement for readers of the schedule.
   void note(StreamRequirement requirement) { requirements_.push_back(std::move(requirement)); }
   [[nodiscard]] const std::vector<StreamRequirement>& requirements() const { return requirements_; }
 
-  /// Takes a stream away; the others stay where they are.
+  /// Removes a stream; the others stay unchanged.
   void remove(std::string_view stream);
 
-  /// What a stream does, by processor in the order of start: its operations of one frame of the cycle.
+  /// Returns a stream's operations of one frame of the cycle, by processor in the order of start.
   [[nodiscard]] std::vector<std::vector<Operation>> operations_of(std::string_view stream,
                                                                   std::uint32_t frame) const;
-  /// A task of the common graph: the number that it has in its stream's own.
+  /// Returns the number of a task in its stream's own graph.
   [[nodiscard]] std::size_t own_number(TaskId task) const;
 
-  /// Puts an operation into the first place from `ready` on where its processor is free in every cycle, with
-  /// all gaps to other sends or receives. Returns its start; nothing when there is no such place before the
-  /// processor's next cycle begins.
+  /// Puts an operation into the first interval from `ready` on in which its processor is free in every cycle,
+  /// with all gaps to other sends or receives. Returns its start; nothing if there is no such interval before
+  /// the processor's next cycle begins.
   [[nodiscard]] std::optional<Time> put(ProcessorId processor, OperationKind kind, std::uint32_t subject,
                                         Time length, Time ready);
-  /// Sends a message that leaves its processor at `ready` over the links of the machine's network along the
-  /// shortest way, each link in the first time from then on when it carries nothing in any cycle. Returns
-  /// when it is there; nothing when a link has no such time. Without a network, and within a node, messages
-  /// pass no links.
+  /// Sends a message that leaves its processor at `ready` over the links of the network along the shortest
+  /// path, each link in the first interval from then on in which it is free in every cycle. Returns its
+  /// arrival; nothing if a link has no such interval. Without a network, and within a node, messages use no
+  /// links.
   [[nodiscard]] std::optional<Time> pass_links(MessageId message, Time ready);
-  /// Whether a message passes links.
+  /// Returns whether a message uses links.
   [[nodiscard]] bool passes_links(ProcessorId from, ProcessorId to) const;
 
-  /// Times at which something ends on a processor: where a new stream can best begin.
+  /// Returns the ends of operations and gaps on a processor: good start times for a new stream.
   [[nodiscard]] std::vector<Time> ends(ProcessorId processor) const;
 
   [[nodiscard]] TaskGraph graph() const;
@@ -99,7 +99,7 @@ class CyclicTimetable {
   [[nodiscard]] bool is_free(ProcessorId processor, const Operation& operation) const;
   [[nodiscard]] Time gap_after(const Operation& operation) const;
   [[nodiscard]] std::string_view stream_of(const Operation& operation) const;
-  /// The first start from `ready` on of a transfer that a link is free for; nothing when it never is.
+  /// Returns the first start from `ready` on of a transfer in free time of a link; nothing if there is none.
   [[nodiscard]] std::optional<Time> free_on_link(LinkId link, Time ready, Time length) const;
   void append(const TaskGraph& graph, const std::vector<std::string>& names);
 
@@ -110,7 +110,7 @@ class CyclicTimetable {
   std::vector<EdgeOf> edges_;
   Schedule schedule_;
   std::vector<StreamRequirement> requirements_;
-  /// The shortest ways, where the machine has a network. Shared by the copies that try places: never changed.
+  /// The shortest paths, on a network. Shared by trial copies of the timetable: constant.
   std::shared_ptr<const Routes> routes_;
   /// Transfers of each link.
   std::vector<std::vector<Hop>> on_link_;

@@ -17,7 +17,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Cuts are looked for as if processors had this many times their free time.
+/// Cuts are searched as if processors had this many times their free time.
 constexpr Time::rep stretch = 16;
 /// Cuts of larger graphs take too long for an explanation.
 constexpr std::size_t most_cut_tasks = 500;
@@ -66,7 +66,7 @@ class Refusal {
     return {};
   }
 
-  /// Also alone on the machine it cannot be held.
+  /// The rate is infeasible even alone on the machine.
   [[nodiscard]] std::string bound() const {
     const PeriodBound bound = PeriodBounds(graph_, machine_).best();
     if (rate_.is_held_by(bound.period)) return {};
@@ -140,7 +140,7 @@ class Refusal {
         text_of(longest), processor.index(), text_of(graph_.largest_work()), users_of_all);
   }
 
-  /// The longest time without an operation.
+  /// Returns the longest interval without an operation.
   [[nodiscard]] std::pair<ProcessorId, Time> longest_place() const {
     std::pair<ProcessorId, Time> best{ProcessorId(0), Time{-1}};
     for (ProcessorId p : machine_.processors()) {
@@ -155,7 +155,7 @@ class Refusal {
     return best;
   }
 
-  /// `; of the rest, 'a' has 0.5 and 'b' 0.25`: in processors, the largest first; nothing on empty ones.
+  /// `; of the rest, 'a' has 0.5 and 'b' 0.25`: in processors, the largest first; empty on unused ones.
   template <class Processors>
   [[nodiscard]] std::string users(const Processors& processors) const {
     const TaskGraph all = timetable_.graph();

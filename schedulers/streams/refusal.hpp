@@ -1,5 +1,5 @@
 #pragma once
-/// Why a stream has no place beside others.
+/// Reasons for the refusal of a stream next to running ones.
 
 #include <cstdint>
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace takt::schedulers {
 
-/// The first of these that is in the way, with its figures: a task longer than the time between frames; the
+/// Returns the first obstacle of these, with its figures: a task longer than the time between frames; the
 /// lower bound of the period on the empty machine; the free time of all processors; a task for which no
-/// processor has the time; the best cut's pieces; the places in which free time lies. Names the streams that
-/// have the time that is missing. For `frames` frames a cycle.
+/// processor has the time; the best cut's pieces; the intervals of free time. Names the streams that occupy
+/// the missing time. For `frames` frames per hyperperiod.
 [[nodiscard]] std::string explain_refusal(const Stream& stream, std::uint32_t frames,
                                           const CyclicTimetable& timetable);
 

@@ -9,7 +9,7 @@
 
 namespace takt::schedulers {
 
-/// What is done to each frame of a stream, and how often.
+/// The task graph of the frames of a stream, and their rate.
 struct Stream {
   /// Without `#` and `/`.
   std::string name;
@@ -17,19 +17,19 @@ struct Stream {
   RequiredRate rate;
   /// Streams of a higher priority are placed first; of equal ones the earlier.
   int priority = 0;
-  /// How many times the rate its places in the timetable allow, at least: measured costs vary.
+  /// Factor by which its placed rate must exceed the required one: measured costs vary.
   double margin = 1;
-  /// Its times were measured: nanoseconds, which texts give units. Others are ticks.
+  /// Its times were measured in nanoseconds, with units in texts; otherwise they are ticks.
   bool is_measured = false;
-  /// As the schedule that it runs is to have them (Schedule::whole_frames).
+  /// Copied to the schedule that it runs (Schedule::whole_frames).
   std::vector<TaskId> whole_frames = {};
 
-  /// The longest time between its frames' places.
+  /// Returns the longest time between its placed frames.
   [[nodiscard]] RequiredRate placed_rate() const { return {rate.period / margin}; }
 };
 
-/// A stream's name from that of its pipeline or graph: without the letters that part stream, frame and task,
-/// and with a number where it is taken already.
+/// Returns a stream's name from that of its pipeline or graph: without the separators of stream, frame and
+/// task, and with a number if it is already used.
 [[nodiscard]] std::string stream_name(std::string name, const std::vector<std::string>& taken);
 
 }  // namespace takt::schedulers

@@ -17,7 +17,7 @@ struct Crossing {
   bool is_empty = true;
 };
 
-/// The crossing data of every boundary of the order. O(n + m).
+/// Returns the crossing data of every boundary of the order. O(n + m).
 std::vector<Crossing> crossings(const TaskGraph& graph, std::span<const TaskId> order) {
   std::vector<std::size_t> place(graph.task_count()), last_need(graph.datum_count(), 0);
   for (std::size_t i = 0; i < order.size(); ++i) place[order[i].index()] = i;
@@ -25,7 +25,7 @@ std::vector<Crossing> crossings(const TaskGraph& graph, std::span<const TaskId> 
     std::size_t& last = last_need[graph.edge(id).datum.index()];
     last = std::max(last, place[graph.edge(id).to.index()]);
   }
-  // Data that cross from a boundary on, and data that do no longer.
+  // Data that cross from a boundary on, and data that no longer cross.
   struct Change {
     std::size_t begin = 0, end = 0;
     std::uint64_t begin_size = 0, end_size = 0;
@@ -51,7 +51,7 @@ std::vector<Crossing> crossings(const TaskGraph& graph, std::span<const TaskId> 
   return result;
 }
 
-/// Dynamic programming: the least largest share with which the first pieces cover the order up to a boundary.
+/// Dynamic programming: the least maximum share with which pieces cover the order up to a boundary.
 std::optional<StreamCut> best_cut(const TaskGraph& graph, const logp::Machine& machine,
                                   std::vector<TaskId> order, std::span<const ProcessorId> chain,
                                   std::span<const Time> free) {

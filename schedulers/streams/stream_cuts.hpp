@@ -1,5 +1,5 @@
 #pragma once
-/// Relay chains for a graph on processors of which only a part is free.
+/// Relay chains for a graph on partly occupied processors.
 
 #include <span>
 #include <vector>
@@ -9,23 +9,23 @@
 
 namespace takt::schedulers {
 
-/// An order of tasks cut into pieces, one a processor, in the chain's order.
+/// An order of tasks cut into pieces, one per processor, in the chain's order.
 struct StreamCut {
   std::vector<TaskId> order;
   std::vector<ProcessorId> chain;
   /// Piece k is order[cuts[k]] .. order[cuts[k + 1] - 1].
   std::vector<std::size_t> cuts;
-  /// The largest share of a processor's free time that a piece takes; at most 1.
+  /// The largest share of a processor's free time that a piece uses; at most 1.
   double share = 0;
 };
 
-/// The cut of each of several topological orders with the least share, the best one first; none where no cut
-/// fits. `free` is the time that each processor of the chain has for a frame. O(P n^2) for each order.
+/// Returns the cut with the least share for each of several topological orders, the best one first; empty if
+/// no cut fits. `free` is the time of each processor of the chain per frame. O(P n^2) for each order.
 [[nodiscard]] std::vector<StreamCut> cut_stream(const TaskGraph& graph, const logp::Machine& machine,
                                                 std::span<const ProcessorId> chain,
                                                 std::span<const Time> free);
 
-/// The data that cross a boundary of an order: made before it, needed behind it.
+/// Returns the data that cross a boundary of an order: made before it, needed after it.
 [[nodiscard]] std::vector<DatumId> data_across(const TaskGraph& graph, std::span<const TaskId> order,
                                                std::size_t boundary);
 

@@ -11,7 +11,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// By processor, the stream's own tasks in their order; empty where a frame has none.
+/// Per processor: the stream's own tasks in their order; empty if a frame has none there.
 using Orders = std::vector<std::vector<TaskId>>;
 
 Orders orders_of(const CyclicTimetable& timetable, const std::string& stream, std::uint32_t frame) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Times in sentences about streams: of measured ones with their unit, of abstract ones plain ticks.
+/// Times in sentences about streams: measured ones with their unit, abstract ones in ticks.
 
 #include <cmath>
 #include <string>

@@ -11,10 +11,10 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Operations of a schedule, before stages give back cores: some seconds of work for the checker.
+/// Limit of operations of a schedule, beyond which stages release cores: some seconds for the checker.
 constexpr std::size_t most_operations = 200'000;
 
-/// The classes of a machine's processors, the one that does the whole graph fastest first.
+/// Returns the classes of a machine's processors, the fastest one for the whole graph first.
 std::vector<std::vector<ProcessorId>> classes_of(const Workload& workload) {
   std::vector<std::vector<ProcessorId>> classes(workload.class_count());
   for (ProcessorId p : workload.machine().processors()) classes[workload.class_of(p)].push_back(p);
@@ -103,7 +103,7 @@ Schedule schedule_of(const TaskGraph& graph, const logp::Machine& machine, const
                      ChainStages stages) {
   const std::size_t most_frames = std::max<std::size_t>(1, most_operations / graph.task_count());
   std::uint32_t frames = frames_of(stages, most_frames);
-  // The stage that loses least of what it has over the period gives back a core.
+  // The stage with the smallest relative increase of its load releases a core.
   while (frames == 0) {
     const auto after = [&](const ChainStage& stage) {
       return problem.chain.load(stage.begin, stage.end, stage.cores - 1, stage.core_class);

@@ -3,9 +3,9 @@
 ///
 /// The problem of Orhan, Pilla, Barthou, Cassagne, Aumage, Tajchman, Jego and Leroux, "Scheduling strategies
 /// for partially-replicable task chains on two types of resources" (2025, arXiv 2502.10000): each stage is an
-/// interval of the chain on cores of one class. A stage of stateless tasks may have several cores, which take
-/// successive frames; a stage with state has one. The period is the largest load of a stage: its work over
-/// its cores. Messages are free.
+/// interval of the chain on cores of one class. A stage of stateless tasks may have several cores, which
+/// process successive frames; a stateful stage has one. The period is the largest load of a stage: its work
+/// over its cores. Messages are free.
 
 #include <array>
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace takt::schedulers {
 inline constexpr std::size_t big_core = 0, little_core = 1;
 using CoreCounts = std::array<std::size_t, 2>;
 
-/// An interval of the chain, `begin` to before `end`, on so many cores of a class.
+/// An interval of the chain, from `begin` to before `end`, on `cores` cores of a class.
 struct ChainStage {
   std::size_t begin = 0, end = 0;
   std::size_t cores = 0;
@@ -33,30 +33,30 @@ using ChainStages = std::vector<ChainStage>;
 
 class CoreChain {
  public:
-  /// Times of the tasks on a core of each class, and whether each is stateless. All of one length, above 0.
+  /// Times of the tasks on a core of each class, and whether each is stateless. Equal lengths, above 0.
   CoreChain(std::array<std::vector<Time>, 2> times, std::vector<bool> stateless);
 
   [[nodiscard]] std::size_t size() const { return stateless_.size(); }
-  /// Work of the tasks from `begin` to before `end` on a core of a class. O(1).
+  /// Returns the work of the tasks from `begin` to before `end` on a core of a class. O(1).
   [[nodiscard]] Time work(std::size_t begin, std::size_t end, std::size_t core_class) const {
     return sums_[core_class][end] - sums_[core_class][begin];
   }
   [[nodiscard]] bool is_stateless(std::size_t begin, std::size_t end) const {
     return next_stateful_[begin] >= end;
   }
-  /// The first task from `begin` on that has state; size() where there is none.
+  /// Returns the first stateful task from `begin` on; size() if there is none.
   [[nodiscard]] std::size_t next_stateful(std::size_t begin) const { return next_stateful_[begin]; }
-  /// How many of so many cores a stage can use: all of them, or one where it has state.
+  /// Returns how many of `cores` a stage can use: all of them, or one if it is stateful.
   [[nodiscard]] std::size_t usable(std::size_t begin, std::size_t end, std::size_t cores) const {
     return is_stateless(begin, end) ? cores : std::min<std::size_t>(cores, 1);
   }
-  /// Work over usable cores in ticks; infinite without a core. Two equal fractions give equal numbers.
+  /// Returns work over usable cores in ticks; infinite without a core. Equal fractions yield equal numbers.
   [[nodiscard]] double load(std::size_t begin, std::size_t end, std::size_t cores,
                             std::size_t core_class) const;
   [[nodiscard]] Time longest_task(std::size_t core_class) const;
   [[nodiscard]] Time longest_stateful_task(std::size_t core_class) const;
 
-  /// The largest load of the stages.
+  /// Returns the largest load of the stages.
   [[nodiscard]] Period period(const ChainStages& stages) const;
 
  private:
@@ -65,8 +65,8 @@ class CoreChain {
   std::vector<std::size_t> next_stateful_;
 };
 
-/// A graph in topological order as such a chain, and the processors of each class. Where a machine has more
-/// than two classes, all but the fastest one together count as little, with the longest time of any of them.
+/// A graph in topological order as such a chain, and the processors of each class. With more than two
+/// classes, all except the fastest one count together as little, with the longest time of any of them.
 struct ChainOnCores {
   /// O(n P).
   explicit ChainOnCores(const Workload& workload);
@@ -77,9 +77,9 @@ struct ChainOnCores {
   [[nodiscard]] CoreCounts counts() const { return {cores[big_core].size(), cores[little_core].size()}; }
 };
 
-/// The stages as a schedule: each stage's cores take its frames in turn. A repetition holds as many frames as
-/// the least common multiple of the stages' cores, or, where that is above `most_frames`, stages give back
-/// cores until it is not.
+/// Returns the stages as a schedule: a stage's cores alternate between frames. An iteration holds as many
+/// frames as the least common multiple of the stages' cores; while that is above `most_frames`, stages
+/// release cores.
 [[nodiscard]] Schedule schedule_of(const TaskGraph& graph, const logp::Machine& machine,
                                    const ChainOnCores& problem, ChainStages stages);
 

@@ -12,7 +12,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Where a stage ends and how many cores it takes.
+/// The end of a stage and its number of cores.
 struct Cut {
   std::size_t end = 0, cores = 0;
 };
@@ -27,7 +27,7 @@ class Cutter {
   Cutter(const CoreChain& chain, double period, std::size_t core_class)
       : chain_(chain), period_(period), core_class_(core_class) {}
 
-  /// As many tasks as fit one core, then stateless ones up to the next one with state, as OTAC has it. May
+  /// Takes as many tasks as fit one core, then stateless ones up to the next stateful one, as in OTAC. May
   /// need more cores than there are.
   [[nodiscard]] Cut cut(std::size_t begin) const {
     const Cut one_core = fit_one_core(begin);
@@ -35,7 +35,7 @@ class Cutter {
     return next == one_core.end ? one_core : spare_a_core(begin, next);
   }
 
-  /// The same; where the cores do not suffice, as many stateless tasks as they can do.
+  /// The same; with too few cores, as many stateless tasks as they can execute.
   [[nodiscard]] Cut cut_within(std::size_t begin, std::size_t cores) const {
     const Cut one_core = fit_one_core(begin);
     const std::size_t next = stateless_end(begin, one_core.end);
@@ -58,14 +58,14 @@ class Cutter {
     return {end, cores_for(chain_.work(begin, end, core_class_), period_)};
   }
 
-  /// The end of the stateless tasks that a stateless stage goes on with; its own end where it has state or
-  /// ends the chain.
+  /// Returns the end of the stateless tasks that can extend a stateless stage; its own end if it is stateful
+  /// or ends the chain.
   [[nodiscard]] std::size_t stateless_end(std::size_t begin, std::size_t end) const {
     if (end == chain_.size() || !chain_.is_stateless(begin, end)) return end;
     return chain_.next_stateful(end);
   }
 
-  /// A stateless stage up to the task `next` with state, or, where that takes a core less, without its last
+  /// Returns a stateless stage up to the stateful task `next` or, if that saves a core, without its last
   /// tasks, which fit one core together with `next`.
   [[nodiscard]] Cut spare_a_core(std::size_t begin, std::size_t next) const {
     Cut cut{next, cores_for(chain_.work(begin, next, core_class_), period_)};
@@ -91,8 +91,8 @@ double period_of(const CoreChain& chain, const ChainStages& stages) {
   return period;
 }
 
-/// Between a lower bound of the period and one longest task more, down to 1 / cores, as the papers have it.
-/// `under` gives stages for a period, or nothing.
+/// Bisects between a lower bound of the period and one longest task more, down to 1 / cores, as in the
+/// papers. `under` returns stages for a period, or nothing.
 template <class Under>
 ChainStages bisect(const CoreChain& chain, double least, Time longest, std::size_t cores,
                    const Under& under) {
@@ -103,7 +103,7 @@ ChainStages bisect(const CoreChain& chain, double least, Time longest, std::size
     // No stages even at the upper end: it was too low.
     if (most - least < step) most += static_cast<double>(longest.count());
     const double period = (most + least) / 2;
-    // Of long times there is no number in between.
+    // For long times there is no floating-point number in between.
     if (best && (period <= least || period >= most)) break;
     if (std::optional<ChainStages> found = under(period)) {
       most = period_of(chain, *found);
@@ -135,7 +135,7 @@ std::optional<ChainStages> otac_under(const CoreChain& chain, double period, std
   return stages;
 }
 
-/// One stage of a class within its cores; nothing where the period cannot be held.
+/// Returns one stage of a class within its cores; nothing if the period is infeasible.
 std::optional<ChainStage> stage_within(const CoreChain& chain, double period, std::size_t begin,
                                        std::size_t cores, std::size_t core_class) {
   if (cores == 0) return std::nullopt;
@@ -171,7 +171,7 @@ class TwoChoices {
   }
 
  private:
-  /// The best way to do the rest of the chain with a stage of a given class first.
+  /// The best solution for the rest of the chain with a first stage of a given class.
   struct Rest {
     bool valid = false;
     ChainStage stage = {};
@@ -199,7 +199,7 @@ class TwoChoices {
     return &rest;
   }
 
-  /// The second one where neither is better.
+  /// Returns the second one if neither is better.
   static const Rest* better(const Rest* first, const Rest* second) {
     if (!first->valid || !second->valid) return first->valid ? first : second;
     const auto& [a, b] = std::tie(first->used, second->used);

@@ -7,8 +7,8 @@ namespace takt::schedulers {
 
 namespace {
 
-/// The best stages of the first tasks on some of the cores: their largest load, the cores they use, and the
-/// last stage, with the cell of what is before it.
+/// The best stages of the first tasks on some of the cores: their largest load, their cores, and the last
+/// stage, with the cell of the previous stages.
 struct Cell {
   double load = std::numeric_limits<double>::infinity();
   std::array<std::uint32_t, 2> used{};
@@ -88,7 +88,7 @@ class Table {
     };
     if (l > 0) take(at(end, b, l - 1));
     if (b > 0) take(at(end, b - 1, l));
-    // Loads of the last stage grow towards the front, and what is above the best so far cannot be taken.
+    // Loads of the last stage grow towards the front; those above the best so far are excluded.
     const auto may_be_taken = [&](std::size_t begin, std::size_t cores, std::size_t core_class) {
       return chain_.load(begin, end, cores, core_class) <= best.load;
     };
@@ -104,7 +104,7 @@ class Table {
     at(end, b, l) = best;
   }
 
-  /// `left` are the cores of the class that the stages before may use.
+  /// `left` are the cores of the class that the previous stages may use.
   [[nodiscard]] Cell with_last_stage(const Cell& before, std::size_t begin, std::size_t end,
                                      std::size_t cores, std::uint32_t core_class, std::size_t left) const {
     Cell cell{.load = std::max(before.load, chain_.load(begin, end, cores, core_class)),
@@ -122,7 +122,7 @@ class Table {
   std::vector<Cell> cells_;
 };
 
-/// Neighbours of one class without state are one stage.
+/// Joins neighbouring stateless stages of one class.
 ChainStages joined(const CoreChain& chain, const ChainStages& stages) {
   ChainStages joined;
   for (const ChainStage& stage : stages) {
