@@ -17,7 +17,7 @@ namespace {
 
 using CalibrationJson = nlohmann::ordered_json;
 
-/// What files were written with by other hands or versions is nothing, not an error: this part is for people.
+/// Unknown content, from other writers or versions, is treated as missing: this part is informative.
 const CalibrationJson& part(const CalibrationJson& object, std::string_view key) {
   static const CalibrationJson nothing;
   if (!object.is_object()) return nothing;
@@ -68,10 +68,10 @@ struct NamedKey {
 constexpr std::array link_parameters{NamedKey{"send_overhead", "o_send"}, NamedKey{"latency", "L"},
                                      NamedKey{"receive_overhead", "o_recv"}, NamedKey{"gap", "g"}};
 
-/// Lines over sizes: on axes of logarithms nothing stands at 0 or below.
+/// Lines over sizes: logarithmic axes exclude values of 0 and below.
 class LinkCurves {
  public:
-  /// `places` are those of RTT, o_send, o_recv and g in a row of points.
+  /// `places` are the columns of RTT, o_send, o_recv and g in a row of points.
   LinkCurves(const CalibrationJson& link, const char* profile, std::size_t places) : places_(places) {
     add_series("lone message");
     for (const NamedKey& each : link_parameters) add_series(each.name);
@@ -81,7 +81,7 @@ class LinkCurves {
 
   [[nodiscard]] bool is_empty() const { return lines_[0]["x"].empty() && points_.empty(); }
   [[nodiscard]] bool has_points() const { return !points_.empty(); }
-  /// The least size from which L is below zero; NaN where it is not.
+  /// Returns the least size from which L is negative; NaN if it is not.
   [[nodiscard]] double negative_from() const { return negative_from_; }
 
   [[nodiscard]] CalibrationJson series() const {
@@ -100,7 +100,7 @@ class LinkCurves {
   }
   static void add(CalibrationJson& series, double size, double time) {
     series["x"].push_back(size);
-    // Nothing is told of less than a nanosecond, and a line on its way below 0 would fill half of the
+    // Hides values below a nanosecond: a line that falls below 0 would fill half of the
     // picture.
     series["y"].push_back(time >= 1 ? CalibrationJson(time) : CalibrationJson());
   }
@@ -109,7 +109,7 @@ class LinkCurves {
     const CalibrationJson& ends = part(range, "range");
     const double from = number_in(entry(ends, 0)), to = number_in(entry(ends, 1));
     if (!(from > 0) || !(to >= from)) return;
-    // Straight lines are curves on these axes: four pieces for each doubling look smooth.
+    // Straight lines are curves on these axes: four pieces per doubling look smooth.
     const double pieces = std::max(1.0, std::ceil(4 * std::log2(to / from)));
     for (double i = 0; i <= pieces; ++i) {
       const double size = i == pieces ? to : from * std::pow(to / from, i / pieces);
@@ -124,7 +124,7 @@ class LinkCurves {
       }
       add(lines_[0], size, lone);
     }
-    // Between two ranges there is a step, or nothing.
+    // Between two ranges there is a step, or a gap.
     for (CalibrationJson& line : lines_) add(line, to, 0);
   }
 
@@ -200,7 +200,7 @@ void add_trials(const CalibrationJson& links, std::vector<View>& views) {
           {name_of_link(link), kind, text_in(part(trial, "what")), fmt::format("{}", predicted),
            by_gap > 0 ? fmt::format("{}", by_gap) : "", fmt::format("{}", measured),
            fmt::format("{:.1f}", 100 * number_in(part(trial, "error"))), text_in(part(trial, "visits"))});
-      // What could not be made undisturbed has no time.
+      // Trials without an undisturbed measurement have no time.
       if (!(predicted > 0) || !(measured > 0)) continue;
       auto found = series.begin();
       while (found != series.end() && (*found)["name"] != kind) ++found;
@@ -209,7 +209,7 @@ void add_trials(const CalibrationJson& links, std::vector<View>& views) {
         found = series.end() - 1;
       }
       (*found)["x"].push_back(measured);
-      // What is between the two is as predicted.
+      // Every value between the two counts as predicted.
       (*found)["y"].push_back(by_gap > 0 && by_gap < predicted ? std::clamp(measured, by_gap, predicted)
                                                                : predicted);
       (*found)["says"].push_back(text_in(part(trial, "what")));
@@ -230,10 +230,10 @@ void add_trials(const CalibrationJson& links, std::vector<View>& views) {
   if (!rows["rows"].empty()) views.push_back(view_text(rows));
 }
 
-/// `88.7 ± 4.5 ns + 0.188 ± 0.02 ns/B`: half of the interval behind the value.
+/// `88.7 ± 4.5 ns + 0.188 ± 0.02 ns/B`: half of the interval after the value.
 std::string fit_text(const CalibrationJson& fit) {
   const auto interval = [](const CalibrationJson& values, const char* unit) {
-    // More than two digits of an uncertainty mean nothing.
+    // More than two digits of an uncertainty are meaningless.
     const double reach =
         std::stod(fmt::format("{:.1e}", (number_in(entry(values, 2)) - number_in(entry(values, 1))) / 2));
     return fmt::format("{} ± {} {}", number_text(number_in(entry(values, 0))), number_text(reach), unit);

@@ -1,5 +1,5 @@
 #pragma once
-/// What a calibration measured, beside what was concluded from it.
+/// Page of a calibration: its measurements next to the fits.
 
 #include <string>
 #include <vector>
@@ -10,10 +10,10 @@
 
 namespace takt::logp {
 
-/// Facts and pictures of the part `calibration` of a machine file (logp/calibration/calibration_text.hpp): of
-/// each link the fitted lines by size with the measured points beside them, the trials against their
-/// predictions, the fits with their intervals, the ranks. What a file lacks, as those written by earlier
-/// versions lack the points, is left out. O(points + trials).
+/// Facts and pictures of the part `calibration` of a machine file (logp/calibration/calibration_text.hpp):
+/// for each link the fitted lines by size with the measured points, the trials with their predictions, the
+/// fits with their intervals, the ranks. Missing content, such as the points in files of earlier versions, is
+/// left out. O(points + trials).
 struct CalibrationPage {
   std::string says;
   std::vector<PageFact> facts;

@@ -26,7 +26,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Value of Open MPI's control variable for how ranks wait.
+/// Returns the value of Open MPI's control variable for the waiting mode of ranks.
 std::string progress_mode() {
   int provided = 0, index = 0;
   if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return "unknown";
@@ -35,7 +35,7 @@ std::string progress_mode() {
   int count = 0;
   if (MPI_T_cvar_get_index("mpi_yield_when_idle", &index) == MPI_SUCCESS &&
       MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count) == MPI_SUCCESS) {
-    // A boolean of a byte or of an int, by version; nothing else is ever written.
+    // A boolean of one byte or of an int, by version; Open MPI writes no larger type.
     std::array<unsigned char, 16> value{};
     if (MPI_T_cvar_read(handle, value.data()) == MPI_SUCCESS) mode = value[0] != 0 ? "yields" : "spins";
     MPI_T_cvar_handle_free(&handle);
@@ -44,7 +44,7 @@ std::string progress_mode() {
   return mode;
 }
 
-/// Whether a variable of the environment is a setting of Open MPI's that changes what messages cost.
+/// Whether an environment variable is an Open MPI setting that changes the cost of messages.
 bool concerns_messages(std::string_view variable) {
   if (variable.find("backing_directory") != std::string_view::npos) return false;
   for (const char* prefix : {"OMPI_MCA_btl", "OMPI_MCA_pml", "OMPI_MCA_mtl", "OMPI_MCA_mpi_", "UCX_"})
@@ -72,8 +72,8 @@ MpiFacts find_mpi_facts() {
   return facts;
 }
 
-/// Whether threads of the kernel carry the messages, between hosts or over loopback: they stand back behind
-/// real-time ranks on every core, for seconds.
+/// Whether kernel threads transport the messages, between hosts or over loopback: real-time ranks can delay
+/// them on every core, for seconds.
 bool kernel_carries_messages(const std::vector<LinkKind>& kinds) {
   const char* ways = std::getenv("OMPI_MCA_btl");
   const bool without_shared_memory = ways != nullptr && *ways != '^' &&
@@ -83,8 +83,8 @@ bool kernel_carries_messages(const std::vector<LinkKind>& kinds) {
                                               [](const LinkKind& kind) { return kind.level != Level::node; });
 }
 
-/// A first look at every pair of hosts: a kind of link for each class of pairs that are alike, in the place
-/// of one kind for all hosts of a level.
+/// Quick measurement of every pair of hosts: returns one kind of link for each class of similar pairs,
+/// instead of one kind for all hosts of a level.
 std::vector<LinkKind> find_kinds(Coordinator& coordinator, const std::vector<RankLocation>& ranks) {
   constexpr Bytes largest_looked_at{65536};
   std::vector<LinkKind> kinds = find_link_kinds(ranks);
@@ -93,13 +93,13 @@ std::vector<LinkKind> find_kinds(Coordinator& coordinator, const std::vector<Ran
     LinkCampaign look(coordinator, {pair.ranks[0], pair.ranks[1]},
                       {.largest = largest_looked_at, .first_rounds = 2, .most_sizes = 0, .least_visits = 0});
     look.measure(Clock::now(), Clock::time_point::max(), [] {});
-    // Two looks on a busy host may both be disturbed: all of them count.
+    // On a busy host both visits may be disturbed: all samples count.
     measured.push_back({pair, join_points(look.observations(), Samples::all)});
   }
   for (const LinkClass& each : classify(measured)) {
     const HostPair& pair = measured[each.members.front()].pair;
     if (each.is_of_level) {
-      // The level's own kind, between two hosts that are like most of it.
+      // The level's own kind is measured between two typical hosts.
       const auto kind = std::ranges::find(kinds, each.level, &LinkKind::level);
       if (kind != kinds.end() && each.members.size() < measured.size())
         kind->ranks = {pair.ranks[0], pair.ranks[1]};
@@ -112,7 +112,7 @@ std::vector<LinkKind> find_kinds(Coordinator& coordinator, const std::vector<Ran
   return kinds;
 }
 
-/// Costs as a machine has them: a line fitted to few or disturbed samples can fall below 0 near its ends,
+/// Raises costs to valid ones: a line fitted to few or disturbed samples can fall below 0 near its ends,
 /// which only a latency may.
 LinkCosts made_sound(LinkCosts link) {
   for (Cost* cost : {&link.send_overhead, &link.receive_overhead, &link.send_gap, &link.receive_gap})
@@ -120,7 +120,7 @@ LinkCosts made_sound(LinkCosts link) {
   return link;
 }
 
-/// When measuring a link begins, and when it is to have been measured.
+/// Begin and deadline of the measurements of a link.
 struct TimeForLink {
   Clock::time_point begin, until;
 };
@@ -151,7 +151,7 @@ LinkCalibration calibrate_link(Coordinator& coordinator, const LinkKind& kind,
                                   .looks_at_state = campaign_options.looks_at_state,
                                   .seed = options.seed});
   };
-  // Rounds and trials in turn, then what is left of nine visits to each trial, as far as there is time.
+  // Alternates iterations and trials, then completes nine visits to each trial, as far as there is time.
   const auto measure_and_try = [&](Clock::time_point end, const char* activity) {
     constexpr int least_visits = 9;
     const auto progress = [&] { report_time(activity); };
@@ -165,12 +165,12 @@ LinkCalibration calibrate_link(Coordinator& coordinator, const LinkKind& kind,
     link.trials = trials->judged(link.fit, link.observations.state());
   };
 
-  // Sizes and protocols first: what is to be tried follows from them.
+  // Sizes and protocols first: they determine the trials.
   campaign.measure(time.begin + planned / 2, time.begin + planned * 3 / 4, [&] { report_time("measuring"); });
   fit();
   measure_and_try(time.until, "measuring and running trials");
-  // A host that moves the cores, or whose neighbours fill the memory, makes messages more expensive for
-  // seconds: of two states that differ, the quieter one is the machine once it has been seen often enough.
+  // Migrated cores of a virtual machine, or memory traffic of other processes, make messages more expensive
+  // for seconds. Of two different states, the quieter one counts if it occurs often enough.
   constexpr int patience = 3;
   const auto is_doubtful = [&] {
     return !link.fit.objections.empty() || !objections_of(link.trials, options.tolerance).empty();
@@ -185,7 +185,7 @@ LinkCalibration calibrate_link(Coordinator& coordinator, const LinkKind& kind,
   return link;
 }
 
-/// Rank 0's work.
+/// Runs on rank 0.
 Calibration calibrate_all(Coordinator& coordinator, Calibration calibration,
                           const CalibrationOptions& options) {
   const std::vector<LinkKind> kinds = find_kinds(coordinator, calibration.ranks);
@@ -193,7 +193,7 @@ Calibration calibrate_all(Coordinator& coordinator, Calibration calibration,
   const auto links = static_cast<int>(kinds.size());
   for (int i = 0; i < links; ++i) {
     const LinkKind& kind = kinds[static_cast<std::size_t>(i)];
-    // Each link has its share of the time, and what earlier ones have left of theirs; half a share at least.
+    // Each link has its share of the time, plus the rest of earlier ones; at least half a share.
     const Clock::time_point begin = Clock::now();
     const auto share = options.duration / links;
     const TimeForLink time{begin, std::max(begin + share / 2, start + share * (i + 1))};
@@ -228,7 +228,7 @@ std::array<LinkCosts, level_count> Calibration::costs(ProfileFit LinkFit::*profi
   constexpr Bytes typical{65536};
   std::array<LinkCosts, level_count> costs;
   std::array<double, level_count> slowest{};
-  // Beyond the sizes that were measured the lines may be anything.
+  // Lines are arbitrary beyond the measured sizes.
   slowest.fill(std::numeric_limits<double>::lowest());
   for (const LinkCalibration& link : links) {
     if (!link.kind.host_pairs.empty()) continue;
@@ -267,7 +267,7 @@ std::optional<Calibration> calibrate(MPI_Comm communicator, const CalibrationOpt
   calibration.platform = platform_of(calibration.ranks);
   const Arena arena(LinkCampaign::memory({.largest = options.largest}), options.data);
   Performer performer(own.get(), plain_endpoints(own.get(), arena), false);
-  // Two ranks that take turns on one core must not insist on it.
+  // Two ranks on one core must not wait actively with real-time priority.
   const std::vector<LinkKind> kinds = find_link_kinds(calibration.ranks);
   const bool on_own_cores =
       std::none_of(kinds.begin(), kinds.end(), [](const LinkKind& kind) { return kind.on_one_core; });

@@ -1,5 +1,5 @@
 #pragma once
-/// Measures the machine that a communicator's ranks run on.
+/// Measures the LogP costs of the machine of a communicator's ranks.
 
 #include <chrono>
 #include <functional>
@@ -19,30 +19,30 @@
 namespace takt::logp {
 
 struct CalibrationProgress {
-  /// What is done now: `node (L3): measuring`.
+  /// The current step: `node (L3): measuring`.
   std::string phase;
-  /// Of the whole, as far as it is known.
+  /// Share of the whole calibration, as far as it is known.
   double share = 0;
 };
 
 struct CalibrationOptions {
   /// Messages from 1 byte to this size.
   Bytes largest{16 << 20};
-  /// How long to measure and to try; up to three times as long where costs or trials are in doubt.
+  /// Duration of measurements and trials; up to three times as long if costs or trials are uncertain.
   Time duration{std::chrono::seconds{30}};
-  /// A trial fails when the prediction is off by more than this, relative to the measurement.
+  /// A trial fails if the prediction deviates by more than this, relative to the measurement.
   double tolerance = 0.25;
   Data data = Data::fresh;
-  /// Bind each rank to a core of its own where it may choose.
+  /// Bind each rank to a core of its own if it may use several.
   bool bind = true;
-  /// Measure with real-time priority where the system grants it, half of the time at most, and only where
-  /// messages stay in shared memory.
+  /// Measure with real-time priority if the system grants it, at most half of the time, and only for messages
+  /// in shared memory.
   bool real_time = true;
   std::uint64_t seed = 1;
   std::function<void(const CalibrationProgress&)> on_progress;
 };
 
-/// One kind of link, measured, fitted and tried.
+/// Measurements, fit and trials of one kind of link.
 struct LinkCalibration {
   LinkKind kind;
   LinkObservations observations;
@@ -50,13 +50,13 @@ struct LinkCalibration {
   std::vector<Trial> trials;
 };
 
-/// Facts about MPI that the costs depend on.
+/// Properties of MPI that the costs depend on.
 struct MpiFacts {
   /// `Open MPI v4.1.4, MPI 3.1`.
   std::string version;
   /// `single`, `funneled`, `serialized` or `multiple`.
   std::string thread_level;
-  /// How a rank waits: `spins`, `yields`, or `unknown`.
+  /// Waiting mode of a rank: `spins`, `yields`, or `unknown`.
   std::string progress;
   /// Settings from the environment, such as `OMPI_MCA_btl=tcp,self`, sorted.
   std::vector<std::string> settings;
@@ -68,24 +68,24 @@ struct Calibration {
   Platform platform;
   MpiFacts mpi;
   Data data = Data::fresh;
-  /// Whether the ranks had real-time priority while they measured.
+  /// Whether the ranks had real-time priority during the measurements.
   bool real_time = false;
   double tolerance = 0;
   Time duration{0};
   std::vector<LinkCalibration> links;
 
-  /// Whether something of every link could be measured; without, messages would seem to be free.
+  /// Returns whether every link has measurements; without them, messages would seem to be free.
   [[nodiscard]] bool has_costs() const;
-  /// Why it must not be used, a sentence each.
+  /// Returns the reasons not to use it, a sentence each.
   [[nodiscard]] std::vector<std::string> objections() const;
-  /// The costs of each level: those of the slowest kind of link of the level.
+  /// Returns the costs of each level: those of the level's slowest kind of link.
   [[nodiscard]] std::array<LinkCosts, level_count> costs(ProfileFit LinkFit::*profile) const;
-  /// The costs of pairs of ranks on hosts whose links are not as their level's.
+  /// Returns the costs of pairs of ranks on hosts whose links differ from their level's.
   [[nodiscard]] std::vector<PairCosts> pair_costs(ProfileFit LinkFit::*profile) const;
 };
 
-/// Collective. The result is rank 0's, nothing comes to the others. Throws ConfigError, on all ranks, when
-/// there is only one rank.
+/// Collective. Rank 0 receives the result, other ranks nothing. Throws ConfigError, on all ranks, when there
+/// is only one rank.
 [[nodiscard]] std::optional<Calibration> calibrate(MPI_Comm communicator, const CalibrationOptions& options);
 
 }  // namespace takt::logp

@@ -48,7 +48,7 @@ void write(std::string& out, const char* name, const ProfileFit& profile) {
   }
 }
 
-/// RTT(s, 0), o_send, o_recv and g of each size, as medians and once more as 95th percentiles.
+/// Writes RTT(s, 0), o_send, o_recv and g of each size, as medians and as 95th percentiles.
 void write_measured(std::string& out, const std::vector<MeasuredSize>& sizes) {
   out += "      measured:\n";
   for (const MeasuredSize& each : sizes)
@@ -80,7 +80,7 @@ void write(std::string& out, const LinkCalibration& link) {
         trial.visits);
 }
 
-/// `12.3 ns`, `4.56 us`: three digits, negative ones too.
+/// `12.3 ns`, `4.56 us`: three digits, also for negative values.
 std::string time_text(double nanoseconds) {
   const double size = std::abs(nanoseconds);
   const auto [unit, scale] = size < 1e3   ? std::pair{"ns", 1.0}

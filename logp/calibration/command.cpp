@@ -9,7 +9,7 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-/// Takes words in the order in which they were written.
+/// Reads words in the order in which they were written.
 class WordReader {
  public:
   explicit WordReader(const Words& words) : words_(words) {}

@@ -13,7 +13,7 @@ constexpr int reply_tag = 2;
 
 using Words = std::vector<std::uint64_t>;
 
-/// Waits for a message; at first at full speed, then with naps that grow.
+/// Waits for a message; first by polling, then with increasing naps.
 Words receive_words(int source, int tag, MPI_Comm communicator) {
   constexpr int eager_attempts = 2000;
   constexpr std::chrono::microseconds first_nap{20}, longest_nap{5000};

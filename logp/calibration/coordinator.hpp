@@ -1,6 +1,6 @@
 #pragma once
-/// Rank 0 coordinates: it sends commands to the ranks that perform, itself among them, and collects what they
-/// saw.
+/// Coordinator of a calibration: rank 0 sends commands to the performing ranks, itself included, and collects
+/// their measurements.
 
 #include <mpi.h>
 
@@ -9,24 +9,24 @@
 
 namespace takt::logp {
 
-/// A command's times and other times (see Block), of all its ranks. A repetition is quiet when none of them
-/// was taken from its core.
+/// A command's times and other times (see Block), from all its ranks. A repetition is quiet if none of them
+/// lost its core.
 struct Observed {
   Visit times;
   Visit other_times;
 };
 
-/// On rank 0. All other ranks must `follow`, until the coordinator's end.
+/// Runs on rank 0. All other ranks must call `follow`, until the coordinator is destroyed.
 class Coordinator {
  public:
-  /// `rests`: between two commands, as long as the last one took.
+  /// `rests`: pause between two commands for as long as the last one took.
   Coordinator(MPI_Comm communicator, Performer& performer, bool rests);
   Coordinator(const Coordinator&) = delete;
   Coordinator& operator=(const Coordinator&) = delete;
-  /// Sends the others home.
+  /// Ends `follow` on the other ranks.
   ~Coordinator();
 
-  /// What all ranks together saw.
+  /// Returns the measurements of all ranks together.
   [[nodiscard]] Observed coordinate(const Command& command);
 
  private:
@@ -37,8 +37,8 @@ class Coordinator {
   bool rests_;
 };
 
-/// Performs commands until there are no more. A rank without commands sleeps more and more, so that it does
-/// not disturb those that share its core.
+/// Performs commands until the stop command. A rank without commands sleeps for increasing times, so that it
+/// does not disturb ranks on the same core.
 void follow(MPI_Comm communicator, Performer& performer);
 
 }  // namespace takt::logp

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t page = 4096;
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-/// Slots begin at different places of their pages, so that they do not all fall on the same cache sets.
+/// Slots begin at different page offsets, so that they use different cache sets.
 constexpr std::size_t stagger = 64;
 
 std::size_t stride(std::size_t message) {
@@ -26,7 +26,7 @@ class PlainEndpoint final : public Endpoint {
  public:
   PlainEndpoint(MPI_Comm communicator, const Arena& arena, const LineTo& line)
       : communicator_(communicator), arena_(arena), line_(line) {
-    // No timed call allocates memory.
+    // Timed calls must not allocate memory.
     started_.reserve(64);
   }
 
@@ -69,9 +69,9 @@ Arena::Arena(std::size_t bytes, Data data) : bytes_(stride(bytes)), data_(data) 
   const std::size_t rounded = (total + unit - 1) / unit * unit;
   void* memory = std::aligned_alloc(unit, rounded);
   if (memory == nullptr) throw std::bad_alloc();
-  // Advice: where the system has no huge pages to give, small ones do.
+  // A hint: without available huge pages the system uses small ones.
   if (unit == huge_page) ::madvise(memory, rounded, MADV_HUGEPAGE);
-  // Touches every page, so that no message pays for its first use.
+  // Touches every page, so that no message includes a page fault.
   std::memset(memory, 1, rounded);
   memory_.reset(static_cast<std::byte*>(memory));
 }

@@ -16,7 +16,7 @@ double nanoseconds(const Cost& cost, Bytes size) {
   return static_cast<double>(cost.at(size).count());
 }
 
-/// What the sender, and the link, take at least between two messages.
+/// Least time between two messages at the sender and on the link.
 double gap(const LinkCosts& costs, Bytes size) {
   return std::max({nanoseconds(costs.send_gap, size), nanoseconds(costs.receive_gap, size),
                    nanoseconds(costs.send_overhead, size)});
@@ -55,7 +55,7 @@ std::vector<Bytes> hold_out_sizes(const std::vector<Bytes>& measured, std::size_
     do {
       const double octave = octaves * (static_cast<double>(i) + random.unit()) / static_cast<double>(count);
       size = Bytes{static_cast<std::uint64_t>(std::exp2(octave))};
-      // Nearly every size of the first octaves is measured: the next free one stands for them.
+      // Almost every size of the first octaves is measured: the next unmeasured one replaces them.
       while (size < measured.back() && std::binary_search(measured.begin(), measured.end(), size))
         ++size.count;
     } while (size >= measured.back());

@@ -43,7 +43,7 @@ std::vector<LinkClass> classify(const std::vector<MeasuredPair>& pairs) {
   std::ranges::stable_sort(order, {}, time);
   std::vector<LinkClass> classes;
   for (const std::size_t i : order) {
-    // Members come quickest first.
+    // Members are sorted by speed, fastest first.
     const auto known = std::ranges::find_if(classes, [&](const LinkClass& each) {
       return each.level == pairs[i].pair.level &&
              are_alike(pairs[each.members.front()].costs, pairs[i].costs);

@@ -50,14 +50,14 @@ Line fit_line(std::span<const Measured> points) {
   }
   line.residual = std::sqrt(squares / static_cast<double>(points.size()));
 
-  // The errors given are believed as if four more points had confirmed them (a scaled inverse chi-squared
-  // prior), so that three points that happen to be aligned, or not, do not decide alone.
+  // Weight of the given errors, in points that confirm them (a scaled inverse chi-squared prior), so that
+  // three points that are aligned by chance, or not, do not decide alone.
   constexpr std::size_t belief = 4;
   const std::size_t freedom = belief + (points.size() > 2 ? points.size() - 2 : 0);
   auto scatter = [&](double misfit) {
     return std::max(1.0, std::sqrt((belief + misfit) / static_cast<double>(freedom)));
   };
-  // What the line would miss by were its slope free.
+  // Deviation of the line that results from the raised slope.
   const double raised = line.slope.value - line.free_slope.value;
   line.free_slope.error *= scatter(std::max(0.0, line.misfit - square(raised) * size_squares));
   line.mean.error *= scatter(line.misfit);

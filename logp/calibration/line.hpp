@@ -14,12 +14,12 @@ struct Measured {
   Estimate value;
 };
 
-/// Weighted least squares, kept in the form in which its errors are independent: the value at the mean size,
-/// and the slope.
+/// A weighted least-squares line in the form with independent errors: the value at the mean size, and the
+/// slope.
 struct Line {
   double mean_size = 0;
   Estimate mean;
-  /// Not below 0: where the values fall, the line is level.
+  /// At least 0: for falling values the line is level.
   Estimate slope;
   /// The slope before it was raised to 0.
   Estimate free_slope;
@@ -36,8 +36,8 @@ struct Line {
   [[nodiscard]] Estimate constant() const { return at(0); }
 };
 
-/// The errors are those of the points, or larger when the points scatter more about the line. Points need
-/// errors above 0. O(points). Of one point: level.
+/// Fits a line. The errors are those of the points, or larger if the points scatter more about the line.
+/// Points need errors above 0. O(points). For one point: level.
 [[nodiscard]] Line fit_line(std::span<const Measured> points);
 
 }  // namespace takt::logp

@@ -7,53 +7,53 @@ namespace takt::logp {
 
 namespace {
 
-/// How long the samples between two looks at the scheduler's counters may take: long enough to be in step,
-/// short enough to be disturbed rarely.
+/// Largest time of the samples between two reads of the scheduler's counters: long enough for
+/// synchronisation, short enough to be rarely disturbed.
 constexpr double block_time = 40'000;
-/// How long one visit to one quantity may take.
+/// Largest time of one visit to one quantity.
 constexpr double visit_time = 400'000;
 
-/// Messages that are not counted at the start of a block, where they take no time.
+/// Number of uncounted messages at the start of a block, if they are fast.
 std::uint64_t warm_up(double each) {
   return each < 5'000 ? 4 : each < 50'000 ? 2 : 0;
 }
 
-/// Larger messages find no room in a core's own caches.
+/// Larger messages do not fit into a core's own caches.
 constexpr Bytes large{1 << 20};
 
-/// Large messages take most of a round's time: they are visited in every second or fourth one only.
+/// Large messages take most of an iteration's time: they are visited in every second or fourth one only.
 int rounds_between_visits(Bytes size) {
   constexpr Bytes very_large{4 << 20};
   return size > very_large ? 4 : size > large ? 2 : 1;
 }
 
-/// Of the largest messages, too: they are then met where they always are, in memory.
+/// Also for the largest messages, which are then always in memory, not in a cache.
 constexpr std::uint64_t least_slots = 4;
 
-/// Blocks in which a message has gone to and fro in each of its slots, so that these lie in the caches as
-/// they do in the next round; one block in either direction at least.
+/// Number of blocks with a round trip in each slot, which bring the slots into the same cache state as in the
+/// next iteration; at least one block in either direction.
 std::uint64_t lead_in(const Command& command) {
   const std::uint64_t length = command.warm_up + command.count;
   return std::max<std::uint64_t>(2, (2 * command.slots + length - 1) / length);
 }
 
-/// As many as fit into a time.
+/// Returns the number of executions that fit into a time.
 std::uint64_t fitting(double time, double each, std::uint64_t least, std::uint64_t most) {
   return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(time / each), least, most);
 }
 
-/// Small messages are received several at once, so that o_recv is that of a stream: the first one of several
-/// that wait costs more, and the others nearly nothing.
+/// Small messages are received in batches, so that o_recv is that of a stream: the first one of several
+/// waiting messages costs more, and the others almost nothing.
 constexpr std::uint64_t batch_bytes = 64 << 10;
 
-/// Blocks that are counted: each place is used in either direction once at least.
+/// Number of counted blocks: each slot is used at least once in either direction.
 std::uint64_t repeats_of(const Command& command, double each) {
   const double block = each * static_cast<double>(command.count + command.warm_up);
   const std::uint64_t all_places = (2 * command.slots + command.count - 1) / command.count;
   return std::max(fitting(visit_time, block, 2, 4), all_places);
 }
 
-/// Larger messages do not travel before their receiver asks for them: only what announces them arrives.
+/// Larger messages travel only on request of the receiver (rendezvous): only their announcement arrives.
 constexpr Bytes largest_unasked{256 << 10};
 
 }  // namespace
@@ -77,7 +77,7 @@ std::uint64_t burst_length(Bytes size, std::uint64_t slots, std::uint64_t longes
 }
 
 std::size_t LinkCampaign::memory(const CampaignOptions& options) {
-  // Slots are a little larger than their messages.
+  // Slots are slightly larger than their messages.
   constexpr std::size_t slot_overhead = 8192;
   return std::max<std::size_t>(options.slots << 20,
                                std::min<std::size_t>(least_slots, options.slots) * options.largest.count) +
@@ -89,7 +89,7 @@ void LinkCampaign::visit_sizes(Clock::time_point until, Clock::time_point at_the
   const int round = rounds_++;
   std::vector<Bytes> sizes;
   for (const SizeObservations& entry : observations_.sizes) sizes.push_back(entry.size);
-  // The ends of the curves come first, should there be time for nothing else.
+  // The ends of the curves come first, in case there is time for nothing else.
   std::size_t needed = round == 0 ? std::min<std::size_t>(sizes.size(), 2) : 0;
   if (needed == 2) std::swap(sizes[1], sizes.back());
   for (std::size_t i = sizes.size(); i > needed + 1; --i)
@@ -165,13 +165,13 @@ double reference_time(Coordinator& coordinator, const std::vector<int>& ranks) {
 }
 
 double expected_time(const LinkObservations& observations, Bytes size, Samples samples) {
-  // The nearest size that was measured, scaled up; a microsecond and a nanosecond a byte when there is none.
+  // Scales up the nearest measured size; without any, a microsecond plus a nanosecond per byte.
   const auto nearest = std::ranges::find_if(
       observations.sizes.rbegin(), observations.sizes.rend(), [&](const SizeObservations& entry) {
         return entry.size <= size && !entry.of(Quantity::round_trip).empty();
       });
   if (nearest == observations.sizes.rend()) return 1000 + static_cast<double>(size.count);
-  // The last visit's, where that was quiet, tells enough: this is asked for before every visit.
+  // The last quiet visit suffices: this value is computed before every visit.
   const std::vector<Visit>& visits = nearest->of(Quantity::round_trip);
   const std::vector<Visit> last{visits.back()};
   const double time = summarise(nearest->size, last, samples).visits > 0
@@ -226,8 +226,8 @@ void LinkCampaign::visit_burst(Bytes size) {
                   .count = burst_length(size, options_.slots, options_.longest_burst)};
   const double each = expected_time(observations_, size, options_.samples);
   command.repeats = fitting(visit_time, each * static_cast<double>(command.count), 2, 8);
-  // The sender's clock runs from its first message to the empty answer: for one message, a round trip.
-  // A receiver's clock would not see what arrives, and is taken in, together with the first message.
+  // The sender's clock runs from its first message to the empty answer: for one message, a round trip. A
+  // receiver's clock would miss the arrival, and the first message would delay its start.
   const double alone = median_round_trip(size);
   Visit visit = coordinator_.coordinate(command).times;
   for (std::vector<double>* samples : {&visit.quiet, &visit.disturbed})

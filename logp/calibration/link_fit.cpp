@@ -20,7 +20,7 @@ auto& of(Array& array, Quantity quantity) {
   return array[static_cast<std::size_t>(quantity)];
 }
 
-/// The points that lines go through, with the errors that count.
+/// Returns the points for the lines, with all relevant errors.
 std::array<std::vector<Measured>, quantity_count> to_fit(const Curves& curves, Estimate Point::*profile,
                                                          const FitOptions& options) {
   std::array<std::vector<Measured>, quantity_count> result;
@@ -45,7 +45,7 @@ ParameterFit parameter(const Line& line) {
   return {interval(line.constant()), interval(line.slope), line.residual};
 }
 
-/// `whole` less the parts, whose errors are independent.
+/// Returns `whole` minus the parts, with independent errors.
 Interval difference(const Interval& whole, const Interval& part, const Interval& other_part) {
   auto reach = [](const Interval& interval) { return (interval.high - interval.low) / 2; };
   const double value = whole.value - part.value - other_part.value;
@@ -61,7 +61,7 @@ ParameterFit latency(const ParameterFit& round_trip, const ParameterFit& send, c
           difference(round_trip.per_byte, send.per_byte, receive.per_byte), round_trip.residual};
 }
 
-/// Rounded to what files show: a tenth of a nanosecond, and as much for a hundred kilobytes.
+/// Rounded to the precision of files: 0.1 ns, also for 100 kB.
 Cost cost(const std::vector<Regime>& regimes, ParameterFit Regime::*member) {
   auto rounded = [](double value, double steps) { return std::round(value * steps) / steps; };
   std::vector<Cost::Segment> segments;
@@ -72,7 +72,7 @@ Cost cost(const std::vector<Regime>& regimes, ParameterFit Regime::*member) {
   return Cost(std::move(segments));
 }
 
-/// Appends what speaks against the lines of one range.
+/// Appends objections to the lines of one range.
 void object_to(const Lines& lines, const Regime& regime, const FitOptions& options,
                std::vector<std::string>& objections) {
   const auto from = static_cast<double>(regime.from.count), to = static_cast<double>(regime.to.count);
@@ -101,7 +101,7 @@ void object_to(const Lines& lines, const Regime& regime, const FitOptions& optio
   }
 }
 
-/// Fits one profile on the ranges that start at these points; what speaks against each of them.
+/// Fits one profile on the ranges that start at these points, with the objections to each of them.
 ProfileFit fit_profile(const Curves& curves, Estimate Point::*profile, const std::vector<std::size_t>& starts,
                        double empty_round_trip, const FitOptions& options,
                        std::vector<std::vector<std::string>>& objections) {
@@ -115,7 +115,7 @@ ProfileFit fit_profile(const Curves& curves, Estimate Point::*profile, const std
                   .points = end - start};
     for (std::size_t quantity = 0; quantity < quantity_count; ++quantity) {
       lines[quantity] = fit_line(std::span(points[quantity]).subspan(start, end - start));
-      // The line through large values can pass below the small ones, and 0; nothing takes less than no time.
+      // The line through large values can fall below the small ones, and below 0; no value is negative.
       const double least = lines[quantity].at(points[quantity][start].size).value;
       lines[quantity].mean.value += std::max(0.0, -least);
       for (std::size_t point = start; point < end; ++point) regime.samples += curves[quantity][point].samples;
@@ -136,7 +136,7 @@ ProfileFit fit_profile(const Curves& curves, Estimate Point::*profile, const std
   return fit;
 }
 
-/// Takes the points out that are no part of the fit: the empty message, and what was disturbed too often.
+/// Removes points from the fit: the empty message, and those that were disturbed too often.
 void select_points(Curves& curves, LinkFit& fit, const FitOptions& options) {
   Curves kept;
   for (std::size_t i = 0; i < curves.front().size(); ++i) {
@@ -219,7 +219,7 @@ LinkFit fit_link(const LinkObservations& observations, const FitOptions& options
     std::vector<std::vector<std::string>> objections, not_used;
     fit.predict = fit_profile(curves, &Point::median, starts, fit.empty_round_trip, options, objections);
     fit.verify = fit_profile(curves, &Point::high, starts, fit.empty_round_trip, options, not_used);
-    // Large messages wander with what others do to the memory: what is sure below them is not worse for it.
+    // Memory traffic of other processes disturbs large messages; smaller sizes remain valid.
     const bool is_needed = starts.size() < 2 || fit.sizes[starts.back() - 1] < options.least_range;
     if (objections.back().empty() || is_needed) {
       for (const std::vector<std::string>& of_range : objections)

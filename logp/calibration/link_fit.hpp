@@ -1,5 +1,5 @@
 #pragma once
-/// From what was measured of a link to its LogP parameters.
+/// Fits the LogP parameters of a link to its measurements.
 
 #include <array>
 #include <string>
@@ -22,17 +22,17 @@ struct Interval {
 struct ParameterFit {
   Interval constant;
   Interval per_byte;
-  /// Root mean square of the relative deviations of the points from the line; of L, those of the round trip.
+  /// Root mean square of the relative deviations of the points from the line; for L, of the round trip.
   double residual = 0;
 };
 
-/// A range of sizes on which all parameters are straight lines.
+/// A range of sizes in which all parameters are straight lines.
 struct Regime {
-  /// First and last of the sizes measured; beyond them the lines are extrapolated.
+  /// First and last measured size; beyond them the lines are extrapolated.
   Bytes from;
   Bytes to;
   std::size_t points = 0;
-  /// Samples behind the points, of all quantities.
+  /// Number of samples of the points, for all quantities.
   std::size_t samples = 0;
   ParameterFit latency;
   ParameterFit send_overhead;
@@ -40,17 +40,17 @@ struct Regime {
   ParameterFit gap;
 };
 
-/// One view of a link: with the medians, or with the 95th percentiles.
+/// Parameters of a link from medians, or from 95th percentiles.
 struct ProfileFit {
   std::vector<Regime> regimes;
   LinkCosts costs;
 };
 
-/// Whether a size lies between the ends of two ranges that are at most 1/64 of it apart: there is a step, and
-/// it is not known on which side of it the size is.
+/// Returns whether a size lies in a gap of at most 1/64 of it between two ranges: there is a step, and the
+/// side of the size is unknown.
 [[nodiscard]] bool is_at_step(const ProfileFit& fit, Bytes size);
 
-/// What was measured of one size, in nanoseconds: medians and 95th percentiles (Point), by quantity.
+/// Measurements of one size, in nanoseconds: medians and 95th percentiles (Point), by quantity.
 struct MeasuredSize {
   Bytes size;
   std::array<double, quantity_count> median{};
@@ -58,54 +58,54 @@ struct MeasuredSize {
 };
 
 struct LinkFit {
-  /// The medians: what a message costs as a rule.
+  /// The medians: the typical cost of a message.
   ProfileFit predict;
-  /// The 95th percentiles: what nineteen messages out of twenty stay below.
+  /// The 95th percentiles: bounds for nineteen of twenty messages.
   ProfileFit verify;
   /// RTT(0, 0).
   double empty_round_trip = 0;
-  /// Sizes that went into the fit, ascending; those that were disturbed too often are left out, and above a
-  /// megabyte those of the last ranges where these cannot be trusted.
+  /// Sizes of the fit, ascending; sizes that were disturbed too often are left out, and above a megabyte
+  /// those of the last ranges if these are unreliable.
   std::vector<Bytes> sizes;
   std::vector<Bytes> left_out;
-  /// Every size, the empty message first, whether it went into the fit or not; for pictures.
+  /// Every size, the empty message first, whether part of the fit or not; for pictures.
   std::vector<MeasuredSize> measured;
   /// Share of the samples that were disturbed.
   double disturbed = 0;
-  /// Share of the visits that met the machine in another state than the one that counts, and what a small
-  /// message and an empty one back took in either (medians, in nanoseconds); 0 without such visits.
+  /// Share of the visits in another machine state than the one that counts, and the reference round trips of
+  /// both states (medians, in nanoseconds); 0 without such visits.
   double elsewhere = 0;
   double reference = 0;
   double reference_elsewhere = 0;
-  /// Why the fit must not be trusted, a sentence each; empty when it may.
+  /// Reasons not to trust the fit, a sentence each; empty for a valid one.
   std::vector<std::string> objections;
 };
 
 struct FitOptions {
   RegimeOptions regimes;
   Samples samples = Samples::quiet;
-  /// A size needs so many undisturbed visits for each quantity, or it is left out.
+  /// Least number of undisturbed visits of a size for each quantity.
   std::size_t least_visits = 5;
-  /// Sizes up to this one must not all be left out at the end: the range of the fit reaches so far.
+  /// The fit must reach at least up to this size.
   Bytes least_range{1 << 20};
-  /// No link is affine to the last nanosecond. Errors of this size, relative to the value, for the overheads
+  /// Model error: no link is exactly affine. Errors of this size, relative to the value, for the overheads
   /// also relative to the round trip of the same size, and in nanoseconds, are added to those of each point,
-  /// so that a point measured to perfection does not outvote the others.
+  /// so that a very precise point does not dominate.
   double relative_error = 0.04;
   double round_trip_error = 0.015;
   double clock_error = 3;
-  /// The intervals of round trip and gap may reach so far to either side, relative to their values; those of
-  /// the overheads so far, relative to the round trip.
+  /// Largest half-width of the intervals of round trip and gap, relative to their values; and of those of the
+  /// overheads, relative to the round trip.
   double widest_interval = 0.2;
-  /// Whatever is narrower than so many nanoseconds is narrow enough.
+  /// Half-widths below this number of nanoseconds are always accepted.
   double narrow = 100;
 };
 
-/// o_send, o_recv, g and RTT(s, 0) are fitted on common ranges of sizes;
-/// L(s) = RTT(s, 0) - RTT(0, 0) / 2 - o_send(s) - o_recv(s) is what they leave, so that o_send + L + o_recv
-/// is the time of a lone message whatever the split. It is not clamped: a negative L says that send and
-/// receive overlap. In `verify`, RTT(s, 0) is a 95th percentile and RTT(0, 0) a median. The observations must
-/// hold size 0 and at least one more.
+/// Fits o_send, o_recv, g and RTT(s, 0) on common ranges of sizes. L(s) = RTT(s, 0) - RTT(0, 0) / 2 -
+/// o_send(s) - o_recv(s) is the rest, so that o_send + L + o_recv is the time of a single message for any
+/// division. It is not clamped: a negative L indicates that send and receive overlap. In `verify`, RTT(s,
+/// 0) is a 95th percentile and RTT(0, 0) a median. The observations must contain size 0 and at least one
+/// more.
 [[nodiscard]] LinkFit fit_link(const LinkObservations& observations, const FitOptions& options = {});
 
 }  // namespace takt::logp

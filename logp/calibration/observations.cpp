@@ -21,7 +21,7 @@ std::vector<double> LinkObservations::references() const {
 }
 
 MachineState state_of(std::vector<double> references) {
-  // References of one state are within some percent of each other.
+  // References of one state differ by some percent.
   constexpr double reach = 1.5;
   if (references.empty()) return {};
   const double usual = quantile(std::move(references), 0.25);

@@ -1,5 +1,5 @@
 #pragma once
-/// What was measured of a link, before anything is concluded from it. Times in nanoseconds.
+/// Raw measurements of a link. Times in nanoseconds.
 
 #include <array>
 #include <cstddef>
@@ -16,29 +16,29 @@ enum class Quantity : std::uint8_t {
   round_trip,
   /// The call that sends.
   send_overhead,
-  /// The call that receives a message that has arrived before.
+  /// The call that receives a message that has already arrived.
   receive_overhead,
-  /// What each further message adds to the time of a burst.
+  /// Additional time of each further message of a burst.
   gap
 };
 inline constexpr std::size_t quantity_count = 4;
 
-/// Whether a quantity is a part of a message's time, and need not be known better than the whole.
+/// Returns whether a quantity is a part of a message's time, and need not be more precise than the whole.
 [[nodiscard]] constexpr bool is_overhead(Quantity quantity) {
   return quantity == Quantity::send_overhead || quantity == Quantity::receive_overhead;
 }
 
-/// Samples taken in a row, within a millisecond or so.
+/// Consecutive samples, within about a millisecond.
 struct Visit {
   std::vector<double> quiet;
-  /// Samples during which a rank was taken from its core for another process.
+  /// Samples during which a rank lost its core to another process.
   std::vector<double> disturbed;
-  /// What a small message took just before, there and an empty one back; 0 where nobody looked.
+  /// Round trip of a small message and an empty one just before; 0 if it was not measured.
   double reference = 0;
 };
 
-/// One of the states that a machine is in for seconds or minutes: a host that moves the cores of a virtual
-/// machine apart makes every message 1.3 to 2.6 times as expensive. A visit belongs to it by its reference.
+/// A state of the machine that lasts seconds or minutes: if the host moves a virtual machine's cores apart,
+/// every message becomes 1.3 to 2.6 times as expensive. A visit's reference determines its state.
 struct MachineState {
   double least = 0;
   double most = std::numeric_limits<double>::infinity();
@@ -48,10 +48,10 @@ struct MachineState {
   }
 };
 
-/// The quietest state in which a quarter of these references were measured.
+/// Returns the quietest state with at least a quarter of these references.
 [[nodiscard]] MachineState state_of(std::vector<double> references);
 
-/// Visits of one size, spread over the whole calibration, for each quantity.
+/// Visits of one size, distributed over the whole calibration, for each quantity.
 struct SizeObservations {
   Bytes size;
   std::array<std::vector<Visit>, quantity_count> visits;
@@ -68,19 +68,19 @@ struct LinkObservations {
   /// In ascending order of sizes.
   std::vector<SizeObservations> sizes;
 
-  /// The entry of a size, made when there is none.
+  /// Returns the entry of a size; creates it if needed.
   SizeObservations& at(Bytes size);
-  /// Of all visits.
+  /// References of all visits.
   [[nodiscard]] std::vector<double> references() const;
-  /// The state that counts.
+  /// Returns the state that counts.
   [[nodiscard]] MachineState state() const { return state_of(references()); }
 };
 
-/// Which samples count.
+/// The samples that count.
 enum class Samples : std::uint8_t {
-  /// The quiet ones: a process that takes the core away for milliseconds is no property of the link.
+  /// The quiet ones: a core lost for milliseconds is no property of the link.
   quiet,
-  /// All: where two ranks share a core, taking turns is what a message costs.
+  /// All: for two ranks on one core, sharing it is a part of the cost of a message.
   all
 };
 
@@ -88,27 +88,27 @@ enum class Samples : std::uint8_t {
 struct Point {
   double size = 0;
   /// Median of the quieter half of the visits (the lower quartile of the visits' medians), and its error.
-  /// Visits, not samples, are independent of each other: samples of one visit share their caches and their
-  /// neighbours. Half of them are given up for the time in which a neighbour fills caches and memory channels
-  /// without taking the core.
+  /// Visits are independent, samples are not: those of one visit share caches and disturbances. Half of the
+  /// visits are dropped to exclude times in which other processes fill caches and memory channels without
+  /// taking the core.
   Estimate median;
   /// 95th percentile of all samples.
   Estimate high;
-  /// Visits and samples that counted. A size without any has the least of the disturbed samples as its value.
+  /// Counted visits and samples. A size without any has the least of the disturbed samples as its value.
   std::size_t visits = 0;
   std::size_t samples = 0;
-  /// Samples that did not count.
+  /// Number of samples that did not count.
   std::size_t discarded = 0;
 };
 
-/// By size.
+/// Indexed by size.
 using Curve = std::vector<Point>;
 
 /// Visits in another state count as disturbed.
 [[nodiscard]] Point summarise(Bytes size, const std::vector<Visit>& visits, Samples samples,
                               const MachineState& state = {});
 
-/// The curve of each quantity, in the state that counts.
+/// Returns the curve of each quantity, in the state that counts.
 [[nodiscard]] std::array<Curve, quantity_count> summarise(const LinkObservations& observations,
                                                           Samples samples);
 

@@ -13,15 +13,15 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int data_tag = 16;
 constexpr int answer_tag = 17;
-/// Messages of a replay have tags of their own.
+/// Messages of a replay have separate tags.
 constexpr int replay_tag = 32;
 
 double nanoseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
 }
 
-/// How often this thread was taken from its core so far. Giving it up by oneself counts too: whoever sleeps
-/// inside a timed loop is not measured.
+/// Number of times that this thread has lost its core so far. Voluntary switches count too: a thread that
+/// sleeps in a timed loop is not measured.
 std::uint64_t switches_so_far() {
   rusage usage{};
   ::getrusage(RUSAGE_THREAD, &usage);
@@ -56,7 +56,7 @@ struct Performer::Line {
     answers->flush();
   }
   void await_answer() { answers->receive(0); }
-  /// Returns when both ranks are here.
+  /// Returns when both ranks have arrived.
   void meet() {
     if (leads) answer();
     await_answer();
@@ -82,8 +82,8 @@ Reply Performer::perform(const Command& command) {
   Line line(endpoints_, command, rank_);
   Reply reply;
   for (std::uint64_t i = 0; i < command.lead_in + command.repeats; ++i) {
-    // The counters are read before the ranks meet: one that is late because it lost its core is then late
-    // for the meeting, not for what is timed.
+    // Reads the counters before the ranks synchronise: a rank that loses its core is then late for the
+    // synchronisation, and the timed part is unaffected.
     const std::uint64_t before = switches_so_far();
     line.meet();
     Block block;
@@ -110,7 +110,7 @@ Reply Performer::perform(const Command& command) {
 void Performer::exchange(Line& line, const Command& command, std::uint64_t repeat, Block& block) {
   const std::uint64_t length = command.warm_up + command.count;
   for (std::uint64_t i = 0; i < length; ++i) {
-    // A message goes forth and back in each slot before the next slot's turn comes.
+    // Each slot has a round trip of a message before the next slot is used.
     const std::uint64_t turn = repeat * length + i;
     const std::uint64_t slot = turn / 2 % command.slots;
     if ((turn % 2 == 0) == line.leads) {
@@ -159,7 +159,7 @@ void Performer::overheads(Line& line, const Command& command, std::uint64_t repe
       line.data->flush();
       if (i >= command.warm_up) block.times.push_back(time / batch);
     } else {
-      // What takes time before the message is sent would be the receiver's else.
+      // Otherwise the receiver's time would include work before the message is sent.
       if (fills_) line.await_answer();
       compute_for(static_cast<double>(command.settle));
       const Clock::time_point start = Clock::now();
@@ -172,8 +172,8 @@ void Performer::overheads(Line& line, const Command& command, std::uint64_t repe
 }
 
 void Performer::burst(Line& line, const Command& command, std::uint64_t repeat, Block& block) {
-  // Bursts go forth in all places before they come back: how long ago a place was used decides in which
-  // cache it lies.
+  // Bursts use all slots in one direction before they come back: the time since the last use of a slot
+  // determines its cache.
   const std::uint64_t turns = bursts_one_way(command);
   const auto slot = [&](std::uint64_t i) { return repeat % turns * command.count + i; };
   if ((repeat / turns % 2 == 0) == line.leads) {
@@ -208,7 +208,7 @@ Reply Performer::fan_in(const Command& command, std::size_t place) {
       block.times.push_back(nanoseconds_since(start) - clock_time_);
       for (auto& answer : answers) answer->flush();
     } else {
-      // An empty message from the receiver is the sign to start.
+      // An empty message from the receiver is the start signal.
       answers.front()->receive(0);
       for (std::uint64_t message = 0; message < command.count; ++message) data.front()->send(message);
       data.front()->flush();
@@ -240,14 +240,14 @@ Reply Performer::replay(const Command& command, std::size_t place) {
   for (std::uint64_t i = 0; i < command.repeats; ++i) {
     Block block;
     const std::uint64_t before = switches_so_far();
-    // All are ready before the first rank, whose clock counts, starts.
+    // All ranks are ready before the first rank, whose clock counts, starts.
     for (auto& other : others) place == 0 ? other->receive(0) : other->start(0);
     const Clock::time_point start = Clock::now();
     for (auto prepared = program.begin(); prepared != program.end(); ++prepared) {
       const ReplayStep& step = prepared->step;
       if (step.kind == OperationKind::compute) {
         const Clock::time_point begin = Clock::now();
-        // A task's time includes writing what is sent next.
+        // A task's time includes writing the next messages.
         for (auto next = std::next(prepared); next != program.end() && next->step.kind == OperationKind::send;
              ++next)
           next->endpoint->fill(next->step.message);

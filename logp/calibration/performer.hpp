@@ -1,5 +1,5 @@
 #pragma once
-/// Carries out commands: the loops that are timed.
+/// Performs commands: the timed loops.
 
 #include <mpi.h>
 
@@ -8,14 +8,14 @@
 
 namespace takt::logp {
 
-/// What one rank does. All ranks of a command perform it at the same time.
+/// One rank's part of a measurement. All ranks of a command perform it at the same time.
 class Performer {
  public:
-  /// `fills`: the endpoints receive elsewhere than they send from, so fresh data must be written before each
-  /// timed send.
+  /// `fills`: the endpoints receive into other memory than they send from, so fresh data must be written
+  /// before each timed send.
   Performer(MPI_Comm communicator, EndpointFactory endpoints, bool fills);
 
-  /// This rank's share. Precondition: it is one of the command's ranks.
+  /// Performs this rank's part. Precondition: it is one of the command's ranks.
   [[nodiscard]] Reply perform(const Command& command);
 
  private:
@@ -31,7 +31,7 @@ class Performer {
   int rank_ = 0;
   EndpointFactory endpoints_;
   bool fills_;
-  /// What reading the clock twice in a row takes.
+  /// Time of two consecutive clock reads.
   double clock_time_;
 };
 

@@ -18,7 +18,7 @@ Places places_of(const Curve& curve) {
   return places;
 }
 
-/// The closest values that never fall: neighbours that do share their mean (pool adjacent violators).
+/// Makes values monotone: falling neighbours share their mean (pool adjacent violators).
 void make_monotone(Places& places) {
   struct Block {
     double sum = 0;
@@ -44,7 +44,7 @@ double on_line(const Place& a, const Place& b, double size) {
   return a.value + (b.value - a.value) * (size - a.size) / (b.size - a.size);
 }
 
-/// Whether all places between two others lie close to the line between these.
+/// Whether all places between two others are close to the line between these.
 bool is_straight(const Places& places, std::size_t from, std::size_t to) {
   constexpr double share = 0.1, least_ns = 20;
   for (std::size_t i = from + 1; i < to; ++i) {
@@ -54,7 +54,7 @@ bool is_straight(const Places& places, std::size_t from, std::size_t to) {
   return true;
 }
 
-/// The places between which all curves are drawn straight, so that sums of them stay what they are.
+/// Returns the common corners of all curves, which keep sums of the curves unchanged.
 std::vector<std::size_t> corners(const std::vector<const Places*>& curves) {
   const std::size_t count = curves.front()->size();
   std::vector<std::size_t> corners{0};
@@ -67,7 +67,7 @@ std::vector<std::size_t> corners(const std::vector<const Places*>& curves) {
   return corners;
 }
 
-/// As files show it: a tenth of a nanosecond, and as much for a hundred kilobytes.
+/// Rounded to the precision of files: 0.1 ns, also for 100 kB.
 double rounded(double value, double steps) {
   return std::round(value * steps) / steps;
 }

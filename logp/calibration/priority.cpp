@@ -7,7 +7,7 @@ namespace takt::logp {
 
 RealTimePriority::RealTimePriority(bool wanted) {
   if (!wanted) return;
-  // A rank that waits in vain for another one that died must not keep its core for ever.
+  // A rank that waits for a dead one must not keep its core for ever.
   constexpr rlim_t longest_microseconds = 3'000'000;
   const rlimit limit{longest_microseconds, longest_microseconds};
   const sched_param lowest{.sched_priority = sched_get_priority_min(SCHED_FIFO)};

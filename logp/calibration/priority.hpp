@@ -1,11 +1,11 @@
 #pragma once
-/// Keeping other processes off the core while something is timed.
+/// Keeps other processes off the core during timed sections.
 
 namespace takt::logp {
 
-/// Real-time priority for the calling thread while it lives, where the system grants it (root, or
-/// CAP_SYS_NICE). Whoever holds it must rest as long as it works, or others starve; a thread that runs for
-/// seconds without resting is killed by the system.
+/// Real-time priority for the calling thread during its lifetime, if the system grants it (root, or
+/// CAP_SYS_NICE). The thread must rest as long as it works, or other processes starve; the system kills a
+/// thread that runs for seconds without rest.
 class RealTimePriority {
  public:
   explicit RealTimePriority(bool wanted);

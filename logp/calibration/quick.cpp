@@ -17,13 +17,13 @@ namespace takt::logp {
 namespace {
 
 constexpr Bytes largest_measured{1 << 20};
-/// Of one link, where every message waits for a core that others use: then some sizes are left out.
+/// Limit per link for oversubscribed cores, where every message waits: some sizes are then left out.
 constexpr Time longest{std::chrono::seconds{10}};
 
 LinkCalibration measure_link(Coordinator& coordinator, const LinkKind& kind, const QuickOptions& options,
                              Time duration) {
   using Clock = LinkCampaign::Clock;
-  // One round at least, and nothing more for sizes that were disturbed.
+  // At least one iteration, and no additional visits to disturbed sizes.
   LinkCampaign campaign(coordinator, {kind.ranks[0], kind.ranks[1]},
                         {.largest = std::min(options.largest, largest_measured),
                          .first_rounds = 1,
@@ -58,7 +58,7 @@ std::optional<Machine> measure_quickly(MPI_Comm communicator, const QuickOptions
   Coordinator coordinator(own.get(), performer, false);
   std::vector<LinkKind> kinds = find_link_kinds(calibration.ranks);
   const std::vector<HostPair> between_hosts = host_pairs(calibration.ranks);
-  // Each pair of hosts by itself, where there are several.
+  // Each pair of hosts separately, if there are several.
   if (!between_hosts.empty())
     std::erase_if(kinds, [](const LinkKind& kind) { return kind.level != Level::node; });
   const Time share = options.duration /

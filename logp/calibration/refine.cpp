@@ -8,8 +8,8 @@ namespace takt::logp {
 
 namespace {
 
-/// By how many times what is tolerated the line through `a` and `b` misses `c`, which is a part of `whole`;
-/// 0 where chance may have done that.
+/// Deviation, in tolerances, of `c`, which is a part of `whole`, from the line through `a` and `b`; 0 if it
+/// may be due to chance.
 double misses(const Point& a, const Point& b, const Point& c, double whole, const RefineOptions& options) {
   const double lever = (c.size - b.size) / (b.size - a.size);
   const double expected = b.median.value + lever * (b.median.value - a.median.value);
@@ -21,7 +21,7 @@ double misses(const Point& a, const Point& b, const Point& c, double whole, cons
   return miss > 3 * error ? miss / tolerated : 0;
 }
 
-/// A size that may be added, and how much seems to be wrong there.
+/// A candidate size, and the estimated error there.
 struct Candidate {
   Bytes size;
   double misses = 0;
@@ -47,7 +47,7 @@ std::vector<Bytes> sizes_to_add(const std::array<Curve, quantity_count>& curves,
     std::size_t anchor = first;
     for (std::size_t i = first + 1; i + 1 < curve.size(); ++i) {
       const Point &before = curve[i], &after = curve[i + 1];
-      // A short lever would magnify the noise: the first point lies at half the size of the second or less.
+      // A short baseline would magnify the noise: the first point is at half the size of the second or less.
       while (curve[anchor + 1].size <= before.size / 2) ++anchor;
       const double middle = std::floor((before.size + after.size) / 2);
       const bool is_wide = after.size - before.size > std::max(1.0, options.resolution * before.size);

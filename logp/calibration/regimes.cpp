@@ -10,7 +10,7 @@ std::vector<std::size_t> find_regimes(std::span<const std::vector<Measured>> cur
   const std::size_t count = curves.empty() ? 0 : curves.front().size();
   if (count < 2 * options.least_points) return {0};
 
-  // best[end]: least cost of the points before `end`; start_of[end]: first point of the last range then.
+  // best[end]: least cost of the points before `end`; start_of[end]: first point of its last range.
   std::vector<double> best(count + 1, std::numeric_limits<double>::infinity());
   std::vector<std::size_t> start_of(count + 1, 0);
   best[0] = 0;

@@ -10,8 +10,8 @@ namespace takt::logp {
 
 namespace {
 
-/// Every task between the first and the last one depends on one or two tasks before it; those that nobody
-/// depends on lead to the last one.
+/// Every task between the first and the last one depends on one or two earlier tasks; tasks without
+/// successors lead to the last one.
 TaskGraph random_graph(const ReplayOptions& options, Random& random) {
   constexpr std::int64_t shortest_task = 2'000;
   const double octaves = std::log2(static_cast<double>(options.largest.count));

@@ -30,7 +30,7 @@ Estimate estimate_quantile(const std::vector<double>& values, double share) {
   const double value = quantile_of_sorted(sorted, share);
   if (sorted.size() < 2) return {value, std::abs(value)};
   const double reach = std::sqrt(share * (1 - share) / static_cast<double>(sorted.size()));
-  // A high quantile of few values reaches beyond the last one: its lower side then stands for both.
+  // A high quantile of few values has no upper neighbour: the lower side then counts for both.
   const double below = value - quantile_of_sorted(sorted, share - reach);
   const double above = quantile_of_sorted(sorted, share + reach) - value;
   return {value, share + reach > 1 ? std::max(below, above) : (below + above) / 2};

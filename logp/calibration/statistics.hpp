@@ -1,5 +1,5 @@
 #pragma once
-/// Command statistics, and numbers that are known up to an error.
+/// Robust statistics, and estimates with errors.
 
 #include <cstddef>
 #include <vector>
@@ -12,15 +12,15 @@ struct Estimate {
   double error = 0;
 };
 
-/// The value below which this share of the values lies, interpolated between neighbours; 0 of no values.
+/// Returns the value below which this share of the values lies, interpolated; 0 for no values.
 [[nodiscard]] double quantile(std::vector<double> values, double share);
 
-/// A quantile with the error that follows from the number of values alone, whatever their distribution: the
-/// rank of the quantile is binomial, so one standard error reaches sqrt(share (1 - share) / n) to either
-/// side. Two values at least; fewer tell nothing about the error, which is then as large as the value.
+/// Returns a quantile with the error that follows from the number of values alone, for any distribution: the
+/// rank of the quantile is binomial, so one standard error is sqrt(share (1 - share) / n) to either side.
+/// Needs two values; with fewer the error is as large as the value.
 [[nodiscard]] Estimate estimate_quantile(const std::vector<double>& values, double share);
 
-/// How many standard errors a two-sided interval of 95 % spans to either side (Student's t).
+/// Returns the standard errors to either side of a two-sided 95 % interval (Student's t).
 [[nodiscard]] double errors_of_95_percent(std::size_t degrees_of_freedom);
 
 }  // namespace takt::logp

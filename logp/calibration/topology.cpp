@@ -35,7 +35,7 @@ Topology load_topology() {
   return Topology(topology);
 }
 
-/// Linux draws it at each start.
+/// Linux draws a new one at each boot.
 std::string computer_name() {
   std::string name;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> name;
@@ -56,7 +56,7 @@ std::string processor_name(hwloc_topology_t topology) {
   return "unknown";
 }
 
-/// The cores on which this process may run.
+/// Returns the cores on which this process may run.
 Bitmap allowed_cores(hwloc_topology_t topology) {
   Bitmap allowed(hwloc_bitmap_alloc());
   if (hwloc_get_cpubind(topology, allowed.get(), HWLOC_CPUBIND_THREAD) != 0)
@@ -73,7 +73,7 @@ std::vector<hwloc_obj_t> cores_in(hwloc_topology_t topology, hwloc_const_bitmap_
   return cores;
 }
 
-/// The objects that hold all of the set, from the machine down.
+/// Returns the path of objects that contain the whole set, from the machine down.
 std::string path_to(hwloc_topology_t topology, hwloc_const_bitmap_t set) {
   std::string path;
   hwloc_obj_t object = hwloc_get_obj_covering_cpuset(topology, set);
@@ -110,7 +110,7 @@ std::string domain_of(const std::string& host) {
   return dot == std::string::npos ? std::string() : host.substr(dot + 1);
 }
 
-/// Number of each key in order of first appearance.
+/// Numbers the keys in order of first appearance.
 std::vector<std::uint32_t> numbered(const std::vector<std::string>& keys) {
   std::map<std::string, std::uint32_t> numbers;
   std::vector<std::uint32_t> result;
@@ -123,7 +123,7 @@ bool is_one_core(const std::string& path) {
   return path.find("Core#") != std::string::npos;
 }
 
-/// Type of the last object that two paths have in common.
+/// Returns the type of the last common object of two paths.
 std::string shared_object(const std::string& a, const std::string& b) {
   std::string shared;
   std::size_t at = 0;

@@ -12,15 +12,15 @@ namespace takt::logp {
 
 namespace {
 
-/// A fit that does not reach so far leaves nothing to try.
+/// A fit that ends at smaller sizes allows no trials.
 constexpr Bytes least_range{1024};
 
-/// Repetitions that together take about half a millisecond; two at least, one in either direction.
+/// Repetitions that together take about half a millisecond; at least two, one in either direction.
 std::uint64_t repeats_of(double nanoseconds) {
   return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(500'000 / std::max(nanoseconds, 1.0)), 2, 8);
 }
 
-/// Of an empty message.
+/// Time of an empty message.
 double one_way(const LinkFit& fit) {
   return fit.empty_round_trip / 2;
 }
@@ -41,15 +41,15 @@ TrialCampaign::Running TrialCampaign::ping_pong(const LinkFit& fit, Bytes size) 
   return running;
 }
 
-/// In as many places as the bursts that g was fitted to, and forth in all of them before they come back: two
-/// messages of 5 MiB in two places, or twice four of 240 KiB that go to and fro in four, stay in a cache that
-/// the others do not fit into, and take two thirds of what is predicted.
+/// Uses as many slots as the bursts of the fit of g, all of them in one direction before they come back. Two
+/// messages of 5 MiB in two slots, or twice four of 240 KiB with round trips in four, stay in a cache that
+/// the others exceed, and take two thirds of the predicted time.
 TrialCampaign::Running TrialCampaign::burst(const LinkFit& fit, Bytes size, std::uint64_t count) const {
   Running running{.trial = {"burst", fmt::format("{} messages of {} bytes", count, size.count)}};
   running.trial.messages = count;
   running.predict = [=](const LinkFit& of) { return burst_time(of.predict.costs, size, count); };
   running.by_gap = [=](const LinkFit& of) { return burst_time_by_gap(of.predict.costs, size, count); };
-  // The sender's clock stops when the answer is there.
+  // The sender's clock stops at the arrival of the answer.
   running.extract = [](double time, const LinkFit& of) { return time - one_way(of); };
   running.command = {.action = Action::burst, .ranks = pair_, .size = size, .count = count};
   running.command.slots = burst_length(size, options_.slots, options_.longest_burst);
@@ -79,7 +79,7 @@ TrialCampaign::Running TrialCampaign::replay(const LinkFit& fit, std::uint64_t s
   Running running{.trial = {"replay", fmt::format("{} tasks, {} messages on {} ranks, seed {}", options.tasks,
                                                   replay.messages, ranks_.size(), seed)}};
   running.trial.messages = replay.messages;
-  // Under other costs than those of the program, receives that follow each other may be in another order.
+  // With other costs than the program's, consecutive receives may have another order.
   running.predict = [=](const LinkFit& of) {
     return static_cast<double>(random_replay(of.predict.costs, options).predicted.count());
   };
@@ -103,8 +103,8 @@ TrialCampaign::TrialCampaign(Coordinator& coordinator, std::vector<int> ranks, c
   for (const Bytes size : hold_out_sizes(measured, options.sizes, options.seed))
     trials_.push_back(ping_pong(fit, size));
   for (const Bytes size : hold_out_sizes(measured, options.sizes, options.seed + 1)) {
-    // Bursts of another length than those that g was fitted to, in no more memory than those: more of it is
-    // another cache.
+    // Bursts of another length than those of the fit of g, in no more memory: more would use another
+    // cache.
     constexpr std::uint64_t shortest = 10, longest = 70;
     const std::uint64_t fitted = burst_length(size, options.slots, longest);
     const std::uint64_t count = fitted > shortest
