@@ -1,5 +1,5 @@
-/// The checks of whether a schedule is correct: every task is done, and every datum gets to where it is
-/// needed.
+/// Checks of correctness: every task is executed, and every datum reaches the processors that need
+/// it.
 
 #include <algorithm>
 #include <functional>
@@ -48,7 +48,7 @@ void check_message_reference(Examination& examination, MessageId id) {
 void check_size(Examination& examination, MessageId id) {
   const Message& message = examination.schedule.message(id);
   const auto payload = examination.schedule.payload(id);
-  // Data in ascending order are distinct; a set of them is needed otherwise only.
+  // Ascending data are distinct; only others need a set.
   const bool is_ascending = std::ranges::adjacent_find(payload, std::greater_equal{}) == payload.end();
   Bytes sum;
   std::unordered_set<DatumId> seen;
@@ -67,7 +67,7 @@ void check_size(Examination& examination, MessageId id) {
                        is_ascending ? payload.size() : seen.size(), expected.count);
 }
 
-/// What happens to a send or receive by itself: the right processor, its full overhead.
+/// Checks a single send or receive: the right processor, its full overhead.
 void check_message_operation(Examination& examination, ProcessorId processor, const Operation& operation) {
   const bool is_send = operation.kind == OperationKind::send;
   const Message& message = examination.schedule.message(operation.message());
@@ -84,13 +84,13 @@ void check_message_operation(Examination& examination, ProcessorId processor, co
                        overhead.count(), message.size.count);
 }
 
-/// Whether one operation of a processor stands before another one of the same processor.
+/// Whether one operation of a processor precedes another one in its list.
 bool stands_before(const Operation* one, const Operation* other) {
   return std::less<>{}(one, other);
 }
 
-/// Reports a datum that an operation needs and that the provider, an operation of the same processor, brings
-/// too late, or nobody. Operations that take no time can stand in the wrong order although all times fit.
+/// Reports a needed datum that its provider, an operation of the same processor, delivers too late, or that
+/// has no provider. Operations of length 0 can be in the wrong order although all times fit.
 void check_provider(Examination& examination, std::string_view rule, ProcessorId processor,
                     const Operation& operation, DatumId datum, const Operation* provider) {
   if (provider == nullptr)
@@ -105,20 +105,20 @@ void check_provider(Examination& examination, std::string_view rule, ProcessorId
                        examination.describe(*provider));
 }
 
-/// Where one datum of one instance is held, and by which operation it gets there first: its task, or a
-/// receive.
+/// The locations of one datum of one instance, and the operation that provides it first on each: its task, or
+/// a receive.
 class DataLocations {
  public:
-  /// Nothing when the datum never gets there.
+  /// Returns null if the datum never arrives.
   [[nodiscard]] const Operation* provider(ProcessorId processor) const {
     const auto found = std::ranges::find(held_, processor, &Holding::processor);
     return found == held_.end() ? nullptr : found->provider;
   }
 
-  /// Dijkstra's algorithm from the datum's task over the messages that carry the datum: a message takes it
-  /// along only when its sender holds it by then. So messages that merely pass the datum round cannot vouch
-  /// for each other. Of arrivals at one time, that counts which stands first on its processor; so a later one
-  /// may replace an earlier one.
+  /// Dijkstra's algorithm from the datum's task over the messages that carry the datum: a message carries it
+  /// only if its sender already has it. So messages that only circulate the datum cannot justify each other.
+  /// Of arrivals at the same time, the first one in its processor's list counts; so a later one may replace
+  /// an earlier one.
   void carry(const Schedule& schedule, const Computation& maker, std::span<const Transfer* const> carriers) {
     held_.clear();
     if (!maker.operation) return;
@@ -145,7 +145,7 @@ class DataLocations {
     bool operator()(const Holding& a, const Holding& b) const { return a.provider->end > b.provider->end; }
   };
 
-  /// Whether that is news.
+  /// Stores the arrival; returns whether it is an improvement.
   bool take_up(const Holding& arrival) {
     const auto known = std::ranges::find(held_, arrival.processor, &Holding::processor);
     if (known == held_.end()) {
@@ -186,7 +186,7 @@ void check_references(Examination& examination) {
       examination.report("reference", p, operation.start, "{} is of instance {}: the schedule holds {}",
                          examination.describe(operation), operation.instance, schedule.replicas);
   });
-  // There is no memory to look for each task of so many instances, nor room for as many findings.
+  // Limits memory and findings for schedules of many instances.
   if (computations + examination.options.limit < schedule.replicas && examination.graph.task_count() > 0)
     examination.report("reference", nowhere, Time{0},
                        "the schedule holds {} instances, but only {} computations", schedule.replicas,
@@ -227,7 +227,7 @@ void check_tasks(Examination& examination) {
 
 namespace {
 
-/// Puts a half of a transfer into its place, unless that is taken.
+/// Stores a half of a transfer, unless that half is already there.
 void join(Examination& examination, Transfer& whole, const Transfer& half) {
   const Operation*& place = half.send ? whole.send : whole.receive;
   const Operation& operation = half.send ? *half.send : *half.receive;
@@ -245,7 +245,7 @@ Transfer half_of(const Operation& operation) {
   return {is_send ? &operation : nullptr, is_send ? nullptr : &operation};
 }
 
-/// The transfers of several instances: most messages are of one of them, so that they are sorted.
+/// Returns the transfers of several instances, sorted, because most messages belong to one instance.
 std::vector<Transfer> transfers_of_instances(Examination& examination) {
   std::vector<Transfer> transfers;
   transfers.reserve(2 * examination.schedule.messages.size());
@@ -268,8 +268,8 @@ std::vector<Transfer> transfers_of_instances(Examination& examination) {
   return transfers;
 }
 
-/// The transfers of a single instance, where a message's number is its place. Those of no operation are left
-/// out. Sends and receives do not touch each other.
+/// Returns the transfers of a single instance, where a message's number is its position. Messages without an
+/// operation are left out. Sends and receives are stored independently.
 std::vector<Transfer> transfers_of_one(Examination& examination) {
   std::vector<Transfer> transfers(examination.schedule.messages.size());
   const auto fill = [&](Examination& own, OperationKind kind) {
@@ -323,7 +323,7 @@ void check_messages(Examination& examination) {
 
 namespace {
 
-/// Lists of numbers, one a datum, each in the order in which they were named, in one vector.
+/// Lists of numbers, one per datum, each in the order of insertion, in one vector.
 class ListsOfData {
  public:
   /// `visit(add)` calls add(datum, number) for each entry; it is called twice.
@@ -332,7 +332,7 @@ class ListsOfData {
     visit([this](DatumId datum, std::size_t) { ++end_[datum.index() + 1]; });
     std::partial_sum(end_.begin(), end_.end(), end_.begin());
     numbers_.resize(end_.back());
-    // What a list begins with moves on to its end, which is where the next one begins.
+    // Each entry begins as a list's start and advances to its end, where the next list begins.
     end_.pop_back();
     visit([this](DatumId datum, std::size_t number) {
       numbers_[end_[datum.index()]++] = static_cast<std::uint32_t>(number);
@@ -348,7 +348,7 @@ class ListsOfData {
   std::vector<std::uint32_t> numbers_;
 };
 
-/// Which edges need a datum. Where each edge has one, in their order, it is known without lists.
+/// The edges that need a datum. With one datum per edge, in order, no lists are needed.
 class EdgesOfData {
  public:
   explicit EdgesOfData(const TaskGraph& graph)
@@ -369,14 +369,14 @@ class EdgesOfData {
   ListsOfData lists_;
 };
 
-/// Which edges need a datum, and which transfers of an instance carry it.
+/// The edges that need a datum, and the transfers of an instance that carry it.
 struct Carriage {
   std::uint32_t instance;
   const EdgesOfData& edges_of;
   const ListsOfData& transfers_of;
 };
 
-/// Has what a datum's operations are known by, or these themselves, come from memory.
+/// Prefetches the index entries of a datum's operations, or the operations.
 [[gnu::always_inline]] inline void fetch(const Examination& examination, const Carriage& carriage,
                                          DatumId datum, bool are_operations) {
   const auto fetch_task = [&](TaskId task) __attribute__((always_inline)) {
@@ -402,7 +402,7 @@ struct Carriage {
   }
 }
 
-/// A range of the data of one instance.
+/// Checks a range of the data of one instance.
 void check_data_range(Examination& examination, const Carriage& carriage, DatumId begin, DatumId end) {
   const TaskGraph& graph = examination.graph;
   std::vector<const Transfer*> carriers;

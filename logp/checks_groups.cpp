@@ -1,4 +1,4 @@
-/// The checks of schedules in which groups of processors work on moldable tasks.
+/// Checks of schedules in which groups of processors work on moldable tasks.
 
 #include <algorithm>
 #include <optional>
@@ -17,7 +17,7 @@ struct GroupRun {
   const Operation* first = nullptr;
 };
 
-/// Reports what is wrong within one group.
+/// Reports errors within one group.
 void check_group(Examination& examination, TaskId task, std::span<const TaskGroups::Run> runs) {
   const Operation& first = *runs.front().operation;
   const Platform& platform = examination.machine.platform();
@@ -51,7 +51,7 @@ void check_group(Examination& examination, TaskId task, std::span<const TaskGrou
                        (first.end - first.start).count(), group.size(), expected.count());
 }
 
-/// What one processor has to send, or to receive, part after part; each by itself takes o + L + o.
+/// Time of one processor's sends, or receives, part after part; a single part takes o + L + o.
 class PartsOfProcessor {
  public:
   void add(Time apart, Time message) {
@@ -67,8 +67,8 @@ class PartsOfProcessor {
   Time message_{0};
 };
 
-/// How long the data of an edge are under way, straight from the definition in redistribution.hpp: every pair
-/// of blocks is looked at. Shares no code with redistribution.cpp.
+/// Returns the transfer time of an edge's data, directly by the definition in redistribution.hpp, over all
+/// pairs of blocks. Shares no code with redistribution.cpp.
 Time time_under_way(const Machine& machine, const GroupRun& from, const GroupRun& to, Bytes size) {
   const auto block = [&](std::size_t index, std::size_t count) {
     const auto begin = [&](std::size_t i) {
@@ -116,7 +116,7 @@ void check_redistribution(Examination& examination, const Edge& edge, const Grou
         to.processors.size(), there.count());
 }
 
-/// Instance after instance by the same processors: the state of a task is spread over them.
+/// All instances must be on the same processors, over which the state of a task is distributed.
 void check_group_state(Examination& examination, TaskId task, const GroupRun& before, const GroupRun& after) {
   if (examination.graph.task(task).stateless) return;
   if (before.processors != after.processors)

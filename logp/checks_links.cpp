@@ -1,4 +1,4 @@
-/// The checks of messages that pass the links of a network.
+/// Checks of messages on the links of a network.
 
 #include <algorithm>
 #include <tuple>
@@ -13,7 +13,7 @@ std::string describe(const Hop& hop) {
   return fmt::format("link {} at {}..{}", hop.link.index(), hop.start.count(), hop.end.count());
 }
 
-/// The links of one message, one after the other.
+/// Checks the sequence of a message's links.
 void check_route(Examination& examination, const Transfer& transfer) {
   const Schedule& schedule = examination.schedule;
   const Platform& platform = examination.machine.platform();
@@ -48,7 +48,7 @@ void check_route(Examination& examination, const Transfer& transfer) {
                        transfer.message().index(), at.index(), message.to.index(), target.index());
 }
 
-/// On a machine with a network, a message between nodes that passes no link would be nowhere.
+/// On a network, a message between nodes must use links.
 void check_absent_route(Examination& examination, const Transfer& transfer) {
   const Platform& platform = examination.machine.platform();
   const Message& message = examination.schedule.message(transfer.message());
@@ -68,7 +68,7 @@ struct CheckedHop {
   const Transfer* transfer;
 };
 
-/// Every message on every link, by link and time.
+/// Returns every message on every link, by link and time.
 std::vector<CheckedHop> passages(const Examination& examination) {
   std::vector<CheckedHop> result;
   for (const Transfer& transfer : examination.index.transfers)
@@ -106,7 +106,7 @@ void check_links(Examination& examination) {
 }
 
 void check_links_repeated(Examination& examination, Time repetition) {
-  // Folded onto one circle of the repetition time; a passage over its seam counts at both ends.
+  // Folded modulo the period; a transfer across the end counts at both ends.
   std::vector<CheckedHop> folded;
   for (CheckedHop passage : passages(examination)) {
     const Time length = passage.end - passage.start;

@@ -1,4 +1,4 @@
-/// The checks of whether a schedule obeys LogP, also when it repeats.
+/// Checks of LogP conformity, also under repetition.
 
 #include <algorithm>
 #include <map>
@@ -17,7 +17,7 @@ std::string_view gap_rule(OperationKind kind) {
   return kind == OperationKind::send ? "send-gap" : "receive-gap";
 }
 
-/// Least time from the start of a send or receive to the start of the next one.
+/// Returns the least time from the start of a send or receive to the start of the next one.
 Time gap_after(const Examination& examination, const Operation& operation) {
   const Machine& machine = examination.machine;
   const auto& [from, to, size, first_datum, datum_count, first_hop, hop_count] =
@@ -27,7 +27,7 @@ Time gap_after(const Examination& examination, const Operation& operation) {
   return std::max(machine.receive_overhead(from, to, size), machine.receive_gap(from, to, size));
 }
 
-/// `repetition` lies between the two where the second one is of the next repetition.
+/// `repetition` is added between the two if the second one belongs to the next iteration.
 void check_gap(Examination& examination, std::string_view rule, ProcessorId processor, const Operation& first,
                const Operation& second, std::optional<Time> repetition = std::nullopt) {
   const Time distance = second.start + repetition.value_or(Time{0}) - first.start;
@@ -38,12 +38,12 @@ void check_gap(Examination& examination, std::string_view rule, ProcessorId proc
                        repetition ? " of the previous iteration" : "", gap.count());
 }
 
-/// A message as the network holds it, seen from its sender or its receiver.
+/// A message in the network, from the view of its sender or its receiver.
 struct InFlight {
   const Operation* send = nullptr;
   Time enter{0};
   Time leave{0};
-  /// ceil(L / g), or nothing where there is no gap and hence no limit.
+  /// ceil(L / g); empty without a gap and hence without a limit.
   std::optional<Time::rep> capacity;
 };
 
@@ -54,7 +54,7 @@ Time::rep floor_divide(Time time, Time divisor) {
   return quotient * divisor > time ? quotient - 1 : quotient;
 }
 
-/// Whether any message takes part in a limit at all; where none does, millions need not be looked at.
+/// Whether any message has a limited capacity; otherwise millions of messages need no check.
 bool has_capacity(const Examination& examination) {
   const Machine& machine = examination.machine;
   return std::ranges::any_of(examination.schedule.messages, [&](const Message& message) {
@@ -64,7 +64,7 @@ bool has_capacity(const Examination& examination) {
   });
 }
 
-/// The messages of one repetition by the processor that they leave, or go to.
+/// Returns the messages of one iteration by the processor that they leave, or reach.
 std::vector<std::vector<InFlight>> messages_in_flight(const Examination& examination, Side side) {
   const Machine& machine = examination.machine;
   std::vector<std::vector<InFlight>> by_processor(machine.processor_count());
@@ -82,15 +82,15 @@ std::vector<std::vector<InFlight>> messages_in_flight(const Examination& examina
   return by_processor;
 }
 
-/// One message more or less in flight.
+/// Change of the number of messages in flight.
 struct Change {
   Time at;
   int by = 0;
   const InFlight* flight = nullptr;
 };
 
-/// Goes through the changes in time and reports where more are in flight than the smallest capacity among
-/// them. `in_flight` counts those at the beginning, by capacity; no capacity is no limit.
+/// Processes the changes in order of time and reports when more messages are in flight than the smallest
+/// capacity among them. `in_flight` are the initial numbers, by capacity; an empty capacity is no limit.
 void check_changes(Examination& examination, Side side, ProcessorId processor, std::vector<Change> changes,
                    std::map<std::optional<Time::rep>, Time::rep> in_flight, std::optional<Time> repetition) {
   std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
@@ -116,8 +116,8 @@ void check_changes(Examination& examination, Side side, ProcessorId processor, s
   }
 }
 
-/// The flights of one repetition, or, with a repetition time, of all repetitions together, folded onto one of
-/// them.
+/// Checks the flights of one iteration or, given a repetition time, of all iterations together, folded onto
+/// one of them.
 void check_flights(Examination& examination, Side side, ProcessorId processor,
                    const std::vector<InFlight>& flights, std::optional<Time> repetition) {
   std::vector<Change> changes;
@@ -129,7 +129,7 @@ void check_flights(Examination& examination, Side side, ProcessorId processor,
                       leaves_in = floor_divide(leave, *repetition);
       enter -= enters_in * *repetition;
       leave -= leaves_in * *repetition;
-      // So many copies of earlier repetitions are under way when a repetition begins.
+      // Copies of earlier iterations that are in flight when an iteration begins.
       if (leaves_in > enters_in) in_flight[flight.capacity] += leaves_in - enters_in;
     }
     changes.push_back({enter, +1, &flight});
@@ -147,11 +147,11 @@ void check_all_flights(Examination& examination, std::optional<Time> repetition)
   }
 }
 
-/// Carries the lists out without regard to time, each processor up to the next message that is still to be
+/// Executes the lists without regard to time, each processor up to the next message that has not been
 /// sent.
 void check_circles(Examination& examination) {
   const std::vector<std::vector<Operation>>& processors = examination.schedule.processors;
-  // A receive that nobody sends for is another rule's; here it does not hold anything up.
+  // Another rule reports a receive without a send; here it does not block.
   std::vector<bool> is_missing(examination.index.transfers.size());
   for (std::size_t i = 0; i < is_missing.size(); ++i)
     is_missing[i] = examination.index.transfers[i].send != nullptr;
@@ -180,7 +180,7 @@ void check_circles(Examination& examination) {
       ready.pop_back();
       go_on(p);
     }
-    // A receive may stand on another processor than its message names, which is another rule's, too.
+    // Another rule reports a receive on a processor other than its message's.
     for (std::size_t p = 0; p < processors.size(); ++p)
       if (waits_for[p] && !is_missing[*waits_for[p]]) ready.push_back(p);
   }
@@ -215,7 +215,7 @@ void check_latency(Examination& examination) {
   const std::vector<Transfer>& transfers = examination.index.transfers;
   for (std::size_t i = 0; i < transfers.size(); ++i) {
     const Transfer& transfer = transfers[i];
-    // Operations lie in another order than transfers.
+    // Operations are in another order than transfers.
     constexpr std::size_t ahead = 16;
     if (i + ahead < transfers.size()) __builtin_prefetch(transfers[i + ahead].receive);
     if (!transfer.send || !transfer.receive) continue;
@@ -230,7 +230,7 @@ void check_latency(Examination& examination) {
     }
     const Time overhead = examination.machine.send_overhead(message.from, message.to, message.size);
     const Time latency = examination.machine.latency(message.from, message.to, message.size);
-    // A measured latency can be negative, but nothing is received before it is sent.
+    // A measured latency can be negative, but no message is received before it is sent.
     const Time arrival = transfer.send->start + std::max(Time{0}, overhead + latency);
     if (transfer.receive->start < arrival)
       examination.report("latency", message.to, transfer.receive->start,
@@ -241,7 +241,7 @@ void check_latency(Examination& examination) {
 }
 
 void check_gaps(Examination& examination) {
-  // Where nothing keeps sends, or receives, apart, what the millions of them cost need not be asked.
+  // Without gaps, the costs of millions of sends, or receives, need no evaluation.
   const bool is_free = std::ranges::all_of(examination.machine.occurring_costs(), [](const LinkCosts& costs) {
     return costs.send_overhead.is_zero() && costs.receive_overhead.is_zero() && costs.send_gap.is_zero() &&
            costs.receive_gap.is_zero();
@@ -275,7 +275,7 @@ void check_capacity(Examination& examination) {
 
 namespace {
 
-/// The last send or receive of a processor and the first one of its next repetition.
+/// Checks the last send or receive of a processor and the first one of its next iteration.
 void check_gap_across(Examination& examination, ProcessorId processor, std::span<const Operation> operations,
                       Time repetition) {
   auto is_message = [](const Operation& operation) { return operation.kind != OperationKind::compute; };
@@ -326,7 +326,7 @@ void check_repetition(Examination& examination) {
     if (examination.options.gap_between_send_and_receive)
       check_gap_across(examination, p, operations, repetition);
   }
-  // Where not even the operations fit into the time, what is in the network between them means nothing.
+  // If even the operations do not fit into the time, the state of the network is meaningless.
   if (!fits) return;
   check_all_flights(examination, repetition);
   check_links_repeated(examination, repetition);

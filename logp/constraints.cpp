@@ -13,7 +13,7 @@ struct PeriodicConstraints::Attempt {
   Attempt(std::size_t variables, Time a_period)
       : period(a_period), values(variables, Time{0}), raised_by(variables, nullptr) {}
 
-  /// Whether any value had to be raised.
+  /// Raises values to satisfy the constraints; returns whether any value changed.
   bool enforce(const std::vector<Constraint>& constraints) {
     bool raised = false;
     for (const Constraint& constraint : constraints) {
@@ -26,9 +26,9 @@ struct PeriodicConstraints::Attempt {
     return raised;
   }
 
-  /// The mean of a circle of constraints that raise each other, rounded up: no smaller period can do. Nothing
-  /// when there is none (yet); Time::max() when the circle does not lead to a later repetition, so that no
-  /// period at all can do.
+  /// Returns the mean of a cycle of constraints that raise each other, rounded up: a lower bound of the
+  /// period. Nothing if there is none (yet); Time::max() if the cycle does not lead to a later iteration, so
+  /// that no period is feasible.
   [[nodiscard]] std::optional<Time> mean_of_circle() const {
     constexpr std::uint32_t unseen = 0;
     std::vector<std::uint32_t> seen_from(values.size(), unseen);
@@ -55,7 +55,7 @@ struct PeriodicConstraints::Attempt {
 };
 
 std::optional<std::vector<PeriodicConstraints::Constraint>> PeriodicConstraints::ordered() const {
-  // Kahn's algorithm over the constraints, grouped by the variable that they start from.
+  // Kahn's algorithm over the constraints, grouped by their first variable.
   std::vector<std::uint32_t> first(variables_ + 1, 0), open(variables_, 0);
   for (const Constraint& constraint : within_) {
     ++first[constraint.from + 1];

@@ -14,12 +14,12 @@ class PeriodicConstraints {
  public:
   explicit PeriodicConstraints(std::size_t variables) : variables_(variables) {}
 
-  /// Room for so many constraints within a repetition, which may be as many as there are operations.
+  /// Reserves memory for constraints within an iteration, possibly as many as there are operations.
   void reserve(std::size_t constraints) { within_.reserve(constraints); }
 
   std::uint32_t add_variable() { return static_cast<std::uint32_t>(variables_++); }
 
-  /// `turns` is how many repetitions later `to` is; a negative number, how many earlier.
+  /// `turns` is the number of iterations by which `to` is later; negative: earlier.
   void require(std::uint32_t from, std::uint32_t to, Time weight, std::int32_t turns = 0) {
     (turns == 0 ? within_ : across_).push_back({from, to, weight, turns});
   }
@@ -30,11 +30,11 @@ class PeriodicConstraints {
     std::vector<Time> values;
   };
 
-  /// The smallest whole period, not below `period`, that has a solution, and its least solution. Raises the
-  /// period to the mean of a violated circle until there is none (Dinkelbach's method); each trial takes O(m
-  /// R), R the most steps into a later repetition on a longest path, at most one a constraint with turns.
-  /// Nothing when the constraints without turns have a circle, or when a circle that leads to no later
-  /// repetition cannot be obeyed.
+  /// Returns the smallest integer period, not below `period`, that has a solution, and its least solution.
+  /// Raises the period to the mean of a violated cycle until there is none (Dinkelbach's method). Each trial
+  /// takes O(m R), with R the most steps into a later iteration on a longest path, at most one per constraint
+  /// with turns. Returns nothing if the constraints without turns have a cycle, or if a cycle that leads to
+  /// no later iteration is infeasible.
   [[nodiscard]] std::optional<Solution> solve(Time period) const;
 
  private:
@@ -44,10 +44,10 @@ class PeriodicConstraints {
     Time weight{0};
     std::int32_t turns = 0;
   };
-  /// Values that grow until they obey the constraints, and for each the constraint that raised it last.
+  /// Values that grow until they satisfy the constraints, and for each the constraint that raised it last.
   struct Attempt;
 
-  /// The constraints within a repetition, each after those that can raise its `from`.
+  /// Returns the constraints within an iteration, each after those that can raise its `from`.
   [[nodiscard]] std::optional<std::vector<Constraint>> ordered() const;
 
   std::size_t variables_;

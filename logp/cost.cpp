@@ -31,7 +31,7 @@ bool Cost::is_zero() const {
 std::optional<Bytes> Cost::first_below_zero() const {
   for (std::size_t i = 0; i < segments_.size(); ++i) {
     const auto& [from, constant, per_byte] = segments_[i];
-    // Of a straight line, the ends are the least; the last one falls without end.
+    // The minimum of a line is at an end; the last line may fall without a bound.
     if (at(from) < Time{0}) return from;
     if (per_byte >= 0) continue;
     const Bytes crossing{static_cast<std::uint64_t>(std::ceil((constant + 0.5) / -per_byte))};

@@ -1,5 +1,5 @@
 #pragma once
-/// What a message costs: the LogP parameters as functions of its size.
+/// Costs of messages: the LogP parameters as functions of their size.
 
 #include <algorithm>
 #include <compare>
@@ -11,7 +11,7 @@
 
 namespace takt::logp {
 
-/// An affine function of the message's size on each segment of sizes, in whole nanoseconds (rounded to
+/// A piecewise affine function of the message's size, in integer nanoseconds (rounded to
 /// nearest).
 class Cost {
  public:
@@ -23,7 +23,7 @@ class Cost {
     friend auto operator<=>(const Segment&, const Segment&) = default;
   };
 
-  /// Three years: beyond that, sums of times would not be whole nanoseconds any more.
+  /// Three years: with larger values, sums of times would lose precision.
   static constexpr Time most{100'000'000'000'000'000};
 
   /// Zero for every size.
@@ -32,7 +32,7 @@ class Cost {
   /// Segments in ascending order of `from`, the first from 0. Throws ConfigError otherwise.
   explicit Cost(std::vector<Segment> segments);
 
-  /// At most `most` in either direction.
+  /// Returns the cost, clamped to `most` in either direction.
   [[nodiscard]] Time at(Bytes size) const {
     const Segment& segment = segments_.size() > 1 ? segment_of(size) : segments_.front();
     constexpr auto limit = static_cast<double>(most.count());
@@ -41,15 +41,15 @@ class Cost {
   }
   [[nodiscard]] const std::vector<Segment>& segments() const { return segments_; }
   [[nodiscard]] bool is_zero() const;
-  /// The first size from which on it is below 0 for a while, if there is one.
+  /// Returns the first size of a range with negative costs, if there is one.
   [[nodiscard]] std::optional<Bytes> first_below_zero() const;
-  /// The same where it is above 0, and 0 elsewhere.
+  /// Returns the cost with negative values raised to 0.
   [[nodiscard]] Cost at_least_zero() const;
   friend auto operator<=>(const Cost&, const Cost&) = default;
 
  private:
   [[nodiscard]] const Segment& segment_of(Bytes size) const;
-  /// As std::llround does, halves away from zero, without a call: searches ask for costs all the time.
+  /// Inline std::llround (halves away from zero): searches evaluate costs very often.
   static std::int64_t rounded(double value) {
     const auto whole = static_cast<std::int64_t>(value);
     const double rest = value - static_cast<double>(whole);
@@ -61,7 +61,7 @@ class Cost {
 
 /// The LogP parameters between processors of one level, or from one processor to another one.
 struct LinkCosts {
-  /// L: time in flight, occupying nobody. A measured L can be negative (send and receive overlap).
+  /// L: time in flight, without occupancy. A measured L can be negative (send and receive overlap).
   Cost latency;
   /// o: time that a message occupies its sender and its receiver.
   Cost send_overhead;
@@ -69,14 +69,14 @@ struct LinkCosts {
   /// g: least time between the starts of two successive sends, or receives, of one processor.
   Cost send_gap;
   Cost receive_gap;
-  /// What all bytes that move at once from one group of processors to another one have to share, such as the
-  /// one line between two clusters: a redistribution (logp/redistribution.hpp) takes so long at least. Single
-  /// messages do not count it.
+  /// Resource shared by all bytes that move together between two groups of processors, such as a single line
+  /// between two clusters: the least time of a redistribution (logp/redistribution.hpp). Single messages
+  /// ignore it.
   Cost backbone{};
   friend auto operator<=>(const LinkCosts&, const LinkCosts&) = default;
 };
 
-/// Throws ConfigError when an overhead or a gap is below 0 for some size; a latency may be.
+/// Throws ConfigError when an overhead or a gap is negative for some size; a latency may be.
 void check(const LinkCosts& costs);
 
 }  // namespace takt::logp

@@ -17,7 +17,7 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-/// The number that all of the text is, if it is one.
+/// Returns the number in the text, if the whole text is one.
 template <class Number>
 bool read_whole(std::string_view text, Number& value) {
   const char* end = text.data() + text.size();
@@ -28,7 +28,7 @@ bool read_whole(std::string_view text, Number& value) {
 }  // namespace
 
 Cost parse_cost(std::string_view text) {
-  // A plus sign after the first character that is not an exponent's parts constant and slope.
+  // A plus sign after the first character that is not part of an exponent separates constant and slope.
   std::size_t plus = text.find('+', 1);
   while (plus != std::string_view::npos && (text[plus - 1] == 'e' || text[plus - 1] == 'E'))
     plus = text.find('+', plus + 1);

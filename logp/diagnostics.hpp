@@ -1,8 +1,8 @@
 #pragma once
-/// Is a schedule correct, and does it obey LogP? The one independent judge of every scheduler's output.
+/// Checks schedules for correctness and LogP conformity: the independent judge of every scheduler's output.
 ///
-/// The checker recomputes nothing that the timing engine computed: it looks at the operations one by one and
-/// holds them against the graph and the machine. It shares no code with logp/timing.
+/// The checker does not reuse computations of the timing engine: it compares the operations one by one with
+/// the graph and the machine. It shares no code with logp/timing.
 
 #include <vector>
 
@@ -12,8 +12,8 @@
 
 namespace takt::logp {
 
-/// Every broken rule, in order of processor and time; empty when the schedule is valid. O(operations log
-/// operations).
+/// Returns all violated rules, in order of processor and time; empty when the schedule is valid. O(operations
+/// log operations).
 [[nodiscard]] std::vector<Finding> diagnose(const TaskGraph& graph, const Machine& machine,
                                             const Schedule& schedule, const DiagnosticOptions& options = {});
 

@@ -54,7 +54,7 @@ class Execution {
     Time ready{0};
     Time next_send = Time::min();
     Time next_receive = Time::min();
-    /// Messages of the run of receives at `next` that nobody has sent yet.
+    /// Number of messages of the run of receives at `next` that have not been sent yet.
     std::size_t missing = 0;
   };
   using Waiting = std::pair<Time, ProcessorId>;
@@ -62,7 +62,7 @@ class Execution {
   static bool is_receive(const Operation& operation) { return operation.kind == OperationKind::receive; }
   std::vector<Operation>& operations(ProcessorId p) { return schedule_.processors[p.index()]; }
 
-  /// Notes for each message where among its receiver's operations its run of receives begins, and makes room.
+  /// Stores for each message the position of its run in its receiver's operations, and reserves memory.
   void find_runs() {
     std::size_t count = 0;
     for (const std::vector<Operation>& operations : schedule_.processors) {
@@ -83,7 +83,7 @@ class Execution {
     log_.push_back(p);
   }
 
-  /// Carries out everything that needs no other processor's doing, up to the next send or a missing message.
+  /// Executes all operations that need no other processor, up to the next send or a missing message.
   void advance(ProcessorId p) {
     std::vector<Operation>& all = operations(p);
     State& state = states_[p.index()];
@@ -104,7 +104,7 @@ class Execution {
     }
   }
 
-  /// Receives a whole run in order of arrival once all of it is under way; false when something is missing.
+  /// Receives a whole run in order of arrival once all of it is in flight; false if a message is missing.
   bool receive_run(ProcessorId p, State& state) {
     std::vector<Operation>& all = operations(p);
     std::size_t end = state.next;
@@ -182,17 +182,17 @@ class Execution {
   Traffic traffic_;
   LinkTimes links_;
   std::vector<State> states_;
-  /// Of each message, and its arrival if so; as operations move, when it is received.
+  /// Per message: whether it is sent, and its arrival; when operations move, the time of its receive.
   std::vector<bool> is_sent_;
   std::vector<Time> arrival_;
   std::vector<std::uint32_t> run_of_;
-  /// The processor of each operation in the order in which they were carried out: causes before effects.
+  /// The processor of each operation in the order of execution: causes before effects.
   std::vector<ProcessorId> log_;
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> sends_;
 };
 
-/// With each processor's last operation fixed, moves every other one as late as order, gaps, arrival and
-/// capacity allow. A send that would exceed the capacity stays where it is.
+/// Keeps each processor's last operation and moves every other one as late as order, gaps, arrival and
+/// capacity allow. A send that would exceed the capacity stays in place.
 void Execution::delay() {
   const std::size_t count = machine_.processor_count();
   std::vector<Time> next_start(count, Time::max()), next_send(count, Time::max()),
@@ -227,8 +227,8 @@ void Execution::delay() {
   }
 }
 
-/// Where the repetition after the largest occupancy breaks a gap or the capacity, the least one that does
-/// not.
+/// If the period of the largest occupancy violates a gap or the capacity, sets the least valid
+/// one.
 void Execution::set_least_repetition() {
   const Time repetition = repetition_of(schedule_, costs_, traffic_);
   if (repetition > measure(schedule_).repetition) schedule_.least_repetition = repetition;

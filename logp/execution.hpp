@@ -1,5 +1,5 @@
 #pragma once
-/// Carries out what processors do, in order, under a machine: the part of the timing that all styles share.
+/// Executes the operations of processors in order, under a machine: the common part of all timing styles.
 
 #include <cstdint>
 
@@ -11,19 +11,19 @@ namespace takt::logp {
 enum class Start : std::uint8_t {
   /// Every operation as early as the model allows.
   early,
-  /// Then, with each processor's last operation where it is, everything before it as late as the model
+  /// After that, keeps each processor's last operation and moves all others as late as the model
   /// allows.
   late,
 };
 
-/// Gives their times to the operations of `schedule`, whose processors hold what they are to do in order: a
-/// run of receives is carried out in order of arrival, whatever its order; everything else as it stands. Each
-/// message stands for one instance only.
+/// Computes the times of the operations of `schedule`, whose processors list them in order. Receives of a
+/// run are executed in order of arrival, whatever their order; all other operations as listed. Each
+/// message belongs to one instance only.
 ///
-/// Every operation starts as early as the machine allows: sends and receives keep their gaps, and a send that
-/// would put more than ceil(L / g) messages in flight from its sender or to its receiver waits. Of two sends
-/// that compete, the earlier one goes first, then the one of the lower processor. Throws ConfigError when
-/// processors wait for each other in a circle. O(n log n) for n operations, besides the flights in the
+/// Every operation starts as early as the machine allows. Sends and receives keep their gaps; a send that
+/// would put more than ceil(L / g) messages in flight from its sender or to its receiver waits. Of two
+/// competing sends, the earlier one goes first, then the one of the lower processor. Throws ConfigError if
+/// processors wait for each other in a cycle. O(n log n) for n operations, plus the flights in the
 /// network.
 void execute(const TaskGraph& graph, const Machine& machine, Start start, Schedule& schedule);
 

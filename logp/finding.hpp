@@ -1,5 +1,5 @@
 #pragma once
-/// What a check finds, and what checks are told.
+/// Findings and options of the checks.
 
 #include <cstddef>
 #include <optional>
@@ -9,22 +9,22 @@
 
 namespace takt::logp {
 
-/// One broken rule.
+/// A violated rule.
 struct Finding {
   /// Name of the rule, for example `task-once`, `overlap`, `send-gap`, `capacity`.
   std::string rule;
-  /// What is wrong, with the operation, the processor and the numbers.
+  /// Description of the violation, with the operation, the processor and the numbers.
   std::string message;
 };
 
 struct DiagnosticOptions {
-  /// Check that repeated instances, one every repetition time, do not collide either.
+  /// Also check for collisions between repeated iterations.
   bool repeated = true;
-  /// The repetition time to check; the schedule's own one (measure) when nothing is given.
+  /// The period to check; empty: the schedule's own one (measure).
   std::optional<Time> repetition = std::nullopt;
-  /// Also demand the gap between a send and a receive of one processor.
+  /// Also require the gap between a send and a receive of one processor.
   bool gap_between_send_and_receive = false;
-  /// Stop after this many findings.
+  /// Largest number of findings.
   std::size_t limit = 100;
 };
 

@@ -45,7 +45,7 @@ void FlightList::insert(const Flight& flight) {
     return;
   }
   const Place place = first_after(flight.enter);
-  // Behind the last one is at the end of the last block.
+  // The position after the last one is at the end of the last block.
   const bool is_last = place == end();
   const std::size_t number = is_last ? blocks_.size() - 1 : place.block_;
   std::vector<Flight>& block = blocks_[number];

@@ -23,11 +23,11 @@ struct Flight {
   friend bool operator==(const Flight&, const Flight&) = default;
 };
 
-/// A sorted sequence in blocks of some hundred flights: a flight moves those of its block only, wherever it
-/// comes in. Of equal times the first one that was added comes first.
+/// A sorted sequence in blocks of some hundred flights: an insertion moves only the flights of its block. Of
+/// equal times the first inserted one comes first.
 class FlightList {
  public:
-  /// A place in the sequence, good until the next change.
+  /// A position in the sequence, valid until the next change.
   class Place {
    public:
     [[nodiscard]] const Flight& operator*() const { return (*blocks_)[block_][index_]; }
@@ -52,9 +52,9 @@ class FlightList {
     std::size_t block_, index_;
   };
 
-  /// O(n / b + b) for blocks of b flights, O(1) behind the last one.
+  /// O(n / b + b) for blocks of b flights, O(1) at the end.
   void insert(const Flight& flight);
-  /// One that is equal, if there is one.
+  /// Removes an equal flight, if there is one.
   void erase(const Flight& flight);
 
   [[nodiscard]] bool empty() const { return blocks_.empty(); }
@@ -63,21 +63,21 @@ class FlightList {
   [[nodiscard]] const Flight& back() const { return blocks_.back().back(); }
   [[nodiscard]] Place begin() const { return {blocks_, 0, 0}; }
   [[nodiscard]] Place end() const { return {blocks_, blocks_.size(), 0}; }
-  /// The first one that enters at `time` or later, and later than `time`. O(log n).
+  /// Returns the first flight that enters at `time` or later; first_after(): later than `time`. O(log n).
   [[nodiscard]] Place first_from(Time time) const;
   [[nodiscard]] Place first_after(Time time) const;
-  /// How many there are from one place up to another one behind it. O(blocks between them).
+  /// Returns the number of flights between two positions. O(blocks between them).
   [[nodiscard]] static std::ptrdiff_t count(const Place& from, const Place& to);
 
  private:
   static constexpr std::size_t most_in_block = 512;
 
-  /// The first place whose flight does not come `before` (by its time of entering), which must hold for the
-  /// first ones.
+  /// Returns the first position whose flight does not satisfy `before` (by its time of entering), which must
+  /// hold for a prefix.
   template <class Before>
   [[nodiscard]] Place partition_point(Before before) const;
 
-  /// None is empty.
+  /// No block is empty.
   std::vector<std::vector<Flight>> blocks_;
   std::size_t size_ = 0;
 };

@@ -10,7 +10,7 @@ namespace takt::logp {
 
 namespace {
 
-/// Largest whole k with k * repetition <= time.
+/// Returns the largest integer k with k * repetition <= time.
 Time::rep turns_down(Time time, Time repetition) {
   return time / repetition - (time % repetition < Time{0} ? 1 : 0);
 }
@@ -19,7 +19,7 @@ Time on_circle(Time time, Time repetition) {
   return time - turns_down(time, repetition) * repetition;
 }
 
-/// How many flights there are, and the smallest of their capacities.
+/// Number of flights, and the smallest of their capacities.
 class Census {
  public:
   void add(std::int64_t capacity, std::int64_t number) {
@@ -56,7 +56,7 @@ std::optional<Time> Flights::conflict(const Flight& flight) const {
   const FlightList::Place last = flights_.first_from(flight.leave);
   if (FlightList::count(first, last) < std::min(smallest_capacity_, flight.capacity)) return std::nullopt;
 
-  // The number in flight only grows where one enters.
+  // The number in flight only grows when a flight enters.
   Census census;
   census.add(flight.capacity, 1);
   using Leaving = std::pair<Time, std::int64_t>;
@@ -73,8 +73,8 @@ std::optional<Time> Flights::conflict(const Flight& flight) const {
 }
 
 std::optional<Time> Flights::find_excess(Time repetition) const {
-  // Fold the flights onto one circle of the repetition: whole turns are always in flight, the rest of each
-  // one is an arc.
+  // Folds the flights modulo the period: whole periods are always in flight, the rest of each flight is an
+  // arc.
   struct Event {
     Time at;
     bool enters;
@@ -111,12 +111,12 @@ Time Flights::next_repetition(Time repetition, Time instant) const {
     if (instant < flight.leave + turns_down(instant - flight.enter, repetition) * repetition)
       in_excess.push_back(&flight);
   }
-  // On average, too, no more than the capacity may be in flight.
+  // Also on average no more than the capacity may be in flight.
   const Time next = std::max(repetition + Time{1}, -turns_down(-in_flight, Time(largest_capacity)) * Time{1});
 
-  // Longer repetitions pull copies of different repetitions apart; until the first two of these part, they
-  // all still have an instant in common. Of two flights, those copies part first that are the most turns from
-  // each other.
+  // Longer periods separate copies of different iterations; until the first two of these separate, they all
+  // have an instant in common. Of two flights, the copies with the most iterations between them separate
+  // first.
   constexpr std::size_t most_pairs = 1'000'000;
   if (in_excess.size() * in_excess.size() > most_pairs) return next;
   Time parted = Time::max();

@@ -1,5 +1,5 @@
 #pragma once
-/// Which messages are in the network, seen from one processor: LogP's capacity of ceil(L / g).
+/// Messages in the network, from the view of one processor: LogP's capacity of ceil(L / g).
 
 #include <cstdint>
 #include <optional>
@@ -9,26 +9,26 @@
 
 namespace takt::logp {
 
-/// The flights from, or to, one processor. At no instant may there be more of them than the smallest capacity
-/// of those in flight. Adding and removing is O(sqrt n), cheapest behind the latest flight; asking takes
-/// O(log n), and O(k log k) for k flights near the capacity.
+/// The flights from, or to, one processor. At any instant their number may not exceed the smallest capacity
+/// of those in flight. Adding and removing is O(sqrt n), cheapest at the end; queries take O(log n), and O(k
+/// log k) for k flights near the capacity.
 class Flights {
  public:
   void add(const Flight& flight);
   void remove(const Flight& flight);
 
-  /// Nothing when the flight may be added, otherwise a later time before which it cannot enter.
+  /// Returns nothing if the flight may be added, otherwise a later time before which it cannot enter.
   [[nodiscard]] std::optional<Time> conflict(const Flight& flight) const;
 
-  /// The least repetition, not below `repetition`, with which all flights can repeat without exceeding the
-  /// capacity; the flights of one repetition must not exceed it among themselves. O(n log n) for each
-  /// repetition tried.
+  /// Returns the least period, not below `repetition`, with which all flights can repeat within
+  /// the capacity; the flights of one iteration must not exceed it. O(n log n) for each tried
+  /// period.
   [[nodiscard]] Time least_repetition(Time repetition) const;
 
  private:
-  /// An instant at which too many are in flight when all repeat with this repetition.
+  /// Returns an instant with too many flights when all repeat with this period.
   [[nodiscard]] std::optional<Time> find_excess(Time repetition) const;
-  /// The least longer repetition that can help at that instant.
+  /// Returns the least longer period that may help at that instant.
   [[nodiscard]] Time next_repetition(Time repetition, Time instant) const;
 
   FlightList flights_;

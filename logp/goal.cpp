@@ -9,7 +9,7 @@ namespace takt::logp {
 
 namespace {
 
-/// The costs of a machine that LogGOPSim can be told: one set of constant costs, alike for both sides.
+/// Returns a machine's costs if LogGOPSim supports them: one set of constant costs, equal for both sides.
 std::optional<LinkCosts> constant_costs(const Machine& machine) {
   auto occurring = machine.occurring_costs();
   const LinkCosts costs = occurring.empty() ? LinkCosts{} : occurring.front();

@@ -1,5 +1,5 @@
 #pragma once
-/// When the links of a network carry messages: one at a time on each.
+/// Reservations of the links of a network: one message at a time on each.
 
 #include <map>
 #include <unordered_map>
@@ -10,16 +10,16 @@ namespace takt::logp {
 
 class LinkTimes {
  public:
-  /// Takes the first hole of this length that begins at `ready` or later, and returns its start; what takes
-  /// no time, as it has no bytes, waits for nothing. O(log n) for n messages on the link, and the number of
-  /// holes that are too short.
+  /// Reserves the first free interval of this length from `ready` on, and returns its start; an operation of
+  /// length 0, without bytes, never waits. O(log n) for n messages on the link, plus the number of free
+  /// intervals that are too short.
   Time book(LinkId link, Time ready, Time length);
 
-  /// Says that nothing will be ready before this time any more, so that what has ended need not be kept.
+  /// Drops reservations that end before `time`, when no later call has an earlier `ready`.
   void forget_before(Time time);
 
  private:
-  /// Start and end of what each link carries.
+  /// Start and end of each link's messages.
   std::unordered_map<LinkId, std::map<Time, Time>> busy_;
 };
 

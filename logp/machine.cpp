@@ -21,7 +21,7 @@ std::array<LinkCosts, level_count> same_costs(const LinkCosts& costs) {
   return by_level;
 }
 
-/// Quotients within this relative distance of a whole number are that number: 0.3 has no exact double.
+/// Quotients within this relative distance of an integer are that integer: 0.3 has no exact double.
 constexpr double division_tolerance = 1e-12;
 
 Time round_up(double quotient) {

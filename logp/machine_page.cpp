@@ -21,7 +21,7 @@ namespace takt::logp {
 
 namespace {
 
-/// What pictures tell the costs of.
+/// Message size of the pictures' costs.
 constexpr Bytes usual_size{1024};
 
 std::string costs_text(const LinkCosts& costs) {
@@ -80,7 +80,7 @@ class Levels {
         {fmt::format("{}: {} node{}, {} processor{}{}", name, nodes.size(), nodes.size() == 1 ? "" : "s",
                      all.size(), all.size() == 1 ? "" : "s", speed_text(platform_, all)),
          nodes.size() > 1 ? costs_text(between) : "", root});
-    // Nodes that are alike stand for each other where there are many.
+    // With many nodes, one represents all equal ones.
     constexpr std::size_t most_nodes = 16;
     if (nodes.size() <= most_nodes) {
       for (const auto& [node, processors] : nodes) add_nodes(1, processors, at);
@@ -108,7 +108,7 @@ class Levels {
     nodes_.push_back({name, each > 1 ? costs_text(machine_.costs(Level::node)) : "", cluster});
   }
 
-  /// Between the nodes of a cluster.
+  /// Returns the costs between the nodes of a cluster.
   [[nodiscard]] const LinkCosts& costs_within(std::uint32_t cluster) {
     own_ = machine_.cluster_costs();
     const auto found = std::ranges::find_if(
@@ -144,7 +144,7 @@ View cost_table(const Machine& machine) {
       for (const Cost* cost : {&costs.latency, &costs.send_overhead, &costs.receive_overhead, &costs.send_gap,
                                &costs.receive_gap})
         row.push_back(fmt::format("{}", cost->at(Bytes{bytes}).count()));
-      // What does not depend on the size is said once.
+      // Rows that do not depend on the size appear once.
       if (!seen.insert(fmt::format("{}", fmt::join(row, " "))).second) continue;
       row.insert(row.begin(), {kind < level_count ? levels[kind] : "of their own",
                                fmt::format("{:.0f}", kinds[kind].pairs), fmt::format("{}", bytes)});
@@ -154,16 +154,16 @@ View cost_table(const Machine& machine) {
   return table.dump();
 }
 
-/// What takes how long from each to each.
+/// Returns a time between each pair of processors.
 using TimeBetween = Time (*)(const Machine&, ProcessorId from, ProcessorId to, Bytes size);
 
-/// From each to each: clusters, or where single pairs differ or `is_of_processors` processors.
+/// Returns a matrix of clusters or, if pairs differ or with `is_of_processors`, of processors.
 std::vector<View> matrix(const Machine& machine, const std::string& name, const std::string& what,
                          TimeBetween time, Bytes size, bool is_of_processors = false) {
   const Platform& platform = machine.platform();
   const bool has_pairs = is_of_processors || !machine.pair_costs().empty();
   if (!has_pairs && machine.cluster_costs().empty()) return {};
-  // One processor of each cluster, or all of them; of clusters with one processor there is nothing inside.
+  // One processor of each cluster, or all of them; clusters of one processor have no inner pairs.
   std::vector<std::pair<ProcessorId, ProcessorId>> ends;
   if (has_pairs)
     for (const ProcessorId p : machine.processors()) ends.emplace_back(p, p);

@@ -10,16 +10,16 @@
 
 namespace takt::logp {
 
-/// A machine's network, or where it has none its nodes, each connected with each.
+/// Returns a machine's network or, without one, its fully connected nodes.
 [[nodiscard]] Network picture_of(const Machine& machine);
 
-/// A machine: its network where it has one (of up to 64 nodes without one: each connected with each), its
-/// clusters, nodes and processors with what messages between them cost, the costs as a table by size, and
-/// where pairs have costs of their own a matrix of the latencies.
+/// Returns the page of a machine: its network (without one, up to 64 fully connected nodes), its clusters,
+/// nodes and processors with the costs of messages between them, the costs as a table by size and, for pairs
+/// with costs of their own, a matrix of the latencies.
 [[nodiscard]] Page machine_page(const std::string& name, const Machine& machine);
 
-/// What a lone message of 1 KiB and of 1 MiB takes from each processor to each, of machines of 512 processors
-/// at most whose pairs are not all alike; otherwise nothing.
+/// Returns the times of a single message of 1 KiB and of 1 MiB between all processors, for machines of at
+/// most 512 processors with different pairs; otherwise empty.
 [[nodiscard]] std::vector<View> message_matrices(const Machine& machine);
 
 }  // namespace takt::logp

@@ -34,7 +34,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   return parts;
 }
 
-/// `key=value` pairs with commas between them; every key one of `known` and given once.
+/// Parses comma-separated `key=value` pairs; every key must be one of `known`, without repetition.
 Settings parse_settings(std::string_view text, const std::vector<std::string_view>& known) {
   Settings settings;
   for (const std::string_view pair : split(text, ',')) {
@@ -49,7 +49,7 @@ Settings parse_settings(std::string_view text, const std::vector<std::string_vie
   return settings;
 }
 
-/// Runs a parser on one setting and names the key when it fails.
+/// Runs a parser on one setting and adds the key to its errors.
 template <class Parser>
 auto parse_setting(const Settings& settings, std::string_view key, Parser parser) {
   try {
@@ -59,7 +59,7 @@ auto parse_setting(const Settings& settings, std::string_view key, Parser parser
   }
 }
 
-/// The links between nodes, all of one cost.
+/// Returns the links between nodes, all of the same cost.
 Network parse_links(const Settings& settings) {
   if (!settings.contains("network")) {
     if (settings.contains("link"))
@@ -75,7 +75,7 @@ Network parse_links(const Settings& settings) {
   return parse_setting(settings, "network", [&](std::string_view text) { return parse_network(text, cost); });
 }
 
-/// The links of the contention model, where a message takes its size in all.
+/// Returns the links of the contention model, where a message takes its size in total.
 Network parse_channels(const Settings& settings, std::size_t processors) {
   if (!settings.contains("channel")) return channels_network(processors);
   return parse_setting(settings, "channel", [&](std::string_view text) {

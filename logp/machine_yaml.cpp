@@ -23,7 +23,7 @@ namespace takt::logp {
 
 namespace {
 
-/// Every key that costs can have.
+/// Returns every key that costs can have.
 std::vector<std::string_view> cost_keys() {
   std::vector<std::string_view> keys;
   for (const CostField& field : cost_fields) keys.push_back(field.name);
@@ -34,7 +34,7 @@ std::vector<std::string_view> cost_keys() {
 constexpr std::string_view pair_examples =
     "{between: [0, 1], latency: 300}, or {from: 0, to: 1, latency: 300} for one direction";
 
-/// Reads one file and collects what is wrong with it.
+/// Reads one file and collects its errors.
 class Reader {
  public:
   explicit Reader(ErrorList& errors) : errors_(errors) {}
@@ -67,7 +67,7 @@ class Reader {
     check_keys(map, what, known, errors_);
   }
 
-  /// Runs the action; a ConfigError of it gets the node's place, unless it has one.
+  /// Runs the action; adds the node's position to a ConfigError without one.
   template <class Action>
   void attempt(const YamlNode& node, Action action) {
     try {
@@ -80,7 +80,7 @@ class Reader {
     }
   }
 
-  /// What the parser makes of a single value; a default value stands in where it throws.
+  /// Parses a single value; returns a default value on an error.
   template <class Parse>
   auto read_scalar(const YamlNode& node, Parse parse) {
     decltype(parse(std::string_view())) value{};
@@ -153,7 +153,7 @@ class Reader {
       add(names, fmt::format("two clusters have the name '{}'", *twice));
   }
 
-  /// Clusters of equal processors, each a node of its own.
+  /// Reads clusters of equal processors, each a node of its own.
   Platform read_clusters(const YamlNode& root, const YamlNode& clusters) {
     for (const char* key : {"speeds", "nodes", "cluster_names"})
       if (const YamlNode other = root[key])
@@ -212,7 +212,7 @@ class Reader {
     return network;
   }
 
-  /// The two entries of a list of two.
+  /// Returns the two entries of a list of two.
   static std::array<YamlNode, 2> both(const YamlNode& list) {
     return {*list.begin(), *std::next(list.begin())};
   }
@@ -298,7 +298,7 @@ class Reader {
     return costs;
   }
 
-  /// A level without costs would make messages free that nobody has called so.
+  /// A missing level would make its messages free by mistake.
   void expect_levels(const FileCosts& costs, const Platform& platform) {
     const std::array<double, level_count> pairs = platform.pairs_by_level();
     for (const LevelName& level : costs.missing)
@@ -374,7 +374,7 @@ class Reader {
     return pairs;
   }
 
-  /// By its name, where clusters have names, or its number.
+  /// Reads a cluster by its name, if clusters have names, or its number.
   std::uint32_t read_cluster(const YamlNode& node) {
     return read_scalar(node, [&](std::string_view text) -> std::uint32_t {
       const auto found = std::ranges::find(cluster_names_, text);
@@ -390,7 +390,7 @@ class Reader {
     });
   }
 
-  /// One for each direction.
+  /// Returns one entry for each direction.
   std::vector<PairEntry> read_pair(const YamlNode& node) {
     if (!node.is_mapping()) {
       add(node, fmt::format("expected a pair such as {}", pair_examples));
@@ -418,13 +418,13 @@ class Reader {
 
   ProcessorId read_processor(const YamlNode& node) {
     const std::size_t index = read_count(node, 0);
-    // Where there is no number of processors, that has been reported.
+    // A missing number of processors has already been reported.
     if (processor_count_ > 0 && index >= processor_count_)
       add(node, fmt::format("there is no processor {}: the machine has {}", index, processor_count_));
     return ProcessorId(index);
   }
 
-  /// The costs that a mapping has, shared ones for both sides.
+  /// Returns the costs of a mapping, with shared ones for both sides.
   std::vector<std::pair<Cost LinkCosts::*, Cost>> read_fields(const YamlNode& node) {
     std::vector<std::pair<Cost LinkCosts::*, Cost>> read;
     for (const SharedField& field : shared_cost_fields)

@@ -14,17 +14,17 @@
 ///           - {from: 4096, cost: 2500 + 0.1}
 ///         receive_overhead: 1000
 ///         gap: 1500                                 # both send_gap and receive_gap
-///       pairs:                 # optional: processors between which messages cost otherwise; what an entry
-///         - {between: [0, 2], latency: 15000}       # leaves out is as the level has it
+///       pairs:                 # optional: pairs of processors with other costs; costs that an entry omits
+///         - {between: [0, 2], latency: 15000}       # are those of the level
 ///         - {from: 1, to: 2, gap: 2000}             # in one direction
-///     network: {topology: mesh:2x2, link: 0 + 1}     # optional; or its nodes and links one by one:
+///     network: {topology: mesh:2x2, link: 0 + 1}     # optional; or nodes and links one by one:
 ///     network:
 ///       nodes: 3
-///       switches: 1          # optional: so many, those with the highest numbers, carry no processors
+///       switches: 1          # optional: number of last nodes without processors
 ///       links: [{from: 0, to: 1, cost: 5 + 1}, {between: [1, 2], cost: 5 + 1}]
 ///
-/// Clusters of equal processors, each a node of its own, in the place of `processors`, `speeds`, `nodes` and
-/// numbers of `clusters`; costs by pair of clusters, by name or number, in the place of `wide` or `cluster`:
+/// Clusters of equal processors, each a node of its own, instead of `processors`, `speeds`, `nodes` and
+/// numbers of `clusters`; costs by pair of clusters, by name or number, instead of `wide` or `cluster`:
 ///
 ///     clusters: [{name: lille, processors: 53, speed: 3.336}, {name: lyon, processors: 56, speed: 3.254}]
 ///     costs:
@@ -32,13 +32,13 @@
 ///       wide: {latency: 5600000 + 8, gap: 0 + 8, backbone: 0 + 0.8}   # shared by a redistribution
 ///       cluster_pairs: [{between: [lille, lyon], latency: 3100000 + 8}, {from: 0, to: 0, latency: 2e5}]
 ///
-/// A measured machine has several costs to choose from, in the place of `costs`:
+/// A measured machine has several profiles of costs instead of `costs`:
 ///
-///     profile: predict         # the one that counts unless another one is asked for
+///     profile: predict         # the default profile
 ///     profiles:
 ///       predict: {node: {latency: 300, overhead: 200, gap: 250}}
 ///       verify: {node: {latency: 400, overhead: 300, gap: 280}}
-///     calibration: {...}       # how they were found; for people
+///     calibration: {...}       # origin of the costs, for users
 
 #include <array>
 #include <span>
@@ -50,21 +50,21 @@
 
 namespace takt::logp {
 
-/// Text that machine_from_yaml reads back to an equal machine.
+/// Returns text that machine_from_yaml reads back to an equal machine.
 [[nodiscard]] std::string to_yaml(const Machine& machine);
 
-/// One view of a machine's links.
+/// A named set of a machine's link costs.
 struct CostProfile {
   std::string_view name;
   std::array<LinkCosts, level_count> costs;
   std::vector<PairCosts> pairs = {};
 };
 
-/// A file with profiles, of which the first one counts.
+/// Returns a file with profiles, of which the first one is the default.
 [[nodiscard]] std::string to_yaml(const Platform& platform, std::span<const CostProfile> profiles);
 
-/// `profile`: which of the file's profiles to take; empty for the one that the file names. Throws ConfigError
-/// with every error of the text, each with `file:line:column`.
+/// `profile`: the profile of the file to use; empty: the file's default. Throws ConfigError with every error
+/// of the text, each with `file:line:column`.
 [[nodiscard]] Machine machine_from_yaml(const std::string& text, const std::string& file,
                                         std::string_view profile = {});
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Costs as a machine file has them, and the machine that they make.
+/// Costs in the form of a machine file, and the machine that results.
 
 #include <array>
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace takt::logp {
 
-/// The costs of a pair as a file has them: what it leaves out is as the pair's level has it.
+/// The costs of a pair in a file: missing ones are those of the pair's level.
 struct PairEntry {
   ProcessorId from;
   ProcessorId to;
   std::vector<std::pair<Cost LinkCosts::*, Cost>> costs;
 };
 
-/// The same of a pair of clusters, by their numbers.
+/// The same for a pair of clusters, by their numbers.
 struct ClusterEntry {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
@@ -30,12 +30,12 @@ struct FileCosts {
   std::array<LinkCosts, level_count> levels;
   std::vector<PairEntry> pairs;
   std::vector<ClusterEntry> clusters;
-  /// Levels of which the file says nothing, and where it should.
+  /// Levels that the file should define but does not.
   std::vector<LevelName> missing;
   YamlNode node;
 };
 
-/// The machine; throws ConfigError as its constructor does.
+/// Returns the machine; throws ConfigError like its constructor.
 [[nodiscard]] Machine machine_of(const Platform& platform, const FileCosts& costs);
 
 }  // namespace takt::logp

@@ -1,5 +1,5 @@
 #pragma once
-/// The names that machine files use, for their reader and their writer.
+/// The names in machine files, for the reader and the writer.
 
 #include <array>
 #include <cstdint>
@@ -42,7 +42,7 @@ struct LevelName {
 inline constexpr std::array level_names{LevelName{"node", Level::node}, LevelName{"cluster", Level::cluster},
                                         LevelName{"wide", Level::wide}};
 
-/// Clusters of the nodes where a file names none.
+/// Returns the cluster of each node if a file names none.
 [[nodiscard]] std::vector<std::uint32_t> in_one_cluster(const std::vector<std::uint32_t>& node_of);
 
 }  // namespace takt::logp

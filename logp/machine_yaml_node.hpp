@@ -9,7 +9,7 @@
 
 namespace takt::logp {
 
-/// The node is a mapping as in logp/machine_yaml.hpp. What is wrong with it goes to `errors`, and there is no
+/// Reads a machine from a mapping as in logp/machine_yaml.hpp. Adds its errors to `errors`, and returns no
 /// machine then. `profile` as in machine_from_yaml.
 [[nodiscard]] std::optional<Machine> read_machine(const YamlNode& node, ErrorList& errors,
                                                   std::string_view profile = {});

@@ -1,4 +1,4 @@
-/// Machine files: writing.
+/// Writer of machine files.
 
 #include <algorithm>
 
@@ -31,7 +31,7 @@ void write(std::string& out, std::size_t indent, std::string_view name, const Co
                        to_string(segment));
 }
 
-/// The costs that are not as those that a reader assumes.
+/// Writes the costs that differ from those that a reader assumes.
 void write_differences(std::string& out, std::size_t indent, const LinkCosts& costs,
                        const LinkCosts& assumed) {
   if (costs.latency != assumed.latency) write(out, indent, "latency", costs.latency);
@@ -75,7 +75,7 @@ void write(std::string& out, std::size_t indent, const std::array<LinkCosts, lev
   }
 }
 
-/// Pairs of equal costs in both directions stand together.
+/// Pairs of equal costs in both directions are written together.
 void write_pairs(std::string& out, std::size_t indent, const Machine& machine) {
   const std::vector<PairCosts> pairs = machine.pair_costs();
   if (pairs.empty()) return;
@@ -90,7 +90,7 @@ void write_pairs(std::string& out, std::size_t indent, const Machine& machine) {
   }
 }
 
-/// Pairs of equal costs in both directions stand together here too.
+/// Pairs of equal costs in both directions are written together here, too.
 void write_cluster_pairs(std::string& out, const Machine& machine) {
   const std::vector<ClusterCosts> pairs = machine.cluster_costs();
   if (pairs.empty()) return;
@@ -113,7 +113,7 @@ void write_cluster_pairs(std::string& out, const Machine& machine) {
   }
 }
 
-/// The clusters one by one, where each has a name and equal processors, one a node, in its order.
+/// Writes the clusters one by one, if each has a name and equal processors, one per node, in its order.
 bool write_clusters(std::string& out, const Platform& platform) {
   if (platform.cluster_names.empty() ||
       platform.node_of != Platform::uniform(platform.processor_count()).node_of)

@@ -1,6 +1,6 @@
 #pragma once
-/// What one message costs: the one place where a gap is at least an overhead, and a transit is o + L. Only
-/// the checks reckon it themselves, so that neither can hide the other's mistakes.
+/// Costs of one message: the one place where a gap is at least an overhead, and a transit is o + L. Only the
+/// checks compute them separately, so that neither hides errors of the other.
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ struct MessageCosts {
   Time receive_gap{0};
   Time latency{0};
 
-  /// Nothing.
+  /// All costs 0.
   MessageCosts() = default;
   MessageCosts(const LinkCosts& costs, Bytes size)
       : send_overhead(costs.send_overhead.at(size)),
@@ -29,12 +29,12 @@ struct MessageCosts {
   MessageCosts(const Machine& machine, const Message& message)
       : MessageCosts(machine.costs(message.from, message.to), message.size) {}
 
-  /// From the start of the send to the arrival: o + L. A measured L can be negative, but nothing arrives
-  /// before it is sent.
+  /// Returns the time from the start of the send to the arrival: o + L. A measured L can be negative, but no
+  /// message arrives before it is sent.
   [[nodiscard]] Time transit() const { return std::max(Time{0}, send_overhead + latency); }
-  /// From the start of the send to the end of the receive, where nobody waits: o + L + o.
+  /// Returns the time from the start of the send to the end of the receive, without waiting: o + L + o.
   [[nodiscard]] Time delay() const { return std::max(Time{0}, send_overhead + latency + receive_overhead); }
-  /// The larger gap of its two ends.
+  /// Returns the larger gap of its two ends.
   [[nodiscard]] Time gap() const { return std::max(send_gap, receive_gap); }
 };
 

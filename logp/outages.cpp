@@ -36,7 +36,7 @@ Outages::Outages(std::span<const Outage> outages, std::size_t processors) {
 Outages::Work Outages::work(std::size_t processor, Time start, Time length) const {
   if (by_processor_.empty()) return {start, start + length};
   const std::vector<Span>& spans = by_processor_[processor];
-  // The first one that is not over.
+  // The first one that has not ended.
   auto next = std::ranges::upper_bound(spans, start, {}, &Span::end);
   if (next != spans.end() && next->begin <= start) start = (next++)->end;
   Time end = start + length;

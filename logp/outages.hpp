@@ -1,6 +1,6 @@
 #pragma once
-/// Processors that stop for a while and go on: a host that hangs, is stopped, or is started again with what
-/// it had.
+/// Temporary outages of processors: a host that hangs, is stopped, or is restarted with its previous
+/// state.
 
 #include <cstddef>
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace takt::logp {
 
-/// From `begin` to `end` a processor does nothing; what it was doing goes on afterwards.
+/// From `begin` to `end` a processor pauses; its current work continues afterwards.
 struct Outage {
   ProcessorId processor;
   Time begin{0};
@@ -20,8 +20,8 @@ struct Outage {
 
 class Outages {
  public:
-  /// Of one processor, outages may overlap. Throws ConfigError when one is not of these processors, begins
-  /// before 0, or does not end after it began.
+  /// Outages of one processor may overlap. Throws ConfigError if one is not of these processors, begins
+  /// before 0, or does not end after its begin.
   Outages(std::span<const Outage> outages, std::size_t processors);
 
   [[nodiscard]] bool empty() const { return by_processor_.empty(); }
@@ -30,8 +30,8 @@ class Outages {
     Time start{0};
     Time end{0};
   };
-  /// When work of this length that could start at `start` does, and when it ends. O(log n + outages that fall
-  /// into it).
+  /// Returns start and end of work of this length that could start at `start`. O(log n + outages during the
+  /// work).
   [[nodiscard]] Work work(std::size_t processor, Time start, Time length) const;
 
  private:
@@ -39,7 +39,7 @@ class Outages {
     Time begin{0};
     Time end{0};
   };
-  /// In ascending order, apart from each other; empty where there are none at all.
+  /// In ascending order, without overlap; empty without outages.
   std::vector<std::vector<Span>> by_processor_;
 };
 

@@ -13,7 +13,7 @@ namespace takt::logp {
 
 namespace {
 
-/// What the processor with the most to do does in a repetition.
+/// Returns the busy time of the busiest processor per iteration.
 Time busiest(const Schedule& schedule) {
   Time most{0};
   for (const std::vector<Operation>& operations : schedule.processors) {
@@ -26,10 +26,10 @@ Time busiest(const Schedule& schedule) {
 
 /// The order in which each link carries its messages.
 enum class LinkOrder {
-  /// As in the given schedule, those of one repetition before those of the next one.
+  /// As in the given schedule, iteration after iteration.
   by_repetition,
-  /// As in the given schedule when it repeats: a message of one repetition can come after one of a later
-  /// repetition.
+  /// As in the given schedule under repetition: a message of one iteration can follow one of a later
+  /// iteration.
   as_repeated,
 };
 
@@ -55,22 +55,22 @@ class PeriodProblem {
     add_links(link_order);
   }
 
-  /// The order in which messages enter the network where its capacity is limited.
+  /// The order in which messages enter the network if its capacity is limited.
   enum class NetworkOrder {
-    /// None is demanded.
+    /// No order is required.
     any,
-    /// As in the given schedule, those of one repetition before those of the next one.
+    /// As in the given schedule, iteration after iteration.
     given,
-    /// As in the timetable that the last solution without an order gives, where a message of one repetition
-    /// can
-    /// come after one of a later repetition.
+    /// As in the timetable of the last solution without an order,
+    /// where a message of one iteration can follow one of a later
+    /// iteration.
     found,
   };
-  /// The smallest period from `at_least` on. Nothing when the times found exceed the network's capacity.
+  /// The smallest period from `at_least` on. Nothing if its times exceed the network's capacity.
   [[nodiscard]] std::optional<Schedule> solve(NetworkOrder order, Time at_least = Time{0});
 
  private:
-  /// Exactly, for of a million operations growing lists take more memory than the schedule.
+  /// Exactly: growing lists of a million operations would need more memory than the schedule.
   void make_room() {
     std::size_t operations = 0, constraints = 2 * schedule_.hops.size();
     for (const std::vector<Operation>& each : schedule_.processors) {
@@ -114,7 +114,7 @@ class PeriodProblem {
           add_message(send->second, i);
   }
 
-  /// In flight, or on one link after the other.
+  /// In flight, or on a sequence of links.
   void add_message(std::uint32_t send, std::uint32_t receive) {
     const Message& message = schedule_.message(operations_[send]->message());
     if (message.hop_count == 0) {
@@ -131,7 +131,7 @@ class PeriodProblem {
     constraints_.require(before, receive, passed);
   }
 
-  /// A message on a link, at a time between 0 and the period, `turns` repetitions before its own.
+  /// A message on a link, at a time between 0 and the period, `turns` iterations before its own.
   struct Passing {
     std::uint32_t hop;
     Time start{0};
@@ -185,7 +185,7 @@ class PeriodProblem {
     }
   }
 
-  /// A message that enters the network at a time between 0 and the period, `turns` repetitions before its
+  /// A message that enters the network at a time between 0 and the period, `turns` iterations before its
   /// own.
   struct Flying {
     std::uint32_t send;
@@ -202,7 +202,7 @@ class PeriodProblem {
   void add_queue(const std::vector<Flying>& queue, std::int64_t capacity,
                  PeriodicConstraints& constraints) const {
     const auto count = static_cast<std::int64_t>(queue.size());
-    // all_left[i]: when this flight and all before it have left.
+    // all_left[i]: time at which this flight and all before it have left.
     std::vector<std::uint32_t> all_left;
     for (const Flying& flying : queue) {
       const std::uint32_t variable = constraints.add_variable();
@@ -281,7 +281,7 @@ std::optional<Schedule> PeriodProblem::solve(NetworkOrder order, Time at_least) 
 }  // namespace
 
 Schedule with_least_repetition(const Machine& machine, Schedule schedule) {
-  // No timetable is quicker than what a processor does.
+  // No timetable is faster than the busiest processor.
   if (measure(schedule).repetition <= busiest(schedule)) return schedule;
   std::optional<Schedule> best;
   auto keep_shorter = [&](std::optional<Schedule> other) {

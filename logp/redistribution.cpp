@@ -7,7 +7,7 @@ namespace takt::logp {
 
 namespace {
 
-/// One side of the messages of one processor: so far, and what the last one adds.
+/// One side of the messages of one processor: the time so far, and the additional time of the last one.
 class PortOfProcessor {
  public:
   void add(Time step, Time last) {
@@ -23,9 +23,9 @@ class PortOfProcessor {
   Time last_{0};
 };
 
-/// Where block `index` of `count` begins.
+/// Returns the begin of block `index` of `count`.
 std::uint64_t block_begin(Bytes size, std::size_t index, std::size_t count) {
-  // size * index / count, which need not fit into 64 bits on the way.
+  // size * index / count, without a 64-bit overflow of the product.
   return size.count / count * index + size.count % count * index / count;
 }
 

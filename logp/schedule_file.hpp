@@ -1,6 +1,6 @@
 #pragma once
-/// Schedule files: a schedule with its graph and its machine, so that it can be judged, simulated, drawn and
-/// run on its own. docs/reference/cli.md has their form.
+/// Schedule files: a schedule with its graph and its machine, so that it can be checked, simulated, drawn and
+/// run by itself. docs/reference/cli.md defines their format.
 
 #include <filesystem>
 #include <iosfwd>
@@ -20,23 +20,23 @@ struct ScheduleFile {
   TaskGraph graph;
   Machine machine;
   Schedule schedule;
-  /// How it came about, where the file says so.
+  /// Its origin, if the file has it.
   Decisions decisions = {};
-  /// Of a timetable of several streams, where the file says so: at which rate each was admitted.
+  /// For a timetable of several streams, if the file has them: the admitted rate of each.
   std::vector<StreamRequirement> requirements = {};
 };
 
-/// Throws ConfigError that holds every error of the text, each with file:line:column. Whether the schedule is
-/// correct is for logp/diagnostics.hpp to say.
+/// Throws ConfigError with every error of the text, each with file:line:column. logp/diagnostics.hpp checks
+/// whether the schedule is correct.
 [[nodiscard]] ScheduleFile schedule_from_yaml(const std::string& text, const std::string& file);
-/// The same of a file.
+/// The same for a file.
 [[nodiscard]] ScheduleFile read_schedule_file(const std::filesystem::path& file);
 
-/// Text that schedule_from_yaml reads back to equal values; equal values give equal text.
+/// Returns text that schedule_from_yaml reads back to equal values; equal values yield equal text.
 [[nodiscard]] std::string schedule_to_yaml(const TaskGraph& graph, const Machine& machine,
                                            const Schedule& schedule, std::span<const Decision> decisions = {},
                                            std::span<const StreamRequirement> requirements = {});
-/// The same text to a stream, part by part.
+/// Writes the same text to a stream, part by part.
 void schedule_to_yaml(std::ostream& out, const TaskGraph& graph, const Machine& machine,
                       const Schedule& schedule, std::span<const Decision> decisions = {});
 

@@ -14,12 +14,12 @@ namespace takt::logp {
 
 namespace {
 
-/// Beyond that, forces give a ball of wool.
+/// Largest graph in a force-directed picture; more edges make it unreadable.
 constexpr std::size_t most_interactions = 2000;
 
 using PageJson = nlohmann::ordered_json;
 
-/// Ticks are nanoseconds: with units where they are many.
+/// Ticks are nanoseconds: large values have units.
 std::string ticks_text(const Period& period, std::string_view unit) {
   return unit == "ns" ? time_text(period.ticks()) : to_decimal(period);
 }
@@ -51,7 +51,7 @@ std::vector<PageFact> facts_of(const ScheduleFile& file, std::string_view unit) 
   return facts;
 }
 
-/// A row for each schedule, so that those one above the other can be compared by figures.
+/// One row per schedule, for a comparison of schedules shown above each other.
 View figures_view(std::span<const NamedScheduleFile> files, std::string_view unit) {
   const bool is_ns = unit == "ns";
   const int time = static_cast<int>(is_ns ? ColumnKind::ns : ColumnKind::number),
@@ -67,7 +67,7 @@ View figures_view(std::span<const NamedScheduleFile> files, std::string_view uni
                 {"rows", PageJson::array()}};
   for (const NamedScheduleFile& each : files) {
     const ScheduleMetrics metrics = measure(each.file.schedule);
-    // Of several streams each has its own.
+    // Each of several streams has its own.
     const bool has_streams = !stream_figures(each.file).empty();
     const auto own = [&](std::string text) { return has_streams ? "-" : std::move(text); };
     view["rows"].push_back(
@@ -80,7 +80,7 @@ View figures_view(std::span<const NamedScheduleFile> files, std::string_view uni
   return view.dump(-1, ' ', false, PageJson::error_handler_t::replace);
 }
 
-/// A row for each stream: what it was asked for, and what it has.
+/// One row per stream: its requirement, and its actual figures.
 View streams_view(const std::vector<StreamFigures>& streams, std::string_view unit) {
   const bool is_ns = unit == "ns";
   const int time = static_cast<int>(is_ns ? ColumnKind::ns : ColumnKind::number),

@@ -14,8 +14,8 @@ struct NamedScheduleFile {
   ScheduleFile file;
 };
 
-/// One schedule with its Gantt chart, task graph, interaction graph, network and occupancy; or several, one
-/// above the other.
+/// Returns the page of one schedule with its Gantt chart, task graph, interaction graph, network and
+/// occupancy; or of several, one above the other.
 [[nodiscard]] Page schedule_page(std::span<const NamedScheduleFile> files);
 
 }  // namespace takt::logp

@@ -106,7 +106,7 @@ class PlatformReader {
     return link;
   }
 
-  /// Hosts of `0-19` or `0-3,7`.
+  /// Number of hosts of `0-19` or `0-3,7`.
   std::size_t count_of(const XmlAttribute& radical) const {
     std::size_t count = 0;
     std::string_view rest = radical.value;
@@ -173,7 +173,7 @@ class PlatformReader {
     return static_cast<std::size_t>(found - clusters_.begin());
   }
 
-  /// Seconds and bytes a second as ticks.
+  /// Converts seconds and bytes per second to ticks.
   static LinkCosts costs_of(double latency, double port_bandwidth, double shared_bandwidth) {
     LinkCosts costs;
     costs.latency = Cost(std::round(latency * 1e9), 1e9 / port_bandwidth);

@@ -17,7 +17,7 @@ namespace takt::logp {
 
 namespace {
 
-/// One operation of the schedule, ready to be carried out again and again.
+/// One operation of the schedule, prepared for repeated execution.
 struct Step {
   OperationKind kind = OperationKind::compute;
   /// A task without inputs: it waits for its frame.
@@ -31,10 +31,10 @@ struct Step {
   Time gap{0};
   /// From the start of a send to the arrival, or to the first link.
   Time transit{0};
-  /// Among the passages over links.
+  /// Index of its first passage over a link.
   std::uint32_t first_passage = 0;
   std::uint32_t passage_count = 0;
-  /// Place among the watched tasks, of a computation of one.
+  /// Index among the watched tasks, for a computation of one.
   std::optional<std::uint32_t> watched = {};
 };
 
@@ -42,21 +42,21 @@ struct Step {
 struct Passage {
   LinkId link;
   Time length{0};
-  /// When it is reserved for the first repetition.
+  /// Reserved time in the first iteration.
   Time reserved{0};
-  /// Over all repetitions.
+  /// Sum over all iterations.
   Time busy{0};
 };
 
-/// A message of one instance, over all repetitions.
+/// A message of one instance, over all iterations.
 struct TransferState {
   ProcessorId from;
   ProcessorId to;
   Time arrival{0};
-  /// Start and end of the last `buffers` receives, by repetition modulo `buffers`.
+  /// Start and end of the last `buffers` receives, by iteration modulo `buffers`.
   std::vector<Time> received_from;
   std::vector<Time> received_until;
-  /// First repetition that was still waiting at the last arrival, and how many were.
+  /// First iteration that was still waiting at the last arrival, and the number of waiting ones.
   std::uint64_t first_waiting = 0;
   std::uint64_t ahead = 0;
   std::uint64_t most_waiting = 0;
@@ -68,11 +68,11 @@ struct ProcessorState {
   Time next_send{0};
   Time next_receive{0};
   double wander = 0;
-  /// The part of a tick that its computations have taken longer so far, over whole ticks.
+  /// Accumulated fraction of a tick of the additional time of its computations.
   double rest = 0;
 };
 
-/// What is known about one instance of the current repetition.
+/// State of one instance of the current iteration.
 struct FrameState {
   Time came_in{0};
   Time first_start{0};
@@ -101,7 +101,7 @@ class Simulation {
         options_(options),
         repetition_time_(measure(schedule).repetition),
         is_varied_(options.jitter > Time{0} || options.jitter_share > 0 || options.drift > 0),
-        // More of them than frames are never used.
+        // A run never uses more buffers than frames.
         buffers_(std::min(options.buffers, options.frames)),
         random_(options.seed),
         outages_(options.outages, machine.processor_count()),
@@ -148,8 +148,8 @@ class Simulation {
       return found->second;
     };
 
-    // Operations in an order in which each comes after what it waits for: a processor goes on until it meets
-    // a receive whose send has not come yet.
+    // Operations in an order in which each follows those that it waits for: a processor continues until it
+    // meets a receive whose send has not come yet.
     std::vector<std::size_t> next(processors_.size(), 0);
     std::vector<bool> is_sent;
     for (bool progress = true; progress;) {
@@ -202,7 +202,7 @@ class Simulation {
     }
   }
 
-  /// Throws when times could become too large to add.
+  /// Throws if sums of times could overflow.
   void check_times() const {
     constexpr double limit = 1e18;
     const double most_longer = 1 + options_.jitter_share + options_.drift;
@@ -224,8 +224,8 @@ class Simulation {
 
   // ---- input ----
 
-  /// Fills `frames_` with the next frames that find a place at the input, one for each instance, and returns
-  /// how many.
+  /// Fills `frames_` with the next frames that the input queue can hold, one for each instance, and returns
+  /// their number.
   std::uint32_t admit_frames() {
     std::uint32_t present = 0;
     while (present < frames_.size() && result_.ingested < options_.frames) {
@@ -252,7 +252,7 @@ class Simulation {
 
   // ---- one repetition ----
 
-  /// Nothing is sent any more before the slowest processor is ready.
+  /// No send can start before the slowest processor is ready.
   void forget_links() {
     Time ready = Time::max();
     for (std::size_t p = 0; p < processors_.size(); ++p)
@@ -332,9 +332,9 @@ class Simulation {
     }
   }
 
-  /// When a message of a repetition that is planned to begin at `begin` has passed all its links. It is ready
-  /// at the time given, but takes no link sooner than reserved: where nothing is late, none is in another
-  /// one's way.
+  /// Returns when a message of an iteration with the planned begin `begin` has passed all its links. It is
+  /// ready at the given time, but uses no link earlier than reserved: without delays, messages do not
+  /// conflict.
   Time pass_links(const Step& step, Time ready, Time begin) {
     for (std::uint32_t i = step.first_passage; i < step.first_passage + step.passage_count; ++i) {
       auto& [link, length, reserved, busy] = passages_[i];
@@ -344,7 +344,7 @@ class Simulation {
     return ready;
   }
 
-  /// Moves the start behind an outage that is in its way; returns when the operation has ended.
+  /// Moves the start after an outage, if there is one; returns the end of the operation.
   Time work(const Step& step, Time& start, Time length, ProcessorTimes& times) const {
     if (outages_.empty()) return start + length;
     const Outages::Work work = outages_.work(step.processor, start, length);
@@ -365,7 +365,7 @@ class Simulation {
     return watched_ends_[instance * options_.watched.size() + task];
   }
 
-  /// Counts how many earlier repetitions of the message are waiting now that this one has arrived.
+  /// Counts the earlier iterations of the message that still wait when this one arrives.
   void note_arrival(TransferState& transfer, std::uint64_t repetition) {
     while (transfer.first_waiting < repetition &&
            transfer.received_from[transfer.first_waiting % buffers_] <= transfer.arrival)
@@ -460,16 +460,16 @@ class Simulation {
   std::vector<TransferState> transfers_;
   std::vector<ProcessorState> processors_;
   std::vector<FrameState> frames_;
-  /// By frame of the repetition and watched task.
+  /// By frame of the iteration and watched task.
   std::vector<Time> watched_ends_;
-  /// When the last frames left the input, by their number modulo its places.
+  /// Times at which the last frames left the input, by their number modulo its places.
   std::vector<Time> input_starts_;
   std::uint64_t admitted_ = 0;
   std::uint64_t first_not_taken_ = 0;
   Time input_waited_{0};
   Time first_start_{0};
   Time last_end_{0};
-  /// End of each repetition, and the frames delivered by then.
+  /// End of each iteration, and the frames delivered by then.
   std::vector<std::pair<Time, std::uint64_t>> ends_;
   SimulationResult result_;
 };

@@ -1,21 +1,21 @@
 #pragma once
-/// What happens when a schedule meets a stream of frames: many repetitions with bounded buffers, uneven times
-/// and an input that does not wait.
+/// Simulates a schedule on a stream of frames: many iterations with bounded buffers, variable times and a
+/// live input.
 ///
-/// Every processor carries out its operations in the schedule's order, again and again, each as soon as it
-/// can:
+/// Every processor repeats its operations in the schedule's order, each as soon as possible:
 ///
-///   an operation waits for the one before it on its processor, and for the gap after the last send (or
-///   receive); a receive waits for its message; a task without inputs waits for its frame to come in; a send
-///   waits until the receiver has taken the message of `buffers` repetitions before.
+///   an operation waits for the previous one on its processor, and for the gap after the last send (or
+///   receive); a receive waits for its message; a task without inputs waits for the arrival of its frame; a
+///   send waits until the receiver has received the message of `buffers` iterations before.
 ///
-/// A message with a route passes each link when the schedule has it reserved, or, if it is late, in the first
-/// hole: links carry one message at a time.
+/// A message with a route uses each link at its reserved time or, if it is late, in the first free
+/// interval: links carry one message at a time.
 ///
-/// So the start times of one repetition follow from those of the repetitions before by maxima and sums, and
-/// need no queue of events. The bounded buffers take the place of LogP's capacity of ceil(L / g) messages.
-/// Without jitter, drift and slow processors, with enough buffers and no limit of the input, the sustained
-/// period is the smallest one of the order (logp/period.hpp); with routes it is the schedule's own.
+/// So the start times of one iteration follow from those of the previous iterations by maxima and sums,
+/// without a queue of events. The bounded buffers replace LogP's capacity of ceil(L / g) messages.
+/// Without jitter, drift and slow processors, with enough buffers and no limit of the input, the
+/// sustained period is the smallest one of the order (logp/period.hpp); with routes it is the schedule's
+/// own.
 
 #include <cstdint>
 #include <optional>
@@ -29,46 +29,46 @@
 namespace takt::logp {
 
 struct SimulationOptions {
-  /// How many frames come in.
+  /// Number of incoming frames.
   std::uint64_t frames = 1000;
-  /// Time between them; nothing when there is always a next one.
+  /// Time between them; empty: the next frame is always available.
   std::optional<double> frame_interval;
-  /// Frames that may wait at the input; one that finds the place full is lost. At least the schedule's
+  /// Frames that may wait at the input; a frame that finds the queue full is lost. At least the schedule's
   /// replicas.
   std::uint64_t input_places = 64;
-  /// Messages of successive repetitions that a sender may be ahead of its receiver, each message for itself.
+  /// Iterations by which a sender may be ahead of its receiver, for each message separately.
   std::uint64_t buffers = 8;
   /// Every computation takes up to this much longer, uniformly.
   Time jitter{0};
   /// And up to this share of its own time longer, uniformly.
   double jitter_share = 0;
-  /// Every processor's speed wanders: its computations take between 1 and 1 + drift times as long, at first
-  /// somewhere in that range, then moving by at most a hundredth of it from one repetition to the next.
+  /// Every processor's speed drifts: its computations take between 1 and 1 + drift times as long, with a
+  /// random initial value in that range and steps of at most a hundredth of it per iteration.
   double drift = 0;
   /// Factor on the times of each processor's computations; empty means 1 for all.
   std::vector<double> slowness;
-  /// Times in which processors do nothing.
+  /// Outages of processors.
   std::vector<Outage> outages = {};
-  /// Tasks to which latencies are told, each for itself: different ones, which the schedule runs once a
+  /// Tasks up to which latencies are recorded, separately: distinct ones, which the schedule runs once per
   /// frame.
   std::vector<TaskId> watched = {};
   std::uint64_t seed = 1;
 };
 
-/// Throws ConfigError when an option makes no sense.
+/// Throws ConfigError on an invalid option.
 void check(const SimulationOptions& options, const Machine& machine, const Schedule& schedule);
 
-/// Where a processor's time went.
+/// Breakdown of a processor's time.
 struct ProcessorTimes {
   Time compute{0};
   Time overhead{0};
-  /// Waiting with something to do next: for a frame, for a message, for room at a receiver, for the gap to
-  /// pass.
+  /// Waiting before the next operation: for a frame, for a message, for buffer space at a receiver, for the
+  /// gap.
   Time input_wait{0};
   Time message_wait{0};
   Time room_wait{0};
   Time gap_wait{0};
-  /// It had something to do, and was out.
+  /// Delay of its operations by outages.
   Time outage{0};
 
   [[nodiscard]] Time busy() const { return compute + overhead; }
@@ -78,12 +78,12 @@ struct ProcessorTimes {
 struct ChannelQueue {
   ProcessorId from;
   ProcessorId to;
-  /// Mean number over the whole time, and the most that waited at once of one message of the schedule.
+  /// Mean number over the whole time, and the most waiting copies of one message of the schedule.
   double mean = 0;
   std::uint64_t most = 0;
 };
 
-/// How long a link of the network has carried messages.
+/// Busy time of a link of the network.
 struct LinkLoad {
   LinkId link;
   Time busy{0};
@@ -95,15 +95,15 @@ struct SimulationResult {
   std::uint64_t lost = 0;
   /// From the first frame's start to the last one's end.
   Time duration{0};
-  /// Time between delivered frames over the second half of the run; nothing with fewer than two repetitions.
+  /// Time between delivered frames over the second half of the run; empty with fewer than two iterations.
   std::optional<double> sustained_period;
-  /// Of the delivered frames in ascending order: from coming in (from starting, without an input limit) to
-  /// the end of the frame's last operation.
+  /// Of the delivered frames in ascending order: from arrival (from start, without an input limit) to the end
+  /// of the frame's last operation.
   std::vector<Time> latencies;
-  /// Of each watched task, in their order: the same to its own end.
+  /// For each watched task, in order: the same up to its own end.
   std::vector<std::vector<Time>> latencies_to;
   double mean_latency = 0;
-  /// Frames waiting at the input: mean over the whole time, and the most at once.
+  /// Frames waiting at the input: mean over the whole time, and the maximum.
   double mean_input_queue = 0;
   std::uint64_t most_input_queue = 0;
   std::vector<ProcessorTimes> processors;
@@ -111,17 +111,17 @@ struct SimulationResult {
   std::vector<ChannelQueue> channels;
   /// Of the links that carry messages, in ascending order.
   std::vector<LinkLoad> links;
-  /// What limits the rate, for people: a processor, a link, the input, or waiting.
+  /// The bottleneck of the rate, as text: a processor, a link, the input, or waiting.
   std::string bottleneck;
 
-  /// The latency that this share of the frames does not exceed; 0 when there is none. `share` in (0, 1].
+  /// Returns the latency that this share of the frames does not exceed; 0 without frames. `share` in (0, 1].
   [[nodiscard]] Time latency_quantile(double share) const { return quantile(latencies, share); }
   [[nodiscard]] static Time quantile(const std::vector<Time>& ascending, double share);
 };
 
-/// The same options and schedule give the same result on every machine. O(frames * operations). Throws
-/// ConfigError when an option makes no sense, when the schedule's operations wait for each other in a circle,
-/// or when groups of processors work on moldable tasks.
+/// The same options and schedule yield the same result on every machine. O(frames * operations). Throws
+/// ConfigError on an invalid option, if the schedule's operations wait for each other in a cycle, or if
+/// groups of processors work on moldable tasks.
 [[nodiscard]] SimulationResult simulate(const TaskGraph& graph, const Machine& machine,
                                         const Schedule& schedule, const SimulationOptions& options);
 

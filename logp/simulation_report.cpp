@@ -21,7 +21,7 @@ double share(Time part, Time whole) {
   return whole > Time{0} ? static_cast<double>(part.count()) / static_cast<double>(whole.count()) : 0.0;
 }
 
-/// `10.394 ticks`, `18823 ticks (18.8 us)`.
+/// Returns `10.394 ticks`, `18823 ticks (18.8 us)`.
 std::string ticks(double count) {
   const std::string text = fmt::format("{:.6g} ticks", count);
   return count < 1000 ? text : fmt::format("{} ({})", text, takt::to_string(Time(std::llround(count))));

@@ -1,5 +1,5 @@
 #pragma once
-/// What `takt simulate` prints.
+/// Output of `takt simulate`.
 
 #include <string>
 
@@ -8,14 +8,14 @@
 
 namespace takt::logp {
 
-/// `frames` {`ingested delivered lost`}, `period` {`sustained predicted input`, null where there is none},
-/// `latency`
-/// {`mean p50 p90 p99 max`}, `input_queue` {`mean max`}, `processors` (shares of the time), `channels` (`from
-/// to queue_mean queue_max`), `bottleneck`. Times in ticks.
+/// Returns `frames` {`ingested delivered lost`}, `period` {`sustained predicted input`, null if
+/// undefined}, `latency` {`mean p50 p90 p99 max`}, `input_queue` {`mean max`}, `processors`
+/// (shares of the time), `channels` (`from to queue_mean queue_max`), `bottleneck`. Times in
+/// ticks.
 [[nodiscard]] std::string to_json(const SimulationResult& result, const ScheduleMetrics& planned,
                                   const SimulationOptions& options);
 
-/// The same for people.
+/// Returns the same for users.
 [[nodiscard]] std::string to_text(const SimulationResult& result, const ScheduleMetrics& planned,
                                   const SimulationOptions& options);
 

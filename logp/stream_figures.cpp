@@ -12,7 +12,7 @@ namespace takt::logp {
 
 namespace {
 
-/// Of one frame, the first start and the last end.
+/// First start and last end of one frame.
 struct FrameSpan {
   Time start = Time::max(), end = Time::min();
 };
@@ -25,7 +25,7 @@ struct StreamParts {
 }  // namespace
 
 bool StreamFigures::holds() const {
-  // Cycles are whole ticks, rates need not be (schedulers/plan/required_rate.hpp).
+  // Cycles are integer ticks, rates need not be (schedulers/plan/required_rate.hpp).
   constexpr double tolerance = 1e-9;
   return !required || period.ticks() <= required->period * (1 + tolerance);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// What each of several streams on one machine gets from their common timetable.
+/// Figures of each of several streams in their common timetable.
 
 #include <cstdint>
 #include <optional>
@@ -15,25 +15,25 @@ namespace takt::logp {
 
 struct StreamFigures {
   std::string name;
-  /// As the file notes it.
+  /// From the file.
   std::optional<StreamRequirement> required;
-  /// Frames in a cycle of the timetable.
+  /// Frames in a hyperperiod of the timetable.
   std::uint32_t frames = 0;
-  /// Between its frames, on average: cycle / frames.
+  /// Mean time between its frames: cycle / frames.
   Period period;
   /// The longest time from a frame's first operation to its last one.
   Time latency{0};
-  /// Where its tasks are, in ascending order.
+  /// The processors of its tasks, in ascending order.
   std::vector<ProcessorId> processors;
-  /// The free share of the cycle on that of its processors which has least.
+  /// The least free share of the hyperperiod over its processors.
   double slack = 1;
 
-  /// Whether it is given the rate that it was asked for.
+  /// Returns whether it gets its required rate.
   [[nodiscard]] bool holds() const;
 };
 
-/// In the order of their first tasks; none where the schedule is not one of streams: one repetition in which
-/// every task is named `stream#frame/task`. O(tasks + operations log operations).
+/// Returns figures in the order of the streams' first tasks; empty unless the schedule is one of streams: one
+/// iteration in which every task is named `stream#frame/task`. O(tasks + operations log operations).
 [[nodiscard]] std::vector<StreamFigures> stream_figures(const ScheduleFile& file);
 
 }  // namespace takt::logp

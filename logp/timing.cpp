@@ -17,7 +17,7 @@ namespace takt::logp {
 
 namespace {
 
-/// Adds a message whose size is the sum of its distinct data; one unit if it carries none.
+/// Adds a message with the size of its distinct data; one unit if it carries none.
 MessageId add_message(const TaskGraph& graph, Schedule& schedule, ProcessorId from, ProcessorId to,
                       std::span<const DatumId> data) {
   Bytes size;
@@ -25,18 +25,18 @@ MessageId add_message(const TaskGraph& graph, Schedule& schedule, ProcessorId fr
   return schedule.add_message(from, to, data.empty() ? Bytes{1} : size, data);
 }
 
-/// A datum on its way to a processor that needs it.
+/// A transfer of a datum to a processor that needs it.
 struct Need {
   DatumId datum;
   ProcessorId from;
   ProcessorId to;
-  /// Steps of the sender and of the receiver: the one that makes the datum, and the first one that needs it.
+  /// Steps of the sender and of the receiver: the production of the datum, and its first use.
   std::uint32_t made = 0;
   std::uint32_t needed = 0;
 };
 
-/// One for each datum and each other processor that needs it, by datum. O(n + m log m), O(n + m) where the
-/// edges stand in the order of their data.
+/// Returns one transfer for each datum and each other processor that needs it, by datum. O(n + m log m), O(n
+/// + m) if the edges are in the order of their data.
 std::vector<Need> find_needs(const TaskGraph& graph, std::span<const ProcessorId> processor_of,
                              std::span<const std::uint32_t> step_of) {
   std::vector<Need> needs;
@@ -58,7 +58,7 @@ std::vector<Need> find_needs(const TaskGraph& graph, std::span<const ProcessorId
   return needs;
 }
 
-/// The same by sender, step of the sender and receiver; of equal ones by datum. O(n + m).
+/// Returns the same by sender, step of the sender and receiver; of equal ones by datum. O(n + m).
 std::vector<Need> by_message(std::vector<Need> needs, std::size_t processors) {
   std::uint32_t last = 0;
   for (const Need& need : needs) last = std::max(last, need.made);
@@ -68,14 +68,14 @@ std::vector<Need> by_message(std::vector<Need> needs, std::size_t processors) {
   return counting_sorted(std::move(needs), processors, [](const Need& need) { return need.from.index(); });
 }
 
-/// Collects what each processor does in each of its steps: receives, then tasks, then sends, each in the
-/// order in which they were added.
+/// Collects the operations of each step of each processor: receives, then tasks, then sends, each in the
+/// order of insertion.
 class Steps {
  public:
   explicit Steps(std::size_t processors) : entries_(processors) {}
 
-  /// Room for so much more of each processor: of a million tasks what growing lists leave behind is a tenth
-  /// of all memory.
+  /// Reserves memory for each processor: for a million tasks, growing lists would waste a tenth of all
+  /// memory.
   void reserve(std::span<const std::size_t> more) {
     for (std::size_t p = 0; p < entries_.size(); ++p) entries_[p].reserve(entries_[p].size() + more[p]);
   }
@@ -90,8 +90,8 @@ class Steps {
     add(processor, step, OperationKind::send, message.index());
   }
 
-  /// Makes them the processors' operations, whose times are then still to be found. Gives its memory back,
-  /// processor by processor: of a million tasks it is a hundred megabytes.
+  /// Converts them to the processors' operations, still without times. Frees its memory processor by
+  /// processor: for a million tasks it is a hundred megabytes.
   void become_operations(Schedule& schedule) && {
     for (std::size_t p = 0; p < entries_.size(); ++p)
       schedule.processors[p] = operations_of(std::exchange(entries_[p], {}));
@@ -126,15 +126,15 @@ class Steps {
   std::vector<std::vector<Entry>> entries_;
 };
 
-/// Adds the messages that serve the needs: one for each (sender, step, receiver), or one for each datum.
-/// A message is received in the first step that needs any of its data.
+/// Adds the messages for the transfers: one for each (sender, step, receiver), or one for each datum. A
+/// message is received in the first step that needs any of its data.
 void add_messages(const TaskGraph& graph, std::vector<Need> needs, bool aggregate, Schedule& schedule,
                   Steps& steps) {
   needs = by_message(std::move(needs), schedule.processors.size());
   const auto is_with = [aggregate](const Need& a, const Need& b) {
     return a.from == b.from && a.made == b.made && a.to == b.to && (aggregate || a.datum == b.datum);
   };
-  // Memory that is not used costs nothing, and that of a vector that grows half as much again.
+  // Unused reserved memory costs nothing, a growing vector costs half as much again.
   schedule.messages.reserve(schedule.messages.size() + needs.size());
   schedule.data.reserve(schedule.data.size() + needs.size());
   std::vector<std::size_t> operations(schedule.processors.size(), 0);
@@ -236,7 +236,7 @@ Schedule time_relay(const TaskGraph& graph, const Machine& machine, const Alloca
     return *place[processor.index()];
   };
 
-  // A datum crosses every boundary from its task's place to the last place that needs it.
+  // A datum crosses every boundary from its task's position to the last position that needs it.
   std::vector<std::size_t> last_need(graph.datum_count(), 0);
   for (EdgeId id : graph.edges()) {
     const auto [from, to, size, datum] = graph.edge(id);
@@ -263,7 +263,7 @@ Schedule time_relay(const TaskGraph& graph, const Machine& machine, const Alloca
   std::move(steps).become_operations(schedule);
   execute(graph, machine, Start::early, schedule);
 
-  // Where nothing crosses a boundary, the rest of the chain began at 0: it begins when its predecessor has
+  // If no data cross a boundary, the rest of the chain began at 0: it must begin when its predecessor has
   // finished.
   Time shift{0};
   for (std::size_t i = 1; i < chain.size(); ++i) {

@@ -31,7 +31,7 @@ FlightCosts::FlightCosts(const Machine& machine, const Message& message) : Messa
 
 FlightCostTable::FlightCostTable(const Machine& machine, const Schedule& schedule) {
   of_.reserve(schedule.messages.size());
-  // By kind of costs, the place of each size.
+  // By kind of costs, the position of each size.
   std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> places(machine.kinds().size());
   for (const Message& message : schedule.messages) {
     const auto [place, is_new] =
@@ -102,7 +102,7 @@ Time repetition_of(const Schedule& schedule, const FlightCostTable& costs, const
       repetition = std::max(repetition, last->start + gap - first->start);
     }
   }
-  // Lengthening the repetition for one of them can bring another one above its capacity, so repeat until all
+  // A longer period for one of them can put another one above its capacity, so repeat until all
   // agree.
   const std::vector<Flights> links = link_traffic(schedule);
   for (Time before = Time::min(); before != repetition;) {

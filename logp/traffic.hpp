@@ -1,5 +1,5 @@
 #pragma once
-/// The messages of a schedule in the network: what each one costs, and how many are in flight.
+/// The messages of a schedule in the network: the costs of each one, and the number in flight.
 
 #include <cstdint>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace takt::logp {
 
-/// A message's costs, and how many like it may be in flight.
+/// A message's costs, and the largest number of messages in flight.
 struct FlightCosts : MessageCosts {
   FlightCosts(const Machine& machine, const Message& message);
 
@@ -22,13 +22,13 @@ struct FlightCosts : MessageCosts {
   std::int64_t receive_capacity = Flight::unlimited;
 };
 
-/// The costs of each message of a schedule, by its number. Messages of one size between processors whose
-/// messages cost the same share an entry: of two million messages they would be a hundred megabytes.
+/// The costs of each message of a schedule, by its number. Messages of equal size and link costs share an
+/// entry: two million messages would otherwise need a hundred megabytes.
 class FlightCostTable {
  public:
   FlightCostTable(const Machine& machine, const Schedule& schedule);
   [[nodiscard]] const FlightCosts& operator[](std::size_t message) const { return different_[of_[message]]; }
-  /// Each one that there is, once.
+  /// Returns each distinct entry once.
   [[nodiscard]] std::span<const FlightCosts> different() const { return different_; }
 
  private:
@@ -40,17 +40,17 @@ class FlightCostTable {
 /// there.
 class Traffic {
  public:
-  /// `costs` must outlive the traffic. Where no message has a limited capacity, nothing is recorded.
+  /// `costs` must outlive the traffic. If no message has a limited capacity, no flights are recorded.
   Traffic(std::size_t processors, const FlightCostTable& costs);
 
-  /// Nothing when the message may be sent at this time, otherwise a later time before which it may not.
+  /// Returns nothing if the message may be sent at this time, otherwise a later time before which it may not.
   [[nodiscard]] std::optional<Time> conflict(const Schedule& schedule, MessageId message,
                                              Time send_start) const;
   void add(const Schedule& schedule, MessageId message, Time send_start);
   void remove(const Schedule& schedule, MessageId message, Time send_start);
 
-  /// Raises the repetition for each processor in turn to the least one with which its flights can repeat.
-  /// That can bring another one above its capacity: the repetition is right when it stays.
+  /// Raises the period, processor by processor, to the least one with which its flights can repeat. That can
+  /// put another one above its capacity: the period is valid when it no longer changes.
   [[nodiscard]] Time least_repetition(Time repetition) const;
 
  private:
@@ -65,13 +65,13 @@ class Traffic {
   std::vector<Flights> from_, to_;
 };
 
-/// The least time after which a schedule's operations can repeat: its largest occupancy, or longer where the
-/// gap between a processor's last send (or receive) and the first one of the next repetition, or the
-/// capacity, demands it.
+/// Returns the least time after which a schedule's operations can repeat: its largest occupancy, or longer if
+/// the gap between a processor's last send (or receive) and the first one of the next iteration, or the
+/// capacity, requires it.
 [[nodiscard]] Time repetition_of(const Schedule& schedule, const FlightCostTable& costs,
                                  const Traffic& traffic);
 
-/// Fills in Schedule::least_repetition: for schedulers that make their times themselves.
+/// Sets Schedule::least_repetition, for schedulers that compute their own times.
 void set_least_repetition(const Machine& machine, Schedule& schedule);
 
 }  // namespace takt::logp

@@ -1,5 +1,5 @@
 #pragma once
-/// Waiting without burning a core that somebody else needs.
+/// Waiting without using a core that other ranks need.
 
 #include <algorithm>
 #include <chrono>
@@ -9,15 +9,15 @@
 
 namespace takt::mpi {
 
-/// How to wait for something that has no file descriptor (an MPI request): spin for a moment, since a peer on
-/// another core answers in microseconds; then yield, for a peer on this core; then sleep in naps, for a peer
-/// that has nothing to say: the longer it has not, the longer. Eight ranks on two cores stay usable, two
-/// ranks on two cores stay fast, and one that waits for seconds takes less than 1 % of a core, TCP's polls
-/// included.
+/// Waiting for an event without a file descriptor (an MPI request): first spin, since a peer on
+/// another core answers in microseconds; then yield, for a peer on this core; then sleep in naps of
+/// increasing length, for an idle peer. Eight ranks on two cores stay usable, two ranks on two
+/// cores stay fast, and a rank that waits for seconds uses less than 1 % of a core, including TCP's
+/// polls.
 class Backoff {
  public:
   Backoff() = default;
-  /// For a wait that is known to be long, beside others who must not notice it: naps of four milliseconds.
+  /// For a wait that is known to be long, without a disturbance of other ranks: naps of four milliseconds.
   [[nodiscard]] static Backoff patient() {
     Backoff backoff;
     backoff.attempts_ = spins;
@@ -45,7 +45,7 @@ class Backoff {
       longest_nap{4'000'000};
 
   int attempts_ = 0;
-  /// Long ago, until all spins are done.
+  /// In the distant past until all spins are done.
   std::chrono::steady_clock::time_point since_;
 };
 

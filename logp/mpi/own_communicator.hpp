@@ -1,5 +1,5 @@
 #pragma once
-/// A communicator of our own, so that no message is mistaken for another one's.
+/// A private communicator, which separates its messages from all others.
 
 #include <mpi.h>
 

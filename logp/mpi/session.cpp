@@ -21,7 +21,7 @@ void handle_error(MPI_Comm* /*communicator*/, int* error, ...) {
   chosen_handler(text.data());
 }
 
-/// Ranks of this host for each of its processors, as mpirun or Slurm says; 1 where nobody does.
+/// Returns the ranks of this host per processor, from mpirun or Slurm; 1 if neither defines it.
 unsigned long ranks_a_processor() {
   for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_SIZE", "SLURM_TASKS_PER_NODE"})
     if (const char* ranks = std::getenv(variable))
@@ -29,9 +29,9 @@ unsigned long ranks_a_processor() {
   return 1;
 }
 
-/// Where ranks share processors, while MPI waits for all of them by looking every 100 us: ranks that are
-/// there would look so often that they took the time from those which are not. With slack the system wakes
-/// them later, so that all their looks together cost a few percent of a processor, at some 10 us a look.
+/// With oversubscribed processors, MPI_Init polls every 100 us: the waiting ranks would take the time from
+/// those that are still starting. With timer slack the system wakes them later, so that all polls together
+/// cost a few percent of a processor, at about 10 us a poll.
 class LateTimers {
  public:
   LateTimers() {
@@ -41,7 +41,7 @@ class LateTimers {
   }
   LateTimers(const LateTimers&) = delete;
   LateTimers& operator=(const LateTimers&) = delete;
-  /// Back to what the thread was made with.
+  /// Restores the default of the thread.
   ~LateTimers() { ::prctl(PR_SET_TIMERSLACK, 0UL); }
 };
 
@@ -57,7 +57,7 @@ Session::Session(ErrorHandler on_error) {
     chosen_handler = on_error;
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     MPI_Comm_create_errhandler(handle_error, &handler);
-    // Communicators made from this one inherit it.
+    // Communicators derived from this one inherit it.
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
     MPI_Errhandler_free(&handler);
   }

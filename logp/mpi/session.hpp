@@ -1,12 +1,12 @@
 #pragma once
-/// MPI for as long as a program needs it.
+/// Lifetime of MPI in a program.
 
 namespace takt::mpi {
 
-/// Initialises MPI for calls from one thread, and finalises it at its end. One a program.
+/// Initialises MPI for calls from one thread, and finalises it at its end. One per program.
 class Session {
  public:
-  /// What an MPI error does, by default MPI's own page and the end of all ranks. Does not return.
+  /// Handler of MPI errors; by default MPI prints them and ends all ranks. Does not return.
   using ErrorHandler = void (*)(const char* reason);
 
   explicit Session(ErrorHandler on_error = nullptr);
