@@ -1,5 +1,5 @@
 #pragma once
-/// Allocations written by hand.
+/// Hand-written allocations.
 
 #include <cstddef>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace takt::logp {
 
-/// For each processor the numbers of its tasks, in their order.
+/// The numbers of each processor's tasks, in order.
 inline Allocation allocate(const std::vector<std::vector<std::size_t>>& tasks) {
   Allocation allocation;
   for (const auto& order : tasks) {

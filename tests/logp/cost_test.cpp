@@ -1,4 +1,4 @@
-/// What does a cost become that must not be below 0?
+/// Are negative costs raised to 0?
 
 #include "logp/cost.hpp"
 
@@ -10,7 +10,7 @@
 namespace takt::logp {
 namespace {
 
-TEST(Cost, at_least_zero_is_the_same_above_zero_and_zero_elsewhere) {
+TEST(Cost, at_least_zero_keeps_positive_values_and_is_zero_elsewhere) {
   const std::vector<Cost> costs{
       Cost(5, 0.5),  Cost(-150, 0.1), Cost(150, -0.1),
       Cost(-3, 0),   Cost(0, -1),     Cost({{Bytes{0}, -20, 1}, {Bytes{10}, 30, -1}, {Bytes{100}, -70, 1}}),

@@ -1,4 +1,4 @@
-/// Does the checker find what the schedulers' own schedules cannot show, and say it well?
+/// Does the checker find errors that no scheduler makes, with clear messages?
 
 #include "logp/diagnostics.hpp"
 
@@ -53,8 +53,8 @@ TEST_F(TwoTasks, a_finding_names_the_operation_the_rule_and_the_numbers) {
                                   "message arrives: send start 2 + o 1 + L 3 = 6")));
 }
 
-/// Of a schedule so long that threads share the rules between them: what one of them finds is found, once.
-TEST(LongSchedule, is_checked_by_threads_as_by_one) {
+/// A schedule so long that threads divide the rules: a finding of one of them appears once.
+TEST(LongSchedule, has_the_same_findings_on_many_threads_as_on_one) {
   const std::size_t tasks = 120'001;
   const TaskGraph graph = generate(fmt::format("chain:depth={},cost=2", tasks - 1));
   const Machine machine = parse_machine("logp:P=2,L=3,o=1,g=1");
@@ -79,7 +79,7 @@ TEST(LongSchedule, is_checked_by_threads_as_by_one) {
   EXPECT_THAT(diagnose(graph, machine, incomplete), Contains(finding("task-once", "runs on no processor")));
 }
 
-TEST_F(TwoTasks, messages_that_hand_a_datum_round_cannot_vouch_for_each_other) {
+TEST_F(TwoTasks, messages_that_only_circulate_a_datum_do_not_justify_each_other) {
   // Under free communication P1 and P2 exchange the datum at time 0, but P0 never sends it.
   const Machine machine = parse_machine("logp:P=3");
   Schedule schedule("hand", 3);
@@ -96,9 +96,9 @@ TEST_F(TwoTasks, messages_that_hand_a_datum_round_cannot_vouch_for_each_other) {
                           finding("data", "never arrives")));
 }
 
-TEST(Diagnostics, operations_that_take_no_time_may_not_wait_for_each_other_in_a_circle) {
-  // a -> d and b -> c with free communication: P0 wants c's input before it sends a's result, P1 d's before
-  // b's.
+TEST(Diagnostics, operations_of_no_length_may_not_wait_for_each_other_in_a_cycle) {
+  // a -> d and b -> c with free communication: P0 receives c's input before it sends a's result, P1 d's
+  // before b's.
   TaskGraphBuilder builder;
   for (const char* name : {"a", "b", "c", "d"}) (void)builder.add_task({name, Time{1}});
   builder.add_edge(TaskId(0), TaskId(3), Bytes{1});
@@ -143,7 +143,7 @@ TEST_F(TwoTasks, a_relay_serves_an_edge_when_it_is_in_time) {
 }
 
 TEST_F(TwoTasks, a_stricter_reading_of_the_gap_is_an_option) {
-  // P1 receives at 4..5 and sends on at 5..6: with g = 3 that is too soon only if a gap lies between
+  // P1 receives at 4..5 and forwards at 5..6: with g = 3 that is too early only if the gap also separates
   // different kinds.
   const Machine machine = parse_machine("logp:P=3,L=1,o=1,g=3");
   Schedule schedule("hand", 3);
@@ -158,7 +158,7 @@ TEST_F(TwoTasks, a_stricter_reading_of_the_gap_is_an_option) {
   EXPECT_THAT(diagnose(graph_, machine, schedule), IsEmpty());
   EXPECT_THAT(
       diagnose(graph_, machine, schedule, {.gap_between_send_and_receive = true}),
-      // It repeats every 3, so that the next receive is at 7.
+      // Its period is 3, so the next receive is at 7.
       ElementsAre(finding("gap", "receive of message 0 (0 -> 1) at 4..5 starts 2 after send of message 1"),
                   finding("gap", "send of message 1 (1 -> 2) at 5..6 starts 1 after receive of message 0")));
 }
@@ -202,8 +202,8 @@ TEST_F(FanIn, more_than_the_capacity_may_not_be_in_flight_to_a_processor) {
 }
 
 TEST_F(FanIn, the_capacity_also_holds_across_repetitions) {
-  // In flight at 2..6 and 15..19, and again every T: 7 apart or more they never meet, 13 - 4 < T < 13 + 4
-  // they do.
+  // In flight at 2..6 and 15..19, and again every T: they meet only for 13 - 4 < T < 13 + 4, with T of at
+  // least 7.
   const Schedule schedule = sending_at(Time{14}, Time{15});
   EXPECT_THAT(diagnose(graph_, machine_, schedule, {.repetition = Time{20}}), IsEmpty());
   EXPECT_THAT(diagnose(graph_, machine_, schedule, {.repetition = Time{17}}), IsEmpty());
@@ -240,7 +240,7 @@ TEST_F(Replicated, a_stateless_task_may_alternate_between_processors) {
                                   "processor 0")));
 }
 
-TEST_F(Replicated, a_task_with_state_sees_the_instances_in_order) {
+TEST_F(Replicated, a_stateful_task_processes_the_instances_in_order) {
   Schedule schedule("hand", 2);
   schedule.replicas = 2;
   schedule.add_compute(p0, TaskId(0), Time{0}, Time{3}, 1);

@@ -17,11 +17,11 @@ Flight random_flight(Random& random, bool mixed) {
   return {enter, enter + Time(random.between(0, 12)), mixed ? random.between(1, 4) : 2};
 }
 
-/// Whether at one tick more are in flight than the smallest capacity among them.
+/// Whether more messages are in flight at a tick than the smallest capacity among them.
 bool exceeds_capacity(const std::vector<Flight>& flights, Time tick, std::optional<Time> period) {
   std::int64_t count = 0, capacity = Flight::unlimited;
   for (const Flight& flight : flights) {
-    // Enough copies in both directions: everything happens between 0 and 42.
+    // Enough copies in both directions: all events are between 0 and 42.
     const Time::rep turns = period ? 100 / period->count() + 2 : 0;
     for (Time::rep turn = -turns; turn <= turns; ++turn) {
       const Time shift = period ? turn * *period : Time{0};
@@ -40,8 +40,8 @@ bool exceeds_capacity(const std::vector<Flight>& flights, std::optional<Time> pe
   return false;
 }
 
-/// Against one sorted vector, with enough flights for many blocks, and times that often are equal.
-TEST(FlightList, is_a_sorted_sequence_whatever_comes_and_goes) {
+/// Compared with one sorted vector, with enough flights for many blocks, and many equal times.
+TEST(FlightList, is_a_sorted_sequence_under_any_insertions_and_removals) {
   Random random(3);
   FlightList list;
   std::vector<Flight> expected;
@@ -57,7 +57,7 @@ TEST(FlightList, is_a_sorted_sequence_whatever_comes_and_goes) {
   for (int i = 0; i < 12'000; ++i) {
     const bool comes = expected.empty() || random.below(3) > 0;
     if (comes) {
-      // At first in order, as most flights come.
+      // Initially in order, as most flights are.
       const Time enter(i < 3'000 ? i : random.between(0, 4'000));
       const Flight flight{enter, enter + Time(1), i};
       expected.insert(std::ranges::upper_bound(expected, enter, {}, &Flight::enter), flight);
@@ -95,7 +95,7 @@ TEST(Flights, conflict_where_counting_finds_too_many) {
       const std::optional<Time> later = flights.conflict(flight);
       ASSERT_EQ(later.has_value(), exceeds_capacity(with)) << "seed " << seed;
       if (later) {
-        // Any time before the one given is no better.
+        // No time before the returned one is feasible.
         for (Time enter = flight.enter; enter < *later; ++enter) {
           with.back().enter = enter;
           with.back().leave = enter + (flight.leave - flight.enter);
@@ -133,11 +133,11 @@ TEST(Flights, repeat_with_the_least_period_that_counting_allows) {
   }
 }
 
-TEST(Flights, that_last_for_millions_of_periods_are_counted_and_not_listed) {
+TEST(Flights, of_millions_of_periods_are_counted_and_not_listed) {
   Flights flights;
   const Time latency{1'000'000'000};
   flights.add({Time{0}, latency, 1'000'000});
-  // A million at once: one every 1000.
+  // A million in flight: one every 1000.
   EXPECT_EQ(flights.least_repetition(Time{3}), Time{1000});
   EXPECT_EQ(flights.least_repetition(Time{1001}), Time{1001});
 }

@@ -1,4 +1,4 @@
-/// Does the GOAL text say what the schedule does?
+/// Is the GOAL text equivalent to the schedule?
 
 #include "logp/goal.hpp"
 
@@ -58,7 +58,7 @@ TEST(Goal, of_a_routed_schedule_warns) {
               HasSubstr("links of a network: LogGOPSim has no exact counterpart"));
 }
 
-TEST(Goal, of_a_latency_below_0_warns) {
+TEST(Goal, of_a_negative_latency_warns) {
   const Machine machine(Platform::uniform(2), LinkCosts{.latency = Cost(-1, 0), .send_overhead = Cost(3, 0)});
   EXPECT_THAT(to_goal(machine, Schedule("hand", 2)), HasSubstr("LogGOPSim has no exact counterpart"));
 }
@@ -69,7 +69,7 @@ struct Action {
   long tag = 0;
 };
 
-/// The actions of each rank, which must be numbered from l1 on, each requiring the one before it.
+/// The actions of each rank, which must be numbered from l1 on, each requiring the previous one.
 std::vector<std::vector<Action>> read_goal(const std::string& goal) {
   std::vector<std::vector<Action>> ranks;
   std::istringstream lines(goal);
@@ -93,8 +93,8 @@ std::vector<std::vector<Action>> read_goal(const std::string& goal) {
 }
 
 /// The events of LogGOPSim for eager messages (Hoefler, Schneider, Lumsdaine 2010, section 3): an operation
-/// or a message that arrives goes ahead when its processor, and for messages the gap, are free, and is put
-/// back until then otherwise. A message takes o when it goes ahead, its receive takes nothing.
+/// or an arriving message proceeds when its processor and, for messages, the gap are free; otherwise it is
+/// postponed until then. A message takes o when it proceeds, its receive takes no time.
 class EventSimulation {
  public:
   EventSimulation(const std::string& goal, long latency, long overhead, long gap)
@@ -208,7 +208,7 @@ Schedule dealt_out(const TaskGraph& graph, const Machine& machine) {
 
 constexpr const char* shapes[] = {"fft:depth=3,cost=1..20", "layered:tasks=50,jump=3,cost=1..30,seed=3"};
 
-TEST(Goal, has_the_same_makespan_by_LogGOPSims_rules_where_messages_take_no_overhead) {
+TEST(Goal, has_the_same_makespan_in_LogGOPSim_without_overheads) {
   for (const char* shape : shapes) {
     const TaskGraph graph = generate(shape);
     const Machine machine = parse_machine("logp:P=4,L=50");
@@ -218,7 +218,7 @@ TEST(Goal, has_the_same_makespan_by_LogGOPSims_rules_where_messages_take_no_over
   }
 }
 
-TEST(Goal, has_the_same_makespan_by_LogGOPSims_rules_where_receives_are_waited_for) {
+TEST(Goal, has_the_same_makespan_in_LogGOPSim_if_processors_wait_for_receives) {
   // A chain over four processors: each one waits for its message.
   const TaskGraph graph = generate("chain:depth=7,cost=1..20,seed=5");
   const Machine machine = parse_machine("logp:P=4,L=50,o=2,g=3");
@@ -227,8 +227,8 @@ TEST(Goal, has_the_same_makespan_by_LogGOPSims_rules_where_receives_are_waited_f
             measure(schedule).makespan.count());
 }
 
-/// What a simulator of LogP without capacity makes of GOAL text when receives keep to their turns: the last
-/// end of all ranks.
+/// Simulates the GOAL text under LogP without capacity, with receives in order: returns the last end of all
+/// ranks.
 long makespan_in_order(const std::string& goal, long latency, long overhead, long gap) {
   const std::vector<std::vector<Action>> ranks = read_goal(goal);
   std::map<long, long> arrivals;
@@ -264,7 +264,7 @@ long makespan_in_order(const std::string& goal, long latency, long overhead, lon
   return last;
 }
 
-TEST(Goal, has_the_same_makespan_where_receives_keep_to_their_turns) {
+TEST(Goal, has_the_same_makespan_with_receives_in_order) {
   for (const char* shape : shapes) {
     const TaskGraph graph = generate(shape);
     const Machine machine = parse_machine("logp:P=4,L=50,o=2,g=3");  // the capacity of 17 is never reached

@@ -1,4 +1,4 @@
-/// Are messages over links timed and judged as they should be?
+/// Are messages over links timed and checked correctly?
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -47,9 +47,9 @@ class Line : public ::testing::Test {
   const Machine machine_ = parse_machine("delay:P=3,network=mesh:1x3");
 };
 
-TEST_F(Line, a_message_passes_one_link_after_the_other_and_waits_for_its_turn) {
-  // Messages get their links in order of their sends: a's has link 0 at 1..4, then link 2 at 4..7. b's is
-  // there at 3, but 3..6 is no longer free.
+TEST_F(Line, a_message_uses_one_link_after_the_other_and_waits_for_each) {
+  // Links are reserved in the order of the sends: a's message has link 0 at 1..4, then link 2 at 4..7. b's
+  // arrives there at 3, but 3..6 is no longer free.
   const Schedule timed = schedule(machine_);
   EXPECT_EQ(route_text(timed, 0), "0:1-4 2:4-7");
   EXPECT_EQ(route_text(timed, 1), "2:7-10");
@@ -57,8 +57,8 @@ TEST_F(Line, a_message_passes_one_link_after_the_other_and_waits_for_its_turn) {
   EXPECT_THAT(diagnose(graph_, machine_, timed), IsEmpty());
 }
 
-TEST_F(Line, a_message_takes_the_first_hole_that_is_long_enough) {
-  // a's 8 units come to link 2 at 9 only; b's 2 units are there at 3 and through at 5.
+TEST_F(Line, a_message_uses_the_first_long_enough_interval) {
+  // a's 8 units reach link 2 only at 9; b's 2 units arrive there at 3 and leave at 5.
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"a", Time{1}}), b = builder.add_task({"b", Time{3}}),
                c = builder.add_task({"c", Time{1}});
@@ -72,10 +72,10 @@ TEST_F(Line, a_message_takes_the_first_hole_that_is_long_enough) {
   EXPECT_THAT(diagnose(graph, machine_, timed), IsEmpty());
 }
 
-TEST_F(Line, a_message_without_bytes_waits_for_nothing) {
-  // a's 8 units have link 0 at 1..9 and link 2 at 9..17; b's message comes to link 2 at 10 and is through at
-  // once, where links cost nothing but bytes. Where they cost each message 1, a's has link 2 at 10..19, and
-  // b's waits for it.
+TEST_F(Line, a_message_without_bytes_never_waits) {
+  // a's 8 units have link 0 at 1..9 and link 2 at 9..17. b's message reaches link 2 at 10 and passes
+  // immediately, if links only cost bytes. If they cost each message 1, a's has link 2 at 10..19, and b's
+  // waits for it.
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"a", Time{1}}), b = builder.add_task({"b", Time{10}}),
                c = builder.add_task({"c", Time{1}}), d = builder.add_task({"d", Time{1}});
@@ -111,7 +111,7 @@ TEST_F(Line, damage_to_routes_is_found) {
   damaged([&](Schedule& s) { s.processors[2][0].start -= tick, s.processors[2][0].end -= tick; }, "latency");
 }
 
-TEST_F(Line, a_link_can_hold_up_the_next_repetition) {
+TEST_F(Line, a_link_can_delay_the_next_iteration) {
   // No processor is occupied for longer than 4, but link 2 carries two messages of 3.
   const Schedule timed = schedule(machine_);
   EXPECT_EQ(measure(timed).repetition, Time{6});
@@ -119,12 +119,12 @@ TEST_F(Line, a_link_can_hold_up_the_next_repetition) {
               Contains(Field(&Finding::message, HasSubstr("modulo the repetition time 5"))));
 }
 
-/// Processor 0 sends to processor 1 over a link that takes 1 + size, each after the other one has computed.
+/// Processor 0 sends to processor 1 over a link that takes 1 + size, each after its computation.
 TEST(Links, have_a_smallest_period_like_processors) {
-  // Two lone tasks of 4 and 6 on processor 0, of which the first sends 3 units to processor 1's task of 5:
-  // the message takes 4. Early: 0..4, link 4..8, 8..13 and 4..10: processor 0 is occupied for 10, which no
-  // order of times can change. With the link slower (20) the link alone repeats every 20, though nobody works
-  // so long: the period is 20.
+  // Two independent tasks of 4 and 6 on processor 0, of which the first sends 3 units to processor 1's task
+  // of 5: the message takes 4. Early: 0..4, link 4..8, 8..13 and 4..10: processor 0 is occupied for 10, which
+  // no order of times can change. With the link slower (20) the link is the bottleneck: the period is 20,
+  // although no processor is busy that long.
   for (const auto& [link, period] : {std::pair{"1+1", 10}, std::pair{"17+1", 20}}) {
     TaskGraphBuilder builder;
     const TaskId first = builder.add_task({"first", Time{4}}), lone = builder.add_task({"lone", Time{6}}),
@@ -140,7 +140,7 @@ TEST(Links, have_a_smallest_period_like_processors) {
   }
 }
 
-TEST(Links, in_every_network_schedules_are_valid_and_no_faster_than_the_longest_way) {
+TEST(Links, in_every_network_schedules_are_valid_and_not_faster_than_the_longest_route) {
   Random random(21);
   for (const char* network :
        {"ring:6", "mesh:2x3", "torus:2x3", "hypercube:3", "star:6", "fat_tree:2x3", "complete:6"})
@@ -167,7 +167,7 @@ TEST(Links, in_every_network_schedules_are_valid_and_no_faster_than_the_longest_
       }
 }
 
-TEST(Links, are_left_out_where_the_machine_has_none) {
+TEST(Links, are_unused_on_a_machine_without_links) {
   const TaskGraph graph = generate("chain:depth=1,cost=1");
   const Machine machine = parse_machine("delay:P=2");
   const Allocation allocation{{{TaskId(0)}, {TaskId(1)}}};

@@ -1,4 +1,4 @@
-/// Does the text of the command line become the right machine, or an error that helps?
+/// Does the command line's text yield the right machine, or a helpful error?
 
 #include "logp/machine.hpp"
 
@@ -30,20 +30,20 @@ TEST(MachineText, logp_has_constant_costs) {
   EXPECT_EQ(machine, Machine::constant(3, Time{5}, Time{2}, Time{4}));
 }
 
-TEST(MachineText, a_message_to_oneself_costs_nothing) {
+TEST(MachineText, a_message_to_the_same_processor_costs_nothing) {
   const Machine machine = parse_machine("logp:P=3,L=5,o=2,g=4");
   EXPECT_EQ(machine.latency(first, first, Bytes{9}), Time{0});
   EXPECT_EQ(machine.send_overhead(first, first, Bytes{9}), Time{0});
 }
 
-TEST(MachineText, loglinear_has_a_constant_and_a_cost_for_each_unit) {
+TEST(MachineText, loglinear_has_a_constant_and_a_cost_per_unit) {
   const Machine machine = parse_machine("loglinear:P=2,L=1+3,o=1+0.5,g=2+2");
   EXPECT_EQ(machine.latency(first, second, Bytes{10}), Time{31});
   EXPECT_EQ(machine.send_overhead(first, second, Bytes{10}), Time{6});
   EXPECT_EQ(machine.receive_gap(first, second, Bytes{10}), Time{22});
 }
 
-TEST(MachineText, delay_is_the_size_in_flight_and_occupies_nobody) {
+TEST(MachineText, delay_is_the_size_in_flight_and_occupies_no_processor) {
   const Machine machine = parse_machine("delay:P=4");
   EXPECT_EQ(machine.latency(first, second, Bytes{17}), Time{17});
   EXPECT_EQ(machine.send_overhead(first, second, Bytes{17}), Time{0});
@@ -51,7 +51,7 @@ TEST(MachineText, delay_is_the_size_in_flight_and_occupies_nobody) {
   EXPECT_EQ(machine, Machine::delay(4));
 }
 
-TEST(MachineText, speeds_are_one_for_each_processor) {
+TEST(MachineText, speeds_are_one_per_processor) {
   EXPECT_THAT(parse_machine("logp:P=3,speed=1/0.5/2").platform().speeds, ElementsAre(1, 0.5, 2));
   EXPECT_THAT(parse_machine("delay:P=1,speed=3").platform().speeds, ElementsAre(3));
 }
@@ -62,7 +62,7 @@ TEST(MachineText, a_network_connects_the_processors) {
   EXPECT_TRUE(parse_machine("delay:P=4").platform().network.empty());
 }
 
-TEST(MachineText, costs_that_are_not_named_are_zero) {
+TEST(MachineText, missing_costs_are_zero) {
   EXPECT_TRUE(parse_machine("logp:P=2").communication_is_free());
   EXPECT_FALSE(parse_machine("logp:P=2,L=1").communication_is_free());
 }
@@ -118,7 +118,7 @@ TEST(MachineDuration, is_work_over_speed_rounded_up) {
   EXPECT_EQ(machine.duration(graph, TaskId(0), ProcessorId(3)), Time{1});
 }
 
-/// Processors 0 and 1 on one node, 2 on another one; from 0 to 2 messages take longer.
+/// Processors 0 and 1 on one node, 2 on another one; messages from 0 to 2 take longer.
 Machine with_a_slow_direction() {
   Platform platform = Platform::uniform(3);
   platform.node_of = {0, 0, 1};
@@ -129,7 +129,7 @@ Machine with_a_slow_direction() {
   return {platform, {LinkCosts{}, near, far, LinkCosts{}}, {{first, ProcessorId(2), slow}}};
 }
 
-TEST(MachinePairs, cost_what_is_said_for_them_or_else_for_their_level) {
+TEST(MachinePairs, have_their_own_costs_or_else_those_of_their_level) {
   const Machine machine = with_a_slow_direction();
   const ProcessorId third{2};
   EXPECT_EQ(machine.latency(first, second, Bytes{1}), Time{3});
@@ -143,7 +143,7 @@ TEST(MachinePairs, are_counted_by_kind) {
   const Machine machine = with_a_slow_direction();
   std::vector<double> pairs;
   for (const CostKind& kind : machine.kinds()) pairs.push_back(kind.pairs);
-  // None within a processor, 2 in the node, 3 of 4 between nodes, none between clusters, 1 for itself.
+  // 0 within a processor, 2 in the node, 3 of 4 between nodes, 0 between clusters, 1 for the pair itself.
   EXPECT_THAT(pairs, ElementsAre(0, 2, 3, 0, 1));
   std::size_t occurring = 0;
   for (const LinkCosts& costs : machine.occurring_costs()) occurring += costs == LinkCosts{} ? 0 : 1;
@@ -171,7 +171,7 @@ TEST(GrownMachines, have_processors_on_free_nodes_of_their_network_only) {
   EXPECT_GT(parse_machine("delay:P=4").platform().most_grown(), 1'000'000U);
 }
 
-TEST(MachinePairs, are_two_processors_of_the_machine_and_stand_once) {
+TEST(MachinePairs, are_two_different_processors_without_repetition) {
   const Platform platform = Platform::uniform(2);
   auto machine = [&](std::vector<PairCosts> pairs) { (void)Machine(platform, {}, std::move(pairs)); };
   EXPECT_THAT(
@@ -196,7 +196,7 @@ TEST(MachinePairs, are_two_processors_of_the_machine_and_stand_once) {
       ThrowsMessage<ConfigError>(HasSubstr("send_gap is below 0")));
 }
 
-TEST(Machine, refuses_a_platform_that_does_not_fit_together) {
+TEST(Machine, refuses_an_inconsistent_platform) {
   Platform platform = Platform::uniform(2);
   platform.node_of = {0, 5};
   EXPECT_THAT([&] { (void)Machine(platform, LinkCosts{}); },

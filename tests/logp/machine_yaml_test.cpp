@@ -61,7 +61,7 @@ TEST(MachineYaml, reads_networks_by_name_or_link_by_link) {
   EXPECT_EQ(with_switch.platform().network, switch_network(2, {4, 0}));
 }
 
-TEST(MachineYaml, reads_costs_of_pairs_in_place_of_those_of_their_level) {
+TEST(MachineYaml, reads_costs_of_pairs_instead_of_those_of_their_level) {
   const Machine machine = machine_from_yaml(R"(
 processors: 3
 nodes: [0, 0, 1]
@@ -92,7 +92,7 @@ TEST(MachineYaml, profiles_have_pairs_of_their_own) {
   EXPECT_EQ(machine_from_yaml(text, "m", "b").latency(p1, p2, Bytes{1}), Time{3});
 }
 
-TEST(MachineYaml, writes_what_is_equal_in_both_directions_once) {
+TEST(MachineYaml, writes_costs_that_are_equal_in_both_directions_once) {
   const std::string text =
       "processors: 3\n"
       "costs:\n"
@@ -183,7 +183,7 @@ struct Refusal {
 
 class MachineYamlRefusal : public ::testing::TestWithParam<Refusal> {};
 
-TEST_P(MachineYamlRefusal, says_where_and_what) {
+TEST_P(MachineYamlRefusal, reports_the_position_and_the_error) {
   EXPECT_THAT([] { (void)machine_from_yaml(GetParam().text, "m.yaml"); },
               ThrowsMessage<ConfigError>(HasSubstr(GetParam().says)));
 }
@@ -234,7 +234,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "node 2 is not in the network, which has 2 nodes"},
         Refusal{"processors: 2\nnodes: [0, 0]\nclusters: []", "m.yaml:1:1: node 0 has no cluster"}));
 
-TEST(MachineYaml, takes_the_profile_that_is_named_or_asked_for) {
+TEST(MachineYaml, uses_the_named_or_the_requested_profile) {
   const std::string text = R"(
 processors: 2
 profile: verify
@@ -252,7 +252,7 @@ calibration: {verdict: accepted}
             Time{7});
 }
 
-TEST(MachineYaml, refuses_profiles_that_cannot_be_told_apart_from_costs) {
+TEST(MachineYaml, refuses_profiles_that_are_ambiguous) {
   EXPECT_THAT([] { (void)machine_from_yaml("processors: 2\ncosts: {}\nprofiles: {a: {}}", "m"); },
               ThrowsMessage<ConfigError>(HasSubstr("m:2:8: 'costs' and 'profiles' exclude each other")));
   EXPECT_THAT([] { (void)machine_from_yaml("processors: 2\nprofile: a\ncosts: {}", "m"); },
@@ -261,7 +261,7 @@ TEST(MachineYaml, refuses_profiles_that_cannot_be_told_apart_from_costs) {
               ThrowsMessage<ConfigError>(HasSubstr("there is no profile 'verify'")));
 }
 
-TEST(MachineYaml, refuses_documents_that_grow_without_end) {
+TEST(MachineYaml, refuses_documents_that_expand_without_limit) {
   std::string bomb = "a: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (char level = '1'; level < '9'; ++level) {
     bomb += std::string(1, level) + ": &a" + level + " [";

@@ -1,5 +1,5 @@
-/// Does work that meets outages start and end when it would if it were done tick by tick, and do frames that
-/// meet them wait, and then go on?
+/// Does work during outages start and end as if it were executed tick by tick, and do frames wait during
+/// outages and then continue?
 
 #include "logp/outages.hpp"
 
@@ -15,7 +15,7 @@
 namespace takt::logp {
 namespace {
 
-TEST(Outages, move_and_stretch_work_as_if_it_were_done_tick_by_tick) {
+TEST(Outages, delay_and_stretch_work_as_if_it_were_executed_tick_by_tick) {
   std::mt19937 random(7);
   const auto number = [&](int least, int most) { return std::uniform_int_distribution(least, most)(random); };
   for (int round = 0; round < 500; ++round) {
@@ -42,8 +42,8 @@ TEST(Outages, move_and_stretch_work_as_if_it_were_done_tick_by_tick) {
   }
 }
 
-TEST(Outages, hold_up_frames_that_then_catch_up_and_lose_those_that_find_no_place) {
-  // A frame every 10, work of 5: an outage of 100 makes 10 wait, and those behind the first 4 are lost.
+TEST(Outages, delay_frames_and_lose_those_that_find_a_full_queue) {
+  // A frame every 10, work of 5: an outage of 100 makes 10 wait; those after the first 4 are lost.
   const TaskGraph graph = generate("chain:depth=0,cost=5");
   const Machine machine = Machine::delay(1);
   Schedule schedule("s", 1);
@@ -54,16 +54,16 @@ TEST(Outages, hold_up_frames_that_then_catch_up_and_lose_those_that_find_no_plac
   EXPECT_EQ(patient.delivered, 100U);
   EXPECT_EQ(patient.latencies.back(), Time{105});
   EXPECT_EQ(patient.processors[0].compute, Time{500});
-  // Frame 20 comes at 200; the wait of those behind it is for work, not for the processor.
+  // Frame 20 arrives at 200; later frames wait for work, not for the processor.
   EXPECT_EQ(patient.processors[0].outage, Time{100});
   options.input_places = 4;
   const SimulationResult full = simulate(graph, machine, schedule, options);
   EXPECT_EQ(full.delivered + full.lost, 100U);
-  // Those of 200 to 230 wait; those of 240 to 290 find no place; at 300 a place is free.
+  // Those of 200 to 230 wait; those of 240 to 290 find a full queue; at 300 there is room.
   EXPECT_EQ(full.lost, 6U);
 }
 
-TEST(Outages, that_make_no_sense_are_refused) {
+TEST(Outages, that_are_invalid_are_refused) {
   const auto make = [](Outage outage) { return Outages(std::span(&outage, 1), 2); };
   EXPECT_THROW(make({ProcessorId(2), Time{0}, Time{1}}), ConfigError);
   EXPECT_THROW(make({ProcessorId(0), Time{5}, Time{5}}), ConfigError);

@@ -1,4 +1,4 @@
-/// Is the smallest period the smallest one?
+/// Is the smallest period minimal?
 
 #include "logp/period.hpp"
 
@@ -16,15 +16,15 @@
 namespace takt::logp {
 namespace {
 
-/// Tasks dealt at random to the processors, in topological order.
+/// Tasks on random processors, in topological order.
 Allocation random_allocation(const TaskGraph& graph, std::size_t processors, std::mt19937_64& random) {
   Allocation allocation{std::vector<std::vector<TaskId>>(processors)};
   for (TaskId task : graph.topological_order()) allocation.order[random() % processors].push_back(task);
   return allocation;
 }
 
-/// Whether start times exist that repeat every `period`: the definition as a matrix of distances (Floyd and
-/// Warshall), which has a positive circle if and only if they do not. Without the network's capacity. O(n^3).
+/// Whether start times exist that repeat every `period`: by definition, a matrix of distances (Floyd and
+/// Warshall) without a positive cycle. Without the network's capacity. O(n^3).
 bool can_repeat(const Machine& machine, const Schedule& schedule, Time period) {
   struct Node {
     std::size_t processor;
@@ -43,7 +43,7 @@ bool can_repeat(const Machine& machine, const Schedule& schedule, Time period) {
     for (std::size_t j = 0; j < n; ++j) {
       const auto& [p, a] = nodes[i];
       const auto& [q, b] = nodes[j];
-      // Every pair on a processor, in this repetition or, against the order, in the next one.
+      // Every pair on a processor, in this iteration or, against the order, in the next one.
       if (p == q) {
         Time distance = a.end - a.start;
         if (a.kind == b.kind && a.kind != OperationKind::compute) {
@@ -119,7 +119,7 @@ TEST(SmallestPeriod, keeps_within_the_capacity) {
   EXPECT_GT(shorter, 30) << "the cases are too easy to tell";
 }
 
-TEST(SmallestPeriod, of_a_circle_between_two_processors_is_its_whole_length) {
+TEST(SmallestPeriod, of_a_cycle_between_two_processors_is_its_whole_length) {
   // P1 runs a (2) and c (2), P2 b (3) between them: a, o + L + o, b, o + L + o, c = 2 + 3 + 3 + 3 + 2 with L
   // = o = 1.
   const TaskGraph graph = generate("chain:depth=2,cost=2");
@@ -129,9 +129,9 @@ TEST(SmallestPeriod, of_a_circle_between_two_processors_is_its_whole_length) {
             Time{2 + 3 + 2 + 3 + 2});
 }
 
-TEST(SmallestPeriod, removes_the_waiting_that_an_early_start_leaves) {
-  // a (9) -> c, b (1) -> c: with b as early as possible P2 is occupied from 0 to its d at 15; it need not
-  // begin before 6, and later still when c's result is waited for: b, 1 + 1 + 1, c (1), 1 + 1 + 1, d (1) = 9.
+TEST(SmallestPeriod, removes_the_waiting_caused_by_an_early_start) {
+  // a (9) -> c, b (1) -> c: with b as early as possible P2 is occupied from 0 to its d at 15. It need not
+  // begin before 6, and later still if it waits for c's result: b, 1 + 1 + 1, c (1), 1 + 1 + 1, d (1) = 9.
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"a", Time{9}}), b = builder.add_task({"b", Time{1}}),
                c = builder.add_task({"c", Time{1}}), d = builder.add_task({"d", Time{1}});
@@ -147,10 +147,10 @@ TEST(SmallestPeriod, removes_the_waiting_that_an_early_start_leaves) {
   EXPECT_EQ(measure(best).repetition, Time{12});
 }
 
-TEST(SmallestPeriod, lets_processors_use_the_network_for_different_repetitions_in_turn) {
+TEST(SmallestPeriod, lets_processors_alternate_in_the_network_for_different_iterations) {
   // a -> b -> c -> d and a -> d, each 10 on a processor of its own, one message in flight to a processor at a
   // time. P1 is busy for 10 + 8 + 1 = 19: two sends a gap of 8 apart. Its message to P4 flies from 19 to 27,
-  // that of P3 from 51 to 59. If P1's next one had to wait for that, the period would be 59 - 19 = 40; but P1
+  // that of P3 from 51 to 59. If P1's next message waited for that, the period would be 59 - 19 = 40; but P1
   // can be two frames ahead.
   TaskGraphBuilder builder;
   std::vector<TaskId> tasks;

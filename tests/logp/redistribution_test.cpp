@@ -1,4 +1,4 @@
-/// What redistributions take, by hand and byte by byte; and machines of named clusters.
+/// Times of redistributions, by hand and byte by byte; and machines of named clusters.
 
 #include "logp/redistribution.hpp"
 
@@ -30,25 +30,25 @@ costs:
   cluster_pairs: [{between: [here, there], backbone: 0 + 2}]
 )";
 
-TEST(Redistribution, takes_the_slowest_port) {
+TEST(Redistribution, takes_the_time_of_the_slowest_port) {
   const Machine machine = machine_from_yaml(two_sites, "m.yaml");
   // A processor to another one: a message.
   EXPECT_EQ(redistribution_time(machine, group_of({0}), group_of({1}), Bytes{80}), Time(180));
-  // One to four: 4 messages of 20 one after the other, the last is there 100 later.
+  // One to four: 4 messages of 20 in sequence, the last one arrives 100 later.
   EXPECT_EQ(redistribution_time(machine, group_of({0}), group_of({1, 2, 3}), Bytes{60}), Time(160));
-  // Nothing moves within the same group.
+  // No data move within the same group.
   EXPECT_EQ(redistribution_time(machine, group_of({0, 1}), group_of({0, 1}), Bytes{80}), Time(0));
-  // 0 keeps 20 of its 40 and sends 20 to 1, which sends its own 40 to 2 and 3, one after the other.
+  // 0 keeps 20 of its 40 and sends 20 to 1, which sends its own 40 to 2 and 3, in sequence.
   EXPECT_EQ(redistribution_time(machine, group_of({0, 1}), group_of({0, 1, 2, 3}), Bytes{80}), Time(140));
   // Two to two between the sites: ports take 1040, the backbone 1000 + 2 * 80.
   EXPECT_EQ(redistribution_time(machine, group_of({0, 1}), group_of({4, 5}), Bytes{80}), Time(1160));
-  // No data still say that their task has ended.
+  // Empty data still signal the end of their task.
   EXPECT_EQ(redistribution_time(machine, group_of({0}), group_of({1}), Bytes{0}), Time(100));
   // Fewer bytes than processors: three of them have one each.
   EXPECT_EQ(redistribution_time(machine, group_of({0, 1, 2}), group_of({3}), Bytes{2}), Time(102));
 }
 
-TEST(Redistribution, is_that_of_its_bytes_one_by_one) {
+TEST(Redistribution, equals_the_sum_over_its_bytes) {
   Random random(1);
   const Machine machine = machine_from_yaml(two_sites, "m.yaml");
   for (int round = 0; round < 300; ++round) {
@@ -74,7 +74,7 @@ TEST(Redistribution, is_that_of_its_bytes_one_by_one) {
       ++received[q];
       ++all;
     }
-    // A port carries its bytes at one a tick; the latency counts once.
+    // A port transfers one byte per tick; the latency counts once.
     Time expected{0};
     const bool is_far = to.front().index() >= 4;
     const Time latency{is_far ? 1000 : 100};
@@ -85,7 +85,7 @@ TEST(Redistribution, is_that_of_its_bytes_one_by_one) {
   }
 }
 
-TEST(Redistribution, is_estimated_exactly_where_one_group_divides_the_other) {
+TEST(Redistribution, is_estimated_exactly_if_one_group_divides_the_other) {
   const Machine machine = machine_from_yaml(two_sites, "m.yaml");
   const LinkCosts& far = machine.costs(ProcessorId(0), ProcessorId(4));
   const auto left = group_of({0, 1}), right = group_of({4, 5, 6, 7});
@@ -105,14 +105,14 @@ TEST(Clusters, have_names_speeds_and_costs_by_pair) {
   const std::string text = to_yaml(machine);
   EXPECT_THAT(text, ::testing::HasSubstr("{name: there, processors: 4, speed: 2}"));
   EXPECT_EQ(machine_from_yaml(text, "again.yaml"), machine);
-  // A part of it is no row of whole clusters any more.
+  // A part of it is no longer a row of whole clusters.
   const Machine part = machine.subset(group_of({6, 1, 0}));
   EXPECT_EQ(part.costs(ProcessorId(0), ProcessorId(2)).backbone, Cost(0, 2));
   EXPECT_EQ(machine_from_yaml(to_yaml(part), "part.yaml"), part);
   EXPECT_EQ(machine.grown(10).costs(ProcessorId(9), ProcessorId(4)).backbone, Cost(0, 2));
 }
 
-TEST(Clusters, that_are_wrong_are_refused_with_their_place) {
+TEST(Clusters, that_are_wrong_are_refused_with_their_position) {
   const auto error_of = [](const std::string& text) {
     try {
       (void)machine_from_yaml(text, "m.yaml");

@@ -1,4 +1,4 @@
-/// Are whole schedule files read and written as documented, and errors placed?
+/// Are whole schedule files read and written as documented, and errors located?
 
 #include "logp/schedule_file.hpp"
 
@@ -38,7 +38,7 @@ graph:
     - {from: a, to: b, size: 3}
 )";
 
-TEST(ScheduleFiles, are_read_in_the_documented_form) {
+TEST(ScheduleFiles, are_read_in_the_documented_format) {
   const ScheduleFile file = schedule_from_yaml(documented, "s.yaml");
   EXPECT_EQ(file.machine, parse_machine("logp:P=2,L=1,o=1,g=1"));
   EXPECT_EQ(file.graph.task_count(), 2U);
@@ -47,7 +47,7 @@ TEST(ScheduleFiles, are_read_in_the_documented_form) {
   EXPECT_EQ(file.schedule.processors[1][1].end, Time{9});
 }
 
-TEST(ScheduleFiles, are_the_same_when_they_are_written_and_read_again) {
+TEST(ScheduleFiles, round_trip) {
   const ScheduleFile file = schedule_from_yaml(documented, "s.yaml");
   for (const char* machine : {"logp:P=2,L=1,o=1,g=1", "delay:P=2,speed=1/2,network=ring:2,link=3+0.1"}) {
     const Machine other = parse_machine(machine);
@@ -60,13 +60,13 @@ TEST(ScheduleFiles, are_the_same_when_they_are_written_and_read_again) {
   }
 }
 
-/// The documented file with one piece of its text replaced.
+/// The documented file with one replaced piece of text.
 std::string with(const std::string& piece, const std::string& replacement) {
   std::string text = documented;
   return text.replace(text.find(piece), piece.size(), replacement);
 }
 
-TEST(ScheduleFiles, report_errors_of_every_part_at_once_where_they_stand) {
+TEST(ScheduleFiles, report_errors_of_every_part_with_their_positions) {
   std::string text = with("all: {latency: 1,", "al: {latency: fast,");
   text.replace(text.find("end: 9"), 6, "end: x");
   EXPECT_THAT([&] { (void)schedule_from_yaml(text, "s.yaml"); },
@@ -75,7 +75,7 @@ TEST(ScheduleFiles, report_errors_of_every_part_at_once_where_they_stand) {
                         HasSubstr("\ns.yaml:15:5: unknown key of a machine's costs 'al'; did you mean"))));
 }
 
-TEST(ScheduleFiles, need_a_machine_that_is_none_of_a_word) {
+TEST(ScheduleFiles, need_a_machine_as_a_mapping) {
   const auto refusal = [](const std::string& text) {
     try {
       (void)schedule_from_yaml(text, "s");

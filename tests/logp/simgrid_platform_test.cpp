@@ -49,12 +49,12 @@ TEST(SimgridPlatform, becomes_a_machine_of_clusters) {
   EXPECT_EQ(outer.latency, Cost(50'000 + 100'000 + 5'000'000, 8));
   EXPECT_EQ(outer.backbone, Cost(0, 0.8));
   EXPECT_EQ(outer, machine.costs(ProcessorId(3), ProcessorId(9)));
-  // Cores of one node reach each other for nothing.
+  // Communication between cores of a node is free.
   EXPECT_EQ(machine.costs(ProcessorId(4), ProcessorId(5)), LinkCosts{});
   EXPECT_EQ(machine_from_yaml(to_yaml(machine), "again.yaml"), machine);
 }
 
-TEST(SimgridPlatform, that_is_wrong_is_refused_with_its_place) {
+TEST(SimgridPlatform, that_is_wrong_is_refused_with_its_position) {
   using ::testing::AllOf, ::testing::HasSubstr;
   EXPECT_THAT(platform_error(two_clusters, "2Gf", "fast"), AllOf(HasSubstr("p.xml:6:"), HasSubstr("3.4Gf")));
   EXPECT_THAT(platform_error(two_clusters, "0-1,7", "1-0"),

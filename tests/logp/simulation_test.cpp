@@ -1,4 +1,4 @@
-/// Does the simulation do what one can work out: queues, losses, the slowest part, and the smallest period?
+/// Does the simulation agree with hand calculations: queues, losses, the bottleneck, and the smallest period?
 
 #include "logp/simulation.hpp"
 
@@ -43,7 +43,7 @@ TEST_F(OneTask, without_a_limit_runs_back_to_back) {
   EXPECT_THAT(result.bottleneck, StartsWith("processor 0, busy 100.0 %"));
 }
 
-TEST_F(OneTask, at_half_its_rate_nothing_waits) {
+TEST_F(OneTask, does_not_wait_at_half_its_rate) {
   const SimulationResult result = run({.frames = 100, .frame_interval = 20});
   EXPECT_EQ(result.lost, 0U);
   EXPECT_EQ(result.sustained_period, 20.0);
@@ -53,10 +53,10 @@ TEST_F(OneTask, at_half_its_rate_nothing_waits) {
   EXPECT_THAT(result.bottleneck, StartsWith("the input"));
 }
 
-TEST_F(OneTask, at_twice_its_rate_loses_every_second_frame) {
-  // Frames come every 5 and leave every 10: the 4 places fill up, then one of two finds none. A frame that
-  // gets the last place waits for the other three and what is left of the current one: 3 * 10 + (0 or 5), and
-  // takes 10 itself.
+TEST_F(OneTask, loses_every_second_frame_at_twice_its_rate) {
+  // Frames arrive every 5 and leave every 10: the 4 places fill up, then one of two is lost. A frame on the
+  // last place waits for the other three and the rest of the current one: 3 * 10 + (0 or 5), and takes 10
+  // itself.
   const SimulationResult result = run({.frames = 1000, .frame_interval = 5, .input_places = 4});
   EXPECT_EQ(result.ingested, 1000U);
   EXPECT_EQ(result.ingested, result.delivered + result.lost);
@@ -68,7 +68,7 @@ TEST_F(OneTask, at_twice_its_rate_loses_every_second_frame) {
   EXPECT_THAT(result.bottleneck, StartsWith("processor 0"));
 }
 
-TEST_F(OneTask, that_is_slow_takes_so_much_longer) {
+TEST_F(OneTask, that_is_slow_takes_proportionally_longer) {
   EXPECT_EQ(run({.frames = 100, .slowness = {1.3}}).sustained_period, 13.0);
 }
 
@@ -81,7 +81,7 @@ TEST_F(OneTask, with_jitter_takes_half_of_it_longer_on_average) {
   EXPECT_EQ(result.latency_quantile(0.5), Time{14});
 }
 
-TEST_F(OneTask, gives_the_same_result_for_the_same_seed_only) {
+TEST_F(OneTask, is_reproducible_for_the_same_seed_only) {
   const SimulationOptions options{.frames = 1000, .jitter_share = 0.5, .drift = 0.2, .seed = 3};
   SimulationOptions other = options;
   other.seed = 4;
@@ -122,7 +122,7 @@ TEST_F(FastAndSlow, a_sender_is_ahead_by_its_buffers_and_no_more) {
   }
 }
 
-TEST_F(FastAndSlow, waiting_for_messages_is_the_receivers) {
+TEST_F(FastAndSlow, accounts_waiting_for_messages_to_the_receiver) {
   const SimulationResult result = simulate(graph_, machine_, schedule_, {.frames = 100, .slowness = {30, 1}});
   EXPECT_EQ(result.sustained_period, 30.0);
   EXPECT_EQ(result.processors[1].message_wait, Time{99 * 20});
@@ -144,7 +144,7 @@ TEST(Simulation, sustains_the_smallest_period_of_the_order) {
         const Schedule schedule = time_task_messages(graph, machine, allocation);
         const auto smallest = static_cast<double>(least_repetition(machine, schedule).count());
         const SimulationResult result = simulate(graph, machine, schedule, {.frames = 4000, .buffers = 100});
-        // The smallest whole period is the sustained one rounded up.
+        // The smallest integer period is the sustained one rounded up.
         EXPECT_LE(*result.sustained_period, smallest + 1e-9) << shape << " " << machine_text << " " << seed;
         EXPECT_GT(*result.sustained_period, smallest - 1 - 1e-9)
             << shape << " " << machine_text << " " << seed;
@@ -160,8 +160,8 @@ TEST(Simulation, with_ample_time_has_the_makespan_as_latency) {
   EXPECT_EQ(measure(schedule).makespan, Time{12});
 }
 
-/// Of 3 processors each with a task of 2: the message between two takes o + L + o.
-TEST(Simulation, tells_the_latency_to_each_watched_task) {
+/// 3 processors with a task of 2 each: the message between two takes o + L + o.
+TEST(Simulation, records_the_latency_to_each_watched_task) {
   const TaskGraph graph = generate("chain:depth=2,cost=2");
   const Machine machine = parse_machine("logp:P=3,L=1,o=1,g=2");
   const Schedule schedule = time_task_messages(graph, machine, allocate({{0}, {1}, {2}}));
@@ -173,7 +173,7 @@ TEST(Simulation, tells_the_latency_to_each_watched_task) {
   EXPECT_EQ(SimulationResult::quantile(result.latencies_to[1], 0.5), Time{7});
 }
 
-TEST(Simulation, of_two_replicas_delivers_two_frames_a_repetition) {
+TEST(Simulation, of_two_replicas_delivers_two_frames_per_iteration) {
   TaskGraphBuilder builder;
   (void)builder.add_task({"t", Time{10}, true});
   const TaskGraph graph = std::move(builder).build();
@@ -190,9 +190,9 @@ TEST(Simulation, of_two_replicas_delivers_two_frames_a_repetition) {
   EXPECT_THAT(limited.latencies, Each(Time{10}));
 }
 
-TEST(Simulation, shares_links_out_among_messages) {
-  // a and b, 1 tick each, send 4 units to c and d over the one link from the switch: 4 ticks to it, side by
-  // side, then 4 each one after the other. So frames cannot follow sooner than 8 ticks.
+TEST(Simulation, divides_links_among_messages) {
+  // a and b, 1 tick each, send 4 units to c and d over the one link from the switch: 4 ticks to it, in
+  // parallel, then 4 each in sequence. So the period is at least 8 ticks.
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"a", Time{1}}), b = builder.add_task({"b", Time{1}});
   const TaskId c = builder.add_task({"c", Time{1}}), d = builder.add_task({"d", Time{1}});
@@ -242,12 +242,12 @@ TEST(Simulation, on_a_network_keeps_the_schedules_own_period) {
     }
 }
 
-TEST_F(OneTask, is_slower_by_parts_of_a_tick_too) {
+TEST_F(OneTask, is_slowed_by_fractions_of_a_tick_too) {
   // Up to 5 % of 10 ticks is less than a tick: on average 0.25.
   EXPECT_NEAR(*run({.frames = 100000, .jitter_share = 0.05}).sustained_period, 10.25, 0.01);
 }
 
-TEST(Simulation, refuses_options_that_make_no_sense) {
+TEST(Simulation, refuses_invalid_options) {
   const TaskGraph graph = generate("chain:depth=0,cost=1");
   const Machine machine = parse_machine("logp:P=2");
   const Schedule schedule = time_task_messages(graph, machine, allocate({{0}, {}}));

@@ -1,4 +1,4 @@
-/// Does the engine give the timetables that one works out by hand?
+/// Does the engine compute the timetables derived by hand?
 
 #include "logp/timing.hpp"
 
@@ -39,7 +39,7 @@ std::string timetable(const TaskGraph& graph, const Schedule& schedule, std::siz
 const std::vector<ProcessorId> chain_of_3{ProcessorId(0), ProcessorId(1), ProcessorId(2)};
 
 TEST(RelayTiming, starts_a_processor_with_its_predecessors_message) {
-  // L = 1, o = 1: sent at 2..3, there at 4.
+  // L = 1, o = 1: sent at 2..3, arrives at 4.
   const TaskGraph graph = generate("chain:depth=2,cost=2");
   const Machine machine = parse_machine("logp:P=3,L=1,o=1,g=2");
   const Schedule schedule = time_relay(graph, machine, allocate({{0}, {1}, {2}}), chain_of_3);
@@ -50,9 +50,9 @@ TEST(RelayTiming, starts_a_processor_with_its_predecessors_message) {
   EXPECT_EQ(measure(schedule).repetition, Time{4});
 }
 
-TEST(RelayTiming, sends_each_datum_once_over_every_boundary_on_its_way) {
-  // Task a makes datum x (3 units) for b and d, and y (5 units) for d. Over the first boundary go x and y,
-  // over the second one x and y again, and b's z (7 units).
+TEST(RelayTiming, sends_each_datum_once_over_every_boundary_on_its_route) {
+  // Task a makes datum x (3 units) for b and d, and y (5 units) for d. x and y cross the first boundary, x
+  // and y again the second one, and b's z (7 units).
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"a", Time{1}}), b = builder.add_task({"b", Time{1}}),
                d = builder.add_task({"d", Time{1}});
@@ -73,7 +73,7 @@ TEST(RelayTiming, sends_each_datum_once_over_every_boundary_on_its_way) {
   EXPECT_EQ(timetable(graph, schedule, 3), "<2 59-75, d 75-76");
 }
 
-TEST(RelayTiming, without_anything_to_pass_on_a_processor_waits_for_its_predecessors_end) {
+TEST(RelayTiming, without_data_across_a_boundary_a_processor_waits_for_its_predecessors_end) {
   const TaskGraph graph = generate("wave:depth=0,width=3,cost=4");
   const Schedule schedule =
       time_relay(graph, parse_machine("logp:P=3,L=9,o=9,g=9"), allocate({{0}, {1}, {2}}), chain_of_3);
@@ -81,7 +81,7 @@ TEST(RelayTiming, without_anything_to_pass_on_a_processor_waits_for_its_predeces
   EXPECT_THAT(schedule.messages, IsEmpty());
 }
 
-TEST(RelayTiming, refuses_data_that_would_have_to_go_up_the_chain) {
+TEST(RelayTiming, refuses_data_that_would_move_up_the_chain) {
   const TaskGraph graph = generate("chain:depth=1,cost=1");
   EXPECT_THAT(
       [&] {
@@ -91,7 +91,7 @@ TEST(RelayTiming, refuses_data_that_would_have_to_go_up_the_chain) {
       ThrowsMessage<ConfigError>(HasSubstr("task '1' needs data of '0', which runs further down the chain")));
 }
 
-TEST(RelayTiming, a_gap_longer_than_the_work_holds_up_the_next_repetition) {
+TEST(RelayTiming, a_gap_longer_than_the_work_delays_the_next_iteration) {
   // Each processor is occupied for 2, but P1 may send only every 10.
   const TaskGraph graph = generate("chain:depth=1,cost=1");
   const Machine machine = parse_machine("logp:P=2,L=1,o=1,g=10");
@@ -108,8 +108,8 @@ TEST(LayerTiming, sends_after_the_whole_layer_and_a_gap_apart) {
   const TaskGraph graph = generate("fork_join:depth=1,width=3,cost=1");
   const Machine machine = parse_machine("logp:P=3,L=1,o=1,g=3");
   const Schedule schedule = time_layer_messages(graph, machine, allocate({{0, 1, 4}, {2}, {3}}));
-  // P2's message is there at 7. P3's may be in flight to P1 only after that one (capacity ceil(1 / 3) = 1),
-  // which it is at 9; P1 receives it 3 after the first one at the earliest.
+  // P2's message arrives at 7. P3's may be in flight to P1 only after that one (capacity ceil(1 / 3) = 1), so
+  // it arrives at 9; P1 receives it 3 after the first one at the earliest.
   EXPECT_EQ(timetable(graph, schedule, 1), "0 0-1, >2 1-2, >3 4-5, 1 5-6, <2 7-8, <3 10-11, 4 11-12");
   EXPECT_EQ(timetable(graph, schedule, 2), "<1 3-4, 2 4-5, >1 5-6");
   EXPECT_EQ(timetable(graph, schedule, 3), "<1 6-7, 3 7-8, >1 8-9");
@@ -117,7 +117,7 @@ TEST(LayerTiming, sends_after_the_whole_layer_and_a_gap_apart) {
 }
 
 TEST(LayerTiming, a_send_waits_while_the_receivers_capacity_is_used_up) {
-  // Three tasks end at 1 and send to P4; L = 4, g = 2 lets two messages be in flight to it. The third one may
+  // Three tasks end at 1 and send to P4; L = 4, g = 2 allows two messages in flight to it. The third one may
   // enter when the first two leave, at 2 + 4 = 6, so it is sent at 5.
   TaskGraphBuilder builder;
   for (const char* name : {"a", "b", "c", "d"}) (void)builder.add_task({name, Time{1}});
@@ -132,7 +132,7 @@ TEST(LayerTiming, a_send_waits_while_the_receivers_capacity_is_used_up) {
   EXPECT_THAT(diagnose(graph, machine, schedule), IsEmpty());
 }
 
-TEST(LayerTiming, of_all_to_all_makes_everyone_speak_with_everyone) {
+TEST(LayerTiming, of_all_to_all_has_messages_between_all_processors) {
   // Two layers of one task on three processors, L = o = 1, g = 2. P1 computes, then sends at 1 and 3. P2
   // sends to P1 at 0; P3's message may not be in flight to P1 with it (capacity ceil(1 / 2) = 1), so P3 sends
   // to P1 at 1, and to P2 a gap later. P1 receives at 4 and 6.
@@ -146,8 +146,8 @@ TEST(LayerTiming, of_all_to_all_makes_everyone_speak_with_everyone) {
   EXPECT_THAT(diagnose(graph, machine, schedule), IsEmpty());
 }
 
-TEST(TaskTiming, starts_processors_as_late_as_does_no_harm) {
-  // b (1) and a (9) feed c. Started early, P2 would be occupied from 0; its message is needed at 9 + 1 only.
+TEST(TaskTiming, starts_processors_as_late_as_possible_without_a_delay) {
+  // b (1) and a (9) precede c. An early start would occupy P2 from 0; its message is needed at 9 + 1.
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"a", Time{9}}), b = builder.add_task({"b", Time{1}}),
                c = builder.add_task({"c", Time{1}}), d = builder.add_task({"d", Time{1}});
@@ -166,13 +166,13 @@ TEST(TaskTiming, starts_processors_as_late_as_does_no_harm) {
   EXPECT_THAT(diagnose(graph, machine, late), IsEmpty());
 }
 
-TEST(TaskTiming, sends_one_message_a_destination_or_one_a_datum) {
+TEST(TaskTiming, sends_one_message_per_destination_or_per_datum) {
   const TaskGraph graph = generate("fork_join:depth=1,width=3,cost=1,data=4");
   const Machine machine = Machine::delay(2);
   const Allocation allocation = allocate({{0, 1, 4}, {2, 3}});
   const Schedule aggregated = time_task_messages(graph, machine, allocation);
   const Schedule single = time_task_messages(graph, machine, allocation, {.aggregate = false});
-  // 0 -> {2, 3} is one message of 8, or two of 4; 2 -> 4 and 3 -> 4 are two messages either way.
+  // 0 -> {2, 3} is one message of 8, or two of 4; 2 -> 4 and 3 -> 4 are two messages in either case.
   EXPECT_EQ(aggregated.messages.size(), 3U);
   EXPECT_EQ(aggregated.messages.front().size, Bytes{8});
   EXPECT_EQ(single.messages.size(), 4U);
@@ -180,7 +180,7 @@ TEST(TaskTiming, sends_one_message_a_destination_or_one_a_datum) {
   EXPECT_EQ(measure(single).makespan, Time{1 + 4 + 2 + 4 + 1});
 }
 
-TEST(TaskTiming, refuses_an_order_that_waits_for_itself) {
+TEST(TaskTiming, refuses_an_order_with_a_cycle_of_waits) {
   // P1 runs d before a, P2 runs b before c; a -> b and c -> d: each waits for the other.
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"a", Time{1}}), b = builder.add_task({"b", Time{1}}),
@@ -195,7 +195,7 @@ TEST(TaskTiming, refuses_an_order_that_waits_for_itself) {
       ThrowsMessage<ConfigError>(HasSubstr("this order of tasks is not executable")));
 }
 
-TEST(Allocation, names_a_task_that_is_missing_or_stands_twice) {
+TEST(Allocation, names_a_task_that_is_missing_or_repeated) {
   const TaskGraph graph = generate("chain:depth=2,cost=1");
   EXPECT_THAT(
       [&] {

@@ -1,5 +1,5 @@
-/// Does `takt calibrate` run, finish and write a machine? What it measures is not asserted: a test has no
-/// quiet machine.
+/// Does `takt calibrate` run, finish and write a machine? The measured values are not asserted: tests run on
+/// noisy hosts.
 
 #include <functional>
 #include <string>
@@ -21,13 +21,13 @@ using ::testing::ContainsRegex;
 using ::testing::Eq;
 using ::testing::HasSubstr;
 
-/// Few sizes and seconds: refused as often as not, hence --force, which leaves the file with its verdict.
+/// Few sizes and seconds: often refused, hence --force, which writes the file with its verdict.
 std::vector<std::string> quick_calibration(const std::string& output, const std::string& ranks) {
   return {"calibrate", "--ranks", ranks,      "--duration", "3s",           "--largest",
           "64KiB",     "--force", "--output", output,       "--no-progress"};
 }
 
-/// On a machine so busy that no message passes undisturbed there are no costs to write, and that is said.
+/// On a host so busy that every message is disturbed there are no costs; the output reports that.
 bool too_busy(const test::Result& result) {
   return result.exit_code == 1 && result.err.find("no costs were measured") != std::string::npos;
 }
@@ -55,7 +55,7 @@ TEST(CalibrateProgram, takes_more_ranks_than_cores) {
   expect_machine(test::takt(quick_calibration(file, "5")), file, 5);
 }
 
-/// How a calibration ends of which somebody is killed, whom one of its two ranks leads to.
+/// Result of a calibration in which the process that `victim` finds from a rank is killed.
 test::Result calibration_without(const std::function<pid_t(pid_t)>& victim) {
   const test::TemporaryFolder folder;
   const std::string file = folder / "m.yaml";
@@ -67,13 +67,13 @@ test::Result calibration_without(const std::function<pid_t(pid_t)>& victim) {
   return program.wait();
 }
 
-TEST(CalibrateProgram, names_the_rank_that_was_killed) {
+TEST(CalibrateProgram, names_the_killed_rank) {
   const test::Result result = calibration_without([](pid_t rank) { return rank; });
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, ContainsRegex("takt: rank [01] died of signal 9"));
 }
 
-TEST(CalibrateProgram, says_that_mpirun_was_killed) {
+TEST(CalibrateProgram, reports_that_mpirun_was_killed) {
   const test::Result result = calibration_without([](pid_t rank) {
     const std::string status = test::read_file("/proc/" + std::to_string(rank) + "/status");
     return std::stoi(status.substr(status.find("PPid:") + 5));
@@ -82,7 +82,7 @@ TEST(CalibrateProgram, says_that_mpirun_was_killed) {
   EXPECT_THAT(result.err, HasSubstr("mpirun died of signal 9"));
 }
 
-TEST(CalibrateProgram, prints_the_machine_where_no_file_is_given) {
+TEST(CalibrateProgram, prints_the_machine_without_an_output_file) {
   const test::Result result = test::takt({"calibrate", "--ranks", "2", "--duration", "3s", "--largest",
                                           "16KiB", "--force", "--normal-priority"});
   if (too_busy(result)) GTEST_SKIP() << result.err;
@@ -125,7 +125,7 @@ TEST(CalibrateProgram, measures_between_hosts_of_two_domains) {
   EXPECT_FALSE(machine.communication_is_free());
 }
 
-TEST(CalibrateProgram, measures_the_hosts_that_it_is_given) {
+TEST(CalibrateProgram, measures_between_given_hosts) {
   const test::TemporaryFolder folder;
   const auto file = folder / "m.yaml";
   std::vector<std::string> command = quick_calibration(file, "2");
@@ -139,12 +139,12 @@ TEST(CalibrateProgram, measures_the_hosts_that_it_is_given) {
   if (IsSkipped()) return;
   const logp::Machine machine = logp::machine_from_yaml(read_text_file(file), file);
   EXPECT_NE(machine.platform().level(ProcessorId(0), ProcessorId(1)), Level::node);
-  // A plan can be made for it.
+  // The machine file is valid for a plan.
   const test::Result plan = test::takt({"plan", "fft:depth=3,data=65536", "--machine", file});
   EXPECT_EQ(plan.exit_code, 0) << plan.err;
 }
 
-TEST(CalibrateProgram, notes_that_messages_went_over_loopback) {
+TEST(CalibrateProgram, reports_messages_over_loopback) {
   const test::TemporaryFolder folder;
   const auto file = folder / "m.yaml";
   std::vector<std::string> words{"env", "OMPI_MCA_btl=tcp,self", "OMPI_MCA_btl_tcp_if_include=lo"};
@@ -155,13 +155,13 @@ TEST(CalibrateProgram, notes_that_messages_went_over_loopback) {
   EXPECT_THAT(read_text_file(file), HasSubstr("OMPI_MCA_btl=tcp,self"));
 }
 
-TEST(CalibrationRanks, perform_every_kind_of_order) {
+TEST(CalibrationRanks, perform_every_kind_of_command) {
   test::Program program(under_mpirun("3", {TAKT_CALIBRATION_RANKS}));
   const test::Result result = program.wait(std::chrono::seconds{120});
   EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 
-TEST(CalibrateProgram, refuses_options_that_cannot_be) {
+TEST(CalibrateProgram, refuses_invalid_options) {
   EXPECT_EQ(test::takt({"calibrate", "--ranks", "1"}).exit_code, 2);
   EXPECT_THAT(test::takt({"calibrate", "--largest", "1 GiB"}).err, HasSubstr("--largest 1 GiB: expected"));
   EXPECT_EQ(test::takt({"calibrate", "--duration", "0s"}).exit_code, 2);

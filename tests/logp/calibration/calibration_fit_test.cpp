@@ -1,4 +1,4 @@
-/// Does the estimator find the truth behind noisy measurements, and refuse what cannot be trusted?
+/// Does the fit recover the true costs from noisy measurements, and refuse unreliable ones?
 
 #include <gmock/gmock.h>
 
@@ -22,7 +22,7 @@ using ::testing::SizeIs;
 
 constexpr Bytes largest{16 << 20};
 
-/// Powers of two, and more of them about 4 KiB, as refinement leaves them.
+/// Powers of two, and more around 4 KiB, as after refinement.
 std::vector<Bytes> grid() {
   std::vector<Bytes> sizes = powers_of_two(largest);
   for (const std::uint64_t size : {3072ULL, 3584ULL, 3840ULL, 3968ULL, 4032ULL, 5120ULL, 6144ULL})
@@ -34,7 +34,7 @@ double at(const Cost& cost, double size) {
   return static_cast<double>(cost.at(Bytes{static_cast<std::uint64_t>(size)}).count());
 }
 
-TEST(LinkFit, finds_the_truth_behind_noise_outliers_and_disturbances) {
+TEST(LinkFit, recovers_the_truth_from_noise_outliers_and_disturbances) {
   const test::SyntheticLink link = test::shared_memory_link();
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Random random(seed);
@@ -53,8 +53,8 @@ TEST(LinkFit, finds_the_truth_behind_noise_outliers_and_disturbances) {
   }
 }
 
-// What matters to the user: five calibrations of one machine tell the same, whatever the noise of the day.
-TEST(LinkFit, repeats_itself_under_different_noise) {
+// Five calibrations of one machine agree, whatever the noise.
+TEST(LinkFit, is_reproducible_under_different_noise) {
   const test::SyntheticLink link = test::shared_memory_link();
   double least = 1e9, most = 0;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
@@ -71,8 +71,8 @@ TEST(LinkFit, repeats_itself_under_different_noise) {
   EXPECT_LE(most / least, 1.15);
 }
 
-TEST(LinkFit, leaves_out_large_sizes_that_wander) {
-  // From 4 MiB on messages take five times as long, more or less: others use the memory.
+TEST(LinkFit, leaves_out_disturbed_large_sizes) {
+  // From 4 MiB on messages take about five times as long: memory traffic of other processes.
   const auto slow = [](const test::CostFunction& cost) {
     return [cost](double size) { return size < (4 << 20) ? cost(size) : 5 * cost(size); };
   };
@@ -98,13 +98,13 @@ TEST(LinkFit, leaves_out_large_sizes_that_wander) {
   EXPECT_GE(fit.sizes.back(), Bytes{1 << 20});
   EXPECT_EQ(fit.predict.regimes.back().to, fit.sizes.back());
   EXPECT_THAT(fit.left_out, ::testing::Contains(largest));
-  // What is left is as it was.
+  // The remaining fit is unchanged.
   EXPECT_NEAR(lone_message_time(fit.predict.costs, Bytes{65536}),
               lone_message_time(sure.predict.costs, Bytes{65536}),
               0.05 * lone_message_time(sure.predict.costs, Bytes{65536}));
 }
 
-TEST(LinkFit, begins_a_range_where_the_protocol_changes) {
+TEST(LinkFit, begins_a_range_at_a_protocol_change) {
   Random random(7);
   const LinkFit fit = fit_link(test::observe(test::shared_memory_link(), grid(), 20, {}, random));
   ASSERT_THAT(fit.predict.regimes, SizeIs(2));
@@ -206,7 +206,7 @@ TEST(LinkFit, refuses_intervals_that_are_too_wide) {
   const test::SyntheticLink link = test::shared_memory_link();
   test::visit(observations, link, Bytes{0}, 6, {}, random);
   for (const Bytes size : grid()) {
-    // Each size says something else: off by up to a factor of three either way.
+    // Each size has a random error of up to a factor of three.
     test::SyntheticLink moody = link;
     const double mood = std::exp2(3 * random.unit() - 1.5);
     moody.round_trip = [=](double bytes) { return mood * link.round_trip(bytes); };
@@ -222,7 +222,7 @@ TEST(LinkFit, knows_sizes_at_a_step) {
                        .costs = {}};
   EXPECT_TRUE(is_at_step(fit, Bytes{4050}));
   for (const std::uint64_t size : {1, 4032, 4064, 65536, 100'000}) EXPECT_FALSE(is_at_step(fit, Bytes{size}));
-  // There nobody has looked.
+  // No size was measured there.
   EXPECT_FALSE(is_at_step(fit, Bytes{300}));
   EXPECT_FALSE(is_at_step({}, Bytes{300}));
 }

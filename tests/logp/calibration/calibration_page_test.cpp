@@ -1,4 +1,4 @@
-/// Does the page of a measured machine show what was measured, beside what is reckoned with?
+/// Does the page of a measured machine show its measurements next to the fits?
 
 #include "logp/calibration_page.hpp"
 
@@ -35,7 +35,7 @@ RankLocation rank_on(const std::string& core) {
           .system = "Linux"};
 }
 
-/// Two ranks over a made-up link: a step at 4 KiB, above which what is sent is received meanwhile.
+/// Two ranks over a synthetic link: a step at 4 KiB, above which send and receive overlap.
 class CalibrationPicture : public ::testing::Test {
  protected:
   CalibrationPicture() {
@@ -72,7 +72,7 @@ class CalibrationPicture : public ::testing::Test {
   nlohmann::ordered_json document_;
 };
 
-TEST_F(CalibrationPicture, has_lines_where_the_machine_reckons_and_dots_where_it_was_measured) {
+TEST_F(CalibrationPicture, has_lines_for_the_fit_and_dots_for_the_measurements) {
   const std::map<std::string, json> all = views();
   const json& view = all.at("node (L3), ranks 0 and 1: medians");
   EXPECT_EQ(view["log"], true);
@@ -89,7 +89,7 @@ TEST_F(CalibrationPicture, has_lines_where_the_machine_reckons_and_dots_where_it
       EXPECT_GT(time, 0);
       const auto cost = of.find(name);
       if (cost == of.end()) continue;
-      // Machines round to whole ns, files their slopes to three digits.
+      // Machines round to integer ns, files their slopes to three digits.
       EXPECT_NEAR(time,
                   static_cast<double>(
                       cost->second->at(Bytes{static_cast<std::uint64_t>(std::llround(size))}).count()),
@@ -107,14 +107,14 @@ TEST_F(CalibrationPicture, has_lines_where_the_machine_reckons_and_dots_where_it
   EXPECT_GT(points, 100);
 }
 
-TEST_F(CalibrationPicture, says_from_where_on_latencies_are_below_zero) {
-  // Above the step 2000 + 0.1 s - 250 - 70 - 2200 - 0.11 s, below it 250 + ... : the first size measured
-  // there is 4 KiB.
+TEST_F(CalibrationPicture, reports_the_size_from_which_latencies_are_negative) {
+  // Above the step 2000 + 0.1 s - 250 - 70 - 2200 - 0.11 s, below it 250 + ...: the first measured size there
+  // is 4 KiB.
   EXPECT_THAT(views().at("node (L3), ranks 0 and 1: medians")["says"].get<std::string>(),
               HasSubstr("L below 0, from about 4 KiB on"));
 }
 
-TEST_F(CalibrationPicture, shows_trials_that_were_made_and_tells_all) {
+TEST_F(CalibrationPicture, shows_the_completed_trials_and_counts_all) {
   const std::map<std::string, json> all = views();
   EXPECT_THAT(all.at("Predicted and measured")["series"][0]["x"], ElementsAre(990));
   EXPECT_EQ(all.at("Trials")["rows"].size(), 2U);
@@ -125,7 +125,7 @@ TEST_F(CalibrationPicture, shows_trials_that_were_made_and_tells_all) {
   EXPECT_THAT(facts, Contains("MPI Open MPI v4.1.4, MPI 3.1"));
 }
 
-TEST_F(CalibrationPicture, is_drawn_without_a_browser_too) {
+TEST_F(CalibrationPicture, is_rendered_without_a_browser_too) {
   const CalibrationPage page = calibration_page(document_);
   const std::string svg = to_svg({.title = "m", .says = page.says, .facts = page.facts, .views = page.views});
   for (const char* const mark : {">1 B<", ">32 KiB<", ">1 us<", ">100 us<", "o_send"})
@@ -134,7 +134,7 @@ TEST_F(CalibrationPicture, is_drawn_without_a_browser_too) {
   EXPECT_THAT(svg, Not(HasSubstr("10⁻"))) << "no axis of times goes below a nanosecond";
 }
 
-TEST_F(CalibrationPicture, of_an_older_file_has_lines_only) {
+TEST_F(CalibrationPicture, of_an_older_file_has_only_lines) {
   document_["links"][0].erase("measured");
   EXPECT_THAT(views().at("node (L3), ranks 0 and 1: medians")["series"], ::testing::SizeIs(5));
   EXPECT_THAT(calibration_page(nlohmann::ordered_json::object()).views, IsEmpty());

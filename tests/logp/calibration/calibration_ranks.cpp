@@ -1,6 +1,6 @@
-/// A program for three ranks that performs every kind of order and looks at the replies' form: how many
-/// blocks, how many times in each, all positive; at what a campaign without time visits, and at what
-/// is tried of a fit. Exit code 0 when all is as it should be.
+/// A program for three ranks that performs every kind of command and checks the form of the replies: the
+/// number of blocks, and of times in each, all positive. It also checks the visits of a campaign without
+/// time, and the trials of a fit. Exit code 0 on success.
 
 #include <cstdio>
 
@@ -17,7 +17,7 @@ using takt::Bytes;
 
 int failures = 0;
 
-/// Expects this many times, all positive, in a run of the order.
+/// Expects this many times, all positive, from the command.
 void expect(Coordinator& coordinator, const char* what, const Command& order, std::size_t times,
             std::size_t other_times) {
   const Observed observed = coordinator.coordinate(order);
@@ -61,7 +61,7 @@ void measure_all(Coordinator& coordinator, Bytes size) {
          0);
 }
 
-/// Where the time is over before it begins, the least size and the largest are visited all the same.
+/// After the deadline, the smallest and the largest size are visited all the same.
 void measure_hastily(Coordinator& coordinator) {
   LinkCampaign campaign(coordinator, {0, 1}, {.largest = Bytes{5000}, .first_rounds = 1, .slots = 1});
   campaign.measure({}, {}, [] {});
@@ -82,7 +82,7 @@ void check(bool holds, const char* what) {
   std::fprintf(stderr, "%s\n", what);
 }
 
-/// Trials of a fit, of one that reaches less, and of none.
+/// Trials of a fit, of one with a smaller range, and of an empty one.
 void try_out(Coordinator& coordinator) {
   LinkFit fit{.empty_round_trip = 1000, .sizes = powers_of_two(Bytes{4096})};
   fit.predict.costs = {.latency = {300, 0},

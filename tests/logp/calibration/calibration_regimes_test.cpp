@@ -1,4 +1,4 @@
-/// Are the steps of protocols found, and only they?
+/// Are exactly the protocol steps found?
 
 #include <algorithm>
 
@@ -129,7 +129,7 @@ TEST(Refinement, locates_steps_wherever_they_are) {
   }
 }
 
-TEST(Refinement, looks_for_steps_before_small_misses) {
+TEST(Refinement, adds_steps_before_small_deviations) {
   const test::SyntheticLink link{.round_trip = test::affine(600, 0.12),
                                  .send_overhead = test::affine(60, 0.001),
                                  .receive_overhead = test::affine(100, 0.09),
@@ -137,11 +137,11 @@ TEST(Refinement, looks_for_steps_before_small_misses) {
   Random random(4);
   LinkObservations observations = test::observe(link, powers_of_two(largest), 8, {}, random);
   std::array<Curve, quantity_count> curves = summarise(observations, Samples::quiet);
-  // Many sizes that are a little off.
+  // Many sizes with a small error.
   Curve& round_trips = curves[static_cast<std::size_t>(Quantity::round_trip)];
   for (std::size_t i = 0; i < round_trips.size(); i += 2) round_trips[i].median.value *= 1.12;
   EXPECT_GT(sizes_to_add(curves, {.most_at_once = 100}).size(), 8U);
-  // Before the step, and behind it, where the line through both its sides leads astray.
+  // Before the step, and after it, where the line through both its sides is misleading.
   EXPECT_THAT(sizes_to_add(curves, {.most_at_once = 2}), ElementsAre(Bytes{384}, Bytes{768}));
   EXPECT_THAT(sizes_to_add(curves), SizeIs(4));
 }

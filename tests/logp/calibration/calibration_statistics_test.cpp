@@ -1,4 +1,4 @@
-/// Are quantiles, their errors and straight lines what statistics say they are?
+/// Do quantiles, their errors and fitted lines agree with statistics?
 
 #include <gmock/gmock.h>
 
@@ -34,7 +34,7 @@ TEST(Quantile, knows_the_error_of_a_median) {
   EXPECT_THAT(mean_error, DoubleNear(1.2533 / 20, 0.006));
 }
 
-TEST(Quantile, says_that_one_value_tells_nothing_of_its_error) {
+TEST(Quantile, has_no_error_estimate_for_one_value) {
   const Estimate estimate = estimate_quantile({7}, 0.5);
   EXPECT_DOUBLE_EQ(estimate.value, 7);
   EXPECT_DOUBLE_EQ(estimate.error, 7);
@@ -61,7 +61,7 @@ TEST(Line, knows_the_error_of_a_slope) {
   EXPECT_THAT(fit_line(points).slope.error, DoubleNear(std::sqrt(2.0) / 10, 1e-9));
 }
 
-TEST(Line, is_level_where_values_fall_and_says_so) {
+TEST(Line, is_level_and_reports_so_for_falling_values) {
   const std::vector<Measured> points{{0, {30, 1}}, {10, {20, 1}}, {20, {10, 1}}};
   const Line line = fit_line(points);
   EXPECT_DOUBLE_EQ(line.slope.value, 0);
@@ -70,8 +70,8 @@ TEST(Line, is_level_where_values_fall_and_says_so) {
   EXPECT_LT(line.free_slope.value + line.reach * line.free_slope.error, 0);
 }
 
-// An interval of 95 % holds the truth in 95 of 100 cases; one that is widened where points scatter, rather
-// more.
+// An interval of 95 % contains the truth in 95 of 100 cases; one widened for scattered points, slightly more
+// often.
 TEST(Line, has_intervals_that_hold_the_truth) {
   Random random(2);
   int held = 0;
@@ -96,8 +96,8 @@ std::vector<Visit> visits_with(std::initializer_list<std::pair<double, double>> 
   return visits;
 }
 
-/// Two states, 500 and 1300 ns: the lower quartile of the references is in the quieter one where that had a
-/// quarter of the time, and otherwise in the other.
+/// Two states, 500 and 1300 ns: the lower quartile of the references belongs to the quieter one if that had a
+/// quarter of the time, otherwise to the other.
 TEST(MachineState, is_the_quietest_that_lasted_for_a_quarter_of_the_time) {
   const MachineState quiet = state_of({1300, 500, 1310, 510, 1290});
   EXPECT_TRUE(quiet.contains({.reference = 520}));
@@ -105,19 +105,19 @@ TEST(MachineState, is_the_quietest_that_lasted_for_a_quarter_of_the_time) {
   const MachineState busy = state_of({1300, 1310, 1290, 1300, 1320, 1300, 500});
   EXPECT_FALSE(busy.contains({.reference = 500}));
   EXPECT_TRUE(busy.contains({.reference = 1200}));
-  // Nobody looked.
+  // No reference was measured.
   EXPECT_TRUE(quiet.contains({}));
   EXPECT_TRUE(state_of({}).contains({.reference = 7}));
 }
 
-TEST(MachineState, sets_visits_in_another_one_aside) {
+TEST(MachineState, excludes_visits_in_another_state) {
   const std::vector<Visit> visits = visits_with({{500, 10}, {1300, 30}, {510, 12}, {1290, 32}, {505, 11}});
   const Point point = summarise(Bytes{8}, visits, Samples::quiet, state_of({500, 1300, 510, 1290, 505}));
   EXPECT_EQ(point.visits, 3U);
   EXPECT_EQ(point.discarded, 2U);
   // The quartile of 10, 11 and 12.
   EXPECT_DOUBLE_EQ(point.median.value, 10.5);
-  // All visits of this size elsewhere: the least is all that is known.
+  // All visits of this size are in another state: the least value is all that is known.
   const Point elsewhere =
       summarise(Bytes{8}, visits_with({{1300, 30}, {1290, 29}}), Samples::quiet, {400, 600});
   EXPECT_EQ(elsewhere.visits, 0U);

@@ -1,4 +1,4 @@
-/// Can what a calibration writes be used as a machine, and are ranks grouped as they sit?
+/// Is the output of a calibration a valid machine, and are ranks grouped by location?
 
 #include "logp/calibration/calibration_text.hpp"
 
@@ -39,7 +39,7 @@ TEST(LinkKinds, are_what_two_ranks_share) {
   EXPECT_THAT(kinds[2].ranks, ElementsAre(0, 3));
 }
 
-TEST(LinkKinds, hold_more_ranks_for_a_fan_in_on_cores_of_their_own) {
+TEST(LinkKinds, include_more_ranks_for_a_fan_in_on_separate_cores) {
   const std::vector<LinkKind> kinds =
       find_link_kinds({on("a", "Machine#0 Core#0"), on("a", "Machine#0 Core#1"), on("a", "Machine#0 Core#2"),
                        on("a", "Machine#0 Core#1"), on("a", "Machine#0 Core#10")});
@@ -48,14 +48,14 @@ TEST(LinkKinds, hold_more_ranks_for_a_fan_in_on_cores_of_their_own) {
   EXPECT_FALSE(kinds[0].on_one_core);
 }
 
-TEST(LinkKinds, are_on_one_core_only_where_there_is_no_other) {
+TEST(LinkKinds, share_one_core_only_without_an_alternative) {
   const RankLocation core = on("a", "Machine#0 Core#0");
   const std::vector<LinkKind> kinds = find_link_kinds({core, core});
   ASSERT_THAT(kinds, SizeIs(1));
   EXPECT_TRUE(kinds[0].on_one_core);
 }
 
-TEST(LinkKinds, see_that_two_hosts_are_one_computer) {
+TEST(LinkKinds, recognise_two_hosts_on_one_computer) {
   RankLocation a = on("a", "Machine#0 Core#0"), b = on("b", "Machine#0 Core#0"),
                c = on("c", "Machine#0 Core#1");
   a.computer = b.computer = c.computer = "the same";
@@ -78,7 +78,7 @@ TEST(Platform, puts_hosts_of_one_domain_into_one_cluster) {
   EXPECT_EQ(platform.level(ProcessorId(0), ProcessorId(3)), Level::wide);
 }
 
-/// Two ranks on one node and one on another one, over made-up links.
+/// Two ranks on one node and one on another one, over synthetic links.
 Calibration make_calibration() {
   Calibration calibration;
   calibration.ranks = {on("a", "Machine#0 L3#0 Core#0"), on("a", "Machine#0 L3#0 Core#1"),
@@ -111,7 +111,7 @@ TEST(CalibrationFile, is_a_machine_in_two_profiles) {
   EXPECT_THAT(text, AllOf(HasSubstr("verdict: accepted"), HasSubstr("OMPI_MCA_btl=\\\"tcp\\\"")));
 }
 
-TEST(CalibrationFile, says_why_it_is_refused) {
+TEST(CalibrationFile, lists_the_reasons_for_its_refusal) {
   Calibration calibration = make_calibration();
   calibration.links[1].trials[0].measured = 100'000;
   const std::string text = to_yaml(calibration);
@@ -136,7 +136,7 @@ TEST(CalibrationText, explains_a_negative_latency_where_it_is_printed) {
   EXPECT_THAT(to_text(calibration), HasSubstr("a negative L is correct"));
 }
 
-TEST(Calibration, takes_the_slowest_kind_of_link_for_its_level) {
+TEST(Calibration, uses_the_slowest_kind_of_link_for_its_level) {
   Calibration calibration = make_calibration();
   LinkCalibration slower = calibration.links[0];
   slower.kind.shares = "Machine";

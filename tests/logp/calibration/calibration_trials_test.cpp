@@ -1,4 +1,4 @@
-/// Do predictions for trials follow from the costs, and are random schedules fit to be replayed?
+/// Do predictions of trials follow from the costs, and can random schedules be replayed?
 
 #include <algorithm>
 #include <map>
@@ -35,13 +35,13 @@ TEST(Predictions, follow_from_the_costs) {
   EXPECT_DOUBLE_EQ(burst_time(costs, Bytes{100}, 3), 100 + 350 + 210 + 2 * 210);
   EXPECT_EQ(burst_time_by_gap(costs, Bytes{100}, 3), 100 + 350 + 210 + 2 * 170);
   EXPECT_EQ(burst_time_by_gap(costs, Bytes{1000}, 5), std::nullopt);
-  // The sender's overhead is not left out.
+  // The sender's overhead is included.
   LinkCosts slow_sender = costs;
   slow_sender.send_overhead = {190, 0};
   EXPECT_EQ(burst_time_by_gap(slow_sender, Bytes{100}, 3), 190 + 350 + 210 + 2 * 190);
 }
 
-TEST(HoldOutSizes, are_spread_and_none_was_measured) {
+TEST(HoldOutSizes, are_evenly_distributed_and_unmeasured) {
   const std::vector<Bytes> measured = powers_of_two(Bytes{16 << 20});
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const std::vector<Bytes> sizes = hold_out_sizes(measured, 8, seed);
@@ -65,7 +65,7 @@ TEST(Trial, passes_within_the_tolerance_or_the_clocks_accuracy) {
   EXPECT_FALSE((Trial{.predicted = 301, .measured = 100, .messages = 2}.passes(0.1)));
 }
 
-TEST(Trial, of_a_stream_is_between_what_its_gap_and_its_overhead_promise) {
+TEST(Trial, of_a_stream_is_between_the_predictions_of_gap_and_overhead) {
   const auto trial = [](double measured) {
     return Trial{.predicted = 2000, .measured = measured, .by_gap = 1000};
   };
@@ -96,7 +96,7 @@ TEST(Trials, may_miss_the_tolerance_once_in_four) {
               ElementsAre(HasSubstr("took 1000000 ns, predicted 1600000 ns (+60 %, allowed 25 %)")));
 }
 
-TEST(Trials, must_half_of_them_be_made) {
+TEST(Trials, need_at_least_half_of_them_undisturbed) {
   std::vector<Trial> trials = trials_off_by({0, 0, 0, 0});
   trials[0].visits = trials[1].visits = 0;
   EXPECT_THAT(objections_of(trials, 0.25), IsEmpty());
@@ -111,9 +111,9 @@ TEST(Replay, is_the_same_for_the_same_seed) {
   EXPECT_NE(one.programs, other.programs);
 }
 
-// A step can be done when its rank comes to it and, for a receive, when the message was sent: carried out
-// with no times at all, every program comes to its end, the first processor's last.
-TEST(Replay, can_be_carried_out) {
+// A step is possible when its rank reaches it and, for a receive, when the message was sent: executed without
+// times, every program ends, the first processor's last.
+TEST(Replay, can_be_executed) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     const Replay replay = random_replay(costs, {.processors = 2 + seed % 3, .seed = seed});
     std::vector<std::size_t> next(replay.programs.size(), 0);
@@ -145,7 +145,7 @@ TEST(Replay, can_be_carried_out) {
   }
 }
 
-TEST(Orders, arrive_as_they_were_sent) {
+TEST(Orders, arrive_unchanged) {
   Command order{.action = Action::replay,
                 .ranks = {3, 0, 7},
                 .size = Bytes{1ULL << 40},
@@ -178,15 +178,15 @@ TEST(Orders, arrive_as_they_were_sent) {
   EXPECT_THAT(same[1].other_times, ElementsAre(1e300));
 }
 
-TEST(Bursts, go_one_way_until_all_places_are_full) {
+TEST(Bursts, use_all_slots_in_one_direction_first) {
   EXPECT_EQ(bursts_one_way({.count = 8, .slots = 1}), 1U);
   EXPECT_EQ(bursts_one_way({.count = 8, .slots = 8}), 1U);
   EXPECT_EQ(bursts_one_way({.count = 4, .slots = 8}), 2U);
   EXPECT_EQ(bursts_one_way({.count = 3, .slots = 8}), 2U);
 }
 
-/// 8 MiB in all, but four places at least; a burst sends from no place twice.
-TEST(Places, are_several_for_every_size) {
+/// 8 MiB in all, but at least four slots; a burst uses no slot twice.
+TEST(Places, have_several_slots_for_every_size) {
   constexpr Bytes mebibyte{1 << 20};
   EXPECT_EQ(ring_slots(Bytes{0}, 8), 8U);
   EXPECT_EQ(ring_slots(mebibyte, 8), 8U);
@@ -198,7 +198,7 @@ TEST(Places, are_several_for_every_size) {
   EXPECT_EQ(burst_length(mebibyte, 8, 32), 8U);
   EXPECT_EQ(burst_length(mebibyte, 8, 3), 3U);
   EXPECT_EQ(burst_length(mebibyte, 1, 32), 2U);
-  // 4 times 16 MiB, and as many of the small ones as make a burst.
+  // 4 times 16 MiB, and enough small slots for a burst.
   EXPECT_GE(LinkCampaign::memory({}), 4U << 24);
 }
 

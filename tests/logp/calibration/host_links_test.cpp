@@ -1,4 +1,4 @@
-/// Which pairs of hosts have links that are alike.
+/// Are pairs of hosts with similar links found?
 
 #include "logp/calibration/host_links.hpp"
 
@@ -44,7 +44,7 @@ TEST(HostPairs, are_all_pairs_of_hosts_by_their_first_ranks) {
   EXPECT_THAT(host_pairs(ranks_on(many)), SizeIs(28));
 }
 
-TEST(LinkClasses, leave_pairs_that_are_alike_to_their_level) {
+TEST(LinkClasses, assign_similar_pairs_to_their_level) {
   const std::vector<HostPair> pairs = host_pairs(ranks_on({"a", "b", "c", "d"}));
   std::vector<MeasuredPair> measured;
   for (std::size_t i = 0; i < pairs.size(); ++i)
@@ -55,13 +55,13 @@ TEST(LinkClasses, leave_pairs_that_are_alike_to_their_level) {
   EXPECT_THAT(classes[0].members, SizeIs(6));
 }
 
-TEST(LinkClasses, tell_the_pairs_of_a_thin_link_from_the_others) {
-  // d sits behind a link of a tenth of the bandwidth.
+TEST(LinkClasses, separate_the_pairs_of_a_slow_link) {
+  // d is connected by a link of a tenth of the bandwidth.
   const std::vector<RankLocation> ranks = ranks_on({"a", "a", "b", "c", "d"});
   std::vector<MeasuredPair> measured;
   for (const HostPair& pair : host_pairs(ranks))
     measured.push_back({pair, costs_of(20'000, pair.ranks[1] == 4 ? 10 : 1)});
-  // Three pairs each: the slower ones are the level's, so that nobody counts on what is not there.
+  // Three pairs each: the slower class is the level's, which keeps predictions conservative.
   const std::vector<LinkClass> classes = classify(measured);
   ASSERT_THAT(classes, SizeIs(2));
   EXPECT_TRUE(classes[0].is_of_level);
@@ -75,7 +75,7 @@ TEST(LinkClasses, tell_the_pairs_of_a_thin_link_from_the_others) {
   EXPECT_EQ(ends, (std::set<std::pair<std::size_t, std::size_t>>{{0, 2}, {1, 2}, {2, 0}, {2, 1}}));
 }
 
-TEST(LinkClasses, hold_every_pair_once_and_only_pairs_that_are_alike) {
+TEST(LinkClasses, contain_every_pair_once_and_only_similar_pairs) {
   Random random(2);
   for (int trial = 0; trial < 100; ++trial) {
     std::vector<std::string> hosts;
@@ -96,7 +96,7 @@ TEST(LinkClasses, hold_every_pair_once_and_only_pairs_that_are_alike) {
           least = std::min(least, time);
           most = std::max(most, time);
         }
-        // Within `alike` of the quickest by large messages, to either side with small ones.
+        // Within `alike` of the fastest by large messages, in either direction for small ones.
         EXPECT_LE(most, alike * alike * least * 1.0001);
       }
       for (const std::size_t member : each.members) {

@@ -1,4 +1,4 @@
-/// Do the costs for a first plan say what was measured at every size?
+/// Do the costs of a quick measurement agree with the measurements at every size?
 
 #include "logp/calibration/point_curve.hpp"
 
@@ -17,7 +17,7 @@ LinkObservations few_visits(const SyntheticLink& link, const Noise& noise, std::
   return observe(link, sizes, 2, noise, random);
 }
 
-/// Messages that fit a cache cost little a byte, larger ones ten times as much.
+/// Messages that fit into a cache cost little per byte, larger ones ten times as much.
 SyntheticLink beyond_a_cache() {
   return {.round_trip = stepped(800, 0.06, 131072, -20000, 0.22),
           .send_overhead = stepped(50, 0.002, 131072, 50, 0.002),
@@ -43,20 +43,20 @@ TEST(PointCurve, goes_through_quiet_points) {
                                 .count());
     EXPECT_NEAR(whole, link.lone_message(x), std::max(80.0, 0.3 * link.lone_message(x))) << size << " bytes";
   }
-  // Beyond what was measured the last line goes on.
+  // Beyond the measured sizes the last line continues.
   EXPECT_NEAR(static_cast<double>(costs.receive_overhead.at(Bytes{8 << 20}).count()),
               link.receive_overhead(8 << 20), 0.1 * link.receive_overhead(8 << 20));
 }
 
 class NoisyPoints : public ::testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(NoisyPoints, never_fall_with_the_size_and_are_right_about_a_megabyte) {
+TEST_P(NoisyPoints, never_fall_with_the_size_and_are_accurate_at_a_megabyte) {
   const SyntheticLink link = beyond_a_cache();
   const LinkCosts costs = join_points(few_visits(link, {}, GetParam()));
   for (const Cost* cost : {&costs.send_overhead, &costs.receive_overhead, &costs.send_gap}) {
     Time last{0};
     for (std::uint64_t size = 1; size <= 4 << 20; size += size / 3 + 1) {
-      // Rounding of segments may take a nanosecond or two.
+      // Rounding of segments may subtract a nanosecond or two.
       EXPECT_GE(cost->at(Bytes{size}) + Time{2}, last) << size << " bytes";
       last = cost->at(Bytes{size});
     }
@@ -67,8 +67,8 @@ TEST_P(NoisyPoints, never_fall_with_the_size_and_are_right_about_a_megabyte) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, NoisyPoints, ::testing::Range<std::uint64_t>(1, 21));
 
-TEST(PointCurve, keeps_messages_dear_beyond_the_sizes_measured) {
-  // As between two threads of one core: the smallest costs that were seen.
+TEST(PointCurve, keeps_messages_expensive_beyond_the_measured_sizes) {
+  // As between two hardware threads of one core: the smallest costs seen.
   const std::vector<std::array<double, 4>> seen{{140, 10, 11, 34}, {140, 10, 12, 31}, {148, 10, 14, 31},
                                                 {150, 10, 19, 32}, {168, 10, 29, 44}, {191, 10, 53, 70}};
   LinkObservations observations;

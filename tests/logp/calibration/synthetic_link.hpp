@@ -1,5 +1,5 @@
 #pragma once
-/// A made-up link whose costs are known, and measurements of it with noise, outliers and disturbances.
+/// A synthetic link with known costs, and measurements of it with noise, outliers and disturbances.
 
 #include <cmath>
 #include <functional>
@@ -13,7 +13,7 @@ namespace takt::logp::test {
 
 using CostFunction = std::function<double(double size)>;
 
-/// constant + per_byte * size below the step, and other ones from there on.
+/// constant + per_byte * size below the step, and other values from there on.
 inline CostFunction stepped(double constant, double per_byte, double step, double constant_above,
                             double per_byte_above) {
   return [=](double size) {
@@ -42,9 +42,9 @@ struct Noise {
   /// Standard deviation of a sample and of a visit, relative to the value.
   double sample = 0.05;
   double visit = 0.02;
-  /// Share of samples that take up to ten times as long, though nobody noticed.
+  /// Share of samples that take up to ten times as long, without a recorded disturbance.
   double outliers = 0.03;
-  /// Share of samples that were disturbed: milliseconds, and known to be so.
+  /// Share of recorded disturbances: milliseconds.
   double disturbed = 0.1;
 };
 
@@ -85,7 +85,7 @@ inline LinkObservations observe(const SyntheticLink& link, const std::vector<Byt
   return observations;
 }
 
-/// About what Open MPI does through shared memory: a step to another protocol at 4 KiB.
+/// Similar to Open MPI through shared memory: a protocol step at 4 KiB.
 inline SyntheticLink shared_memory_link() {
   return {.round_trip = stepped(500, 0.3, 4096, 2000, 0.1),
           .send_overhead = stepped(60, 0.06, 4096, 70, 0),
