@@ -1,4 +1,4 @@
-/// Are graphs refused whose times could become too large to add, and only these?
+/// Are exactly the graphs refused whose sums of times could overflow?
 
 #include "schedulers/fit.hpp"
 
@@ -26,7 +26,7 @@ void expect_accepted(const char* graph, const char* machine) {
   EXPECT_NO_THROW(check_fit(generate(graph), logp::parse_machine(machine))) << graph << " on " << machine;
 }
 
-TEST(Fit, counts_what_messages_take_on_the_links_of_a_network) {
+TEST(Fit, counts_messages_on_the_links_of_a_network) {
   constexpr const char* graph = "chain:depth=2,data=100000000000000000";  // 1e17 each
   expect_accepted("chain:depth=2,data=1000", "contention:P=4");
   expect_accepted(graph, "logp:P=4,L=1");
@@ -39,8 +39,8 @@ TEST(Fit, counts_what_messages_take_on_the_links_of_a_network) {
   expect_accepted(graph, "logp:P=64,L=1,network=ring:64,link=5");
 }
 
-// A machine whose messages are expensive from 1000 bytes on only: a quick look at it must not miss that.
-TEST(Fit, counts_the_dearest_segment_of_a_cost) {
+// A machine with expensive messages only from 1000 bytes on: the quick estimate must include them.
+TEST(Fit, counts_the_most_expensive_segment_of_a_cost) {
   const auto machine = [](const char* latency) {
     return logp::machine_from_yaml(std::string("processors: 2\ncosts: {all: {latency: ") + latency + "}}",
                                    "m.yaml");
@@ -51,9 +51,9 @@ TEST(Fit, counts_the_dearest_segment_of_a_cost) {
                ConfigError);
 }
 
-// A link once took 1e17 at most for a message, however large that was.
+// The time of a message on a link is not clamped to 1e17.
 TEST(LargeMessages, take_their_whole_time_on_a_link) {
-  // The two in the middle are done sooner on two processors, though one of them gets its data late.
+  // The two in the middle finish earlier on two processors, although one of them gets its data late.
   const TaskGraph graph = generate(
       "fork_join:depth=1,width=2,cost=1/150000000000000000/150000000000000000/1,"
       "data=110000000000000000/110000000000000000/1/1");

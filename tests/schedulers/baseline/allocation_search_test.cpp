@@ -1,4 +1,4 @@
-/// Does the search over allocations find the shortest schedules, and refute what is shorter?
+/// Does the search over allocations find the shortest schedules, and refute shorter lengths?
 
 #include "schedulers/baseline/allocation_search.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t ample_effort = 20'000'000;
 
-/// Every assignment, with every order of all tasks that keeps the edges.
+/// Every assignment, with every order of all tasks that respects the edges.
 std::int64_t least_length(const TaskGraph& graph, std::size_t processors) {
   std::int64_t least = INT64_MAX;
   std::vector<std::size_t> order(graph.task_count()), place(graph.task_count(), 0);
@@ -68,7 +68,7 @@ void expect_schedule(const TaskGraph& graph, std::size_t processors, const Timet
   }
 }
 
-/// Some works are nothing, some data, too.
+/// Some works are 0, and some data.
 TaskGraph graph_with_zeros(Random& random, std::size_t tasks, std::int64_t most_size) {
   const TaskGraph drawn = oracle::random_graph(random, tasks, 20 + random.below(50), 9, most_size + 1);
   TaskGraphBuilder builder;
@@ -82,7 +82,7 @@ TaskGraph graph_with_zeros(Random& random, std::size_t tasks, std::int64_t most_
   return std::move(builder).build();
 }
 
-TEST(AllocationSearch, finds_the_shortest_schedule_and_none_that_is_shorter) {
+TEST(AllocationSearch, finds_the_shortest_schedule_and_no_shorter_one) {
   Random random(51);
   for (int i = 0; i < 150; ++i) {
     SCOPED_TRACE(i);
@@ -112,8 +112,8 @@ TEST(AllocationSearch, finds_the_shortest_schedule_and_none_that_is_shorter) {
   }
 }
 
-/// Two searches that share no step.
-TEST(AllocationSearch, agrees_with_the_search_along_the_time) {
+/// Two searches without common steps.
+TEST(AllocationSearch, agrees_with_the_search_in_order_of_time) {
   Random random(52);
   std::size_t compared = 0;
   for (int i = 0; i < 60; ++i) {
@@ -135,7 +135,7 @@ TEST(AllocationSearch, agrees_with_the_search_along_the_time) {
   EXPECT_GE(compared, 50U);
 }
 
-TEST(AllocationSearch, is_for_equal_processors_and_up_to_64_tasks) {
+TEST(AllocationSearch, supports_equal_processors_and_up_to_64_tasks) {
   const TaskGraph small = generate("chain:depth=63"), large = generate("chain:depth=64");
   const logp::Machine equal = logp::Machine::delay(2), unequal = logp::parse_machine("delay:P=2,speed=1/2");
   EXPECT_TRUE(can_search_allocations(DelayModel(small, equal)));

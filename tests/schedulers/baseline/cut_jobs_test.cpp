@@ -1,4 +1,4 @@
-/// Is what machines can do of jobs that may be cut the most?
+/// Is the bound for divisible jobs the maximum work of the machines?
 
 #include "schedulers/baseline/cut_jobs.hpp"
 
@@ -12,7 +12,7 @@
 namespace takt::schedulers {
 namespace {
 
-/// Pieces of one tick each, matched with the places that each tick has: by augmenting paths.
+/// Pieces of one tick each, matched with the places of each tick by augmenting paths.
 class Matching {
  public:
   Matching(std::span<const Job> jobs, Time limit, std::size_t machines) {
@@ -53,7 +53,7 @@ class Matching {
   Time::rep done_ = 0;
 };
 
-TEST(CutJobs, are_done_as_far_as_a_matching_goes) {
+TEST(CutJobs, equal_a_maximum_matching) {
   Random draw(1);
   CutJobs cut;
   for (int round = 0; round < 300; ++round) {

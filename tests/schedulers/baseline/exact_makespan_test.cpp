@@ -1,4 +1,4 @@
-/// Is the makespan that `exact_makespan` proves the least that there is?
+/// Is the makespan that `exact_makespan` proves the minimum?
 
 #include "schedulers/baseline/exact_makespan.hpp"
 
@@ -17,7 +17,7 @@
 namespace takt::schedulers {
 namespace {
 
-/// The least makespan of all: every order of the tasks that keeps the edges, on all processors.
+/// The least makespan of all: every order of the tasks that respects the edges, on all processors.
 class BruteForce {
  public:
   explicit BruteForce(const DelayModel& model)
@@ -69,7 +69,7 @@ class BruteForce {
 enum class Shape { any, fork, join, fork_join, independent };
 enum class Works { one, per_processor };
 
-/// Ids in no topological order; equal works and sizes are frequent, and so are zeros.
+/// Ids not in topological order; with many equal works and sizes, and many zeros.
 TaskGraph random_graph(Random& draw, Shape shape, Works works, std::size_t processors, std::int64_t unit) {
   const auto tasks = static_cast<std::size_t>(draw.between(2, processors > 2 ? 6 : 7));
   const std::int64_t least = draw.between(0, 1), most = draw.between(1, 12), most_size = draw.between(0, 15);
@@ -117,7 +117,7 @@ void expect_least(const TaskGraph& graph, const logp::Machine& machine) {
   EXPECT_TRUE(exact.proven());
   EXPECT_EQ(exact.timetable.length(), least);
   EXPECT_LE(exact.bound, least);
-  // Whenever the search is cut off, what it says must be true.
+  // A stopped search must report only true results.
   for (std::uint64_t effort : {0, 1, 5, 20, 100}) {
     const ExactMakespan known = exact_makespan(model, {.effort = effort}, makespan_starts());
     EXPECT_LE(known.bound, least) << "effort " << effort;
@@ -160,7 +160,7 @@ TEST(ExactMakespan, is_the_least_on_unrelated_processors) {
   }
 }
 
-TEST(ExactMakespan, is_the_least_where_delays_differ_from_pair_to_pair) {
+TEST(ExactMakespan, is_the_least_with_delays_that_differ_by_pair) {
   Random draw(4);
   for (int round = 0; round < 100; ++round) {
     SCOPED_TRACE(round);
@@ -169,8 +169,8 @@ TEST(ExactMakespan, is_the_least_where_delays_differ_from_pair_to_pair) {
   }
 }
 
-// Links of no cost carry for nothing what costs its size under the delay model.
-TEST(ExactMakespan, says_nothing_of_machines_that_are_not_the_delay_model) {
+// Links without costs transfer in no time what costs its size under the delay model.
+TEST(ExactMakespan, proves_nothing_for_machines_other_than_the_delay_model) {
   const TaskGraph graph = generate("gauss:size=4,ccr=3");
   const Scheduler& exact = find_scheduler("exact_makespan");
   auto bound_on = [&](std::string_view machine) {

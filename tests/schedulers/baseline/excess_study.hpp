@@ -1,5 +1,5 @@
 #pragma once
-/// How much longer than proven optima are makespans?
+/// Excess of makespans over proven optima.
 
 #include <cstddef>
 #include <filesystem>
@@ -12,18 +12,18 @@
 
 namespace takt::schedulers {
 
-/// A graph of a project that publishes optimal schedules, under the delay model.
+/// A graph with a published optimal schedule, under the delay model.
 struct KnownOptimum {
   TaskGraph graph;
   std::size_t processors = 0;
   Time optimum{0};
 };
 
-/// Of all .dot files in a folder that bring a schedule along, in no particular order.
+/// Returns all .dot files of a folder that contain a schedule, in no particular order.
 [[nodiscard]] std::vector<KnownOptimum> known_optima(const std::filesystem::path& folder);
 
-/// A scheduler's line in the table: name, family, mean and largest excess, how often it is optimal, and how
-/// often shorter than the optimum.
+/// Returns a scheduler's row: name, family, mean and largest excess, numbers of optimal schedules and of
+/// schedules below the optimum.
 [[nodiscard]] std::string excess_line(const Scheduler& scheduler, std::span<const KnownOptimum> known);
 
 }  // namespace takt::schedulers

@@ -1,4 +1,4 @@
-/// Does the search for forks and joins find the shortest schedules, and is its bound never above them?
+/// Does the search for forks and joins find the shortest schedules, and is its bound never too high?
 
 #include "schedulers/baseline/fork_join_search.hpp"
 
@@ -24,7 +24,7 @@ struct Ends {
   bool first = false, last = false;
 };
 
-/// Zeros and equal values are frequent.
+/// With many zeros and equal values.
 TaskGraph fork_join_graph(Random& draw, Ends ends, std::int64_t parts, std::int64_t most_size) {
   const std::int64_t least = draw.between(0, 1), most = draw.between(1, 12);
   TaskGraphBuilder builder;
@@ -45,7 +45,7 @@ TaskGraph fork_join_graph(Random& draw, Ends ends, std::int64_t parts, std::int6
   return std::move(builder).build();
 }
 
-/// Every assignment of the tasks to processors, and on each every order.
+/// Every assignment of the tasks to processors, and every order on each.
 class ShortestOfAll {
  public:
   explicit ShortestOfAll(const DelayModel& model) : model_(model), end_(model.graph().task_count()) {
@@ -125,7 +125,7 @@ TEST(ForkJoinSearch, is_the_shortest_of_all_schedules) {
     ASSERT_TRUE(found->timetable);
     EXPECT_EQ(found->timetable->length(), length);
     expect_schedule(model, *found->timetable);
-    // From the shortest length on there is nothing to find; cut off, what it says is true.
+    // From the shortest length on there is no shorter schedule; a stopped search reports only true results.
     EXPECT_FALSE(search_fork_join(model, Time{0}, length, ample)->timetable);
     for (const std::uint64_t effort : {1, 3, 10, 40}) {
       const auto known = search_fork_join(model, Time{0}, above, effort);
@@ -138,7 +138,7 @@ TEST(ForkJoinSearch, is_the_shortest_of_all_schedules) {
   }
 }
 
-TEST(ForkJoinSearch, agrees_with_the_search_along_the_time) {
+TEST(ForkJoinSearch, agrees_with_the_search_in_order_of_time) {
   Random draw(12);
   for (int round = 0; round < 30; ++round) {
     SCOPED_TRACE(round);
@@ -154,9 +154,9 @@ TEST(ForkJoinSearch, agrees_with_the_search_along_the_time) {
   }
 }
 
-// Parts that are alike stand beside others that are placed already: {12, 6}, {12, 6} and {9, 6} by 18, then
-// 12, 6 and 6 on the last one's processor.
-TEST(ForkJoinSearch, leaves_out_only_parts_that_are_alike) {
+// Equal parts together with placed ones: {12, 6}, {12, 6} and {9, 6} by 18, then 12, 6 and 6 on the last
+// one's processor.
+TEST(ForkJoinSearch, leaves_out_only_equal_parts) {
   TaskGraphBuilder builder;
   std::vector<TaskId> parts;
   for (const int work : {6, 12, 6, 12, 6, 12, 6, 9})
@@ -171,11 +171,11 @@ TEST(ForkJoinSearch, leaves_out_only_parts_that_are_alike) {
   EXPECT_EQ(found->timetable->length(), Time{24});
 }
 
-// With the ends on processors of their own, parts of equal work do not change places: p2 is behind the first
-// one although p3, whose tail is longer, is not. Behind first p0 until 5 and p2 until 9, just when last
-// begins; p4 from 3 to 6 and p1 until 8 before last; p3 from 3 to 7 by itself, its result there at 9. With p3
-// in the place of p2, its result would be there at 11.
-TEST(ForkJoinSearch, keeps_parts_of_equal_work_where_the_ends_are_apart) {
+// With the ends on separate processors, parts of equal work are not exchanged: p2 follows the first task
+// although p3, with a longer tail, does not. After first run p0 until 5 and p2 until 9, just when last
+// begins; p4 from 3 to 6 and p1 until 8 before last; p3 from 3 to 7 alone, with its result there at 9. With
+// p3 in the place of p2, the result of p2 would be there at 11.
+TEST(ForkJoinSearch, keeps_parts_of_equal_work_with_separated_ends) {
   TaskGraphBuilder builder;
   std::vector<TaskId> parts;
   for (const int work : {4, 2, 4, 4, 3})
@@ -195,8 +195,8 @@ TEST(ForkJoinSearch, keeps_parts_of_equal_work_where_the_ends_are_apart) {
   expect_schedule(model, *found->timetable);
 }
 
-// Few works and small sizes: most parts could change places with others.
-TEST(ForkJoinSearch, agrees_with_the_search_over_allocations_where_works_are_equal) {
+// Few works and small sizes: most parts are interchangeable.
+TEST(ForkJoinSearch, agrees_with_the_search_over_allocations_for_equal_works) {
   Random draw(14);
   for (int round = 0; round < 600; ++round) {
     SCOPED_TRACE(round);
@@ -227,7 +227,7 @@ TEST(ForkJoinSearch, agrees_with_the_search_over_allocations_where_works_are_equ
   }
 }
 
-TEST(ForkJoinSearch, is_for_these_graphs_only) {
+TEST(ForkJoinSearch, supports_these_graphs_only) {
   const auto is_for = [](const TaskGraph& graph, const char* machine) {
     const logp::Machine on = logp::parse_machine(machine);
     return search_fork_join(DelayModel(graph, on), Time{0}, Time{100}, ample).has_value();

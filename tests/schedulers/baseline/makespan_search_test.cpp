@@ -1,5 +1,5 @@
-/// Does the search along the time need no start, on graphs of all kinds, and does it leave nothing that is
-/// shorter?
+/// Does the search in order of time work without a start, on graphs of all kinds, and is no schedule shorter
+/// than its result?
 
 #include "schedulers/baseline/makespan_search.hpp"
 
@@ -15,7 +15,7 @@
 namespace takt::schedulers {
 namespace {
 
-/// Equal works and sizes are frequent, so that many tasks could change places; so are zeros.
+/// With many equal works and sizes, so that many tasks are interchangeable; with many zeros.
 TaskGraph drawn(Random& draw, const ProofKind& kind, std::size_t tasks) {
   const std::int64_t least = draw.between(0, 1), most = draw.between(1, 6), unit = draw.between(1, 3);
   const std::int64_t most_size = draw.between(0, 12);
@@ -27,7 +27,7 @@ TaskGraph drawn(Random& draw, const ProofKind& kind, std::size_t tasks) {
   return std::move(builder).build();
 }
 
-// The search over allocations shares neither its order nor its rules nor its bounds but one.
+// The search over allocations shares neither order nor rules, and only one bound.
 TEST(MakespanSearch, agrees_with_the_search_over_allocations_on_all_kinds) {
   constexpr std::uint64_t ample = 10'000'000;
   Random draw(21);
@@ -45,7 +45,7 @@ TEST(MakespanSearch, agrees_with_the_search_over_allocations_on_all_kinds) {
       const MakespanSearch found = search_makespan(model, Time{1000}, effort);
       ASSERT_TRUE(found.is_complete && found.timetable);
       EXPECT_EQ(found.timetable->length(), least);
-      // Below limits that are met just so, and just not.
+      // With limits that are just feasible, and just infeasible.
       EXPECT_TRUE(search_makespan(model, least + Time{1}, effort).timetable);
       EXPECT_FALSE(search_makespan(model, least, effort).timetable);
       EXPECT_LE(makespan_bound(model), least);
@@ -58,9 +58,9 @@ Time shortest(const TaskGraph& graph, std::size_t processors) {
   return search_makespan(DelayModel(graph, machine), Time{100}, effort).timetable->length();
 }
 
-// Only tasks without children may be anywhere once their data are: the first of tasks that only look alike
-// need not come first.
-TEST(MakespanSearch, has_tasks_without_children_change_places_only) {
+// Only tasks without children can run anywhere after their data arrive: the first of tasks that only look
+// equal need not come first.
+TEST(MakespanSearch, exchanges_tasks_without_children_only) {
   const auto four_tasks = [](std::initializer_list<std::pair<std::size_t, std::size_t>> edges) {
     TaskGraphBuilder builder;
     for (const char* name : {"a", "b", "c", "d"}) builder.add_task({name, Time{1}});
@@ -69,7 +69,7 @@ TEST(MakespanSearch, has_tasks_without_children_change_places_only) {
   };
   // c and d on one processor from 0 on, a and b on the other.
   EXPECT_EQ(shortest(four_tasks({{2, 3}}), 2), Time{2});
-  // a, b and c on one processor, d at any time: it must not wait for the other, with a child, that was first.
+  // a, b and c on one processor, d at any time: it must not wait for the first task, which has a child.
   EXPECT_EQ(shortest(four_tasks({{0, 2}, {1, 2}}), 3), Time{3});
 }
 

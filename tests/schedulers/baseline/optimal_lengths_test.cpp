@@ -1,8 +1,8 @@
-/// Against schedules that others have proven optimal: is no schedule of ours shorter, and does our own proof
+/// Comparison with published optimal schedules: is no schedule shorter, and does the proof here
 /// agree?
 ///
-/// The graphs are those of the University of Auckland's optimal-scheduling project, most of them with an
-/// optimal schedule inside, under the delay model.
+/// The graphs are those of the University of Auckland's optimal-scheduling project, most of them with
+/// an optimal schedule inside, under the delay model.
 
 #include <filesystem>
 #include <map>
@@ -30,7 +30,7 @@ struct Known {
   Time optimum;
 };
 
-/// Optima on two and four processors of the files that bring no schedule along.
+/// Optima on two and four processors of the files without a schedule.
 const std::map<std::string, std::pair<int, int>> published{{"Nodes_7_OutTree", {28, 22}},
                                                            {"Nodes_8_Random", {581, 581}},
                                                            {"Nodes_9_SeriesParallel", {55, 55}},
@@ -88,7 +88,7 @@ TEST_F(OptimalLengths, are_found_and_proven_on_most_graphs) {
   EXPECT_GE(proven * 10, known_.size() * 9) << proven << " of " << known_.size();
 }
 
-/// A mean over files in another order may differ in its last digit, which is not printed.
+/// A mean over files in another order may differ in its last, unprinted digit.
 TEST_F(OptimalLengths, have_the_excess_of_their_document) {
   const std::string text = test::read_file(TAKT_SOURCE_DIR "/docs/reproduction/makespan.md");
   const std::vector<KnownOptimum> known = known_optima(test::test_data() / "schedules" / "optimal");

@@ -76,7 +76,7 @@ Edges in_order(const Edges& edges, std::size_t tasks) {
   return result;
 }
 
-/// Each new task halves an edge, or goes beside it.
+/// Each new task divides an edge, or is added in parallel.
 Edges series_parallel(std::size_t tasks, Random& draw) {
   Edges edges{{0, 1}};
   for (std::size_t task = 2; task < tasks; ++task) {
@@ -99,7 +99,7 @@ Edges grid(std::size_t tasks, Random& /*draw*/) {
   return edges;
 }
 
-/// Of four tasks each, which have one or two of the layer before.
+/// Layers of four tasks, each with one or two parents of the previous layer.
 Edges layers(std::size_t tasks, Random& draw) {
   constexpr std::size_t width = 4;
   std::set<std::pair<std::size_t, std::size_t>> edges;
@@ -138,7 +138,7 @@ constexpr std::array kinds{ProofKind{"tree to the leaves, balanced", balanced_tr
                            ProofKind{"random, 2 edges a task", sparse},
                            ProofKind{"random, 4.5 edges a task", dense}};
 
-/// By the shortest schedule of those that are made for short ones and prove nothing.
+/// By the shortest schedule of the schedulers for the makespan without a proof.
 Time best_of_others(const TaskGraph& graph, const logp::Machine& machine) {
   Time best = Time::max();
   for (const Scheduler& scheduler : all_schedulers())

@@ -1,5 +1,5 @@
-/// How much is proven, and how near others come: the table of docs/reproduction/makespan.md that is made of
-/// graphs drawn anew, for its smallest graphs, and what the text says of the others.
+/// Share of proofs, and distance of other schedulers: the table of docs/reproduction/makespan.md for new
+/// random graphs, for its smallest graphs, and the claims of its text about the others.
 
 #include "tests/schedulers/baseline/proof_study.hpp"
 
@@ -12,7 +12,7 @@
 namespace takt::schedulers {
 namespace {
 
-TEST(ProofStudy, proves_all_small_graphs_as_its_document_says) {
+TEST(ProofStudy, proves_all_small_graphs_as_documented) {
   ProofFigures figures;
   for (const ProofKind& kind : proof_kinds())
     for (const double ratio : proof_ratios) {
@@ -27,7 +27,7 @@ TEST(ProofStudy, proves_all_small_graphs_as_its_document_says) {
 }
 
 /// Seeds, edges and sizes stay those of the tables.
-TEST(ProofStudy, draws_graphs_of_the_ratio_that_it_says) {
+TEST(ProofStudy, draws_graphs_of_the_requested_ratio) {
   for (const ProofKind& kind : proof_kinds())
     for (const std::size_t tasks : proof_tasks) {
       const auto [graph, processors] = proof_case(kind, tasks, 10);

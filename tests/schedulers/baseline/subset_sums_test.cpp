@@ -13,7 +13,7 @@
 namespace takt::schedulers {
 namespace {
 
-/// By sums of sums, one work after the other.
+/// Sums of sums, one work after the other.
 Time largest_of_all(std::span<const Time> works, Time within) {
   std::set<Time> sums{Time{0}};
   for (Time work : works) {
@@ -31,7 +31,7 @@ TEST(SubsetSums, are_those_of_every_subset) {
     std::vector<Time> works(static_cast<std::size_t>(draw.between(1, 9)));
     for (Time& work : works) work = Time(unit * draw.between(0, most));
     SubsetSums sums(works);
-    // Twice, for what is cleared must be gone.
+    // Twice, to test clear().
     for (const std::size_t count : {works.size(), works.size() / 2}) {
       const auto some = std::span(works).first(count);
       sums.clear();
@@ -44,7 +44,7 @@ TEST(SubsetSums, are_those_of_every_subset) {
   }
 }
 
-TEST(SubsetSums, of_many_large_works_are_what_their_common_divisor_allows) {
+TEST(SubsetSums, of_many_large_works_are_multiples_of_their_common_divisor) {
   const std::vector<Time> works{Time(700'000'021), Time(700'000'028)};
   SubsetSums sums(works);
   EXPECT_EQ(sums.largest_within(Time(1000)), Time(0));

@@ -1,6 +1,6 @@
-/// Are all connected sets of tasks found, each with its cost, and does the bound that follows from them hold?
+/// Are all connected sets of tasks found, each with its cost, and is the resulting bound valid?
 ///
-/// The oracle goes through all subsets, and through all ways to share out the tasks.
+/// The oracle enumerates all subsets, and all assignments of the tasks.
 
 #include "schedulers/bounds/configuration_bound.hpp"
 
@@ -22,8 +22,8 @@ namespace {
 
 constexpr std::uint64_t many_steps = 1'000'000;
 
-/// By the tasks of each set that hangs together: its time, 3 for each byte that leaves it and 2 for each one
-/// that enters it.
+/// By the tasks of each connected set: its time, 3 for each byte that leaves it and 2 for each one that
+/// enters it.
 std::map<std::set<std::uint32_t>, std::int64_t> all_parts(const TaskGraph& graph) {
   std::map<std::set<std::uint32_t>, std::int64_t> result;
   for (unsigned set = 1; set < 1U << graph.task_count(); ++set) {
@@ -69,7 +69,7 @@ TaskGraph unshared_graph(Random& random, std::size_t tasks) {
 
 const logp::LinkCosts three_out_two_in{{1, 0}, {0, 3}, {0, 2}, {0, 0}, {0, 0}};
 
-TEST(ConnectedParts, are_all_sets_that_hang_together_and_are_not_too_dear) {
+TEST(ConnectedParts, are_all_connected_sets_within_the_limit) {
   Random random(51);
   for (int i = 0; i < 60; ++i) {
     const TaskGraph graph = unshared_graph(random, 1 + random.below(9));
@@ -97,7 +97,7 @@ TEST(ConnectedParts, are_all_sets_that_hang_together_and_are_not_too_dear) {
   }
 }
 
-TEST(ConnectedParts, are_none_where_the_budget_ends) {
+TEST(ConnectedParts, are_empty_when_the_budget_is_spent) {
   const TaskGraph graph = generate("wave:depth=6,width=6,cost=1..9,data=1..9");
   const logp::Machine machine = logp::parse_machine("loglinear:P=4,L=1+1,o=0+1,g=0+1");
   const PartCosts costs(Workload(graph, machine), Time(200));
@@ -122,7 +122,7 @@ void expect_below_least_share(const TaskGraph& graph, const logp::Machine& machi
         << what << " from " << known;
 }
 
-TEST(ConfigurationBound, holds_for_every_way_to_share_out_the_tasks) {
+TEST(ConfigurationBound, holds_for_every_assignment_of_the_tasks) {
   Random random(52);
   for (const char* text : machines)
     for (int i = 0; i < 40; ++i)
@@ -130,7 +130,7 @@ TEST(ConfigurationBound, holds_for_every_way_to_share_out_the_tasks) {
                                logp::parse_machine(text), fmt::format("{} graph {}", text, i));
 }
 
-TEST(ConfigurationBound, holds_where_pairs_of_processors_and_their_speeds_differ) {
+TEST(ConfigurationBound, holds_for_different_links_and_speeds) {
   Random random(53);
   for (int i = 0; i < 60; ++i)
     expect_below_least_share(oracle::random_graph(random, 2 + random.below(5), 40, 30, 20),
@@ -138,9 +138,9 @@ TEST(ConfigurationBound, holds_where_pairs_of_processors_and_their_speeds_differ
 }
 
 /// Four tasks of 10 in a ring whose edges cost 6 at either end, on four processors: one alone costs 22, two
-/// 32, three 42, all of them 40. Two on each of two processors are 32, which is the best; to have one each
-/// takes 22, and there are four processors.
-TEST(ConfigurationBound, is_what_one_reckons_by_hand) {
+/// 32, three 42, all of them 40. Two on each of two processors are 32, the optimum; one task each would take
+/// only 22, and there are four processors.
+TEST(ConfigurationBound, agrees_with_a_hand_calculation) {
   TaskGraphBuilder builder;
   for (const char* name : {"a", "b", "c", "d"}) builder.add_task({.name = name, .work = Time(10)});
   builder.add_edge(TaskId(0), TaskId(1), Bytes{6});

@@ -1,4 +1,4 @@
-/// Do the bounds from cuts hold for every way to share out the tasks, and are they what they say?
+/// Are the bounds from cuts valid for every assignment, and equal to their definitions?
 
 #include "schedulers/bounds/cut_bounds.hpp"
 
@@ -46,7 +46,7 @@ TEST(MaxFlow, is_the_least_cut_of_all_subsets) {
             if ((set >> a & 1U) != 0 && (set >> b & 1U) == 0) cut += capacity[a][b];
         least = std::min(least, cut);
       }
-      // The same network answers again and again.
+      // Repeated queries of a network agree.
       EXPECT_EQ(flow.between(0, sink), least) << "network " << i;
     }
   }
@@ -86,7 +86,7 @@ TEST(Eigenvalues, are_those_of_paths_circles_and_complete_graphs) {
   }
 }
 
-TEST(LowSubspace, comes_to_the_smallest_eigenvalues_from_above) {
+TEST(LowSubspace, converges_to_the_smallest_eigenvalues_from_above) {
   const TaskGraph graph = generate("wave:depth=9,width=10,cost=1..20,ccr=1,seed=2");
   const logp::Machine machine = logp::parse_machine("loglinear:P=4,L=1+1,o=1+1,g=1+1");
   const CutMatrix matrix(graph, CutWorks(Workload(graph, machine)), 0.7);
@@ -108,7 +108,7 @@ constexpr const char* machines[] = {"loglinear:P=2,L=1+1,o=1+1,g=1+1",
                                     "delay:P=3",
                                     "loglinear:P=3,L=1+1,o=1+1,g=1+1,speed=1/2/0.5"};
 
-/// None is above what the processor with the most to do has at least, however tasks are shared out.
+/// No bound exceeds the least load of the busiest processor, for any assignment.
 void expect_bounds_hold(const TaskGraph& graph, const logp::Machine& machine) {
   const Workload workload(graph, machine);
   const std::int64_t least = oracle::least_share(graph, machine);
@@ -117,7 +117,7 @@ void expect_bounds_hold(const TaskGraph& graph, const logp::Machine& machine) {
   EXPECT_LE(partition_bound(workload).count(), least);
 }
 
-TEST(CutBounds, hold_for_every_way_to_share_out_the_tasks) {
+TEST(CutBounds, hold_for_every_assignment_of_the_tasks) {
   Random random(22);
   for (const char* text : machines)
     for (int i = 0; i < 40; ++i) {
@@ -129,7 +129,7 @@ TEST(CutBounds, hold_for_every_way_to_share_out_the_tasks) {
 }
 
 /// Tasks without work count a tick in the matrix, which must not be in the bound.
-TEST(CutBounds, hold_where_tasks_have_no_work) {
+TEST(CutBounds, hold_for_tasks_without_work) {
   Random random(25);
   for (const char* text : machines)
     for (int i = 0; i < 60; ++i) {
@@ -141,7 +141,7 @@ TEST(CutBounds, hold_where_tasks_have_no_work) {
     }
 }
 
-TEST(CutBounds, hold_where_pairs_of_processors_and_their_speeds_differ) {
+TEST(CutBounds, hold_for_different_links_and_speeds) {
   Random random(23);
   for (int i = 0; i < 60; ++i) {
     const TaskGraph graph = oracle::random_graph(random, 2 + random.below(5), 40, 30, 20);
@@ -151,8 +151,8 @@ TEST(CutBounds, hold_where_pairs_of_processors_and_their_speeds_differ) {
   }
 }
 
-/// From the definition: of all sets with a task, what their processor does at least.
-TEST(CutBounds, of_tasks_are_the_least_of_all_sets_that_they_are_in) {
+/// From the definition: the least load of a processor over all sets with a task.
+TEST(CutBounds, of_tasks_are_the_least_over_all_sets_that_contain_them) {
   Random random(24);
   for (int i = 0; i < 60; ++i) {
     const std::size_t n = 2 + random.below(7);
@@ -190,8 +190,8 @@ TEST(CutBounds, of_tasks_are_the_least_of_all_sets_that_they_are_in) {
   }
 }
 
-/// On the shapes and machines on which messages are expensive, against what the schedulers reach.
-TEST(CutBounds, are_not_above_what_any_scheduler_reaches) {
+/// On shapes and machines with expensive messages, compared with the periods of the schedulers.
+TEST(CutBounds, do_not_exceed_the_period_of_any_scheduler) {
   for (std::string_view shape :
        {"fft:depth=3", "gauss:size=6", "wave:depth=5,width=6", "layered:tasks=60,jump=3",
         "fork_join:depth=2,width=9", "receive_tree:depth=4"})

@@ -1,4 +1,4 @@
-/// Are the least times those of the fastest processors, task by task and all together?
+/// Are the least times those of the fastest processors, for single tasks and in sum?
 
 #include "schedulers/bounds/least_times.hpp"
 
@@ -34,7 +34,7 @@ TEST(LeastTimes, of_a_table_are_the_least_of_each_row) {
   EXPECT_EQ(LeastTimes(graph, logp::parse_machine("logp:P=1")).sum(), Time{4 + 9 + 5});
 }
 
-TEST(SequentialTime, is_the_least_over_the_processors_of_everything_on_one) {
+TEST(SequentialTime, is_the_least_over_the_processors_for_all_tasks) {
   const TaskGraph graph = graph_with_table();
   const logp::Machine machine = logp::parse_machine("logp:P=2");
   EXPECT_EQ(sequential_time(graph, machine, ProcessorId(0)), Time{18});

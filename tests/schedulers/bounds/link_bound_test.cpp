@@ -1,4 +1,4 @@
-/// Is no schedule on links faster than their bound, and is the bound of use?
+/// Is no schedule on links faster than their bound, and is the bound useful?
 
 #include "schedulers/bounds/link_bound.hpp"
 
@@ -60,7 +60,7 @@ TEST(CapacityTree, has_the_least_cut_between_any_two_nodes) {
             if ((set >> link.from.index() & 1U) != (set >> link.to.index() & 1U)) cut += 1 / link.per_byte;
           least = std::min(least, cut);
         }
-        // The way between the two in the tree: parents have lower numbers only at first.
+        // The path between the two in the tree: parents have lower numbers only at first.
         const auto way = [&](std::size_t node) {
           std::vector<std::size_t> nodes{node};
           while (nodes.back() != 0) nodes.push_back(tree.parent[nodes.back()]);
@@ -76,7 +76,7 @@ TEST(CapacityTree, has_the_least_cut_between_any_two_nodes) {
   }
 }
 
-/// Two clusters of three nodes each, and a link between them that takes so long for a byte.
+/// Two clusters of three nodes each, connected by a link with this time per byte.
 logp::Machine two_clusters(double per_byte) {
   const logp::Machine base = logp::parse_machine("delay:P=6,network=ring:6");
   Platform platform = base.platform();
@@ -111,8 +111,8 @@ TEST(LinkBound, is_below_every_schedule_of_the_library) {
       }
 }
 
-/// What a message costs inside a part says nothing of schedules that use one of its processors.
-TEST(LinkBound, is_below_what_one_processor_of_several_does_alone) {
+/// Costs of messages inside a part do not bound schedules that use one of its processors.
+TEST(LinkBound, is_below_the_time_of_one_processor_of_several) {
   const logp::Machine base = logp::parse_machine("logp:P=6,L=1,o=100,g=1");
   Platform platform = base.platform();
   platform.node_of = {0, 0, 0, 1, 1, 1};
@@ -133,8 +133,8 @@ TEST(LinkBound, is_below_what_one_processor_of_several_does_alone) {
   expect_nothing_is_faster(graph, machine);
 }
 
-/// The processors alone would let all six share the work; the thin link leaves three of them.
-TEST(LinkBound, knows_that_a_thin_link_keeps_clusters_apart) {
+/// The processors alone would allow all six to share the work; the slow link allows three of them.
+TEST(LinkBound, detects_that_a_slow_link_separates_clusters) {
   std::size_t met = 0;
   for (int seed = 1; seed <= 6; ++seed) {
     SCOPED_TRACE(seed);
@@ -147,13 +147,13 @@ TEST(LinkBound, knows_that_a_thin_link_keeps_clusters_apart) {
     const Evaluation best = evaluate(find_scheduler("optfo"), graph, machine, {.effort = 20'000});
     EXPECT_GE(best.figures.bound, bound);
     met += best.figures.exact_period().ticks() < 1.03 * bound.ticks();
-    // Where it carries much, all work together, and the bound says no more than the processors do.
+    // On a fast link all work together, and the bound is not above that of the processors.
     EXPECT_LT(link_bound(graph, two_clusters(0.25)).ticks(), 1.1 * of_six);
   }
   EXPECT_GE(met, 5U);
 }
 
-TEST(LinkBound, says_nothing_where_frames_may_go_different_ways) {
+TEST(LinkBound, is_zero_if_frames_may_use_different_processors) {
   EXPECT_EQ(link_bound(generate("wave:depth=3,width=4,cost=9,data=10,stateless=1"), two_clusters(40)),
             Period{});
   EXPECT_EQ(link_bound(generate("wave:depth=3,width=4,cost=9,data=10"), logp::parse_machine("delay:P=6")),

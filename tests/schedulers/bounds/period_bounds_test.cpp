@@ -1,4 +1,4 @@
-/// Do the lower bounds of the period hold, and do they reach the least period where they should?
+/// Are the lower bounds of the period valid, and do they reach the least period where they should?
 
 #include "schedulers/bounds/period_bounds.hpp"
 
@@ -45,7 +45,7 @@ TEST(PeriodBounds, never_exceed_the_least_period_of_any_schedule_with_free_commu
       reached += bound.count() == least ? 1 : 0;
     }
   }
-  // They are of use: of these graphs, most have a schedule that reaches them.
+  // They are useful: most of these graphs have a schedule that reaches them.
   EXPECT_GT(reached, count / 2);
 }
 
@@ -63,7 +63,7 @@ TEST(PeriodBounds, never_exceed_the_least_period_of_a_relay_chain_with_communica
   }
 }
 
-TEST(PeriodBounds, never_exceed_what_a_scheduler_reaches) {
+TEST(PeriodBounds, never_exceed_the_period_of_a_scheduler) {
   for (std::string_view shape :
        {"send_tree:depth=4,cost=1..100,seed=2,data=3", "fft:depth=3,cost=1..100,seed=4,data=10",
         "diamond:depth=5,cost=1..100,seed=6", "layered:tasks=60,jump=3,cost=1..100,seed=12,data=1..20",
@@ -84,7 +84,7 @@ TEST(PeriodBounds, never_exceed_what_a_scheduler_reaches) {
       }
 }
 
-TEST(PeriodBounds, share_out_the_work) {
+TEST(PeriodBounds, divide_the_work) {
   // 7 + 5 + 3 = 15 on 2 processors.
   EXPECT_EQ(bound_of(independent_tasks({7, 5, 3}), "logp:P=2,L=0,o=0,g=0").period.time_of(1), Time{8});
 }
@@ -95,21 +95,21 @@ TEST(PeriodBounds, are_not_below_the_largest_task) {
   EXPECT_EQ(bound.rule, BoundRule::largest_task);
 }
 
-TEST(PeriodBounds, see_that_the_largest_tasks_must_meet) {
-  // Of 10 10 10 10 on 3 processors two meet, although 40 / 3 is 13.3 only.
+TEST(PeriodBounds, include_that_the_largest_tasks_must_meet) {
+  // Of 10 10 10 10 on 3 processors two meet, although 40 / 3 is only 13.3.
   const PeriodBound bound = bound_of(independent_tasks({10, 10, 10, 10}), "logp:P=3,L=0,o=0,g=0");
   EXPECT_EQ(bound.period.time_of(1), Time{20});
   EXPECT_EQ(bound.rule, BoundRule::pigeonhole);
 }
 
-TEST(PeriodBounds, see_that_tasks_are_whole) {
-  // 6 + 6 + 2 + 2 + 2 + 2 + 2 = 22 on 2 processors: 11 is odd and not to be had, 12 is.
+TEST(PeriodBounds, include_that_tasks_are_indivisible) {
+  // 6 + 6 + 2 + 2 + 2 + 2 + 2 = 22 on 2 processors: 11 is odd and impossible, 12 is possible.
   const PeriodBound bound = bound_of(independent_tasks({6, 6, 2, 2, 2, 2, 2}), "logp:P=2,L=0,o=0,g=0");
   EXPECT_EQ(bound.period.time_of(1), Time{12});
   EXPECT_EQ(bound.rule, BoundRule::subset_sum);
 }
 
-TEST(PeriodBounds, count_the_messages_that_hold_the_graph_together) {
+TEST(PeriodBounds, count_the_messages_that_connect_the_graph) {
   // A chain of 4 tasks of 10 on P = 4, o = 3: with q processors (40 + 6 (q - 1)) / q is 40, 23, 17.3, 14.5,
   // and with 3 processors two tasks of 10 meet: 20 + 3 = 23.
   const PeriodBounds bounds(generate("chain:depth=3,cost=10"), logp::parse_machine("logp:P=4,L=1,o=3,g=3"));
@@ -120,16 +120,16 @@ TEST(PeriodBounds, count_the_messages_that_hold_the_graph_together) {
   EXPECT_EQ(bounds.best().period.time_of(1), Time{15});
 }
 
-TEST(PeriodBounds, leave_everything_on_one_processor_where_messages_cost_more_than_they_gain) {
+TEST(PeriodBounds, leave_everything_on_one_processor_for_expensive_messages) {
   // Two tasks of 10: together 20, apart 10 + 30.
   EXPECT_EQ(bound_of(generate("chain:depth=1,cost=10"), "logp:P=4,L=0,o=30,g=0").period.time_of(1), Time{20});
 }
 
-TEST(PeriodBounds, know_that_unconnected_tasks_need_no_messages) {
+TEST(PeriodBounds, need_no_messages_for_unconnected_tasks) {
   EXPECT_EQ(bound_of(independent_tasks({10, 10}), "logp:P=2,L=0,o=30,g=0").period.time_of(1), Time{10});
 }
 
-TEST(PeriodBounds, are_not_below_the_gap_when_something_is_sent) {
+TEST(PeriodBounds, are_not_below_the_gap_if_there_is_a_message) {
   const PeriodBound bound = bound_of(generate("chain:depth=1,cost=10"), "logp:P=2,L=0,o=0,g=15");
   EXPECT_EQ(bound.period.time_of(1), Time{15});
   EXPECT_EQ(bound.rule, BoundRule::gap);
@@ -142,15 +142,15 @@ TEST(PeriodBounds, add_up_speeds) {
             Time{4});
 }
 
-TEST(PeriodBounds, see_that_the_largest_tasks_must_share_fast_processors) {
+TEST(PeriodBounds, include_that_the_largest_tasks_must_share_fast_processors) {
   // Two tasks of 10 on speeds 2 and 0.5: both on the fast one take 10, and one of them on the slow one 20;
-  // the work alone, 20 / 2.5, says 8.
+  // the area bound is 20 / 2.5 = 8.
   const PeriodBound bound = bound_of(independent_tasks({10, 10}), "logp:P=2,L=0,o=0,g=0,speed=2/0.5");
   EXPECT_EQ(bound.period.time_of(1), Time{10});
   EXPECT_EQ(bound.rule, BoundRule::pigeonhole);
 }
 
-/// Machines of all kinds: levels with costs of their own, in segments and with fractions, and any speeds.
+/// All kinds of machines: levels with costs of their own, in segments and with fractions, and any speeds.
 logp::Machine random_machine(Random& random) {
   const auto cost = [&] {
     switch (random.below(4)) {
@@ -177,7 +177,7 @@ logp::Machine random_machine(Random& random) {
   return logp::Machine(platform, costs);
 }
 
-TEST(PeriodBounds, hold_on_machines_of_all_kinds) {
+TEST(PeriodBounds, hold_on_all_kinds_of_machines) {
   Random random(26);
   for (int i = 0; i < 250; ++i) {
     const logp::Machine machine = random_machine(random);
@@ -204,20 +204,20 @@ TEST(PeriodBounds, hold_on_machines_of_all_kinds) {
 }
 
 TEST(PeriodBounds, of_replicated_stateless_tasks_are_the_work_alone) {
-  // Two instances of 20 + 4: 48 over 2 processors, where one instance alone cannot be below 20.
+  // Two instances of 20 + 4: 48 over 2 processors, while one instance alone needs at least 20.
   EXPECT_EQ(bound_of(independent_tasks({20, 4}), "logp:P=2,L=0,o=0,g=0").period.time_of(1), Time{20});
   EXPECT_EQ(bound_of(independent_tasks({20, 4}, true), "logp:P=2,L=0,o=0,g=0", 2).period,
             (Period{Time{24}, 2}));
 }
 
-TEST(PeriodBounds, of_several_copies_are_those_of_one_where_every_task_has_state) {
+TEST(PeriodBounds, of_several_copies_are_those_of_one_if_every_task_is_stateful) {
   // Two frames of 20 on one processor.
   const PeriodBound bound = bound_of(independent_tasks({20, 4}), "logp:P=2,L=0,o=0,g=0", 2);
   EXPECT_EQ(bound.period, (Period{Time{20}, 1}));
   EXPECT_EQ(bound.rule, BoundRule::largest_task);
 }
 
-/// Some tasks with state, then some without, and no edges.
+/// Some stateful tasks, then some stateless ones, and no edges.
 TaskGraph mixed_tasks(std::initializer_list<int> with_state, std::initializer_list<int> stateless) {
   TaskGraphBuilder builder;
   int number = 0;
@@ -227,8 +227,8 @@ TaskGraph mixed_tasks(std::initializer_list<int> with_state, std::initializer_li
   return std::move(builder).build();
 }
 
-TEST(PeriodBounds, of_several_copies_count_all_frames_of_a_task_with_state) {
-  // Two frames are 2 * 20 on one processor, and 2 * 24 / 2 at least on both.
+TEST(PeriodBounds, of_several_copies_count_all_frames_of_a_stateful_task) {
+  // Two frames are 2 * 20 on one processor, and at least 2 * 24 / 2 on both.
   const PeriodBound bound = bound_of(mixed_tasks({20}, {4}), "logp:P=2,L=0,o=0,g=0", 2);
   EXPECT_EQ(bound.period, (Period{Time{40}, 2}));
   EXPECT_EQ(bound.rule, BoundRule::state);
@@ -238,7 +238,7 @@ PeriodBound bound_of_any_number(const TaskGraph& graph, std::string_view machine
   return PeriodBounds(graph, logp::parse_machine(machine)).best();
 }
 
-TEST(PeriodBounds, of_any_number_of_copies_know_no_largest_task_without_state) {
+TEST(PeriodBounds, of_any_number_of_copies_have_no_largest_task_without_state) {
   // 24 on 3 processors, although one task alone takes 20.
   const PeriodBound bound = bound_of_any_number(mixed_tasks({1}, {20, 3}), "logp:P=3,L=0,o=0,g=0");
   EXPECT_EQ(bound.period, (Period{Time{8}, 1}));
@@ -246,19 +246,19 @@ TEST(PeriodBounds, of_any_number_of_copies_know_no_largest_task_without_state) {
   EXPECT_EQ(bound_of_any_number(mixed_tasks({1}, {20, 4}), "logp:P=3").period, (Period{Time{25}, 3}));
 }
 
-TEST(PeriodBounds, of_any_number_of_copies_see_that_tasks_with_state_must_meet) {
-  // Of three tasks of 10 with state, two share one of two processors and see every frame there.
+TEST(PeriodBounds, of_any_number_of_copies_include_that_stateful_tasks_must_meet) {
+  // Of three stateful tasks of 10, two share one of two processors and process every frame there.
   const PeriodBound bound = bound_of_any_number(mixed_tasks({10, 10, 10}, {1}), "logp:P=2,L=0,o=0,g=0");
   EXPECT_EQ(bound.period, (Period{Time{20}, 1}));
   EXPECT_EQ(bound.rule, BoundRule::pigeonhole);
 }
 
-TEST(PeriodBounds, of_any_number_of_copies_are_those_of_one_where_nothing_can_be_replicated) {
+TEST(PeriodBounds, of_any_number_of_copies_are_those_of_one_without_stateless_tasks) {
   EXPECT_EQ(bound_of_any_number(independent_tasks({20, 5, 3}), "logp:P=3").period, (Period{Time{20}, 1}));
   EXPECT_EQ(bound_of_any_number(mixed_tasks({1}, {20, 4}), "logp:P=1").period, (Period{Time{25}, 1}));
 }
 
-/// A task with state, two stateless ones, and again one with state, in a row.
+/// A stateful task, two stateless ones, and a stateful one again, in a row.
 TaskGraph row_of_four() {
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"a", Time{5}}), b = builder.add_task({"b", Time{20}, true}),
@@ -269,19 +269,19 @@ TaskGraph row_of_four() {
   return std::move(builder).build();
 }
 
-// By hand: W = 90, P = 3, the largest task with state 5, o = 1 at either end, so moving a frame away from its
+// By hand: W = 90, P = 3, the largest stateful task 5, o = 1 at either end. So moving a frame away from its
 // processor saves 90 - 5 - 1 = 84 and costs 2: (90 * 84 + 2 * 90) / (2 + 3 * 84) = 7740 / 254.
-TEST(PeriodBounds, of_any_number_of_copies_count_the_messages_that_take_frames_away) {
+TEST(PeriodBounds, of_any_number_of_copies_count_the_messages_that_move_frames) {
   const TaskGraph graph = row_of_four();
   const PeriodBound bound = bound_of_any_number(graph, "logp:P=3,L=1,o=1,g=1");
   EXPECT_EQ(bound.period, (Period{Time{7740}, 254}));
   EXPECT_EQ(bound.rule, BoundRule::moved_frames);
   EXPECT_EQ(bound_of_any_number(graph, "delay:P=3").period, (Period{Time{30}, 1}));
-  // With 42 processors and more, the task with state and its message are the bound; so it is without
-  // messages.
+  // With 42 processors and more, the stateful task and its message are the bound; without messages so is the
+  // task.
   EXPECT_EQ(bound_of_any_number(graph, "logp:P=100,L=1,o=1,g=1").period, (Period{Time{6}, 1}));
   EXPECT_EQ(bound_of_any_number(graph, "delay:P=100").period, (Period{Time{5}, 1}));
-  // A message costs more than all there is to move: everything on one processor.
+  // A message costs more than all the work: everything on one processor.
   EXPECT_EQ(bound_of_any_number(graph, "logp:P=3,L=1,o=90,g=1").period, (Period{Time{90}, 1}));
 }
 
@@ -303,9 +303,9 @@ TEST(PeriodBounds, of_some_number_of_copies_are_not_below_those_of_any) {
   }
 }
 
-// A task of 9 that feeds two others of 9, o = 1: on three processors two messages, (27 + 4) / 3, rounded up.
-// With a fourth one that only passes data on, the first processor sends once for both: 9 + 1 on each.
-TEST(PeriodBounds, know_that_processors_without_tasks_can_send_for_others) {
+// A task of 9 before two others of 9, o = 1: on three processors two messages, (27 + 4) / 3, rounded up. With
+// a fourth one that only relays data, the first processor sends once for both: 9 + 1 on each.
+TEST(PeriodBounds, include_that_processors_without_tasks_can_send_for_others) {
   const TaskGraph graph = generate("send_tree:depth=1,cost=9");
   EXPECT_EQ(bound_of(graph, "logp:P=3,L=0,o=1,g=0").period.time_of(1), Time{11});
   EXPECT_EQ(bound_of(graph, "logp:P=4,L=0,o=1,g=0").period.time_of(1), Time{10});

@@ -1,4 +1,4 @@
-/// Do the bounds of shares, fractional and whole, hold, and do they know more than the area bound?
+/// Are the fractional and the integral assignment bounds valid, and higher than the area bound?
 
 #include "schedulers/bounds/share_bound.hpp"
 
@@ -32,7 +32,7 @@ TaskGraph with_table(Random& random, const TaskGraph& graph, std::size_t process
   return std::move(builder).build();
 }
 
-TEST(ShareBound, holds_for_every_way_to_share_out_the_tasks) {
+TEST(ShareBound, holds_for_every_assignment_of_the_tasks) {
   Random random(31);
   int above_area = 0;
   for (int i = 0; i < 120; ++i) {
@@ -51,31 +51,31 @@ TEST(ShareBound, holds_for_every_way_to_share_out_the_tasks) {
 }
 
 /// Two kinds of tasks and two processors, each of which does one kind in 1 and the other one in 10 ticks: the
-/// relaxation has the one kind here and the other one there.
-TEST(ShareBound, knows_that_nobody_is_fastest_for_everything) {
+/// relaxation assigns each kind to its fast processor.
+TEST(ShareBound, includes_that_no_processor_is_the_fastest_for_all_tasks) {
   TaskGraphBuilder builder;
   for (int i = 0; i < 12; ++i) {
     const TaskId task = builder.add_task({.name = std::to_string(i)});
     builder.set_work_table(task, i < 8 ? std::vector{Time(1), Time(10)} : std::vector{Time(10), Time(1)});
   }
   const TaskGraph graph = std::move(builder).build();
-  // Processor 1 gives the part x of its eight tasks to the other one: 8 - x = 4 + 10 x, so 8 - 4 / 11.
+  // Processor 1 moves x of its eight tasks to the other one: 8 - x = 4 + 10 x, so 8 - 4 / 11.
   EXPECT_EQ(share_bound(Workload(graph, logp::parse_machine("logp:P=2"))), Time(8));
 }
 
-/// Tasks of one tick take one tick at any speed above 1: rounding halves what fast processors can do.
-TEST(ShareBound, knows_that_times_are_whole_ticks) {
+/// Tasks of one tick take one tick at any speed above 1: rounding halves the throughput of fast processors.
+TEST(ShareBound, includes_that_times_are_whole_ticks) {
   const TaskGraph graph = generate("fork_join:depth=1,width=98,cost=1,data=1");
   const logp::Machine machine = logp::parse_machine("logp:P=4,speed=1/1/2/4");
   EXPECT_EQ(share_bound(Workload(graph, machine)), Time(25));
   EXPECT_LT(PeriodBounds(graph, machine, 1).best().period.time_of(1), Time(25));
 }
 
-TEST(ShareBound, says_nothing_where_all_processors_are_alike) {
+TEST(ShareBound, is_zero_for_equal_processors) {
   EXPECT_EQ(share_bound(Workload(generate("fft:depth=3"), logp::parse_machine("logp:P=4"))), Time(0));
 }
 
-TEST(PackingBound, holds_for_every_way_to_share_out_the_tasks) {
+TEST(PackingBound, holds_for_every_assignment_of_the_tasks) {
   Random random(33);
   int above_shares = 0, above_assignments = 0;
   for (int i = 0; i < 120; ++i) {
@@ -89,7 +89,7 @@ TEST(PackingBound, holds_for_every_way_to_share_out_the_tasks) {
         const Workload workload(graph, machine);
         const Time alone = fastest_sequential_run(graph, machine).time;
         const Time bound = packing_bound(workload, Time{0}, alone).period;
-        // That so many processors exchange more messages than one each no assignment alone says.
+        // An assignment alone does not show that this many processors exchange more than one message each.
         if (bound.count() > oracle::least_share(graph, machine)) {
           ++above_assignments;
           if (graph.task_count() <= 4) {
@@ -107,7 +107,7 @@ TEST(PackingBound, holds_for_every_way_to_share_out_the_tasks) {
 
 /// Four tasks of 10 in a row, four processors, 2 ticks at either end of a message: the processors in the
 /// middle receive and send. Three messages alone are 12 ticks, of which no processor needs more than 3.
-TEST(PackingBound, knows_who_receives_and_sends) {
+TEST(PackingBound, finds_processors_that_receive_and_send) {
   const TaskGraph graph = generate("chain:depth=3,cost=10,data=1");
   const logp::Machine machine = logp::parse_machine("logp:P=4,L=1,o=2,g=0");
   ASSERT_EQ(graph.task_count(), 4U);
@@ -116,8 +116,8 @@ TEST(PackingBound, knows_who_receives_and_sends) {
   EXPECT_TRUE(oracle::has_schedule_within(graph, machine, 14));
 }
 
-/// Of periods of millions of ticks the knapsacks see thousands of units.
-TEST(PackingBound, holds_where_periods_are_long) {
+/// The knapsacks divide periods of millions of ticks into thousands of units.
+TEST(PackingBound, holds_for_long_periods) {
   Random random(34);
   int raised = 0;
   for (int i = 0; i < 20; ++i) {
@@ -127,7 +127,7 @@ TEST(PackingBound, holds_where_periods_are_long) {
       const Workload workload(graph, machine);
       const std::int64_t least = oracle::least_share(graph, machine);
       const Time alone = fastest_sequential_run(graph, machine).time;
-      // Known bounds that are as good as can be, too.
+      // Also with known bounds that are already optimal.
       for (const Time known : {Time{1}, Time(least - 1), Time(least)}) {
         const Time bound = packing_bound(workload, known, alone).period;
         EXPECT_LE(bound.count(), least) << text << " graph " << i;
@@ -139,8 +139,8 @@ TEST(PackingBound, holds_where_periods_are_long) {
   EXPECT_GT(raised, 20);
 }
 
-/// Ends of messages that are shorter than a unit are nothing, as many as there are.
-TEST(PackingBound, holds_where_periods_are_long_and_messages_short) {
+/// Ends of messages that are shorter than a unit are rounded to 0, however many there are.
+TEST(PackingBound, holds_for_long_periods_and_short_messages) {
   Random random(35);
   for (int i = 0; i < 20; ++i) {
     const TaskGraph graph = oracle::random_graph(random, 2 + random.below(3), 60, 2'000'000, 4);
@@ -159,7 +159,7 @@ TEST(PackingBound, holds_where_periods_are_long_and_messages_short) {
 /// Without messages, on processors of which the fast ones do the large tasks: seven tasks of 6 on speeds 1, 1
 /// and 3. In 11 ticks the slow ones do one each and the fast one 33 / 6, that is five: all seven. In 10 ticks
 /// it does five, too (30 / 6), and in 9 ticks four: only six fit.
-TEST(PackingBound, knows_what_whole_tasks_leave_over) {
+TEST(PackingBound, includes_the_time_that_indivisible_tasks_leave_unused) {
   TaskGraphBuilder builder;
   for (int i = 0; i < 7; ++i) builder.add_task({.name = std::to_string(i), .work = Time{6}});
   const TaskGraph graph = std::move(builder).build();

@@ -1,4 +1,4 @@
-/// Do clusters come to few processors whole, and as the kind of merging says?
+/// Are clusters mapped to few processors as a whole, by the selected kind of merging?
 
 #include "schedulers/clustering/merging.hpp"
 
@@ -66,7 +66,7 @@ TEST(Merging, keeps_every_cluster_on_one_processor) {
   }
 }
 
-/// Tasks of the given works without edges, each in a cluster of its own.
+/// Independent tasks of the given works, each in a cluster of its own.
 struct Independent {
   explicit Independent(std::initializer_list<int> works) {
     TaskGraphBuilder builder;
@@ -80,7 +80,7 @@ struct Independent {
   Clustering clustering;
 };
 
-TEST(Merging, by_load_takes_the_heaviest_cluster_first) {
+TEST(Merging, by_load_assigns_the_heaviest_cluster_first) {
   // 7 and 6 go to processors 0 and 1, then 5 to 1 (6 + 5), 4 to 0 (7 + 4), 3 to 0 (both at 11).
   const Independent tasks{3, 4, 5, 6, 7};
   const std::vector<ProcessorId> merged =
@@ -89,12 +89,12 @@ TEST(Merging, by_load_takes_the_heaviest_cluster_first) {
                                               ProcessorId(0)}));
 }
 
-// Two clusters {a, c} and {b} of the chain a (1) -> c (9) and of b (2); x (5) alone. Levels 10, 9, 2, 5: a
-// goes to processor 0 at 0. x, the highest of those without a home, could start on processor 1 at 0, before c
-// on 0 at
-// 1. b then starts first on processor 1 at 5, c on 0 at 1 before. So b ends at 7, c at 10. By the work ahead
-// b also goes to 1: it starts at 5 there, at 10 on 0.
-TEST(Merging, by_communication_gives_idle_processors_new_clusters) {
+// Two clusters {a, c} and {b} of the chain a (1) -> c (9) and of b (2); x (5) alone. Levels 10, 9,
+// 2, 5: a goes to processor 0 at 0. x, the highest of those without a processor, could start on
+// processor 1 at 0, before c on 0 at 1. b then starts first on processor 1 at 5, c on 0 at 1
+// before. So b ends at 7, c at 10. By the work ahead b also goes to 1: it starts at 5 there, at 10
+// on 0.
+TEST(Merging, by_communication_assigns_new_clusters_to_idle_processors) {
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"a", Time{1}}), b = builder.add_task({"b", Time{2}}),
                c = builder.add_task({"c", Time{9}}), x = builder.add_task({"x", Time{5}});

@@ -1,4 +1,4 @@
-/// Does the idle time of a processor hold what it says that it holds?
+/// Does a timeline find exactly the idle time of a processor?
 
 #include "schedulers/delay/timeline.hpp"
 
@@ -12,11 +12,11 @@
 namespace takt::schedulers {
 namespace {
 
-/// The same by looking at every reservation: two overlap if each starts before the other ends.
+/// A linear search over all reservations: two overlap if each starts before the other ends.
 class Reservations {
  public:
   [[nodiscard]] Time earliest(Time from, Time length) const {
-    // The earliest start is where something ends, or at once.
+    // The earliest start is at the end of a reservation, or immediately.
     std::vector<Time> starts{from};
     for (const Interval& taken : taken_) starts.push_back(std::max(from, taken.end));
     std::sort(starts.begin(), starts.end());
@@ -52,7 +52,7 @@ TEST(Timeline, finds_the_first_interval_that_is_idle) {
   }
 }
 
-TEST(Timeline, puts_something_of_no_length_between_reservations_that_touch) {
+TEST(Timeline, puts_an_operation_of_no_length_between_adjacent_reservations) {
   Timeline timeline;
   timeline.reserve(Time{0}, Time{5});
   timeline.reserve(Time{5}, Time{5});
@@ -61,7 +61,7 @@ TEST(Timeline, puts_something_of_no_length_between_reservations_that_touch) {
   EXPECT_EQ(timeline.earliest(Time{6}, Time{0}), Time{10});
 }
 
-TEST(Timeline, puts_nothing_over_something_of_no_length) {
+TEST(Timeline, puts_no_operation_over_one_of_no_length) {
   Timeline timeline;
   timeline.reserve(Time{3}, Time{0});
   EXPECT_EQ(timeline.earliest(Time{0}, Time{3}), Time{0});

@@ -1,4 +1,4 @@
-/// Is what the exact schedulers prove the least by a constraint model that another program solves?
+/// Does an independent solver of a constraint model confirm the optima of the exact schedulers?
 
 #include "tests/schedulers/exact/constraint_model.hpp"
 
@@ -46,7 +46,7 @@ TEST(ConstraintModel, agrees_on_the_highest_frequency) {
       const Schedule made = find_scheduler("exact_fo").schedule(graph, machine, {});
       const ScheduleMetrics metrics = measure(made);
       EXPECT_TRUE(oracle::has_period_within(graph, machine, metrics.repetition.count())) << text;
-      // A bound, proven or not, is one.
+      // A bound must be valid, whether it is proven optimal or not.
       ASSERT_TRUE(made.period_bound);
       EXPECT_FALSE(oracle::has_period_within(graph, machine, made.period_bound->time_of(1).count() - 1))
           << text;

@@ -1,4 +1,4 @@
-/// Does the search for orders spend its budget?
+/// Does the search for orders charge its budget?
 
 #include "schedulers/exact/disjunctive_search.hpp"
 
@@ -9,22 +9,22 @@
 namespace takt::schedulers {
 namespace {
 
-// A plan of twelve tasks without work took minutes: it asked very many questions that were answered before
-// anything was decided, and these cost nothing.
-TEST(DisjunctiveSearch, spends_on_what_is_impossible_before_anything_is_decided) {
+// Guards against plans of minutes: on twelve tasks without work the search ran very many queries that ended
+// before any decision, without a charge.
+TEST(DisjunctiveSearch, charges_infeasible_queries_without_decisions) {
   // 40 operations of 10, one after the other, do not fit into 399.
   std::vector<DisjunctiveOperation> operations(40, {OperationKind::compute, 0, 10, 10});
   std::vector<Precedence> precedences;
   for (std::uint32_t i = 0; i + 1 < operations.size(); ++i) precedences.push_back({i, i + 1, 10});
   std::uint64_t budget = 100'000;
   EXPECT_FALSE(find_starts(operations, precedences, 399, budget));
-  // All paths among 40 operations are looked at over each of them: 40^3 / 400.
+  // All paths among 40 operations are extended over each of them: 40^3 / 400.
   EXPECT_LE(budget, 100'000U - 160);
   EXPECT_GT(budget, 0U);
   EXPECT_TRUE(find_starts(operations, precedences, 400, budget));
 }
 
-TEST(DisjunctiveSearch, knows_nothing_where_its_budget_has_ended) {
+TEST(DisjunctiveSearch, is_undecided_when_its_budget_is_spent) {
   const std::vector<DisjunctiveOperation> operations(4, {OperationKind::compute, 0, 10, 10});
   std::uint64_t budget = 1;
   EXPECT_FALSE(find_starts(operations, {}, 40, budget));

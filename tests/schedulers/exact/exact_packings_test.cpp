@@ -1,4 +1,4 @@
-/// Do packings tell the same of a period as all sequences do?
+/// Do the searches of packings and of all sequences agree about a period?
 
 #include "schedulers/exact/exact_packings.hpp"
 
@@ -14,7 +14,7 @@
 namespace takt::schedulers {
 namespace {
 
-/// Of a search that comes to an end; a schedule that is found is checked.
+/// Requires a complete search; checks the schedule found.
 bool has_packing(const TaskGraph& graph, const logp::Machine& machine, std::int64_t period) {
   const Workload workload(graph, machine);
   std::uint64_t budget = 100'000'000;
@@ -29,7 +29,7 @@ bool has_packing(const TaskGraph& graph, const logp::Machine& machine, std::int6
   return true;
 }
 
-TEST(ExactPackings, are_possible_from_the_least_period_of_all_schedules_on) {
+TEST(ExactPackings, are_feasible_from_the_least_period_of_all_schedules_on) {
   Random random(31);
   for (const std::string_view text :
        {"logp:P=1", "logp:P=2", "logp:P=3", "logp:P=5", "delay:P=3", "logp:P=3,L=7"}) {
@@ -49,7 +49,7 @@ TEST(ExactPackings, are_possible_from_the_least_period_of_all_schedules_on) {
   }
 }
 
-TEST(ExactPackings, say_of_larger_graphs_what_the_search_by_sequences_says) {
+TEST(ExactPackings, agree_with_the_search_of_sequences_on_larger_graphs) {
   Random random(33);
   for (int i = 0; i < 12; ++i) {
     const TaskGraph graph = oracle::random_graph(random, 9 + random.below(3), 30, 40, 12);
@@ -64,15 +64,15 @@ TEST(ExactPackings, say_of_larger_graphs_what_the_search_by_sequences_says) {
   }
 }
 
-// By sequences these took a minute each.
-TEST(ExactPackings, prove_waves_that_leave_little_to_spare) {
+// The search of sequences needs a minute for each of these.
+TEST(ExactPackings, prove_waves_with_little_slack) {
   const TaskGraph graph = generate("wave:width=6,depth=2,cost=1..100,data=10,seed=16");
   const logp::Machine machine = logp::parse_machine("logp:P=8");
   EXPECT_FALSE(has_packing(graph, machine, 144));
   EXPECT_TRUE(has_packing(graph, machine, 145));
 }
 
-TEST(ExactPackings, are_unknown_where_the_budget_has_ended) {
+TEST(ExactPackings, are_unknown_when_the_budget_is_spent) {
   const TaskGraph graph = generate("wave:width=6,depth=2,cost=1..100,data=10,seed=16");
   const logp::Machine machine = logp::parse_machine("logp:P=8");
   std::uint64_t budget = 1'000;
@@ -80,7 +80,7 @@ TEST(ExactPackings, are_unknown_where_the_budget_has_ended) {
   EXPECT_EQ(budget, 0U);
 }
 
-TEST(ExactPackings, are_not_for_processors_or_messages_of_unlike_kinds) {
+TEST(ExactPackings, do_not_support_different_processors_or_links) {
   const TaskGraph graph = generate("wave:width=3,depth=2");
   for (const std::string_view text : {"logp:P=3,speed=1/2/1", "logp:P=2,o=1", "logp:P=2,g=1"}) {
     const logp::Machine machine = logp::parse_machine(text);

@@ -1,5 +1,5 @@
 #pragma once
-/// How much of the period that `optfo` finds does its lower bound explain?
+/// Share of the period of `optfo` that its lower bound explains.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,19 +21,19 @@ struct ExplainedPeriod {
   }
 };
 
-/// By optfo, of a graph with state; by default with as much effort as it takes.
+/// Runs optfo on a graph with state; by default with its default effort.
 [[nodiscard]] ExplainedPeriod explain_period(std::string_view graph, std::string_view machine,
                                              std::optional<std::uint64_t> effort = {});
 
-/// Where messages are expensive: sixteen graphs of 31 to 300 tasks, most of them in two sizes. Works are any
-/// whole number up to 100, data up to `largest_datum`; messages take a tick for each unit, at both ends and
-/// on the way.
+/// Expensive messages: sixteen graphs of 31 to 300 tasks, most of them in two sizes. Works are
+/// integers up to 100, data up to `largest_datum`; messages take a tick per unit, at both ends and in
+/// transit.
 [[nodiscard]] std::span<const std::string_view> dear_shapes();
 [[nodiscard]] std::string dear_graph(std::string_view shape, std::size_t largest_datum, std::uint64_t seed);
 [[nodiscard]] std::string dear_machine(std::size_t processors);
 
-/// Where processors differ: speeds 1, 1, 2, 4 in turn, and messages that cost little. Eight graphs of 62 to
-/// 321 tasks, and one of 2,000.
+/// Different processors: repeated speeds 1, 1, 2, 4, and cheap messages. Eight graphs of 62 to 321 tasks, and
+/// one of 2,000.
 [[nodiscard]] std::span<const std::string_view> unequal_shapes();
 [[nodiscard]] std::string unequal_graph(std::string_view shape);
 [[nodiscard]] std::string unequal_machine(std::size_t processors);

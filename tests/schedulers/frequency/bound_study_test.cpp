@@ -1,5 +1,5 @@
-/// Most of the period is proven, also where messages are expensive and where processors differ: what the
-/// tables of docs/reproduction/bounds.md say, on graphs and with an effort that are quick.
+/// Most of the period is proven, also for expensive messages and different processors: the claims of
+/// docs/reproduction/bounds.md, on graphs and with an effort that are fast.
 
 #include "tests/schedulers/frequency/bound_study.hpp"
 
@@ -41,7 +41,7 @@ TEST(UnlikeSpeeds, are_explained_by_the_bound) {
   EXPECT_GE(explained / shapes, 0.95);
 }
 
-/// A cell that is quick by the default effort, to the last digit, and what the text says of the means.
+/// A cell that is fast with the default effort, to the last digit, and the text's claims about the means.
 TEST(BoundTables, are_those_of_their_document) {
   const std::string text = test::read_file(TAKT_SOURCE_DIR "/docs/reproduction/bounds.md");
   const std::string_view shape = dear_shapes().front();

@@ -1,4 +1,4 @@
-/// Does `chains` cut an order as well as it can be cut?
+/// Does `chains` cut an order optimally?
 
 #include "schedulers/frequency/chains.hpp"
 
@@ -28,7 +28,7 @@ TEST_P(ChainsOnEqualProcessors, reaches_the_least_period_of_all_cuts) {
   Random random(3);
   for (int i = 0; i < 150; ++i) {
     TaskGraph graph = oracle::random_graph(random, 1 + random.below(9), 30, 20, 6);
-    // What can be replicated has another bound, and the same chains.
+    // Replicable graphs have another bound, and the same chains.
     if (i % 3 == 0) graph = oracle::with_stateless_tasks(random, graph);
     const Schedule schedule = chains(graph, machine, {});
     EXPECT_EQ(measure(schedule).repetition.count(),
@@ -94,7 +94,7 @@ TEST(ChainPartitioner, cuts_a_long_order_exactly) {
   EXPECT_EQ(measure(chains(graph, machine, {})).repetition, Time{14286});
 }
 
-TEST(ChainPartitioner, tells_whether_a_period_can_be_held_and_how) {
+TEST(ChainPartitioner, decides_whether_and_how_a_period_is_feasible) {
   const TaskGraph graph = generate("chain:depth=5,cost=2");
   const logp::Machine machine = logp::parse_machine("logp:P=3,L=1,o=1,g=1");
   const Workload workload(graph, machine);

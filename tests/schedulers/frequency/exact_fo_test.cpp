@@ -1,4 +1,4 @@
-/// Does `exact_fo` find the highest frequency, and claim no more than it has proven?
+/// Does `exact_fo` find the highest frequency, and claim only what it has proven?
 
 #include <tuple>
 
@@ -21,7 +21,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Keeps the local search short, so that the exact methods have something left to do.
+/// Keeps the local search short, so that the exact methods are needed.
 const Options exact{.effort = 400'000};
 
 void expect_valid(const TaskGraph& graph, const logp::Machine& machine, const Schedule& schedule) {
@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(Machines, WithoutOverheads,
 
 class WithOverheads : public ::testing::TestWithParam<std::string_view> {};
 
-TEST_P(WithOverheads, exact_fo_is_not_above_any_relay_chain_and_its_bound_not_above_any_schedule) {
+TEST_P(WithOverheads, is_not_above_any_relay_chain_and_its_bound_not_above_any_schedule) {
   const logp::Machine machine = logp::parse_machine(GetParam());
   Random random(22);
   int optimal = 0;
@@ -67,7 +67,7 @@ TEST_P(WithOverheads, exact_fo_is_not_above_any_relay_chain_and_its_bound_not_ab
     optimal += schedule.optimal ? 1 : 0;
     expect_valid(graph, machine, schedule);
 
-    // Messages of one task each, straight to where they are needed, in any order of the tasks.
+    // Messages of one task each, directly to their consumers, in any order of the tasks.
     Time least = period;
     oracle::for_each_allocation(graph, machine.processor_count(), [&](const logp::Allocation& allocation) {
       for (bool aggregate : {true, false})
@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(Machines, WithMessages,
                                            std::tuple("loglinear:P=3,L=0,o=1+1,g=0", 4U),
                                            std::tuple("logp:P=3,L=1,o=4,g=0,speed=1/2/1", 4U)));
 
-TEST(ExactFo, is_not_above_any_relay_chain_where_links_differ) {
+TEST(ExactFo, is_not_above_any_relay_chain_with_different_links) {
   Random random(27);
   for (int i = 0; i < 60; ++i) {
     const logp::Machine machine = oracle::random_levels(random, 2 + random.below(4));
@@ -127,7 +127,7 @@ TEST(ExactFo, is_not_above_any_relay_chain_where_links_differ) {
   }
 }
 
-/// All times `scale` times as long.
+/// All times multiplied by `scale`.
 TaskGraph scaled(const TaskGraph& graph, Time::rep scale) {
   TaskGraphBuilder builder;
   for (TaskId task : graph.tasks())
@@ -141,7 +141,7 @@ TaskGraph scaled(const TaskGraph& graph, Time::rep scale) {
 class LongTimes : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(LongTimes, are_scheduled_and_proven_like_short_ones) {
-  // Up to 7 * 30 * 4e15 and as many overheads of 1.2e16: close to the 1e18 that may be added up.
+  // Up to 7 * 30 * 4e15 and as many overheads of 1.2e16: close to the limit of 1e18.
   constexpr Time::rep scale = 4'000'000'000'000'000;
   Random random(29);
   for (int i = 0; i < 25; ++i) {
@@ -179,10 +179,10 @@ TEST(ExactFo, stops_at_its_limit_with_a_bound_that_holds) {
   }
 }
 
-TEST(ExactFo, lets_processors_wait_for_each_other_in_turn_where_no_chain_is_as_fast) {
-  // a 2 -> b 4 -> c 2, and d 5, e 5 alone: 18 in all. Two halves of 9 are only to be had with b and one of d,
-  // e apart from a, c and the other one: a d c | b e, with b at work while d is. A chain cannot do that; its
-  // best is a b c | d e with 10.
+TEST(ExactFo, lets_processors_wait_in_cycles_where_no_chain_is_as_fast) {
+  // a 2 -> b 4 -> c 2, and d 5, e 5 alone: 18 in all. Two halves of 9 require b and one of d, e to be apart
+  // from a, c and the other one: a d c | b e, with b running while d does. A chain cannot do that; its best
+  // is a b c | d e with 10.
   TaskGraphBuilder builder;
   for (const auto& [name, work] : {std::pair("a", 2), {"b", 4}, {"c", 2}, {"d", 5}, {"e", 5}})
     builder.add_task({.name = name, .work = Time(work)});
@@ -196,7 +196,7 @@ TEST(ExactFo, lets_processors_wait_for_each_other_in_turn_where_no_chain_is_as_f
   EXPECT_TRUE(schedule.optimal);
 }
 
-TEST(ExactFo, lets_processors_exchange_messages_in_turn_where_no_chain_is_as_fast) {
+TEST(ExactFo, lets_processors_exchange_messages_in_cycles_where_no_chain_is_as_fast) {
   // a 20 -> b 40 -> c 20, and d 50, e 50 alone: halves of 90, and a message each way adds its two ends to
   // both: a send d receive c | receive b send e, 92 each. A chain's best is a b c | d e with 100.
   TaskGraphBuilder builder;
@@ -213,8 +213,8 @@ TEST(ExactFo, lets_processors_exchange_messages_in_turn_where_no_chain_is_as_fas
   expect_valid(graph, machine, schedule);
 }
 
-/// As in decision 0112: four frames side by side have a period of 13.
-TEST(ExactFo, says_of_which_schedules_its_bound_is_one) {
+/// As in decision 0112: four overlapping frames have a period of 13.
+TEST(ExactFo, names_the_class_of_schedules_of_its_bound) {
   TaskGraphBuilder builder;
   for (const auto& [name, work] : {std::pair("a", 5), {"b", 10}, {"c", 5}})
     (void)builder.add_task({name, Time{work}});
@@ -229,13 +229,13 @@ TEST(ExactFo, says_of_which_schedules_its_bound_is_one) {
     EXPECT_THAT(verdict_to_text(made), HasSubstr("(optimal among schedules of one\nframe at a time)"));
     EXPECT_THAT(verdict_to_json(made), HasSubstr(R"("optimal_among": "schedules of one frame at a time")"));
   }
-  // On one processor the work alone is the bound.
+  // On one processor the area bound is the work.
   const Evaluation alone = evaluate(find_scheduler("exact_fo"), graph, logp::parse_machine("delay:P=1"));
   EXPECT_TRUE(alone.figures.optimal);
   EXPECT_THAT(verdict_to_text(alone), HasSubstr("(optimal)"));
 }
 
-/// With more effort than that at which optfo asks it.
+/// With more effort than the one up to which optfo calls it.
 TEST(ExactFo, is_not_worse_than_optfo_on_graphs_that_it_cannot_finish) {
   for (std::string_view shape : {"fft:depth=4", "wave:depth=6,width=6", "layered:tasks=200"})
     for (std::string_view text : {"logp:P=4", "loglinear:P=4,L=1+1,o=1+1,g=2+2"}) {
@@ -247,7 +247,7 @@ TEST(ExactFo, is_not_worse_than_optfo_on_graphs_that_it_cannot_finish) {
     }
 }
 
-TEST(AssignmentBound, is_the_least_share_of_all_assignments) {
+TEST(AssignmentBound, is_the_least_load_of_all_assignments) {
   Random random(24);
   for (std::string_view text : {"logp:P=2", "logp:P=3", "logp:P=3,L=1,o=1,g=2", "logp:P=3,L=1,o=3,g=30",
                                 "loglinear:P=3,L=9,o=2+1,g=1+3", "loglinear:P=2,L=0,o=0+2,g=0,speed=1/0.5",

@@ -45,7 +45,7 @@ Outcome run(const Shape& shape, const Setting& setting, std::size_t seed) {
       if (!outcome.is_exact_run) continue;
       options.effort = exact_effort;
     }
-    // Processor time: others may have the core, too.
+    // Processor time, which other load does not change.
     const ProcessorClock clock;
     const ProcessorTimes before = clock.now().value_or(ProcessorTimes{});
     Schedule schedule = find_scheduler(columns[c].scheduler).schedule(graph, machine, options);
@@ -57,7 +57,7 @@ Outcome run(const Shape& shape, const Setting& setting, std::size_t seed) {
           fmt::format("{} gives no valid schedule for {}, seed {}", columns[c].scheduler, shape.graph, seed));
     outcome.figures[c] = evaluation.figures;
   }
-  // The best bound that any of them has proven serves them all.
+  // The best bound that any of them has proven holds for all.
   Period bound = outcome.figures.front().bound;
   for (const Figures& figures : outcome.figures) bound = std::max(bound, figures.bound);
   for (Figures& figures : outcome.figures) figures.bound = bound;

@@ -1,5 +1,5 @@
 #pragma once
-/// How near the schedulers come to the highest frequency: the thesis' grid of graphs and machines, with
+/// Distance of the schedulers from the highest frequency: the thesis' grid of graphs and machines, with
 /// random computation times.
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace takt::schedulers::frequency_study {
 
-/// So many that the whole takes half an hour on one core; what the means are good for is told beside them.
+/// Half an hour for everything on one core; the tables show the accuracy of the means.
 inline constexpr std::size_t instances_of_cell = 25;
 /// A fifteenth of the default of optfo.
 inline constexpr std::uint64_t effort = 50'000;
@@ -21,7 +21,7 @@ inline constexpr std::uint64_t effort = 50'000;
 inline constexpr std::size_t most_exact_tasks = 32;
 inline constexpr std::uint64_t exact_effort = 2 * effort;
 
-/// The thesis has equal data on all edges and names unequal ones as future work.
+/// The thesis has equal data on all edges and lists unequal ones as future work.
 enum class Sizes { equal, uniform, heavy_tailed };
 
 struct Setting {
@@ -73,7 +73,7 @@ inline constexpr std::array columns{
 };
 inline constexpr std::size_t optfo_column = 5, exact_column = 6;
 
-/// What came out for one instance.
+/// The results of one instance.
 struct Outcome {
   std::array<Figures, columns.size()> figures;
   bool is_exact_run = false;
@@ -83,12 +83,12 @@ using Cell = std::vector<Outcome>;
 /// With the seeds from 1 on. Throws WorkError when a schedule is not valid.
 [[nodiscard]] Outcome run(const Shape& shape, const Setting& setting, std::size_t seed);
 
-/// Share of the bound's frequency that each instance reaches, in ascending order.
+/// Returns each instance's share of the bound's frequency, in ascending order.
 [[nodiscard]] std::vector<double> shares(const Cell& cell, std::size_t column);
 [[nodiscard]] double mean(const std::vector<double>& values);
 [[nodiscard]] std::size_t task_count(const Shape& shape);
 
-/// A shape's line in the table of means, and in that of optfo beside exact_fo.
+/// Returns a shape's row in the table of means, and in that of optfo and exact_fo.
 [[nodiscard]] std::string mean_row(const Shape& shape, const Cell& cell);
 [[nodiscard]] std::string exact_row(const Shape& shape, const Cell& cell);
 

@@ -1,5 +1,5 @@
-/// Are docs/reproduction/frequency.md and frequency-sizes.md what the schedulers do today, and is what they
-/// say true of their tables?
+/// Do docs/reproduction/frequency.md and frequency-sizes.md agree with today's schedulers, and their texts
+/// with their tables?
 
 #include "tests/schedulers/frequency/frequency_study.hpp"
 
@@ -21,7 +21,7 @@ std::string document(std::string_view name) {
   return test::read_file(fmt::format("{}/docs/reproduction/{}", TAKT_SOURCE_DIR, name));
 }
 
-/// What stands below a setting's heading, to the next one.
+/// The text from a setting's heading to the next one.
 std::string_view section(std::string_view text, std::string_view title) {
   const std::size_t begin = text.find(fmt::format("\n## {}\n", title));
   EXPECT_NE(begin, std::string_view::npos) << title;
@@ -37,12 +37,12 @@ void expect_lines(std::string_view name, const Setting& setting, std::string_vie
   EXPECT_THAT(std::string(section(text, setting.title)), HasSubstr(exact_row(shape, cell) + "\n"));
 }
 
-TEST(FrequencyTables, are_what_is_made_today) {
+TEST(FrequencyTables, equal_todays_results) {
   expect_lines("frequency.md", equal_settings[3], "FFT 2");
   expect_lines("frequency-sizes.md", unequal_settings[1], "send tree 3");
 }
 
-/// The means of one line by column; 0 where there is none.
+/// The means of one row by column; 0 if there is none.
 std::vector<double> means(std::string_view section, const Shape& shape) {
   std::string_view line = section.substr(section.find(fmt::format("\n| {} | ", shape.name)) + 1);
   line = line.substr(0, line.find('\n'));
@@ -61,7 +61,7 @@ std::vector<double> means(std::string_view section, const Shape& shape) {
   return values;
 }
 
-TEST(FrequencyTables, have_what_their_documents_see_in_them) {
+TEST(FrequencyTables, support_the_claims_of_their_documents) {
   const auto order_of = [](std::string_view scheduler) {
     return static_cast<std::size_t>(std::ranges::find(columns, scheduler, &Column::scheduler) -
                                     columns.begin());
@@ -76,7 +76,7 @@ TEST(FrequencyTables, have_what_their_documents_see_in_them) {
         EXPECT_LE(share[order_of("single")], share[order_of("basic_fo")]) << where;
         EXPECT_LE(share[order_of("basic_fo")], share[order_of("chains")]) << where;
         EXPECT_LE(share[order_of("chains")], share[optfo_column]) << where;
-        // With equal efforts of a part of the default the one may be behind where neither proves.
+        // With equal efforts below the default, optfo may be slightly worse if neither has a proof.
         EXPECT_GE(share[exact_column] + 0.002, share[exact_column] > 0 ? share[optfo_column] : 0) << where;
         if (setting.file == "free-3") {
           EXPECT_GE(share[optfo_column], 0.99) << where;

@@ -1,4 +1,4 @@
-/// Do schedules for the frequency hold where messages share links?
+/// Are frequency schedules valid with messages on shared links?
 
 #include <algorithm>
 #include <map>
@@ -21,8 +21,8 @@ constexpr const char* graphs[] = {"layered:tasks=20,cost=1..30,data=1..30,seed=1
                                   "fft:depth=2,cost=0..9,data=1..20,seed=2", "gauss:size=4,ccr=3,seed=3",
                                   "wave:depth=3,width=4,cost=1..30,data=9,seed=4,stateless=1"};
 
-/// Whether every message between two nodes goes from one to the other over links that follow each other, and
-/// no link carries two at a time when all is repeated.
+/// Expects every message between two nodes on a path of links from one to the other, and no link with two
+/// messages at a time, including all iterations.
 void expect_links_are_shared(const logp::Machine& machine, const Schedule& schedule) {
   const Platform& platform = machine.platform();
   const Time repetition = measure(schedule).repetition;
@@ -46,7 +46,7 @@ void expect_links_are_shared(const logp::Machine& machine, const Schedule& sched
   }
 }
 
-TEST(OnLinks, every_frequency_schedule_shares_them) {
+TEST(OnLinks, every_frequency_schedule_uses_them) {
   for (const char* machine_text : machines)
     for (const char* graph_text : graphs)
       for (const Scheduler* scheduler : select_schedulers("frequency")) {
@@ -73,8 +73,8 @@ TEST(OnLinks, optfo_is_never_below_another_scheduler_for_the_frequency) {
     }
 }
 
-TEST(OnLinks, what_a_link_cannot_carry_makes_the_period_longer) {
-  // Three tasks of 1, 50 units between two of them over one link: alone on a processor they take 3.
+TEST(OnLinks, an_overloaded_link_makes_the_period_longer) {
+  // Three tasks of 1, 50 units between two of them over one link: on one processor they take 3.
   const TaskGraph graph = generate("chain:depth=2,cost=1,data=50");
   const logp::Machine machine = logp::parse_machine("delay:P=2,network=complete:2");
   const Evaluation relayed =
@@ -85,7 +85,7 @@ TEST(OnLinks, what_a_link_cannot_carry_makes_the_period_longer) {
     EXPECT_EQ(evaluate(find_scheduler(name), graph, machine).metrics.repetition, Time{3}) << name;
 }
 
-TEST(OnLinks, a_message_without_a_way_is_found) {
+TEST(OnLinks, a_message_without_a_route_is_found) {
   const TaskGraph graph = generate("chain:depth=2,cost=1,data=5");
   const logp::Machine links = logp::parse_machine("delay:P=2,network=complete:2");
   const Schedule schedule = find_scheduler("basic_fo").schedule(graph, logp::Machine::delay(2), {});
@@ -93,7 +93,7 @@ TEST(OnLinks, a_message_without_a_way_is_found) {
               ::testing::HasSubstr("passes no link from node 0 to node 1"));
 }
 
-TEST(OnLinks, required_rates_are_held_on_them) {
+TEST(OnLinks, required_rates_are_sustained_on_them) {
   for (const char* machine_text : machines)
     for (const char* graph_text : graphs) {
       SCOPED_TRACE(fmt::format("{} on {}", graph_text, machine_text));

@@ -1,4 +1,4 @@
-/// Does `optfo` reach what it aims at?
+/// Does `optfo` reach its goals?
 
 #include <algorithm>
 #include <functional>
@@ -137,8 +137,8 @@ TEST(Optfo, comes_within_one_hundredth_of_the_bound_on_eight_processors) {
     EXPECT_GE(mean_ratio(shape, 8), 0.99) << shape;
 }
 
-/// What docs/reproduction/frequency-sizes.md says of data of unequal sizes: basic_fo, chains and optfo stand
-/// in this order, and the gap between the two ends is a fifth of the bound's frequency or more.
+/// The claims of docs/reproduction/frequency-sizes.md about data of unequal sizes: basic_fo, chains and optfo
+/// rank in this order, and the gap between the two ends is at least a fifth of the bound's frequency.
 TEST(Optfo, moves_heavy_data_off_the_boundaries) {
   const logp::Machine machine = logp::parse_machine("loglinear:P=3,L=1+1,o=1+1,g=2+2");
   double sum_of_basic = 0, sum_of_chains = 0, sum_of_optfo = 0;
@@ -160,7 +160,7 @@ TEST(Optfo, moves_heavy_data_off_the_boundaries) {
   EXPECT_GT(sum_of_optfo, 0.9 * count);
 }
 
-/// Everyone but those that search until they have a proof, which themselves begin with what optfo finds.
+/// All except searches with a proof, which themselves start from the result of optfo.
 void expect_not_behind_any(const TaskGraph& graph, const logp::Machine& machine, const std::string& what) {
   const Options options{.effort = 2'000};
   const Period period = measure(optfo(graph, machine, options)).exact_period();
@@ -171,7 +171,7 @@ void expect_not_behind_any(const TaskGraph& graph, const logp::Machine& machine,
   }
 }
 
-TEST(Optfo, is_never_behind_any_scheduler_of_the_library) {
+TEST(Optfo, is_never_worse_than_any_scheduler_of_the_library) {
   Random random(91);
   for (std::string_view shape :
        {"layered:tasks=40,jump=3", "gauss:size=6", "fork_join:depth=2,width=9", "receive_tree:depth=4"})
@@ -186,7 +186,7 @@ TEST(Optfo, is_never_behind_any_scheduler_of_the_library) {
       }
 }
 
-TEST(Optfo, is_never_behind_any_scheduler_on_random_graphs_with_and_without_state) {
+TEST(Optfo, is_never_worse_than_any_scheduler_on_random_graphs_with_and_without_state) {
   Random random(92);
   for (int i = 0; i < 40; ++i) {
     const TaskGraph graph = oracle::random_graph(random, 1 + random.below(30), 5 + random.below(20), 60, 90);
@@ -197,8 +197,8 @@ TEST(Optfo, is_never_behind_any_scheduler_on_random_graphs_with_and_without_stat
   }
 }
 
-/// The shape of parallel sensor channels. Whole chains by longest processing time, reckoned here by hand.
-TEST(Optfo, is_never_behind_whole_independent_chains_by_longest_processing_time) {
+/// The shape of parallel sensor channels. Whole chains by longest processing time, computed here.
+TEST(Optfo, is_never_worse_than_whole_independent_chains_by_longest_processing_time) {
   Random random(93);
   for (int i = 0; i < 15; ++i) {
     TaskGraphBuilder builder;
@@ -229,15 +229,15 @@ TEST(Optfo, is_never_behind_whole_independent_chains_by_longest_processing_time)
   }
 }
 
-TEST(Optfo, gives_the_same_schedule_for_the_same_seed) {
+TEST(Optfo, is_reproducible_for_the_same_seed) {
   const TaskGraph graph = generate("layered:tasks=60,jump=3,cost=1..100,seed=12,data=1..20");
   const logp::Machine machine = logp::parse_machine("loglinear:P=4,L=1+1,o=1+1,g=2+2");
   const Schedule first = optfo(graph, machine, {.seed = 5, .effort = 20'000});
   EXPECT_EQ(first, optfo(graph, machine, {.seed = 5, .effort = 20'000}));
 }
 
-/// Whoever ends it at a time limit has what it told by then.
-TEST(Optfo, tells_of_schedules_as_it_finds_them) {
+/// A caller that stops it at a time limit has the schedules reported so far.
+TEST(Optfo, reports_schedules_as_it_finds_them) {
   for (const char* text : {"logp:P=4,L=2,o=1,g=2", "delay:P=4,network=ring:4"})
     for (const char* shape : {"layered:tasks=20,cost=1..100,data=1..9,seed=3",
                               "layered:tasks=12,cost=1..100,data=1..9,seed=5,stateless=1"}) {
@@ -260,15 +260,15 @@ TEST(Optfo, tells_of_schedules_as_it_finds_them) {
     }
 }
 
-TEST(Optfo, says_optimal_when_the_bound_is_met) {
+TEST(Optfo, reports_optimal_when_the_bound_is_met) {
   const TaskGraph graph = generate("send_tree:depth=5,cost=1..100,seed=1");
   const Schedule schedule = optfo(graph, logp::parse_machine("logp:P=3,L=0,o=0,g=0"), {});
   EXPECT_TRUE(schedule.optimal);
   EXPECT_EQ(schedule.period_bound, measure(schedule).exact_period());
 }
 
-TEST(Optfo, does_not_depend_on_how_processors_are_numbered) {
-  // 16 processors in four nodes of four, numbered node by node; then in turn from node to node.
+TEST(Optfo, does_not_depend_on_the_numbering_of_processors) {
+  // 16 processors in four nodes of four, numbered node by node; then alternating between the nodes.
   Platform platform = Platform::uniform(16);
   platform.cluster_of_node = {0, 0, 0, 0};
   std::vector<std::size_t> new_numbers;
@@ -288,7 +288,7 @@ TEST(Optfo, does_not_depend_on_how_processors_are_numbered) {
   }
 }
 
-/// Which exact_fo proves in a fifth of a second.
+/// exact_fo proves this in a fifth of a second.
 TEST(Optfo, is_as_good_as_exact_fo_on_small_waves_with_messages) {
   for (const char* text : {"loglinear:P=3,L=1+1,o=1+1,g=2+2", "logp:P=3,L=1,o=1,g=2"})
     for (int seed = 1; seed <= 4; ++seed) {
@@ -300,8 +300,8 @@ TEST(Optfo, is_as_good_as_exact_fo_on_small_waves_with_messages) {
     }
 }
 
-/// Where that looks longer for the best schedule of all (the first), or at more relay chains (of 64 tasks).
-TEST(Optfo, looks_as_far_as_exact_fo) {
+/// Graphs with a longer search of all schedules (the first), or of more relay chains (of 64 tasks).
+TEST(Optfo, searches_as_far_as_exact_fo) {
   for (const auto& [text, machine_text] :
        {std::pair("receive_tree:depth=3,cost=1..100,data=5..40,seed=702838", "logp:P=3,L=1,o=1,g=2"),
         std::pair("nbody:size=8,cost=1..100,ccr=0.1,seed=902", "loglinear:P=4,L=0+1,o=0+1,g=0+1")}) {
@@ -312,9 +312,9 @@ TEST(Optfo, looks_as_far_as_exact_fo) {
   }
 }
 
-/// What little is looked at then is chance. The first graph had period 11 instead of 9: copies of two
-/// stateless tasks had used up all steps.
-TEST(Optfo, is_not_behind_exact_fo_however_little_its_effort) {
+/// With small efforts results vary. The first graph had period 11 instead of 9: copies of two stateless tasks
+/// had used up all steps.
+TEST(Optfo, is_not_worse_than_exact_fo_with_any_small_effort) {
   TaskGraphBuilder builder;
   const std::vector<std::int64_t> work{18, 11, 11, 4, 1, 3, 17, 3};
   for (std::size_t i = 0; i < work.size(); ++i)
@@ -344,7 +344,7 @@ TEST(Optfo, is_not_behind_exact_fo_however_little_its_effort) {
 }
 
 /// On 16 of them it had 462, on 8 of them 460.
-TEST(Optfo, is_not_better_on_half_of_the_processors_however_little_its_effort) {
+TEST(Optfo, is_not_better_on_half_of_the_processors_with_any_small_effort) {
   const TaskGraph graph = generate("fft:depth=2,cost=1..100,data=60,seed=89");
   const auto period = [&](int processors) {
     const std::string machine = fmt::format("loglinear:P={},L=1+1,o=1+1,g=2+2", processors);
@@ -354,10 +354,10 @@ TEST(Optfo, is_not_better_on_half_of_the_processors_however_little_its_effort) {
   EXPECT_LE(period(6), period(4));
 }
 
-/// Found by drawing graphs: the first had period 46 with an effort of 2,000, but 47 with 20,000 and 47.5 by
-/// default, the second 499 / 3 and 169. More frames that gained less than 3 % were not looked at where fewer
-/// frames were better searched.
-TEST(Optfo, is_not_behind_itself_with_less_effort) {
+/// Found with random graphs: the first had period 46 with an effort of 2,000, but 47 with 20,000 and 47.5 by
+/// default, the second 499 / 3 and 169. More frames with a gain below 3 % were not tried where fewer frames
+/// had a longer search.
+TEST(Optfo, is_not_worse_than_with_less_effort) {
   const auto mixed = [](const std::vector<std::int64_t>& works, const std::vector<std::size_t>& with_state,
                         const std::vector<std::tuple<std::size_t, std::size_t, std::uint64_t>>& edges) {
     TaskGraphBuilder builder;
@@ -380,9 +380,9 @@ TEST(Optfo, is_not_behind_itself_with_less_effort) {
   expect(mixed({46, 49, 24, 1, 50, 50, 51, 58, 1}, {2, 8}, {{4, 8, 9}}), "delay:P=2", {Time{499}, 3});
 }
 
-/// From 100,000 tasks on others are asked only where they may be better: what they decide before there are
-/// messages is what their schedules have.
-TEST(Optfo, leaves_out_only_others_whose_loads_are_too_large) {
+/// From 100,000 tasks on, other schedulers run only if they may be better: their schedules keep the decisions
+/// that they make without messages.
+TEST(Optfo, leaves_out_only_schedulers_whose_loads_are_too_large) {
   Random random(124);
   std::size_t left_out = 0, asked = 0;
   for (const char* text :
@@ -430,7 +430,7 @@ TEST(Optfo, finds_the_best_of_all_schedules_of_tiny_graphs) {
     }
 }
 
-TEST(Greedy, takes_as_long_as_its_load_at_least) {
+TEST(Greedy, has_a_period_of_at_least_its_load) {
   Random random(77);
   for (int i = 0; i < 40; ++i) {
     const TaskGraph graph = oracle::random_graph(random, 1 + random.below(25), 20, 30, 6);

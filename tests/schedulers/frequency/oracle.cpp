@@ -13,7 +13,7 @@ constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
 using Sequences = std::vector<std::vector<std::size_t>>;
 
-/// Whether start times exist with which every processor is done within `period` of its start (Bellman-Ford).
+/// Whether start times exist with which every processor ends within `period` of its start (Bellman-Ford).
 bool fits(const TaskGraph& graph, const logp::Machine& machine, const Sequences& sequences,
           std::int64_t period) {
   struct Constraint {
@@ -77,7 +77,7 @@ void for_each_sequences(const TaskGraph& graph, Sequences& sequences, std::vecto
   }
 }
 
-/// Programs of processors, grown operation by operation.
+/// Programs of processors, extended operation by operation.
 class Programs {
  public:
   Programs(const TaskGraph& graph, const logp::Machine& machine, std::int64_t period)
@@ -87,7 +87,7 @@ class Programs {
         programs_(machine.processor_count()),
         has_(machine.processor_count(), 0) {}
 
-  /// Whether these programs can be completed so that they fit the period.
+  /// Whether these programs can be completed within the period.
   bool can_be_completed() {
     if (!seen_.insert(programs_).second || !work_fits()) return false;
     if (done_ == graph_.task_count() && in_flight_.empty() && can_be_timed()) return true;
@@ -102,7 +102,7 @@ class Programs {
     Kind kind = compute;
     /// The task, or the other processor.
     std::size_t of = 0;
-    /// Of a message: one bit for each datum.
+    /// For a message: one bit for each datum.
     std::uint64_t data = 0;
     friend auto operator<=>(const Step&, const Step&) = default;
   };
@@ -249,7 +249,7 @@ class Programs {
     return false;
   }
 
-  /// A datum comes to a processor once, so a message is known by its data.
+  /// A processor receives a datum once, so a message is identified by its data.
   void add_flight(const std::vector<std::size_t>& first, std::size_t p, std::size_t i,
                   std::vector<Constraint>& constraints) const {
     const Step& step = programs_[p][i];
@@ -266,14 +266,14 @@ class Programs {
   const logp::Machine& machine_;
   std::int64_t period_;
   std::vector<std::vector<Step>> programs_;
-  /// Data that a processor has, and messages that nobody has received yet.
+  /// Data that a processor has, and messages that are not received yet.
   std::vector<std::uint64_t> has_;
   std::vector<Flight> in_flight_;
   std::size_t done_ = 0;
   std::set<std::vector<std::vector<Step>>> seen_;
 };
 
-/// Period of a chain of processors with the tasks of each, or nothing when data would move up the chain.
+/// The period of a chain of processors with the tasks of each; nothing if data would move up the chain.
 std::optional<std::int64_t> relay_period(const TaskGraph& graph, const logp::Machine& machine,
                                          const std::vector<ProcessorId>& chain,
                                          const std::vector<std::size_t>& place_of) {
@@ -310,7 +310,7 @@ std::int64_t least_period_without_overheads(const TaskGraph& graph, const logp::
   Sequences sequences(machine.processor_count());
   std::vector<bool> is_placed(graph.task_count(), false);
   std::set<std::pair<std::size_t, Sequences>> seen;
-  // Processors that only differ in speed are told apart; whatever their links, the machines here have one
+  // Processors differ only by their speed; the links of the machines here all have one
   // level.
   const std::vector<double>& speeds = machine.platform().speeds;
   const bool are_equal = std::all_of(speeds.begin(), speeds.end(), [&](double s) { return s == speeds[0]; });
@@ -406,7 +406,7 @@ std::int64_t least_period_of_order(const TaskGraph& graph, const logp::Machine& 
     for (std::size_t p = 0; p < length; ++p) chain.emplace_back(p);
     std::vector<std::size_t> cuts(length - 1, 1);
     std::vector<std::size_t> place_of(graph.task_count());
-    // Every non-decreasing list of cuts: a task's place is the number of cuts at or before its position.
+    // Every non-decreasing list of cuts: a task's stage is the number of cuts at or before its position.
     while (true) {
       if (std::is_sorted(cuts.begin(), cuts.end()) &&
           std::adjacent_find(cuts.begin(), cuts.end()) == cuts.end()) {

@@ -1,5 +1,5 @@
 #pragma once
-/// The searches for the highest frequency, as users name them.
+/// The frequency searches by their public names.
 
 #include "schedulers/registry/registry.hpp"
 

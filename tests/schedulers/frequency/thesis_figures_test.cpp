@@ -22,14 +22,14 @@ std::vector<std::int64_t> computed(const ScheduleMetrics& metrics) {
   return result;
 }
 
-// Section 2.3: eight unit tasks in four layers on three free processors. The drawing is not in the text; its
-// layers of 3, 2, 2 and 1 follow from the lengths of 4 and 8 and the periods of 4 and 3.
+// Section 2.3: eight unit tasks in four layers on three processors with free messages. The drawing is not in
+// the text; its layers of 3, 2, 2 and 1 follow from the lengths of 4 and 8 and the periods of 4 and 3.
 TEST(ThesisFigures, methods_a_and_b_break_even_at_five_runs) {
   const TaskGraph graph =
       examples::make_graph({{1}, {1}, {1}, {1}, {1}, {1}, {1}, {1}},
                            {{1, 4, 1}, {2, 4, 1}, {3, 5, 1}, {4, 6, 1}, {5, 7, 1}, {6, 8, 1}, {7, 8, 1}});
   const logp::Machine machine = logp::parse_machine("logp:P=3");
-  // Method A deals layers out; method B gives whole layers to a, b, c, c.
+  // Method A divides layers; method B assigns whole layers to a, b, c, c.
   const ScheduleMetrics a = measure(brent(graph, machine, {}));
   const logp::Allocation layers{
       {{TaskId(0), TaskId(1), TaskId(2)}, {TaskId(3), TaskId(4)}, {TaskId(5), TaskId(6), TaskId(7)}}};
@@ -49,8 +49,8 @@ TEST(ThesisFigures, methods_a_and_b_break_even_at_five_runs) {
 }
 
 // Figure 2.2: two sends in a row, max(o, g) apart; o + L after its send a message is received for o; then the
-// successor starts, and sends on.
-TEST(ThesisFigures, messages_cost_what_logp_says) {
+// successor starts, and forwards data.
+TEST(ThesisFigures, messages_have_the_costs_of_logp) {
   const TaskGraph graph = examples::make_graph({{5}, {5}, {5}, {5}}, {{1, 2, 1}, {1, 3, 1}, {2, 4, 1}});
   const logp::Allocation allocation{{{TaskId(0)}, {TaskId(1)}, {TaskId(2), TaskId(3)}}};
   for (const auto& [o, g] : {std::pair{1, 3}, {3, 1}}) {
@@ -74,8 +74,8 @@ TEST(ThesisFigures, messages_cost_what_logp_says) {
 }
 
 // Sections 3.2 and 3.3, figure 3.1: with tasks of one length n the basic algorithm reaches n * ceil(V / P) on
-// two and three processors. The thesis says so of any number; on four, ten tasks give 2 + 2 + 2 + 4.
-TEST(ThesisFigures, equal_tasks_are_shared_out_evenly_by_up_to_three_processors) {
+// two and three processors. The thesis claims any number; on four, ten tasks become 2 + 2 + 2 + 4.
+TEST(ThesisFigures, equal_tasks_are_evenly_divided_on_up_to_three_processors) {
   for (int n : {1, 2, 4})
     for (int processors : {2, 3})
       for (int tasks = 1; tasks <= 24; ++tasks) {

@@ -1,4 +1,4 @@
-/// Do BasicFO, GreedyMethod and Brent have the periods that a second reading of the thesis gives them?
+/// Do BasicFO, GreedyMethod and Brent agree with a second implementation of the thesis?
 
 #include <array>
 #include <chrono>
@@ -25,7 +25,7 @@ namespace {
 
 using nlohmann::json;
 
-/// LogPLinear: a constant, and what each unit adds.
+/// LogPLinear: a constant plus a cost per unit.
 struct Costs {
   std::size_t processors = 1;
   std::array<std::int64_t, 2> latency{}, overhead{}, gap{};
@@ -36,8 +36,8 @@ struct Costs {
   }
 };
 
-/// Random ones, such that a processor may have as many messages in the network as there are: the thesis knows
-/// no other limit.
+/// Random costs without a limit of messages in the network for a processor, as the thesis has no other
+/// limit.
 Costs random_costs(Random& draw, bool is_linear) {
   Costs costs;
   costs.processors = static_cast<std::size_t>(draw.between(1, 6));
@@ -70,7 +70,7 @@ json problem(const TaskGraph& graph, const Costs& costs, const logp::LayerMessag
   return result;
 }
 
-/// For each problem, Brent's, GreedyMethod's and BasicFO's period.
+/// Returns Brent's, GreedyMethod's and BasicFO's period for each problem.
 std::vector<json> ask_reference(const std::string& lines) {
   const test::TemporaryFolder folder;
   const test::Result result =
@@ -84,7 +84,7 @@ std::vector<json> ask_reference(const std::string& lines) {
   return answers;
 }
 
-TEST(ThesisMethods, have_the_periods_of_a_second_reading) {
+TEST(ThesisMethods, have_the_periods_of_a_second_implementation) {
   Random draw(37);
   std::string lines;
   std::vector<std::array<std::int64_t, 3>> periods;
@@ -95,7 +95,7 @@ TEST(ThesisMethods, have_the_periods_of_a_second_reading) {
     const Costs costs = random_costs(draw, i % 2 == 0);
     const logp::Machine machine = costs.machine();
     const auto period = [](const Schedule& schedule) { return measure(schedule).repetition.count(); };
-    // Both readings of the messages, thesis_scores.hpp.
+    // Both interpretations of the messages, thesis_scores.hpp.
     logp::LayerMessageOptions of_brent, of_greedy;
     if (i % 4 < 2) {
       of_brent.all_to_all_size = Bytes{static_cast<std::uint64_t>(draw.between(0, 12))};
@@ -117,7 +117,7 @@ TEST(ThesisMethods, have_the_periods_of_a_second_reading) {
 }
 
 /// The reference itself, by the occupancies behind tables 6.22 and 6.23: L, o, g = k for k = 0..9.
-TEST(ThesisMethods, have_the_printed_periods_in_the_second_reading) {
+TEST(ThesisMethods, have_the_printed_periods_in_the_second_implementation) {
   std::string lines;
   for (std::int64_t k = 0; k < 10; ++k)
     lines += problem(generate("send_tree:depth=2,cost=2"), {3, {k, 0}, {k, 0}, {k, 0}}, {}, {}).dump() + '\n';

@@ -151,7 +151,7 @@ const std::vector<ScoreTable> linear_tables{
       {"depth=4", {6.4307, 5.3553, 10}}}},
 };
 
-/// The same graph, but all edges of a task carry one datum: the thesis' tasks have one result each.
+/// Returns the same graph with one datum for all edges of a task: the thesis' tasks have one result each.
 TaskGraph with_one_datum_a_task(const TaskGraph& graph) {
   TaskGraphBuilder builder;
   for (TaskId task : graph.tasks()) builder.add_task(graph.task(task));
@@ -164,7 +164,7 @@ TaskGraph with_one_datum_a_task(const TaskGraph& graph) {
   return std::move(builder).build();
 }
 
-/// The frequencies of one instance. In the generated graph each edge has a datum of its own.
+/// Returns the frequencies of one instance. In the generated graph each edge has a datum of its own.
 Row frequencies(const TaskGraph& generated, const logp::Machine& machine, Reading reading) {
   const TaskGraph graph = with_one_datum_a_task(generated);
   const auto frequency = [](const Schedule& schedule) { return measure(schedule).frequency(); };

@@ -1,6 +1,6 @@
 #pragma once
-/// The scores that the thesis on frequency-oriented scheduling for LOIS prints (tables 6.5 to 6.21), and
-/// ours.
+/// The printed scores of the thesis on frequency-oriented scheduling for LOIS (tables 6.5 to 6.21), and
+/// takt's.
 
 #include <array>
 #include <string_view>
@@ -25,17 +25,17 @@ struct ScoreTable {
   std::vector<std::pair<std::string_view, Row>> printed;
 };
 
-/// Tables 6.5 to 6.17 (free and constant messages) and 6.18 to 6.21 (LogPLinear), as printed.
+/// Returns tables 6.5 to 6.17 (free and constant messages) and 6.18 to 6.21 (LogPLinear), as printed.
 [[nodiscard]] const std::vector<ScoreTable>& score_tables();
 [[nodiscard]] const std::vector<ScoreTable>& linear_score_tables();
 
-/// What a message holds, which the thesis leaves open; only with LogPLinear does it matter. Every task has
-/// one result for all its successors.
+/// The contents of a message, which the thesis does not define; they matter only with LogPLinear. Every task
+/// has one result for all its successors.
 enum class Reading {
-  /// As takt has it: everything that the receiver needs of a layer, once.
+  /// takt's interpretation: all data of a layer that the receiver needs, once.
   needed_data,
   /// Brent's messages have the fixed size of one result, whatever they carry, and GreedyMethod sends one
-  /// message an edge.
+  /// message per edge.
   fixed_size_and_edges,
 };
 
@@ -45,15 +45,15 @@ struct Scores {
   Row deviation{};
 };
 
-/// Of so many instances, the seeds 1, 2, ....
+/// Returns the scores of this many instances, with the seeds 1, 2, ....
 [[nodiscard]] Scores scores(const ScoreTable& table, std::string_view parameter, Reading reading,
                             int instances);
 
-/// By how much BasicFO is above the better one of the other two.
+/// Returns the lead of BasicFO over the better one of the other two.
 [[nodiscard]] double lead_of_basic_fo(const Row& scores);
 
-/// How near a reading comes to the print over some tables: in how many of the rows Brent and GreedyMethod
-/// stand in the printed order, and the root of the mean squared difference of all scores.
+/// Agreement of an interpretation with the print over some tables: the number of rows with Brent and
+/// GreedyMethod in the printed order, and the root mean square difference of all scores.
 struct Agreement {
   int rows = 0;
   int in_order = 0;

@@ -1,5 +1,5 @@
-/// Do the scores over random computation times agree with those that the thesis prints, as far as its ten
-/// instances a cell tell?
+/// Do the scores over random computation times agree with the printed ones of the thesis, within the accuracy
+/// of its ten instances per cell?
 
 #include "tests/schedulers/frequency/thesis_scores.hpp"
 
@@ -20,9 +20,9 @@ namespace {
 
 using ::testing::ContainerEq;
 
-/// A printed score is a mean of ten instances: it lies within 3.5 standard deviations of such a mean, but in
-/// these cells, of which that of table 6.8 is probably a slip: BasicFO cannot fill three processors evenly
-/// with six independent tasks in each of ten instances.
+/// A printed score is a mean of ten instances: it lies within 3.5 standard deviations of such a mean, except
+/// in these cells. That of table 6.8 is probably a typo: BasicFO cannot fill three processors evenly with six
+/// independent tasks in each of ten instances.
 TEST(ThesisScores, of_free_and_constant_messages_are_within_the_noise_of_ten_instances) {
   constexpr int instances = 300;
   constexpr std::array names{"Brent", "GreedyMethod", "BasicFO"};
@@ -31,7 +31,7 @@ TEST(ThesisScores, of_free_and_constant_messages_are_within_the_noise_of_ten_ins
     for (const auto& [parameter, printed] : table.printed) {
       const Scores ours = scores(table, parameter, Reading::needed_data, instances);
       for (std::size_t s = 0; s < methods; ++s) {
-        // Of the ten, and of ours.
+        // Of the ten, and of takt's.
         const double noise = ours.deviation[s] * std::sqrt(1.0 / 10 + 1.0 / instances);
         if (std::abs(printed[s] - ours.mean[s]) > 3.5 * noise + 5e-4)
           outside.insert(
@@ -43,7 +43,7 @@ TEST(ThesisScores, of_free_and_constant_messages_are_within_the_noise_of_ten_ins
                                                 "6.10 depth=1 GreedyMethod", "6.15 depth=4 GreedyMethod"}));
 }
 
-/// Of the ten instances of a cell, reckoned here from single schedules.
+/// Of the ten instances of a cell, computed here from single schedules.
 TEST(ThesisScores, are_a_column_of_comparisons) {
   const ScoreTable& table = score_tables().front();
   const std::string_view parameter = table.printed[1].first;
@@ -60,8 +60,8 @@ TEST(ThesisScores, are_a_column_of_comparisons) {
   EXPECT_THAT(summary_to_csv(summary), ::testing::HasSubstr(",score,"));
 }
 
-/// What docs/reproduction/frequency-tables.md says of the two readings of LogPLinear.
-TEST(ThesisScores, of_linear_messages_have_the_printed_order_where_greedy_sends_one_message_an_edge) {
+/// The claims of docs/reproduction/frequency-tables.md about the two interpretations of LogPLinear.
+TEST(ThesisScores, of_linear_messages_have_the_printed_order_with_one_greedy_message_per_edge) {
   constexpr int instances = 200;
   const Agreement needed = agreement(linear_score_tables(), Reading::needed_data, instances);
   const Agreement edges = agreement(linear_score_tables(), Reading::fixed_size_and_edges, instances);
@@ -72,8 +72,8 @@ TEST(ThesisScores, of_linear_messages_have_the_printed_order_where_greedy_sends_
   EXPECT_LT(edges.root_mean_square, 0.85);
 }
 
-/// BasicFO's lead grows with the depth as printed, but on FFT.
-TEST(ThesisScores, of_linear_messages_have_basic_fo_further_ahead_on_deep_graphs_but_on_fft) {
+/// BasicFO's lead grows with the depth as printed, except on FFT.
+TEST(ThesisScores, of_linear_messages_have_a_larger_basic_fo_lead_on_deep_graphs_except_fft) {
   constexpr int instances = 200;
   for (const ScoreTable& table : linear_score_tables())
     for (const Reading reading : {Reading::needed_data, Reading::fixed_size_and_edges}) {

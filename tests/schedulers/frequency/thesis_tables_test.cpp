@@ -1,9 +1,9 @@
-/// Do the baselines give the periods that the thesis on frequency-oriented scheduling for LOIS prints?
+/// Do the baselines have the periods printed in the thesis on frequency-oriented scheduling for LOIS?
 ///
 /// The expected numbers are the reciprocals of the printed frequencies of tables 6.1 to 6.4 and the
-/// occupancies behind the percentages of tables 6.22 and 6.23. Two slips of the print are corrected: the
-/// caption of 6.3 says P = 3, but its BasicFO column is that of P = 2; the first row of 6.22 and 6.23
-/// says 1.6666 for 0.1666.
+/// occupancies behind the percentages of tables 6.22 and 6.23. Two typos are corrected: the caption of 6.3
+/// has P = 3, but its BasicFO column is that of P = 2; the first row of 6.22 and 6.23 has 1.6666 instead of
+/// 0.1666.
 
 #include <string>
 #include <vector>

@@ -16,7 +16,7 @@ namespace takt::schedulers {
 
 namespace {
 
-/// The makespan with which a plan's places and order are carried out on a machine.
+/// Returns the makespan of a plan's processors and order on a machine.
 Time carried_out(const TaskGraph& graph, const logp::Machine& machine, const Schedule& plan) {
   logp::Allocation allocation{std::vector<std::vector<TaskId>>(machine.processor_count())};
   for (std::size_t p = 0; p < plan.processors.size(); ++p)

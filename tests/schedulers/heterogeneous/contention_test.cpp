@@ -1,7 +1,7 @@
-/// The contention model of communication-aware scheduling: do decision, schedule and checker
-/// have one timing, and is the search never behind?
+/// The contention model of communication-aware scheduling: do decision, schedule and checker have the same
+/// times, and is the search never worse?
 ///
-/// The oracle follows a schedule's decisions on its own: it knows channels, not links.
+/// The oracle follows a schedule's decisions independently: it models channels, not links.
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +25,7 @@
 namespace takt::schedulers {
 namespace {
 
-/// Stretches of time that are taken.
+/// Occupied intervals.
 class Channel {
  public:
   std::int64_t take(std::int64_t ready, std::int64_t length) {
@@ -46,8 +46,8 @@ class Channel {
   std::vector<std::pair<std::int64_t, std::int64_t>> taken_;
 };
 
-/// Communication-aware list scheduling as the paper writes it: by b-level; on each processor a copy of its
-/// channel takes the messages in the order of their senders' ends.
+/// Communication-aware list scheduling as in the paper: by b-level; on each processor a copy of its channel
+/// receives the messages in the order of their senders' ends.
 std::int64_t length_by_the_paper(const TaskGraph& graph, const std::vector<double>& speeds) {
   const std::size_t n = graph.task_count(), count = speeds.size();
   const auto duration = [&](std::size_t task, std::size_t p) {
@@ -110,7 +110,7 @@ std::int64_t length_by_the_paper(const TaskGraph& graph, const std::vector<doubl
   return length;
 }
 
-TEST(Contention, is_decided_scheduled_and_checked_by_one_timing) {
+TEST(Contention, has_the_same_times_in_decision_schedule_and_checker) {
   const struct {
     std::string_view machine;
     std::vector<double> speeds;
@@ -127,10 +127,10 @@ TEST(Contention, is_decided_scheduled_and_checked_by_one_timing) {
     }
 }
 
-/// Three tasks of 20, each needed by a fourth one with data of 10.
-TEST(Contention, has_a_join_wait_for_its_messages_in_turn) {
+/// Three tasks of 20 before a fourth one, with data of 10 each.
+TEST(Contention, has_a_join_wait_for_its_messages_in_sequence) {
   const TaskGraph join = examples::make_graph({{20}, {20}, {20}, {1}}, {{1, 4, 10}, {2, 4, 10}, {3, 4, 10}});
-  // On one of the three processors the two others' data comes at 30 and 40; without contention both at 30.
+  // On one of the three processors the two others' data arrive at 30 and 40; without contention both at 30.
   const auto length = [&](std::string_view machine) {
     return measure(ca_list(join, logp::parse_machine(machine), {})).makespan.count();
   };
@@ -139,8 +139,8 @@ TEST(Contention, has_a_join_wait_for_its_messages_in_turn) {
   EXPECT_EQ(length("contention:P=3,channel=both"), 36);  // two halves of 10, of which the second ones queue
 }
 
-TEST(Contention, leaves_processors_that_hear_nothing_alone) {
-  // A message out does not hold up a message in: each of two processors sends to the other one at once.
+TEST(Contention, does_not_delay_processors_without_messages) {
+  // A message out does not delay a message in: two processors send to each other at the same time.
   const TaskGraph cross = examples::make_graph({{5}, {5}, {5}, {5}}, {{1, 4, 4}, {2, 3, 4}});
   const logp::Allocation allocation{{{TaskId(0), TaskId(2)}, {TaskId(1), TaskId(3)}}};
   for (std::string_view machine : {"contention:P=2", "contention:P=2,channel=both"})
@@ -150,7 +150,7 @@ TEST(Contention, leaves_processors_that_hear_nothing_alone) {
               Time{14});
 }
 
-TEST(CaSearch, is_never_behind_those_it_begins_with) {
+TEST(CaSearch, is_never_worse_than_its_starts) {
   double sum = 0;
   int cases = 0;
   for (std::string_view name :
@@ -173,7 +173,7 @@ TEST(CaSearch, is_never_behind_those_it_begins_with) {
 }
 
 /// Figures 1 and 2 of the paper, on its smallest graphs.
-TEST(Contention, matters_the_more_the_more_is_said) {
+TEST(Contention, matters_more_for_more_communication) {
   constexpr std::size_t sizes[] = {100};
   for (std::string_view machine : {"P=8", "P=8,speed=1/1/2/2/3/3/4/4"}) {
     const std::vector<ContentionRow> rows = contention_study(sizes, 1, machine, false);
@@ -191,7 +191,7 @@ TEST(Contention, matters_the_more_the_more_is_said) {
   }
 }
 
-/// Lines of docs/reproduction/contention.md.
+/// Rows of docs/reproduction/contention.md.
 TEST(Contention, has_the_makespans_of_its_document) {
   const std::string text = test::read_file(TAKT_SOURCE_DIR "/docs/reproduction/contention.md");
   const std::size_t second = text.find("as the mapping improves them");
@@ -204,7 +204,7 @@ TEST(Contention, has_the_makespans_of_its_document) {
                 testing::HasSubstr(contention_line(name, "P=8", NetworkMapping::best) + "\n"));
 }
 
-TEST(Contention, says_what_it_does_not_know) {
+TEST(Contention, reports_unsupported_options) {
   using testing::HasSubstr;
   const auto error_of = [](std::string_view text) -> std::string {
     try {

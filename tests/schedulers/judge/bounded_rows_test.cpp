@@ -1,4 +1,4 @@
-/// Do rows that take too long, or die, lose nothing but themselves?
+/// Do rows that exceed the limit, or crash, affect only themselves?
 
 #include "schedulers/judge/bounded_rows.hpp"
 
@@ -25,7 +25,7 @@ ComparisonRow row_with(std::string error) {
   return row;
 }
 
-TEST(BoundedRows, end_what_takes_too_long_and_tell_what_died) {
+TEST(BoundedRows, end_at_the_limit_and_report_crashes) {
   const auto fill = [](std::size_t i) {
     while (i == 1) ::pause();
     if (i == 3) ::raise(SIGKILL);
@@ -43,7 +43,7 @@ TEST(BoundedRows, end_what_takes_too_long_and_tell_what_died) {
   EXPECT_THAT(errors[3], StartsWith("the scheduler died: "));
 }
 
-/// Tells of two schedules, the better one first, and never ends.
+/// Reports two schedules, the better one first, and never ends.
 Schedule endless(const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
   options.tell(hlfet(graph, machine, {}));
   options.tell(single(graph, machine, {}));
@@ -53,7 +53,7 @@ Schedule silent(const TaskGraph&, const logp::Machine&, const Options&) {
   for (;;) ::pause();
 }
 
-TEST(BoundedRows, have_the_best_schedule_by_the_limit_where_there_is_one) {
+TEST(BoundedRows, have_the_best_schedule_at_the_limit_if_there_is_one) {
   const Scheduler endless_one{"endless", "list", "", endless}, silent_one{"silent", "list", "", silent};
   ComparisonInput input;
   input.graphs.emplace_back("graph", generate("fork_join:width=4,cost=10,data=1"));

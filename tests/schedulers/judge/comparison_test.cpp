@@ -49,15 +49,15 @@ TEST(Comparison, has_a_row_for_each_graph_machine_and_scheduler_in_this_order) {
   for (const ComparisonRow& row : rows) EXPECT_TRUE(row.is_valid()) << row.error;
 }
 
-TEST(Comparison, gives_the_same_rows_on_one_thread_and_on_many) {
+TEST(Comparison, has_the_same_rows_on_one_thread_and_on_many) {
   const ComparisonInput input = small_input("all");
   const auto one = without_seconds(compare(input, 1));
   EXPECT_EQ(without_seconds(compare(input, 2)), one);
   EXPECT_EQ(without_seconds(compare(input, 16)), one);
 }
 
-// The thesis, 6.2: ten times the frequency over the best one of those compared.
-TEST(Comparison, shows_the_columns_that_are_named_the_score_among_them) {
+// The thesis, 6.2: ten times the frequency over the best of the compared ones.
+TEST(Comparison, shows_the_named_columns_including_the_score) {
   const auto rows = compare(small_input("brent,greedy,basic_fo"), 1);
   for (std::size_t first = 0; first < rows.size(); first += 3) {
     Time least = Time::max();
@@ -124,7 +124,7 @@ TEST(Comparison, loses_only_the_rows_of_a_scheduler_that_fails) {
   EXPECT_EQ(summary.duels[0][1][3].wins, 0U) << "who does not take part is not beaten";
 }
 
-TEST(Comparison, exposes_a_bound_that_another_schedule_is_below) {
+TEST(Comparison, exposes_a_bound_above_another_schedule) {
   const Scheduler boastful{"boastful", "test", "",
                            [](const TaskGraph& graph, const logp::Machine& machine, const Options& options) {
                              Schedule schedule = find_scheduler("single").schedule(graph, machine, options);
@@ -142,9 +142,9 @@ TEST(Comparison, exposes_a_bound_that_another_schedule_is_below) {
   EXPECT_LE(rows[1].figures->makespan_bound, rows[1].figures->makespan);
 }
 
-TEST(Comparison, lets_every_scheduler_have_the_best_bound_that_one_knows) {
+TEST(Comparison, shares_the_best_bound_with_every_scheduler) {
   // Example: two unit tasks, then 100 units of data to the third; on two processors the exact search proves
-  // 3, though path (2) and work (2) allow 2.
+  // 3, although path (2) and work (2) allow 2.
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"a", Time{1}}), b = builder.add_task({"b", Time{1}}),
                c = builder.add_task({"c", Time{1}});
@@ -183,7 +183,7 @@ const std::vector<ComparisonRow> example{made_up("g", "x", 20, 10), made_up("g",
                                          made_up("g", "z", 40, 30), made_up("h", "x", 30, 20),
                                          made_up("h", "y", 20, 10), refused("h", "z")};
 
-TEST(ComparisonSummary, counts_who_is_best_equals_together) {
+TEST(ComparisonSummary, counts_the_best_scheduler_including_ties) {
   const ComparisonSummary summary = summarise(example);
   EXPECT_EQ(summary.instances, 2U);
   ASSERT_EQ(summary.schedulers.size(), 3U);
@@ -192,11 +192,11 @@ TEST(ComparisonSummary, counts_who_is_best_equals_together) {
   EXPECT_EQ(summary.schedulers[2].best, (std::array<std::size_t, 2>{0, 0}));
 }
 
-TEST(ComparisonSummary, means_what_was_served) {
+TEST(ComparisonSummary, has_means_over_valid_schedules) {
   const ComparisonSummary summary = summarise(example);
   const SchedulerSummary &x = summary.schedulers[0], &z = summary.schedulers[2];
-  // Makespans 20 and 30 over a path of 10; the best ones are 20 and 20. Periods 10 and 20, the best 10
-  // and 10.
+  // Makespans 20 and 30 over a path of 10; the best ones are 20 and 20. Periods 10 and 20, the best 10 and
+  // 10.
   EXPECT_DOUBLE_EQ(x.mean_nsl, 2.5);
   EXPECT_DOUBLE_EQ(x.least_nsl, 2);
   EXPECT_DOUBLE_EQ(x.largest_nsl, 3);
@@ -211,7 +211,7 @@ TEST(ComparisonSummary, means_what_was_served) {
   EXPECT_DOUBLE_EQ(z.mean_excess[0], 2);
 }
 
-TEST(ComparisonSummary, sets_each_scheduler_against_each_other_one) {
+TEST(ComparisonSummary, compares_every_pair_of_schedulers) {
   const ComparisonSummary summary = summarise(example);
   const auto &makespan = summary.duels[0], &frequency = summary.duels[1];
   const auto is = [](const Duel& duel, std::size_t wins, std::size_t ties, std::size_t losses) {
@@ -242,7 +242,7 @@ TEST(ComparisonReports, agree_in_json_csv_and_text) {
   EXPECT_THAT(summary_to_text(summary), HasSubstr("   wins over  1  2  3\n1  x          .  0  1\n"));
 }
 
-TEST(ComparisonReports, say_how_much_is_known_of_each_row) {
+TEST(ComparisonReports, show_the_proof_state_of_each_row) {
   Figures figures{.repetition = Time{1032}, .bound = {Time{1000}, 1}, .valid = true};
   EXPECT_EQ(proven(figures), "within 3.2 % of the bound");
   figures.repetition = Time{1'000'001};
@@ -266,7 +266,7 @@ TEST(ComparisonReports, say_how_much_is_known_of_each_row) {
   EXPECT_TRUE(object.contains("optimal_among") && object.contains("proven")) << object;
 }
 
-TEST(ComparisonReports, leave_out_the_columns_of_a_table_that_say_nothing) {
+TEST(ComparisonReports, leave_out_constant_columns_of_a_table) {
   Figures figures;
   figures.scheduler = "x";
   figures.valid = true;
@@ -280,7 +280,7 @@ TEST(ComparisonReports, leave_out_the_columns_of_a_table_that_say_nothing) {
   EXPECT_EQ(comparison_to_json({}), "[]\n");
 }
 
-TEST(ComparisonReports, show_means_of_nothing_as_nothing) {
+TEST(ComparisonReports, show_means_over_no_schedule_as_empty) {
   const ComparisonSummary summary = summarise({refused("g", "x"), made_up("g", "y", 1, 1)});
   EXPECT_TRUE(json::parse(summary_to_json(summary))[0]["nsl"].is_null());
   EXPECT_THAT(summary_to_csv(summary), HasSubstr("\nx,0,1,0,0,,,,"));
@@ -306,7 +306,7 @@ TEST(ComparisonPage, shows_every_scheduler_and_every_failure_and_needs_no_networ
   }
 }
 
-TEST(ComparisonPage, is_there_even_if_nothing_could_be_served) {
+TEST(ComparisonPage, exists_even_without_a_valid_schedule) {
   EXPECT_THAT(comparison_to_html({refused("g", "x")}), HasSubstr("1 schedule, 1 without"));
   EXPECT_THAT(comparison_to_html({}), HasSubstr("</html>"));
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Schedules under damage: what the mutation tests share.
+/// Damaged schedules: shared parts of the mutation tests.
 
 #include <functional>
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace takt::schedulers {
 
-/// A schedule to damage. The finders choose at random, and give nothing when there is nothing of the kind.
+/// A schedule to damage. The finders choose at random, and return nothing if there is no candidate.
 struct Patient {
   const TaskGraph& graph;
   const logp::Machine& machine;
@@ -51,7 +51,7 @@ struct Patient {
     return *find(
         [&](const Place& other) { return at(other).kind == kind && at(other).subject == one.subject; });
   }
-  /// The operation of the same kind before this one on the processor.
+  /// Returns the previous operation of the same kind on the processor.
   [[nodiscard]] std::optional<Place> before(const Place& place) {
     for (std::size_t i = place.index; i-- > 0;)
       if (list(place)[i].kind == at(place).kind) return Place{place.processor, i};
@@ -73,7 +73,7 @@ inline constexpr auto send = OperationKind::send;
 inline constexpr auto receive = OperationKind::receive;
 inline constexpr Time tick{1};
 
-/// One kind of damage; false when the schedule offers no place for it.
+/// One kind of damage; returns false if the schedule has no place for it.
 struct Damage {
   std::string_view name;
   bool (*inflict)(Patient&);

@@ -1,5 +1,5 @@
-/// Is a damaged schedule file refused with a ConfigError, or judged, whatever the damage? Under the
-/// sanitizers the judge also touches no memory that is not its own, and no sum of times overflows.
+/// Is a damaged schedule file refused with a ConfigError, or judged, for any damage? The sanitizers also
+/// check that the judge accesses only its own memory, and that no sum of times overflows.
 
 #include <cctype>
 #include <string>
@@ -28,7 +28,7 @@ bool is_digit(char character) {
   return std::isdigit(static_cast<unsigned char>(character)) != 0;
 }
 
-/// One number becomes another one.
+/// Replaces one number.
 void change_number(std::string& text, Random& random) {
   std::size_t at = random.below(text.size());
   while (at < text.size() && !is_digit(text[at])) ++at;
@@ -44,7 +44,7 @@ void change_number(std::string& text, Random& random) {
   text.replace(at, end - at, numbers[random.below(numbers.size())]);
 }
 
-/// A line is lost, stands twice, or comes earlier.
+/// Removes, repeats or moves a line.
 void change_lines(std::string& text, Random& random) {
   const std::size_t at = random.below(text.size());
   const std::size_t begin = text.rfind('\n', at) == std::string::npos ? 0 : text.rfind('\n', at) + 1;

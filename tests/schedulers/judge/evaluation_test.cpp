@@ -33,7 +33,7 @@ Schedule two_replicas() {
 }
 
 // Table 6.23, k = 1: period 8. One processor would take 7 tasks of 2 ticks = 14; the makespan is 14 too.
-TEST(Evaluation, measures_and_judges_what_a_scheduler_makes) {
+TEST(Evaluation, measures_and_judges_a_schedulers_result) {
   const TaskGraph graph = generate("send_tree:depth=2,cost=2");
   const Evaluation evaluation = evaluate(find_scheduler("greedy"), graph, machine);
   const Figures& figures = evaluation.figures;
@@ -68,8 +68,8 @@ TEST(Evaluation, keeps_the_findings_of_a_wrong_schedule) {
   EXPECT_THAT(verdict_to_text(evaluation), HasSubstr("not valid: 2 findings\n  task-once: "));
 }
 
-/// Piece by piece as at once.
-TEST(Evaluation, is_written_with_long_lists_as_it_is_with_short_ones) {
+/// Piece by piece as in one step.
+TEST(Evaluation, is_written_with_long_lists_like_short_ones) {
   TaskGraphBuilder builder;
   const TaskId strange = builder.add_task({.name = "\"a\\\xff\nb\"", .work = Time{3}});
   for (int i = 0; i < 9; ++i)
@@ -88,7 +88,7 @@ TEST(Evaluation, is_written_with_long_lists_as_it_is_with_short_ones) {
       const TaskGraph graph = generate(text);
       expect_same(graph, evaluate(find_scheduler(scheduler), graph, machine), text);
     }
-  // Longer than what is written by two threads at a time.
+  // Longer than the part that two threads write at a time.
   const TaskGraph large = generate("wave:width=200,depth=180,cost=1..9,data=1..9");
   expect_same(large, evaluate(find_scheduler("hlfet"), large, machine), "large");
   const TaskGraph stateless = generate("chain:depth=0,cost=5,stateless=1");
@@ -97,8 +97,8 @@ TEST(Evaluation, is_written_with_long_lists_as_it_is_with_short_ones) {
   expect_same(chain, judge(chain, machine, Schedule("nothing", 3)), "nothing done");
 }
 
-/// Of more than a hundred thousand messages, which are judged by two threads.
-TEST(Evaluation, finds_in_long_schedules_what_it_finds_in_short_ones) {
+/// More than a hundred thousand messages, which two threads judge.
+TEST(Evaluation, has_the_same_findings_in_long_schedules_as_in_short_ones) {
   const logp::Machine two = logp::parse_machine("logp:P=2,L=1,o=1,g=2");
   const auto findings = [&](std::size_t tasks) {
     const TaskGraph chain = generate(fmt::format("chain:depth={},cost=3", tasks - 1));
@@ -125,7 +125,7 @@ TEST(Evaluation, finds_in_long_schedules_what_it_finds_in_short_ones) {
   EXPECT_EQ(findings(100'010), few);
 }
 
-TEST(Evaluation, serves_an_empty_graph) {
+TEST(Evaluation, supports_an_empty_graph) {
   const Evaluation evaluation = judge(TaskGraph(), machine, Schedule("nothing", 3));
   EXPECT_TRUE(evaluation.figures.valid);
   EXPECT_EQ(evaluation.figures.frequency(), 0);
@@ -134,7 +134,7 @@ TEST(Evaluation, serves_an_empty_graph) {
   EXPECT_THAT(to_text(evaluation, TaskGraph()), StartsWith("nothing on 0 processors: period 0"));
 }
 
-TEST(Evaluation, takes_the_fastest_processor_for_the_sequential_time) {
+TEST(Evaluation, uses_the_fastest_processor_for_the_sequential_time) {
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"a"}), b = builder.add_task({"b"});
   builder.set_work_table(a, {Time{9}, Time{2}});
@@ -145,7 +145,7 @@ TEST(Evaluation, takes_the_fastest_processor_for_the_sequential_time) {
   EXPECT_EQ(judge(generate("chain:depth=2,cost=4"), uneven, Schedule("x", 2)).figures.sequential, Time{6});
 }
 
-TEST(Evaluation, refuses_a_graph_that_says_nothing_of_some_processors) {
+TEST(Evaluation, refuses_a_graph_without_times_of_some_processors) {
   TaskGraphBuilder builder;
   builder.set_work_table(builder.add_task({"a"}), {Time{9}, Time{2}});
   const TaskGraph table = std::move(builder).build();
@@ -153,7 +153,7 @@ TEST(Evaluation, refuses_a_graph_that_says_nothing_of_some_processors) {
   EXPECT_TRUE(evaluate(find_scheduler("heft"), table, logp::Machine::delay(1)).figures.valid);
 }
 
-TEST(Evaluation, writes_json_that_holds_whatever_names_there_are) {
+TEST(Evaluation, writes_json_with_arbitrary_names) {
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"say \"hi\"\n", Time{1}}), b = builder.add_task({"\xff\\", Time{1}});
   builder.add_edge(a, b, Bytes{1});
@@ -162,7 +162,7 @@ TEST(Evaluation, writes_json_that_holds_whatever_names_there_are) {
   EXPECT_EQ(json["tasks"][0]["name"], "say \"hi\"\n");
 }
 
-TEST(Ratio, is_only_written_as_1_where_it_is_1) {
+TEST(Ratio, is_written_as_1_only_if_it_is_1) {
   EXPECT_EQ(to_text(Ratio{1}, Digits::few), "1");
   EXPECT_EQ(to_text(Ratio{60832.0 / 60824}, Digits::few), "1.0001");
   EXPECT_EQ(to_text(Ratio{1 + 1e-9}, Digits::few), "1.000000001");

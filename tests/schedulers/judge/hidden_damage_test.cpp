@@ -1,5 +1,5 @@
-/// Does the checker name the broken rule where damage shows only in the order of operations that take no
-/// time, on links, in copies of messages, under speeds, or among several instances?
+/// Does the checker name the violated rule for damage that shows only in the order of operations of length 0,
+/// on links, in copies of messages, under speeds, or among several instances?
 
 #include <algorithm>
 #include <string>
@@ -15,7 +15,7 @@
 namespace takt::schedulers {
 namespace {
 
-/// Damage that breaks one of these rules, whatever else it breaks.
+/// Damage that violates one of these rules, and perhaps others.
 struct RuledDamage {
   std::string_view name;
   std::vector<std::string_view> rules;
@@ -38,7 +38,7 @@ bool takes_no_time(const Operation& operation) {
   return operation.start == operation.end;
 }
 
-/// A place in the list of all hops whose message satisfies a condition.
+/// A position in the list of all hops whose message satisfies a condition.
 template <class Condition>
 std::optional<std::size_t> find_hop(Patient& s, Condition condition) {
   std::vector<std::size_t> found;
@@ -173,7 +173,7 @@ const std::vector<RuledDamage> damages{
        const auto found = s.find([&](auto at) {
          return s.at(at).kind == send && s.message(at).datum_count > 0 &&
                 s.message(at).first_datum + s.message(at).datum_count < s.schedule.data.size() &&
-                // The data that it loses is needed, and comes in no other message.
+                // Its lost data is needed, and is in no other message.
                 std::ranges::count(s.schedule.data, s.schedule.data[s.message(at).first_datum]) == 1;
        });
        return on(found, [&](auto at) { ++s.message(at).first_datum; });
@@ -309,7 +309,7 @@ const std::vector<RuledDamage> damages{
     {"tasks of two instances that depend on each other's trade places",
      {"edge", "data"},
      [](Patient& s) {
-       // What comes last needs what comes first: with the labels of two instances on different processors.
+       // The last one needs the first one: with the labels of two instances on different processors.
        const auto consumer = s.find([&](auto at) {
          return s.at(at).kind == compute && s.schedule.replicas > 1 &&
                 !s.graph.in_edges(s.at(at).task()).empty();
@@ -327,7 +327,7 @@ const std::vector<RuledDamage> damages{
      }},
 };
 
-/// The schedule twice, side by side: the second copy on processors of its own.
+/// The schedule twice, in parallel: the second copy on processors of its own.
 Schedule doubled(const Schedule& schedule) {
   const std::size_t count = schedule.processors.size();
   Schedule result(schedule.scheduler, 2 * count);
@@ -352,7 +352,7 @@ Schedule doubled(const Schedule& schedule) {
 struct Setting {
   std::string_view shape;
   std::string_view machine;
-  /// Where every schedule is carried out twice side by side: the machine with twice the processors.
+  /// For two parallel copies of every schedule: the machine with twice the processors.
   std::string_view machine_of_two = {};
 };
 
@@ -363,7 +363,7 @@ constexpr Setting settings[] = {
     {"layered:tasks=40,jump=3,cost=0..2,seed=5,data=1..9", "logp:P=4"},
     {"layered:tasks=40,jump=3,cost=1..30,seed=6,data=1..9", "logp:P=5,o=1,network=ring:5,link=3+1"},
     {"fft:depth=2,cost=1..9,seed=7,data=2", "logp:P=6,L=1,o=1,g=1,network=mesh:2x3,link=0+2"},
-    // Here gaps, the capacity, or links forbid to repeat as soon as the processors could.
+    // Gaps, the capacity, or links make the period longer than the processors' occupancies.
     {"layered:tasks=12,jump=3,cost=0..2,seed=4,data=1..9", "logp:P=4,L=2,o=0,g=5"},
     {"layered:tasks=12,jump=3,cost=0..2,seed=4,data=1..9", "logp:P=4,L=1,o=1,g=1,network=ring:4,link=3+1"},
     {"diamond:depth=4,cost=1..9,seed=3,stateless=1", "logp:P=3,L=4,o=1,g=2", "logp:P=6,L=4,o=1,g=2"},

@@ -178,7 +178,7 @@ const std::vector<Damage> damages{
      }},
     {"a message carries a datum of a task that has not run yet",
      [](Patient& s) {
-       // The last one of all tasks has ended after every send.
+       // The last one of all tasks ends after every send.
        const auto last = s.find([&](auto at) { return s.at(at).kind == compute; });
        const auto found = s.find([&](auto at) {
          return s.at(at).kind == send && s.message(at).datum_count > 0 && last &&
@@ -292,7 +292,7 @@ std::vector<logp::Machine> machines() {
   return result;
 }
 
-TEST(Damage, is_found_whatever_its_kind_and_the_scheduler) {
+TEST(Damage, is_found_for_every_kind_and_scheduler) {
   std::mt19937_64 random(7);
   std::vector<int> inflicted(damages.size(), 0);
   for (std::string_view shape : shapes)

@@ -17,7 +17,7 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// What a scheduler does to a graph, and its trace.
+/// A scheduler's result on a graph, and its trace.
 struct Traced {
   Traced(std::string_view name, const TaskGraph& its_graph, const logp::Machine& machine)
       : scheduler(find_scheduler(name)), graph(its_graph) {
@@ -33,7 +33,7 @@ struct Traced {
   Schedule schedule;
 };
 
-TEST(Trace, of_every_scheduler_tells_where_every_task_goes_and_changes_nothing) {
+TEST(Trace, of_every_scheduler_places_every_task_and_changes_nothing) {
   const TaskGraph graph = generate("gauss:size=5,cost=3..9,ccr=1");
   const logp::Machine machine = logp::Machine::delay(3);
   for (const Scheduler& scheduler : all_schedulers()) {
@@ -62,13 +62,13 @@ TEST(Trace, of_list_schedulers_is_the_schedule_under_the_delay_model) {
     for (const Step& step : traced.trace) {
       const auto& [processor, start] = made.at(step.task);
       EXPECT_EQ(step.processor, processor) << name;
-      // The engine lets processors start no earlier than need be.
+      // The engine does not start processors earlier than needed.
       EXPECT_LE(step.start, start) << name;
     }
   }
 }
 
-TEST(Decisions, of_list_schedulers_place_each_task_once_after_its_parents_where_the_trace_says) {
+TEST(Decisions, of_list_schedulers_place_each_task_once_after_its_parents_where_the_trace_has_it) {
   const TaskGraph graph = generate("layered:tasks=40,cost=1..9,ccr=1");
   for (const char* name : {"hlfet", "ish", "mcp", "etf", "dls", "last", "heft", "peft", "random"}) {
     const Traced traced(name, graph, logp::Machine::delay(3));
@@ -88,9 +88,9 @@ TEST(Decisions, of_list_schedulers_place_each_task_once_after_its_parents_where_
   }
 }
 
-// Worked by hand: a (2) feeds b (3) and c (4) over edges of 5 and 1; static levels 6, 3, 4. HLFET places a on
-// processor 0 from 0 to 2, then c: there from 2, elsewhere from 3; then b: behind c from 6, elsewhere from 7.
-TEST(Trace, says_what_was_ready_and_which_starts_were_compared) {
+// By hand: a (2) precedes b (3) and c (4) over edges of 5 and 1; static levels 6, 3, 4. HLFET places a on
+// processor 0 from 0 to 2, then c: there from 2, elsewhere from 3; then b: after c from 6, elsewhere from 7.
+TEST(Trace, lists_the_ready_tasks_and_the_compared_starts) {
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"a", Time{2}}), b = builder.add_task({"b", Time{3}}),
                c = builder.add_task({"c", Time{4}});
@@ -110,7 +110,7 @@ TEST(Trace, says_what_was_ready_and_which_starts_were_compared) {
      "also_ready": ["b"], "also_ready_count": 1})"));
 }
 
-TEST(Trace, says_what_else_each_step_could_have_chosen) {
+TEST(Trace, lists_the_alternatives_of_each_step) {
   const TaskGraph graph = generate("layered:tasks=40,cost=1..9,ccr=1");
   const logp::Machine machine = logp::parse_machine("delay:P=4,network=ring:4");
   for (const char* name : {"hlfet", "ish", "mcp", "etf", "dls", "last", "heft", "peft", "ca_list", "mh",
@@ -118,7 +118,7 @@ TEST(Trace, says_what_else_each_step_could_have_chosen) {
     const Traced traced(name, graph, machine);
     std::size_t choices = 0;
     for (const Step& step : traced.trace) {
-      // Clusters come to processors as a whole.
+      // Clusters are mapped to processors as a whole.
       if (traced.scheduler.family == "clustering" && step.place == Place::processor) continue;
       EXPECT_THAT(step.considered, ::testing::Contains(::testing::Field(&Slot::processor, step.processor)))
           << name << ", " << graph.task(step.task).name;
@@ -128,9 +128,9 @@ TEST(Trace, says_what_else_each_step_could_have_chosen) {
   }
 }
 
-// Worked by hand: a (2) feeds b (3) over an edge of 5. ETF starts b on a's processor at 2, elsewhere at 7; b
-// joins a in DSC's cluster 0, where a new one, 1, would have it start at 7.
-TEST(Trace, names_places_and_starts_compared) {
+// Worked by hand: a (2) precedes b (3) over an edge of 5. ETF starts b on a's processor at 2, elsewhere at 7;
+// b joins a in DSC's cluster 0, while a new one, 1, would start it at 7.
+TEST(Trace, names_the_compared_processors_and_starts) {
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"a", Time{2}}), b = builder.add_task({"b", Time{3}});
   builder.add_edge(a, b, Bytes{5});
@@ -143,7 +143,7 @@ TEST(Trace, names_places_and_starts_compared) {
             json::parse(R"([{"cluster": 0, "start": 2}, {"cluster": 1, "start": 7}])"));
 }
 
-TEST(Trace, of_bsa_tells_who_leaves_whom) {
+TEST(Trace, of_bsa_lists_the_moves_of_tasks) {
   // A source of work 1 with two children of work 10 over edges of 3: one stays, the other one moves.
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"a", Time{1}}), b = builder.add_task({"b", Time{10}}),
@@ -159,7 +159,7 @@ TEST(Trace, of_bsa_tells_who_leaves_whom) {
   EXPECT_THAT(trace_to_text(traced.narration()), HasSubstr("P0 4 (14),"));
 }
 
-TEST(Trace, of_clustering_tells_of_clusters_and_how_they_come_to_processors) {
+TEST(Trace, of_clustering_lists_clusters_and_their_processors) {
   const TaskGraph graph = generate("fft:depth=2");
   const Traced enough("dcp", graph, logp::Machine::delay(12));
   EXPECT_THAT(trace_to_text(enough.narration()), HasSubstr("step  task  cluster  start"));
@@ -171,10 +171,10 @@ TEST(Trace, of_clustering_tells_of_clusters_and_how_they_come_to_processors) {
     EXPECT_EQ(steps[i].contains("cluster"), i < graph.task_count()) << "step " << i;
 }
 
-// Three lone tasks of 4, 3 and 2, each its own cluster, on two processors. By load 4 goes to the first one,
-// 3 and 2 to the second: 5. By start (and work, which is the same here) 4 and 3 come first to idle
-// processors, then 2 where 3 ends: the same length, so the first way stays.
-TEST(Trace, says_which_merging_won_and_why_clusters_come_where_they_do) {
+// Three independent tasks of 4, 3 and 2, each its own cluster, on two processors. By load 4 goes to the first
+// one, 3 and 2 to the second: 5. By start (and work, which is the same here) 4 and 3 go to idle processors
+// first, then 2 where 3 ends: the same length, so the first method is kept.
+TEST(Trace, names_the_chosen_merging_and_the_reason_for_each_cluster) {
   TaskGraphBuilder builder;
   for (const auto& [name, work] : {std::pair{"a", 4}, std::pair{"b", 3}, std::pair{"c", 2}})
     builder.add_task({name, Time{work}});
@@ -188,7 +188,7 @@ TEST(Trace, says_which_merging_won_and_why_clusters_come_where_they_do) {
   EXPECT_THAT(trace_to_text(traced.narration()), HasSubstr("P0 4 (4),"));
 }
 
-TEST(Trace, gives_what_each_choice_compares) {
+TEST(Trace, lists_the_compared_values_of_each_choice) {
   const TaskGraph graph = generate("layered:tasks=40,cost=1..9,ccr=1");
   const logp::Machine machine = logp::parse_machine("delay:P=4,network=ring:4,speed=1/2/1/3");
   for (const auto& [name, compared, sign] : {std::tuple{"heft", "end", 1},
@@ -213,8 +213,8 @@ TEST(Trace, gives_what_each_choice_compares) {
   }
 }
 
-// HLFET reckons with no overheads of several messages, which `logp:` has.
-TEST(Trace, sets_the_times_of_the_schedule_beside_those_reckoned_with) {
+// HLFET ignores overheads of several messages, which `logp:` has.
+TEST(Trace, shows_the_times_of_the_schedule_next_to_the_assumed_ones) {
   const TaskGraph graph = generate("receive_tree:depth=3,cost=1..9,data=5");
   const Traced traced("hlfet", graph, logp::parse_machine("logp:P=4,L=1,o=2,g=3"));
   const json steps = json(trace_json(traced.narration()));
@@ -229,7 +229,7 @@ TEST(Trace, sets_the_times_of_the_schedule_beside_those_reckoned_with) {
     }
 }
 
-TEST(Trace, of_what_does_not_place_task_by_task_is_the_schedule_in_order_of_time) {
+TEST(Trace, of_other_algorithms_is_the_schedule_in_order_of_time) {
   const TaskGraph graph = generate("fft:depth=2");
   const Traced traced("brent", graph, logp::Machine::delay(2));
   EXPECT_THAT(trace_to_text(traced.narration()), HasSubstr("this is its schedule in order of\ntime"));

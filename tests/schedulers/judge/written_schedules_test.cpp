@@ -1,4 +1,4 @@
-/// Is a schedule that was written into a file and read again the same?
+/// Is a schedule the same after a round trip through a file?
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ constexpr std::string_view machines[] = {
     "loglinear:P=4,L=1+0.25,o=1+0.1,g=2,network=fat_tree:2x2,link=3+0.7",
 };
 
-TEST(WrittenSchedules, are_the_same_when_they_are_read_again) {
+TEST(WrittenSchedules, are_the_same_after_a_round_trip) {
   for (int seed = 1; seed <= 12; ++seed)
     for (std::string_view machine_text : machines) {
       const TaskGraph graph = generate(

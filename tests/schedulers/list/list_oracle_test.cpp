@@ -1,7 +1,7 @@
-/// Do the list schedulers decide what a second, plain reading of their definitions decides?
+/// Do the list schedulers agree with a second, simple implementation of their definitions?
 ///
-/// The oracle knows matrices only, tries every ready task on every processor at every step, and shares no
-/// code with the library.
+/// The oracle uses matrices only, tries every ready task on every processor at every step, and shares no code
+/// with the library.
 
 #include <functional>
 #include <map>
@@ -38,7 +38,7 @@ struct Problem {
   [[nodiscard]] double mean_work(int t) const { return static_cast<double>(total_work(t)) / processors(); }
 };
 
-/// Works are multiples of `unit`: with that of the number of processors means are whole.
+/// Works are multiples of `unit`: with that of the number of processors means are integers.
 Problem random_problem(int tasks, int processors, int unit, bool related, std::uint64_t seed) {
   Random draw(seed);
   Problem problem;
@@ -106,7 +106,7 @@ class Oracle {
     return start;
   }
 
-  /// The first time unit from which on nothing else runs for long enough.
+  /// The first time unit from which on the processor is idle for long enough.
   [[nodiscard]] int inserted(int t, int p) const {
     for (int start = arrival(t, p);; ++start) {
       bool free = true;
@@ -136,7 +136,7 @@ std::vector<double> levels(const Problem& problem, double edge_share) {
   return level;
 }
 
-/// Longest path to an exit with edges, times the number of processors: whole numbers.
+/// Longest path to an exit with edges, times the number of processors: integers.
 std::vector<double> summed_levels(const Problem& problem) {
   std::vector<double> level(problem.tasks(), 0);
   for (int t = problem.tasks(); t-- > 0;) {
@@ -282,7 +282,7 @@ std::vector<Placement> oracle_peft(const Problem& problem) {
 }
 
 /// At each step the pair of a ready task and a processor with the least value(task, processor, start), of
-/// equal ones the one that comes first by the tie, the task and the processor.
+/// equal ones the first by the tie, the task and the processor.
 std::vector<Placement> by_pair(const Problem& problem, const std::function<double(int, int, int)>& value,
                                const std::function<double(int)>& tie) {
   Oracle oracle(problem);
@@ -319,7 +319,7 @@ struct Algorithm {
   std::string_view name;
   Timetable (*decide)(const DelayModel&, const Options&);
   std::vector<Placement> (*oracle)(const Problem&);
-  /// Whether it takes means that are not whole as they are.
+  /// Whether it uses fractional means without rounding.
   bool exact_means = false;
 };
 

@@ -1,6 +1,6 @@
 /// Do the mapping algorithms find good mappings, and A* the best one?
 ///
-/// The oracle tries every mapping, and reckons loads by itself.
+/// The oracle tries every mapping, and computes loads independently.
 
 #include <cmath>
 #include <cstdlib>
@@ -91,7 +91,7 @@ std::int64_t largest_load(const TaskGraph& graph, const Case& c, const std::vect
   return largest_load(graph, c.speeds, c.distance, processor_of);
 }
 
-TEST(AStar, finds_the_best_of_all_mappings_and_knows_it) {
+TEST(AStar, finds_and_proves_the_best_of_all_mappings) {
   for (const Case& c : cases)
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
       const TaskGraph graph = random_graph(4 + seed % 5, seed);
@@ -104,7 +104,7 @@ TEST(AStar, finds_the_best_of_all_mappings_and_knows_it) {
     }
 }
 
-TEST(AStar, proves_nothing_when_the_budget_ends_the_search) {
+TEST(AStar, proves_nothing_when_the_budget_is_spent) {
   const TaskGraph tasks = random_graph(16, 3);
   const logp::Machine machine = logp::parse_machine("delay:P=4");
   const InteractionGraph graph(tasks, machine);
@@ -113,7 +113,7 @@ TEST(AStar, proves_nothing_when_the_budget_ends_the_search) {
   EXPECT_EQ(best.processor_of.size(), 16U);
 }
 
-TEST(MappingHeuristics, come_near_the_best_mapping) {
+TEST(MappingHeuristics, are_near_the_best_mapping) {
   double clustering_excess = 0, annealing_excess = 0;
   int count = 0;
   for (const Case& c : cases)
@@ -133,9 +133,9 @@ TEST(MappingHeuristics, come_near_the_best_mapping) {
   EXPECT_LE(annealing_excess / count, 0.01);
 }
 
-TEST(RecursiveClustering, parts_what_hardly_interacts) {
-  // Four groups of five tasks; within a group any two exchange 50, a task exchanges 1 with its like of the
-  // next group: a group a processor.
+TEST(RecursiveClustering, separates_weakly_interacting_tasks) {
+  // Four groups of five tasks; within a group any two exchange 50, a task exchanges 1 with its counterpart in
+  // the next group: one group per processor.
   TaskGraphBuilder builder;
   for (int i = 0; i < 20; ++i) builder.add_task({fmt::format("t{}", i), Time{100}, false});
   for (std::size_t i = 0; i < 20; ++i)
@@ -153,7 +153,7 @@ TEST(RecursiveClustering, parts_what_hardly_interacts) {
   }
 }
 
-TEST(Annealing, draws_by_the_seed) {
+TEST(Annealing, is_reproducible_by_its_seed) {
   const TaskGraph tasks = random_graph(30, 5);
   const logp::Machine machine = logp::parse_machine("delay:P=4");
   const InteractionGraph graph(tasks, machine);
@@ -176,7 +176,7 @@ TEST(Mapping, keeps_its_loads_as_tasks_move) {
   }
 }
 
-TEST(MappingSchedulers, give_valid_schedules_on_networks) {
+TEST(MappingSchedulers, have_valid_schedules_on_networks) {
   for (std::string_view shape : {"nbody:size=4,cost=1..9,data=1..9,seed=1", "laplace:size=5,cost=2,data=3"})
     for (std::string_view machine_text : {"delay:P=4,network=ring:4", "delay:P=6,network=mesh:2x3"})
       for (std::string_view name : {"astar", "recursive_clustering", "annealing"}) {
