@@ -1,4 +1,4 @@
-/// Allotments, rounding and guarantees against their definitions.
+/// Do allotments, rounding and guarantees agree with their definitions?
 
 #include "schedulers/moldable/allotment.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 using moldable_tests::amdahl_graph;
 using moldable_tests::measured_graph;
 
-/// CPA as its paper words it: everything is computed anew in each step.
+/// CPA as in its paper: each step computes everything from scratch.
 Allotment slow_cpa(const TaskGraph& graph, std::size_t limit, double divisor) {
   Allotment allotment(graph.task_count(), 1);
   const auto time = [&](TaskId task, std::size_t p) { return graph.task(task).time_on(p); };
@@ -62,7 +62,7 @@ Allotment slow_cpa(const TaskGraph& graph, std::size_t limit, double divisor) {
   }
 }
 
-TEST(Cpa, is_the_papers_step_by_step) {
+TEST(Cpa, agrees_with_the_paper_step_by_step) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const TaskGraph graph = amdahl_graph(seed, 18);
     for (const double divisor : {5.0, 40.0, 200.0})
@@ -72,7 +72,7 @@ TEST(Cpa, is_the_papers_step_by_step) {
   }
 }
 
-TEST(Mcpa, never_gives_a_layer_more_processors_than_there_are) {
+TEST(Mcpa, never_allots_a_layer_more_processors_than_there_are) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const TaskGraph graph = amdahl_graph(seed, 30);
     const Allotment allotment = allot_by_critical_path(graph, AllowedNumbers(40, {}), {40, 40});
@@ -84,8 +84,8 @@ TEST(Mcpa, never_gives_a_layer_more_processors_than_there_are) {
   }
 }
 
-TEST(AllowedNumbers, are_spread_as_those_of_table_4) {
-  // Dutot et al. 2009, table 4: up to 215. How they were rounded is not said.
+TEST(AllowedNumbers, are_distributed_as_in_table_4) {
+  // Dutot et al. 2009, table 4: up to 215. The rounding is not defined there.
   const std::vector<std::size_t> paper{1,  2,  3,  4,  5,  7,  9,   11,  14,  17,
                                        23, 29, 38, 48, 62, 79, 102, 130, 168, 215};
   const AllowedNumbers allowed(215, 20);
@@ -97,7 +97,7 @@ TEST(AllowedNumbers, are_spread_as_those_of_table_4) {
   EXPECT_THAT(AllowedNumbers(4, 100).all(), ::testing::ElementsAre(1, 2, 3, 4));
 }
 
-TEST(Mcgas, uses_left_work_without_a_longer_path_or_more_work_than_promised) {
+TEST(Mcgas, uses_remaining_work_without_a_longer_path_or_more_work_than_guaranteed) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed)
     for (const double mu : {0.3, 0.66, 0.8}) {
       const TaskGraph graph = amdahl_graph(seed, 25);
@@ -116,7 +116,7 @@ TEST(Mcgas, uses_left_work_without_a_longer_path_or_more_work_than_promised) {
     }
 }
 
-TEST(Rounding, keeps_path_and_work_within_the_factors_that_mu_promises) {
+TEST(Rounding, keeps_path_and_work_within_the_factors_of_mu) {
   for (std::uint64_t seed = 1; seed <= 15; ++seed)
     for (const bool measured : {false, true})
       for (const TradeOffCost cost : {TradeOffCost::activities, TradeOffCost::hull})
@@ -130,8 +130,8 @@ TEST(Rounding, keeps_path_and_work_within_the_factors_that_mu_promises) {
         }
 }
 
-TEST(TradeOff, at_its_ends_gives_all_tasks_one_processor_or_all_of_them) {
-  // Ten tasks that wait for nobody, on two processors: nothing is worth a second one.
+TEST(TradeOff, at_its_ends_allots_one_processor_or_all_of_them) {
+  // Ten independent tasks on two processors: no task needs a second one.
   TaskGraphBuilder builder;
   for (int i = 0; i < 10; ++i)
     builder.add_task({fmt::format_int(i).str(), Time(100), false, MoldableProfile{0.5, {}}});
@@ -150,7 +150,7 @@ TEST(TradeOff, at_its_ends_gives_all_tasks_one_processor_or_all_of_them) {
 
 const std::vector<std::size_t> grid5000{53, 56, 47, 216, 99, 74};
 
-TEST(Guarantee, is_that_of_the_paper) {
+TEST(Guarantee, equals_that_of_the_paper) {
   // Section 4.3: b = 87 (so S = 143), mu = 1 / (1 + sqrt((S - 1) / m)) = 0.662, ratio 8.695.
   const MuAndBound best = best_guarantee(grid5000);
   EXPECT_EQ(best.bound, 87);
@@ -189,9 +189,9 @@ TEST(Guarantee, is_the_best_over_alpha) {
   }
 }
 
-TEST(Guarantee, of_one_processor_is_that_it_is_best) {
+TEST(Guarantee, of_one_processor_is_optimal) {
   const std::vector<std::size_t> one{1};
-  // Nothing to choose: 1 / (1 - mu) and 1 / mu meet at one half; rounding itself loses nothing here.
+  // Without a choice: 1 / (1 - mu) and 1 / mu meet at one half; rounding itself loses nothing here.
   EXPECT_NEAR(guarantee_ratio(one, best_guarantee(one)), 1, 1e-3);
 }
 

@@ -12,7 +12,7 @@
 
 namespace takt::schedulers::moldable_tests {
 
-/// A random layered graph of tasks with Amdahl's law, with work of 1e6 to 1e9 ticks.
+/// Returns a random layered graph of tasks with Amdahl's law, with work of 1e6 to 1e9 ticks.
 inline TaskGraph amdahl_graph(std::uint64_t seed, std::size_t tasks, std::string_view alpha = "0..0.25") {
   return generate(
       fmt::format("layered:tasks={},width=0.5,density=0.5,jump=2,cost=1000000..1000000000,"
@@ -20,7 +20,7 @@ inline TaskGraph amdahl_graph(std::uint64_t seed, std::size_t tasks, std::string
                   tasks, alpha, seed));
 }
 
-/// The same shapes with measured times: random ones that keep both rules, on some numbers of processors.
+/// The same shapes with measured times: random monotone ones, on some numbers of processors.
 inline TaskGraph measured_graph(std::uint64_t seed, std::size_t tasks) {
   const TaskGraph shape = amdahl_graph(seed, tasks);
   Random random(seed, 7);
@@ -46,8 +46,8 @@ struct ClusterShape {
   double speed = 1;
 };
 
-/// Clusters whose messages take 1000 + 8 a byte within, 5000 + 8 between them, where they cost anything; a
-/// processor sends 1 byte in 8 ticks, a pair of clusters one in 0.8.
+/// Returns clusters whose messages take 1000 + 8 per byte within, 5000 + 8 between them, if communication
+/// costs; a processor sends 1 byte in 8 ticks, a pair of clusters one in 0.8.
 inline logp::Machine clusters(const std::vector<ClusterShape>& shapes, bool communicates) {
   Platform platform;
   for (std::uint32_t c = 0; c < shapes.size(); ++c)

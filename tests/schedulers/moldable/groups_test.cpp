@@ -1,5 +1,5 @@
-/// Schedules of groups: valid, within their guarantees, never behind the plainer mapping; and damaged ones
-/// are found out.
+/// Schedules of groups: are they valid, within their guarantees, and never worse than the simpler mapping;
+/// and are damaged ones found?
 
 #include <algorithm>
 #include <string>
@@ -33,7 +33,7 @@ std::vector<std::string> rules(const TaskGraph& graph, const logp::Machine& mach
   return names;
 }
 
-TEST(MoldableSchedulers, give_valid_schedules_on_clusters) {
+TEST(MoldableSchedulers, have_valid_schedules_on_clusters) {
   const std::vector<logp::Machine> machines{clusters({{8}}, true),
                                             clusters({{5}, {12, 1.5}, {3, 0.7}}, true),
                                             clusters({{1}, {1}}, true),
@@ -54,9 +54,9 @@ TEST(MoldableSchedulers, give_valid_schedules_on_clusters) {
           }
 }
 
-/// What docs/reproduction/moldable.md says, on twelve graphs of the paper's kinds, planned: mcgas needs three
-/// quarters of HCPA's time (0.75 here, 0.73 there), and plain CPA is ahead of both.
-TEST(MoldableSchedulers, stand_in_the_order_that_the_study_says) {
+/// The claims of docs/reproduction/moldable.md, on twelve planned graphs of the paper's kinds: mcgas needs
+/// three quarters of HCPA's time (0.75 here, 0.73 there), and plain CPA is better than both.
+TEST(MoldableSchedulers, rank_as_in_the_study) {
   const logp::Machine machine =
       logp::parse_machine(std::string(TAKT_SOURCE_DIR) + "/configs/machines/grid5000-2008.yaml");
   const auto sum_of_makespans = [&](std::string_view scheduler) {
@@ -77,7 +77,7 @@ TEST(MoldableSchedulers, stand_in_the_order_that_the_study_says) {
   EXPECT_LT(sum_of_makespans("cpa"), mcgas);
 }
 
-TEST(MoldableSchedulers, keep_to_the_numbers_that_are_allowed) {
+TEST(MoldableSchedulers, use_only_allowed_numbers) {
   const TaskGraph graph = amdahl_graph(3, 20);
   const logp::Machine machine = clusters({{64}}, true);
   Options options;
@@ -90,7 +90,7 @@ TEST(MoldableSchedulers, keep_to_the_numbers_that_are_allowed) {
   }
 }
 
-TEST(Mcgas, keeps_its_guarantee_where_communication_is_free) {
+TEST(Mcgas, keeps_its_guarantee_with_free_communication) {
   for (std::uint64_t seed = 1; seed <= 25; ++seed)
     for (const auto& machine :
          {clusters({{6}, {6}}, false), clusters({{17}}, false), clusters({{9}, {4}, {2}}, false)})
@@ -109,7 +109,7 @@ TEST(Mcgas, keeps_its_guarantee_where_communication_is_free) {
       }
 }
 
-TEST(LookAhead, is_never_behind_earliest_finish_where_lines_are_shared) {
+TEST(LookAhead, is_never_worse_than_earliest_finish_on_shared_lines) {
   Time gained{0};
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     const TaskGraph graph =
@@ -127,7 +127,7 @@ TEST(LookAhead, is_never_behind_earliest_finish_where_lines_are_shared) {
   EXPECT_GT(gained, Time{0});
 }
 
-TEST(Mcgas, refuses_parameters_that_mean_nothing) {
+TEST(Mcgas, refuses_invalid_parameters) {
   const TaskGraph graph = amdahl_graph(1, 5);
   const logp::Machine machine = clusters({{8}, {4}}, true);
   const auto refused = [&](const MoldableOptions& moldable) {
@@ -149,7 +149,7 @@ TEST(Mcgas, refuses_parameters_that_mean_nothing) {
   EXPECT_EQ(refused({.guarantee = 20}), "nothing");
 }
 
-TEST(GroupSchedules, are_written_and_read_back) {
+TEST(GroupSchedules, round_trip) {
   const TaskGraph graph = measured_graph(4, 12);
   const logp::Machine machine = clusters({{6}, {9, 1.25}}, true);
   const Schedule schedule = find_scheduler("mcgas").schedule(graph, machine, {});
@@ -187,11 +187,11 @@ struct Damaged : ::testing::Test {
   [[nodiscard]] std::vector<std::string> found() const { return rules(graph, machine, schedule); }
 };
 
-TEST_F(Damaged, nothing_is_wrong_with_the_original) {
+TEST_F(Damaged, the_original_is_valid) {
   EXPECT_THAT(found(), ::testing::IsEmpty());
 }
 
-TEST_F(Damaged, data_that_come_too_late_are_found) {
+TEST_F(Damaged, late_data_are_found) {
   for (const std::size_t p : {2U, 3U}) {
     schedule.processors[p][0].start -= Time(1);
     schedule.processors[p][0].end -= Time(1);
@@ -199,7 +199,7 @@ TEST_F(Damaged, data_that_come_too_late_are_found) {
   EXPECT_THAT(found(), ::testing::ElementsAre("redistribution"));
 }
 
-TEST_F(Damaged, a_processor_that_comes_later_than_its_group_is_found) {
+TEST_F(Damaged, a_processor_later_than_its_group_is_found) {
   schedule.processors[3][0].start += Time(5);
   schedule.processors[3][0].end += Time(5);
   EXPECT_THAT(found(), ::testing::ElementsAre("group"));
@@ -216,7 +216,7 @@ TEST_F(Damaged, a_wrong_duration_is_found) {
   EXPECT_THAT(found(), ::testing::ElementsAre("duration"));
 }
 
-TEST_F(Damaged, a_task_that_never_runs_is_found) {
+TEST_F(Damaged, a_missing_task_is_found) {
   for (const std::size_t p : {2U, 3U}) schedule.processors[p].clear();
   EXPECT_THAT(found(), ::testing::ElementsAre("task-once"));
 }

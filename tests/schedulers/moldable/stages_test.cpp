@@ -72,14 +72,14 @@ TEST(MixedFo, finds_the_least_period_of_all_cuts_processors_and_copies) {
   }
 }
 
-TEST(MixedFo, gives_valid_schedules_that_sustain_the_stages_period) {
+TEST(MixedFo, has_valid_schedules_that_sustain_the_stages_period) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed)
     for (const logp::Machine& machine : {clusters({{6}}, true), clusters({{4, 1.5}, {7}, {2}}, true)}) {
       const TaskGraph graph = chain_of(seed, 6);
       const Schedule schedule = mixed_fo(graph, machine, {});
       for (const logp::Finding& finding : logp::diagnose(graph, machine, schedule))
         ADD_FAILURE() << seed << ": " << finding.rule << ": " << finding.message;
-      // No worse than all on one processor of the slowest cluster.
+      // Not worse than all tasks on one processor of the slowest cluster.
       EXPECT_LE(measure(schedule).period(), static_cast<double>(graph.total_work().count()));
     }
 }
@@ -93,11 +93,11 @@ TEST(MixedFo, runs_tasks_that_are_not_moldable_on_one_processor_of_a_group) {
   const logp::Machine machine = clusters({{4}}, false);
   const Schedule schedule = mixed_fo(graph, machine, {});
   EXPECT_TRUE(logp::diagnose(graph, machine, schedule).empty());
-  // a alone on one processor, b on the three others.
+  // a alone on one processor, b on the other three.
   EXPECT_EQ(measure(schedule).repetition, Time(334));
 }
 
-TEST(GroupsAtARate, count_for_optfo_rates_and_the_front) {
+TEST(GroupsAtARate, are_candidates_for_optfo_rates_and_the_front) {
   std::size_t with_groups = 0;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     const TaskGraph graph = chain_of(seed, 5);
@@ -113,7 +113,7 @@ TEST(GroupsAtARate, count_for_optfo_rates_and_the_front) {
       ADD_FAILURE() << seed << ": " << finding.rule << ": " << finding.message;
     EXPECT_LE(measure(best).exact_period(), fastest) << seed;
 
-    // A rate that only mixed_fo's groups hold is held, with the fewest processors as with the least latency.
+    // Only mixed_fo's groups sustain this rate: for the fewest processors and for the least latency.
     const RequiredRate rate{fastest.ticks()};
     for (const Objective objective : {Objective::latency, Objective::processors}) {
       const RateSchedule found =

@@ -1,5 +1,5 @@
-/// The time-cost trade-off by circulations against linear programs in COIN-OR CLP, which know nothing of
-/// them.
+/// Does the time-cost trade-off by circulations agree with independent linear programs in COIN-OR
+/// CLP?
 
 #include "schedulers/moldable/trade_off.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 using moldable_tests::amdahl_graph;
 using moldable_tests::measured_graph;
 
-/// A linear program to be minimised, row by row.
+/// A linear program for minimisation, row by row.
 class LinearProgram {
  public:
   static constexpr double infinite = 1e300;
@@ -63,7 +63,7 @@ class LinearProgram {
   std::unique_ptr<Clp_Simplex, decltype(&Clp_deleteModel)> model_;
 };
 
-/// Times are divided by this, so that the program's numbers are near 1.
+/// Divisor of the times, so that the program's numbers are near 1.
 constexpr double scale = 1e9;
 
 struct Point {
@@ -79,7 +79,7 @@ std::vector<Point> points_of(const Task& task, const AllowedNumbers& allowed) {
   return points;
 }
 
-/// Precedence over start times and durations, each given by the variables that it is no shorter than.
+/// Precedence over start times and durations, each given by the variables that bound it from below.
 void add_precedence(LinearProgram& program, const TaskGraph& graph, int length,
                     const std::vector<std::vector<int>>& durations) {
   std::vector<int> start;
@@ -145,7 +145,7 @@ double bound_by_activities(const TaskGraph& graph, const AllowedNumbers& allowed
   return program.minimum() * scale;
 }
 
-TEST(TradeOff, is_as_good_as_a_linear_program_over_mixtures_of_points) {
+TEST(TradeOff, equals_a_linear_program_over_mixtures_of_points) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed)
     for (const bool measured : {false, true})
       for (const std::size_t processors : {2U, 7U, 40U, 300U}) {
@@ -157,7 +157,7 @@ TEST(TradeOff, is_as_good_as_a_linear_program_over_mixtures_of_points) {
       }
 }
 
-TEST(TradeOff, is_as_good_as_the_papers_program_over_activities) {
+TEST(TradeOff, equals_the_papers_program_over_activities) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed)
     for (const bool measured : {false, true})
       for (const std::size_t processors : {3U, 20U, 200U}) {
@@ -169,7 +169,7 @@ TEST(TradeOff, is_as_good_as_the_papers_program_over_activities) {
       }
 }
 
-TEST(TradeOff, of_few_numbers_is_that_of_a_linear_program_too) {
+TEST(TradeOff, of_few_numbers_equals_a_linear_program_too) {
   for (std::uint64_t seed = 21; seed <= 26; ++seed) {
     const TaskGraph graph = amdahl_graph(seed, 20);
     const AllowedNumbers allowed(216, 20);

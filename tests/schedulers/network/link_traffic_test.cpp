@@ -1,4 +1,4 @@
-/// Do messages take the links of a network when these are free, and give them back?
+/// Are the links of a network reserved only while they are free, and released again?
 
 #include "schedulers/network/link_traffic.hpp"
 
@@ -9,7 +9,7 @@
 namespace takt::schedulers {
 namespace {
 
-/// What every link carries in each unit of time: nothing else decides where a hop fits.
+/// The traffic of every link in each unit of time, which alone decides where a hop fits.
 class Diary {
  public:
   explicit Diary(const Network& network) : network_(&network), taken_(network.links.size()) {}
@@ -52,7 +52,7 @@ Sending random_message(Random& draw, std::size_t processors) {
   return {place(), place(), Bytes{draw.below(3) == 0 ? 0 : draw.below(12)}, Time(draw.between(0, 60))};
 }
 
-TEST(LinkTraffic, takes_links_when_a_diary_of_every_unit_of_time_has_them_free) {
+TEST(LinkTraffic, agrees_with_a_diary_of_every_unit_of_time) {
   Random draw(7);
   for (std::string_view text : {"delay:P=6,network=mesh:2x3,link=1+0.5", "delay:P=5,network=star:5",
                                 "delay:P=4,network=ring:4,link=0+2", "delay:P=3,network=complete:3"}) {
@@ -62,7 +62,7 @@ TEST(LinkTraffic, takes_links_when_a_diary_of_every_unit_of_time_has_them_free) 
     LinkTraffic traffic(machine);
     Diary kept(platform.network);
     for (int round = 0; round < 60; ++round) {
-      // Several messages are tried, one after the other; most of these attempts come to nothing.
+      // Several messages are tried in sequence; most of these attempts are dropped.
       Diary tried = kept;
       for (std::uint64_t left = draw.below(8); left > 0; --left) {
         const Sending message = random_message(draw, machine.processor_count());

@@ -1,6 +1,6 @@
-/// Do schedules made for processors that all reach each other come well onto networks?
+/// Are schedules for fully connected processors mapped well to networks?
 ///
-/// The oracle places groups in every way, and reckons what groups exchange by itself.
+/// The oracle places groups in every way, and computes their exchanges independently.
 
 #include "schedulers/placement/indirect.hpp"
 
@@ -33,7 +33,7 @@ Time makespan(const Scheduler& scheduler, const TaskGraph& graph, const logp::Ma
 }
 
 /// docs/reproduction/networks.md on some of its graphs.
-TEST(IndirectMapping, leaves_no_schedule_longer_than_one_processor_and_none_far_from_the_best) {
+TEST(IndirectMapping, has_no_schedule_longer_than_one_processor_and_none_far_from_the_best) {
   constexpr std::string_view machines[] = {small_networks[0], small_networks[3]};
   const NetworkStudy study = network_study(std::span(small_network_graphs).first(3), machines);
   std::map<std::string_view, const NetworkRow*> row_of;
@@ -49,8 +49,8 @@ TEST(IndirectMapping, leaves_no_schedule_longer_than_one_processor_and_none_far_
   EXPECT_GT(row_of["bu"]->decided.longer_than_one, 0);
 }
 
-/// All of the registry, whatever there will be: those made for the frequency by their periods.
-TEST(IndirectMapping, leaves_no_scheduler_behind_one_processor_in_what_it_is_made_for) {
+/// All schedulers of the registry: those for the frequency by their periods.
+TEST(IndirectMapping, has_no_scheduler_worse_than_one_processor_by_its_objective) {
   const std::pair<const char*, const char*> cases[] = {
       {"gauss:size=8,cost=10,data=20", "delay:P=16,network=mesh:4x4"},
       {"layered:tasks=25,cost=1..100,ccr=10,seed=3", "logp:P=8,L=2,o=3,g=4,network=hypercube:3"},
@@ -74,7 +74,7 @@ TEST(IndirectMapping, leaves_no_scheduler_behind_one_processor_in_what_it_is_mad
   }
 }
 
-TEST(IndirectMapping, leaves_nothing_longer_than_the_scheduler_decides) {
+TEST(IndirectMapping, has_no_schedule_longer_than_the_scheduler_decides) {
   for (std::string_view network : {small_networks[1], small_networks[2]})
     for (std::string_view shape : {small_network_graphs[0], small_network_graphs[5]}) {
       const TaskGraph graph = generate(shape);
@@ -88,8 +88,8 @@ TEST(IndirectMapping, leaves_nothing_longer_than_the_scheduler_decides) {
     }
 }
 
-/// As in its decision 0110: groups of a thousand tasks have no trials of single tasks.
-TEST(IndirectMapping, takes_large_groups_apart_that_are_a_tenth_behind) {
+/// As in decision 0110: groups of a thousand tasks have no trials of single tasks.
+TEST(IndirectMapping, dissolves_large_groups_that_are_a_tenth_longer) {
   const TaskGraph graph = generate("gauss:size=30,cost=1..100,ccr=1,seed=1");
   const logp::Machine machine = logp::parse_machine("delay:P=64,network=mesh:8x8");
   const Time best = makespan(find_scheduler("mh"), graph, machine);
@@ -97,7 +97,7 @@ TEST(IndirectMapping, takes_large_groups_apart_that_are_a_tenth_behind) {
     EXPECT_LE(makespan(find_scheduler(name), graph, machine).count() * 10, best.count() * 12) << name;
 }
 
-TEST(IndirectMapping, takes_the_places_that_it_is_told_to) {
+TEST(IndirectMapping, uses_the_requested_mapping) {
   const TaskGraph graph = generate("gauss:size=6,cost=10,data=5");
   const logp::Machine machine = logp::parse_machine("delay:P=6,network=ring:6");
   const Time unmapped = makespan(find_scheduler("dsc"), graph, machine, NetworkMapping::none);
@@ -110,7 +110,7 @@ TEST(IndirectMapping, takes_the_places_that_it_is_told_to) {
   EXPECT_EQ(makespan(find_scheduler("dsc"), graph, direct), measure(dsc(graph, direct, {})).makespan);
 }
 
-TEST(GroupExchanges, are_what_the_edges_between_two_groups_carry) {
+TEST(GroupExchanges, equal_the_edges_between_two_groups) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const TaskGraph graph = generate(fmt::format("layered:tasks=30,cost=1..9,data=1..9,seed={}", seed));
     Random draw(seed);
@@ -141,7 +141,7 @@ TEST(GroupExchanges, are_what_the_edges_between_two_groups_carry) {
   }
 }
 
-TEST(IndirectMapping, finds_nearly_the_best_of_all_places_of_small_groups) {
+TEST(IndirectMapping, is_near_the_best_of_all_placements_of_small_groups) {
   double excess = 0;
   int whole = 0;
   constexpr int graphs = 20;
@@ -168,7 +168,7 @@ TEST(IndirectMapping, finds_nearly_the_best_of_all_places_of_small_groups) {
       }
       best = std::min(best, placer.place(groups.processors()).length());
     }
-    // Tasks that are done earlier one by one are no longer in these groups.
+    // Tasks that finish earlier one by one are no longer in these groups.
     const PlacedGroups apart = place_by_routes(placer, PlacedGroups::single_tasks(groups.processors()));
     if (placer.place(apart.processors()).length() < best) continue;
     EXPECT_GE(measure(mapped).makespan, best);

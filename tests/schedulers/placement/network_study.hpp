@@ -1,6 +1,6 @@
 #pragma once
-/// How long are schedules on networks beside one processor's, and beside the best of the schedulers that know
-/// the network?
+/// Lengths of schedules on networks, relative to one processor and to the best of the schedulers for
+/// networks.
 
 #include <array>
 #include <cstddef>
@@ -13,18 +13,18 @@
 
 namespace takt::schedulers {
 
-/// One scheduler's schedules by a mapping.
+/// One scheduler's schedules with a mapping.
 struct NetworkFigures {
   /// Makespan over the shortest of the network family's by the default mapping: mean and largest.
   double mean = 0;
   double largest = 0;
-  /// On how many it is longer than everything on the fastest processor.
+  /// Number of schedules longer than all tasks on the fastest processor.
   std::size_t longer_than_one = 0;
 };
 
 struct NetworkRow {
   const Scheduler* scheduler = nullptr;
-  /// As it decides (no mapping), and by the default mapping.
+  /// As decided (no mapping), and with the default mapping.
   NetworkFigures decided, mapped;
 };
 
@@ -33,11 +33,11 @@ struct NetworkStudy {
   std::size_t cases = 0;
 };
 
-/// Those made for short makespans that come onto networks.
+/// Whether the scheduler is for short makespans and is mapped to networks.
 [[nodiscard]] bool is_for_makespans(const Scheduler& scheduler);
 
-/// Every graph on every machine by all of those. `begins` is told of each graph on each machine before it
-/// begins.
+/// Runs all of those on every graph and every machine. Calls `begins` before each graph on each
+/// machine.
 [[nodiscard]] NetworkStudy network_study(std::span<const std::string_view> graphs,
                                          std::span<const std::string_view> machines,
                                          const std::function<void(std::string_view)>& begins = {});
@@ -61,7 +61,7 @@ inline constexpr std::array<std::string_view, 4> small_networks{
     "delay:P=16,network=mesh:4x4", "delay:P=8,network=ring:8", "delay:P=4,network=star:4,speed=1/2/1/1",
     "logp:P=8,L=2,o=3,g=4,network=hypercube:3"};
 
-/// 1,000 to 2,500 tasks: so many that groups are not taken apart by trials.
+/// 1,000 to 2,500 tasks: too many for trials of single tasks.
 inline constexpr std::array<std::string_view, 6> large_network_graphs{
     "gauss:size=50,cost=1..100,ccr=1,seed=1",          "fft:depth=8,cost=1..100,ccr=1,seed=1",
     "layered:tasks=2000,cost=1..100,ccr=0.1,seed=1",   "layered:tasks=1500,cost=1..100,ccr=1,seed=1",

@@ -20,7 +20,7 @@ using ::testing::StartsWith;
 
 const logp::Machine machine = logp::parse_machine("logp:P=3,L=1,o=1,g=2");
 
-TEST(AutoChoice, is_no_worse_than_any_scheduler) {
+TEST(AutoChoice, is_not_worse_than_any_scheduler) {
   const Options options{.effort = 500};
   for (const char* text :
        {"gauss:size=5,cost=3..9,ccr=1", "fft:depth=3", "layered:tasks=40,cost=1..9,ccr=0.5"}) {
@@ -39,7 +39,7 @@ TEST(AutoChoice, is_no_worse_than_any_scheduler) {
 }
 
 TEST(AutoChoice, depends_on_the_objective_and_not_on_the_threads) {
-  // Pipelines that keep all processors busy take long for one frame; a list scheduler is quick with it.
+  // Pipelines that keep all processors busy have long latencies; a list scheduler has short ones.
   const TaskGraph graph = generate("gauss:size=6,cost=3..9,ccr=1");
   const Options options{.effort = 500};
   const auto name = [&](Objective objective, std::size_t threads) {
@@ -51,8 +51,8 @@ TEST(AutoChoice, depends_on_the_objective_and_not_on_the_threads) {
   EXPECT_EQ(name(Objective::frequency, 1), name(Objective::frequency, 7));
 }
 
-TEST(AutoChoice, takes_of_equal_ones_that_on_fewer_processors_then_the_first_of_the_list) {
-  // A chain gains nothing from a second processor: all on one is the best by both objectives for many.
+TEST(AutoChoice, breaks_ties_by_fewer_processors_then_by_the_order_of_the_list) {
+  // A chain gains nothing from a second processor: many find all tasks on one, the best by both objectives.
   const AutoChoice choice = choose_scheduler(generate("chain:depth=4"), logp::Machine::delay(2),
                                              {.objective = Objective::makespan}, 1);
   EXPECT_EQ(choice.ranking.front().figures->processors_used, 1U);
@@ -61,7 +61,7 @@ TEST(AutoChoice, takes_of_equal_ones_that_on_fewer_processors_then_the_first_of_
   EXPECT_THAT(to_text(choice), HasSubstr("as good, but they stand later in the list: "));
 }
 
-TEST(AutoChoice, leaves_out_what_takes_too_long_on_a_large_graph) {
+TEST(AutoChoice, leaves_out_slow_schedulers_on_a_large_graph) {
   const Options options{.effort = 10};
   const AutoChoice small = choose_scheduler(generate("layered:tasks=50"), machine,
                                             {.objective = Objective::makespan, .options = options}, 2);
@@ -72,8 +72,8 @@ TEST(AutoChoice, leaves_out_what_takes_too_long_on_a_large_graph) {
   EXPECT_THAT(to_text(large), HasSubstr("not tried, graph too large: "));
 }
 
-/// It could have served, with more time.
-TEST(AutoChoice, tells_who_was_stopped_from_who_cannot_serve) {
+/// With more time it would have succeeded.
+TEST(AutoChoice, distinguishes_stopped_schedulers_from_failed_ones) {
   AutoChoice choice = choose_scheduler(generate("chain:depth=4"), logp::Machine::delay(2),
                                        {.objective = Objective::makespan}, 1);
   ComparisonRow stopped, refused;
@@ -88,8 +88,8 @@ TEST(AutoChoice, tells_who_was_stopped_from_who_cannot_serve) {
   EXPECT_THAT(to_text(choice), ContainsRegex("  not supported for this graph and machine:.* brent\n"));
 }
 
-/// It would take most of the time, and can add nothing.
-TEST(AutoChoice, leaves_out_who_proves_something_else) {
+/// It would take most of the time, without a benefit.
+TEST(AutoChoice, leaves_out_schedulers_that_prove_another_objective) {
   const TaskGraph graph = generate("gauss:size=4,ccr=1");
   const Options options{.effort = 50};
   for (const Objective objective : judged_objectives) {
@@ -102,7 +102,7 @@ TEST(AutoChoice, leaves_out_who_proves_something_else) {
   }
 }
 
-TEST(AutoChoice, tells_programs_all_that_it_tried) {
+TEST(AutoChoice, lists_all_tried_schedulers_for_programs) {
   const AutoChoice choice =
       choose_scheduler(generate("fft:depth=2"), machine, {.options = {.effort = 50}}, 1);
   const auto json = nlohmann::json(choice_json(choice));

@@ -1,5 +1,5 @@
 /// Do the schedules for a required rate have the least latency, or the fewest processors? Exhaustive search
-/// on small graphs is the judge.
+/// on small graphs decides.
 
 #include "schedulers/plan/rate_objective.hpp"
 
@@ -44,10 +44,10 @@ TaskGraph random_graph(std::uint64_t seed, std::size_t tasks, std::size_t most_d
   return std::move(builder).build();
 }
 
-/// Everything that the delay model allows with so many processors, each task on some processor and the tasks
-/// in some sequence: start times obey s_to >= s_from + work (+ size between processors), successive tasks of
-/// a processor do not overlap, and a processor's last task ends within `period` of its first one's start.
-/// Longest paths by Bellman and Ford; a graph of n variables without a solution still changes in round n.
+/// All schedules of the delay model on this many processors: each task on some processor and the tasks in
+/// some sequence. Start times obey s_to >= s_from + work (+ size between processors), successive tasks of a
+/// processor do not overlap, and a processor's last task ends within `period` of its first one's start.
+/// Longest paths by Bellman and Ford; a graph of n variables without a solution still changes in iteration n.
 Time::rep least_makespan(const TaskGraph& graph, std::size_t processors, Time::rep period) {
   const std::size_t n = graph.task_count();
   std::vector<std::size_t> sequence(n), place(n, 0);
@@ -104,7 +104,7 @@ Time::rep least_makespan(const TaskGraph& graph, std::size_t processors, Time::r
 
 constexpr Time::rep impossible = std::numeric_limits<Time::rep>::max();
 
-TEST(Objective, latency_is_the_least_that_holds_the_rate) {
+TEST(Objective, latency_is_the_least_that_sustains_the_rate) {
   std::size_t held = 0;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     const TaskGraph graph = random_graph(seed, 5, 3);
@@ -126,10 +126,10 @@ TEST(Objective, latency_is_the_least_that_holds_the_rate) {
   EXPECT_GT(held, 15U);
 }
 
-/// Where costs are known to a tenth: of all schedules of one frame whose period is that much longer than the
-/// least one, or as long as the required one where that is held without the margin, the one with the least
-/// latency, but for a tenth.
-TEST(Objective, is_also_asked_for_where_no_schedule_holds_the_rate_of_those_nearly_as_fast) {
+/// With costs that are accurate to a tenth: of all schedules of one frame whose period exceeds the least one
+/// by at most a tenth, or meets the required one if that is sustained without the margin, the one with the
+/// least latency, within a tenth.
+TEST(Objective, also_applies_to_nearly_as_fast_schedules_where_none_sustains_the_rate) {
   constexpr double noise = 0.1;
   const logp::Machine machine = logp::parse_machine("delay:P=2");
   std::size_t shorter = 0;
@@ -146,7 +146,7 @@ TEST(Objective, is_also_asked_for_where_no_schedule_holds_the_rate_of_those_near
       return make_plan(graph, machine, goal);
     };
     const auto latency_of = [](const Plan& plan) { return plan.evaluation.metrics.latency.count(); };
-    // Out of reach, and held with no margin.
+    // Out of reach, and sustained without a margin.
     for (const auto& [required, longest] :
          {std::pair{fastest - 1, static_cast<Time::rep>(static_cast<double>(fastest) * (1 + noise))},
           std::pair{fastest, fastest}}) {
@@ -167,9 +167,9 @@ TEST(Objective, is_also_asked_for_where_no_schedule_holds_the_rate_of_those_near
   EXPECT_GT(shorter, 3U);
 }
 
-/// Tasks of 10 in a row, without state, every 30: copies on two processors, or two of them in a chain. A
-/// source that gives a frame every 35 makes the last one of many frames wait for those before it.
-TEST(Objective, takes_few_frames_in_a_repetition_and_knows_the_best_with_one) {
+/// Tasks of 10 in a row, without state, every 30: copies on two processors, or two of them in a chain. With a
+/// source of one frame every 35 the last one of many frames waits for the previous ones.
+TEST(Objective, uses_few_frames_per_iteration_and_finds_the_best_with_one) {
   const TaskGraph graph = generate("chain:depth=5,cost=10,stateless=1,data=1");
   const logp::Machine machine = logp::parse_machine("logp:P=2,L=5,o=3,g=3");
   const RateSchedule found =
@@ -184,7 +184,7 @@ TEST(Objective, takes_few_frames_in_a_repetition_and_knows_the_best_with_one) {
   EXPECT_TRUE(logp::diagnose(graph, machine, *found.of_one_frame).empty());
 }
 
-TEST(Objective, processors_are_the_fewest_that_hold_the_rate) {
+TEST(Objective, processors_are_the_fewest_that_sustain_the_rate) {
   for (std::uint64_t seed = 21; seed <= 30; ++seed) {
     const TaskGraph graph = random_graph(seed, 5, 0);
     const logp::Machine machine = logp::parse_machine("delay:P=3");
@@ -212,7 +212,7 @@ TaskGraph random_table(Random& random, std::size_t tasks, std::size_t processors
   return std::move(builder).build();
 }
 
-/// The fewest processors on which independent tasks can be so distributed that none is busy for longer.
+/// The fewest processors for a distribution of independent tasks in which none is busy for longer.
 std::size_t fewest_by_distribution(const TaskGraph& graph, std::size_t processors, Time period) {
   std::size_t combinations = 1;
   for (std::size_t i = 0; i < graph.task_count(); ++i) combinations *= processors;
@@ -230,7 +230,7 @@ std::size_t fewest_by_distribution(const TaskGraph& graph, std::size_t processor
   return fewest;
 }
 
-TEST(Objective, processors_are_the_fewest_of_all_selections_where_a_table_makes_them_differ) {
+TEST(Objective, processors_are_the_fewest_of_all_selections_with_a_table_of_times) {
   Random random(41);
   std::size_t proven = 0;
   for (int i = 0; i < 30; ++i) {
@@ -250,7 +250,7 @@ TEST(Objective, processors_are_the_fewest_of_all_selections_where_a_table_makes_
   EXPECT_GT(proven, 10U);
 }
 
-TEST(Objective, processors_are_chosen_among_all_where_links_differ) {
+TEST(Objective, processors_are_chosen_among_all_with_different_links) {
   const Options some{.effort = 20'000};
   Random random(42);
   for (int i = 0; i < 12; ++i) {
@@ -279,7 +279,7 @@ TEST(Objective, processors_are_chosen_among_all_where_links_differ) {
   }
 }
 
-TEST(Objective, a_rate_that_hardly_demands_anything_costs_no_latency) {
+TEST(Objective, a_low_rate_costs_no_latency) {
   const TaskGraph graph = generate("fft:depth=2,cost=1..9,seed=1");
   const logp::Machine machine = logp::parse_machine("logp:P=3,L=1,o=1,g=1");
   auto latency = [&](double frequency) {
@@ -293,9 +293,9 @@ TEST(Objective, a_rate_that_hardly_demands_anything_costs_no_latency) {
     EXPECT_EQ(latency(frequency), without_demand) << frequency;
 }
 
-TEST(Objective, takes_turns_on_groups_of_processors_for_a_graph_without_state) {
-  // 6 tasks of 10 in a row: one processor takes 60 a frame. A frame every 30 takes two processors and 60 of
-  // latency, whichever way.
+TEST(Objective, alternates_between_groups_of_processors_for_a_graph_without_state) {
+  // 6 tasks of 10 in a row: one processor takes 60 per frame. A frame every 30 needs two processors and has a
+  // latency of 60, in either way.
   const TaskGraph graph = generate("chain:depth=5,cost=10,stateless=1,data=1");
   const logp::Machine machine = logp::parse_machine("logp:P=4,L=5,o=3,g=3");
   const RateSchedule result =
@@ -306,14 +306,14 @@ TEST(Objective, takes_turns_on_groups_of_processors_for_a_graph_without_state) {
   EXPECT_TRUE(logp::diagnose(graph, machine, result.schedule).empty());
 }
 
-TEST(RequiredRate, is_frames_a_tick_or_hertz) {
+TEST(RequiredRate, is_frames_per_tick_or_hertz) {
   EXPECT_DOUBLE_EQ(parse_required_rate("0.05").period, 20);
   EXPECT_DOUBLE_EQ(parse_required_rate("50Hz").period, 2e7);
   EXPECT_THROW((void)parse_required_rate("0"), ConfigError);
   EXPECT_THROW((void)parse_required_rate("often"), ConfigError);
 }
 
-TEST(Shortfall, names_the_task_that_is_too_long_and_into_how_many_to_split_it) {
+TEST(Shortfall, names_the_task_that_is_too_long_and_the_number_of_parts) {
   TaskGraphBuilder builder;
   (void)builder.add_task({"short", Time{10}});
   (void)builder.add_task({"long", Time{100}});
@@ -327,7 +327,7 @@ TEST(Shortfall, names_the_task_that_is_too_long_and_into_how_many_to_split_it) {
   EXPECT_EQ(nlohmann::json::parse(to_json(shortfall, {40}))["impossible"], true);
 }
 
-TEST(Shortfall, advises_nothing_that_a_user_cannot_do_to_built_in_tasks) {
+TEST(Shortfall, advises_no_change_of_built_in_tasks) {
   const TaskGraph graph = generate("chain:depth=2,cost=100");
   const Shortfall shortfall =
       explain_shortfall({40}, graph, logp::parse_machine("delay:P=4"), {{Time{100}, 1}},
@@ -335,7 +335,7 @@ TEST(Shortfall, advises_nothing_that_a_user_cannot_do_to_built_in_tasks) {
   const std::string advice = fmt::format("{}", fmt::join(shortfall.advice, "|"));
   EXPECT_THAT(advice, HasSubstr("task '0' takes 100, 2.5 times the 40 between frames: it is built in"));
   EXPECT_THAT(advice, AllOf(Not(HasSubstr("split")), Not(HasSubstr("stateless"))));
-  // Of its own tasks alone the user may change something.
+  // The user can only change their own tasks.
   const Shortfall mixed = explain_shortfall({40}, graph, logp::parse_machine("delay:P=4"), {{Time{100}, 1}},
                                             {.search = quick, .built_in = {TaskId(0), TaskId(2)}});
   EXPECT_THAT(mixed.advice,
@@ -344,7 +344,7 @@ TEST(Shortfall, advises_nothing_that_a_user_cannot_do_to_built_in_tasks) {
                   "it into at least 3 tasks, or declare it stateless if it keeps no data between frames")));
 }
 
-TEST(Shortfall, counts_the_processors_that_would_do) {
+TEST(Shortfall, counts_the_processors_that_would_suffice) {
   // 64 tasks of 10 on 4 processors: 160. A frame every 80 needs 8 of them.
   const TaskGraph graph = generate("fork_join:depth=1,width=62,cost=10");
   const Shortfall shortfall =
@@ -353,7 +353,7 @@ TEST(Shortfall, counts_the_processors_that_would_do) {
   EXPECT_THAT(shortfall.advice.front(), HasSubstr("the least number"));
 }
 
-TEST(Shortfall, tells_times_with_units_where_they_are_known) {
+TEST(Shortfall, has_times_with_units_where_they_are_known) {
   const TaskGraph graph = generate("fork_join:depth=1,width=62,cost=10000");
   const Shortfall shortfall = explain_shortfall({80'000}, graph, logp::parse_machine("delay:P=4"),
                                                 {{Time{160'000}, 1}}, {.search = quick, .is_in_ns = true});
@@ -375,14 +375,14 @@ TEST(Shortfall, counts_processors_on_free_nodes_of_a_network_only) {
   EXPECT_THAT(advice_on("delay:P=4,network=fat_tree:2x2"), Not(HasSubstr("processors")));
 }
 
-TEST(Shortfall, says_when_replication_would_do) {
+TEST(Shortfall, reports_when_replication_would_suffice) {
   const TaskGraph graph = generate("chain:depth=1,cost=60");
   const Shortfall shortfall =
       explain_shortfall({40}, graph, logp::parse_machine("delay:P=3"), {{Time{60}, 1}}, {.search = quick});
   EXPECT_THAT(fmt::format("{}", fmt::join(shortfall.advice, "|")), HasSubstr("period 40"));
 }
 
-/// Every assignment and order, by the oracle: a rate is held or impossible, and the plan knows which.
+/// Every assignment and order, by the oracle: a rate is feasible or impossible, and the plan decides which.
 TEST(Rates, of_small_graphs_are_decided) {
   Random random(4);
   for (int round = 0; round < 20; ++round) {
@@ -405,8 +405,8 @@ TEST(Rates, of_small_graphs_are_decided) {
   }
 }
 
-TEST(Shortfall, says_when_it_does_not_know) {
-  // A bound of 40 and a schedule of 50 leave 45 open.
+TEST(Shortfall, reports_when_the_rate_is_undecided) {
+  // A bound of 40 and a schedule of 50 leave 45 undecided.
   const TaskGraph graph = generate("fork_join:depth=1,width=4,cost=10,data=9");
   const logp::Machine machine = logp::parse_machine("delay:P=2");
   const Shortfall shortfall =
@@ -416,7 +416,7 @@ TEST(Shortfall, says_when_it_does_not_know) {
   EXPECT_EQ(nlohmann::json::parse(to_json(shortfall, {45}))["answer"], "not decided");
 }
 
-TEST(ParetoFront, holds_points_that_do_not_beat_each_other) {
+TEST(ParetoFront, has_points_that_do_not_dominate_each_other) {
   const TaskGraph graph = generate("fft:depth=2,cost=1..20,seed=5,data=2");
   const logp::Machine machine = logp::parse_machine("logp:P=4,L=2,o=1,g=2");
   const std::vector<ParetoPoint> front = pareto_front(graph, machine, rate_schedulers(), {.effort = 500});
@@ -446,7 +446,7 @@ TEST(ParetoFront, has_the_least_latency_of_each_of_its_frequencies) {
   EXPECT_GT(compared, 20U);
 }
 
-TEST(ParetoFront, is_valid_and_falls_with_processors_where_messages_cost) {
+TEST(ParetoFront, is_valid_and_falls_with_processors_with_expensive_messages) {
   for (std::string_view text :
        {"logp:P=5,L=1,o=1,g=2", "loglinear:P=4,L=1+1,o=1+1,g=2+2", "logp:P=4,L=3,o=1,g=1,speed=1/2/1/0.5"}) {
     const TaskGraph graph = generate("layered:tasks=40,cost=1..20,data=1..4,seed=3");
@@ -463,9 +463,9 @@ TEST(ParetoFront, is_valid_and_falls_with_processors_where_messages_cost) {
 }
 
 TEST(Objective, finds_far_less_latency_than_a_chain_on_a_wide_graph) {
-  // optfo fills a chain of eight processors: a frame is on its way for eight periods. A repetition of 1.3
-  // times the least one is also held by groups that work on a part of the graph each, in less than half of
-  // that.
+  // optfo fills a chain of eight processors: a frame takes eight periods. A period of 1.3 times the least
+  // one is also sustained by groups that work on a part of the graph each, with less than half of that
+  // latency.
   const TaskGraph graph = generate("layered:tasks=200,seed=1,cost=1..20,data=1..4");
   const logp::Machine machine = logp::parse_machine("logp:P=8,L=1,o=1,g=2");
   const ScheduleMetrics chain = measure(find_scheduler("optfo").schedule(graph, machine, quick));

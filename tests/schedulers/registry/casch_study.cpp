@@ -23,7 +23,7 @@ int columns_of(int points) {
   return points / points_a_column;
 }
 
-/// InterMult goes over a column once, IntraMult log2 times; the serial parts do nothing but pass data on.
+/// InterMult processes a column once, IntraMult log2 times; the serial parts only pass data on.
 TaskGraph fft(int points, Time point) {
   const int columns = columns_of(points), depth = std::countr_zero(static_cast<unsigned>(columns));
   std::string costs = "0";
@@ -33,7 +33,7 @@ TaskGraph fft(int points, Time point) {
   return generate(fmt::format("casch_fft:depth={},host=1,data={},cost={}/0", depth,
                               points_a_column * bytes_a_point, costs));
 }
-/// Task 0 and the last one are the host's.
+/// Task 0 and the last one belong to the host.
 std::size_t column_of(int points, std::size_t task) {
   const auto columns = static_cast<std::size_t>(columns_of(points));
   return task == 0 ? 0 : (task - 1) % columns;
@@ -45,7 +45,7 @@ TaskGraph laplace(int side, Time point) {
   for (int i = 0; i < side * side; ++i) costs += fmt::format("/{}", 64 * point.count());
   return generate(fmt::format("laplace:size={},host=1,data={},cost={}/0", side, 8 * 8, costs));
 }
-/// Diagonals are numbered in turn, from the top of each; partitions are blocks of rows.
+/// Diagonals are numbered one after the other, from the top of each; partitions are blocks of rows.
 std::size_t row_of(int side, std::size_t task) {
   if (task == 0) return 0;
   std::size_t left = task - 1;

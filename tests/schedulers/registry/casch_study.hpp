@@ -1,5 +1,5 @@
 #pragma once
-/// CASCH's tables 2 and 3: execution times of two applications by fifteen algorithms, and what ours plan.
+/// CASCH's tables 2 and 3: execution times of two applications by fifteen algorithms, and takt's plans.
 ///
 /// Source: I. Ahmad, Y.-K. Kwok, M.-Y. Wu, W. Shu, "CASCH: a tool for computer-aided scheduling", IEEE
 /// Concurrency 8(4), 2000.
@@ -16,8 +16,8 @@ namespace takt::schedulers::casch {
 
 inline constexpr std::size_t sizes = 4;
 
-/// One algorithm's row: its name in CASCH, ours, and the seconds printed for four sizes on the Intel Paragon
-/// and the IBM SP-2.
+/// One algorithm's row: its name in CASCH and in takt, and the printed seconds for four sizes on the Intel
+/// Paragon and the IBM SP-2.
 struct Row {
   std::string_view name;
   std::string_view scheduler;
@@ -25,8 +25,8 @@ struct Row {
   std::array<double, sizes> sp2;
 };
 
-/// One of the two: its messages (table 1, as in configs/machines) between processors for which table 5 fits,
-/// how long its clock takes in parts of the Paragon's, and its column of the tables.
+/// One of the two machines: its messages (table 1, as in configs/machines) between processors for which table
+/// 5 fits, its clock relative to the Paragon's, and its column of the tables.
 struct Target {
   std::string_view name;
   std::string_view machine;
@@ -40,7 +40,7 @@ inline constexpr std::array<Target, 2> targets{{
 
 struct Application {
   std::string_view title;
-  /// What the sizes are, and the graph of each, with the tasks' partitions of the data.
+  /// The meaning of the sizes, and the graph of each, with the tasks' partitions of the data.
   std::string_view unit;
   std::array<int, sizes> size;
   TaskGraph (*graph)(int size, Time point);
@@ -50,18 +50,18 @@ struct Application {
 
 [[nodiscard]] const std::vector<Application>& applications();
 
-/// What an operation on a point takes on the Paragon: CASCH's cost files are not printed.
+/// Time of an operation on a point on the Paragon: CASCH's cost files are not printed.
 inline constexpr std::array<Time, 3> grains{Time{1'000}, Time{10'000}, Time{100'000}};
 
-/// The schedule lengths that our algorithms plan, row by row, then `randsch`: each partition of the data on a
-/// processor drawn by the seed, mean of ten.
+/// The schedule lengths that takt's algorithms plan, row by row, then `randsch`: each partition of the data
+/// on a processor drawn by the seed, mean of ten.
 struct Planned {
   std::vector<Time> length;
   Time random{0};
 };
 [[nodiscard]] Planned planned(const Application& application, const Target& target, int size, Time point);
 
-/// Kendall's tau-b of two lists: 1 for the same order, -1 for the opposite one.
+/// Returns Kendall's tau-b of two lists: 1 for the same order, -1 for the opposite one.
 [[nodiscard]] double kendall_tau(const std::vector<double>& a, const std::vector<double>& b);
 
 }  // namespace takt::schedulers::casch

@@ -1,4 +1,4 @@
-/// Do our algorithms stand in CASCH's order, as docs/reproduction/casch.md says?
+/// Do takt's algorithms rank in CASCH's order, as documented in docs/reproduction/casch.md?
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 namespace takt::schedulers {
 namespace {
 
-TEST(CaschTables, have_random_schedules_last_and_orders_that_rather_agree) {
+TEST(CaschTables, have_random_schedules_last_and_mostly_agreeing_orders) {
   for (const casch::Application& application : casch::applications())
     for (const casch::Target& target : casch::targets)
       for (const Time grain : casch::grains) {
@@ -19,7 +19,7 @@ TEST(CaschTables, have_random_schedules_last_and_orders_that_rather_agree) {
         std::vector<double> printed, planned;
         for (const casch::Row& row : application.rows) printed.push_back((row.*target.printed)[0]);
         for (Time length : made.length) planned.push_back(static_cast<double>(length.count()));
-        // With the cheapest operations everything on few processors is best, and not all find that.
+        // With the cheapest operations few processors are best, and not all algorithms find that.
         EXPECT_EQ(std::ranges::max(made.length) < made.random, grain > casch::grains[0])
             << application.title << ", " << target.name << ", " << grain.count();
         planned.push_back(static_cast<double>(made.random.count()));
@@ -28,7 +28,7 @@ TEST(CaschTables, have_random_schedules_last_and_orders_that_rather_agree) {
       }
 }
 
-TEST(KendallsTau, is_what_its_definition_says) {
+TEST(KendallsTau, agrees_with_its_definition) {
   EXPECT_EQ(casch::kendall_tau({1, 2, 3, 4}, {10, 20, 30, 40}), 1);
   EXPECT_EQ(casch::kendall_tau({1, 2, 3, 4}, {4, 3, 2, 1}), -1);
   // Five of six pairs agree, one does not.

@@ -1,7 +1,7 @@
-/// Are the times that an algorithm decides by those that the common engine gives its schedule?
+/// Does the common engine compute the times that an algorithm has decided?
 ///
-/// Under the delay model they must be, since the engine starts every task as early as its processor and its
-/// data allow.
+/// Under the delay model it must, since it starts every task as early as its processor and its data
+/// allow.
 
 #include <string_view>
 
@@ -71,12 +71,12 @@ void expect_decided_times(const Algorithm& algorithm, const TaskGraph& graph, co
     for (const Operation& operation : schedule.processors[p.index()])
       if (operation.kind == OperationKind::compute) {
         EXPECT_EQ(decided.processor[operation.subject], p) << algorithm.name;
-        // Processors start no earlier than need be, so a task may come later than decided, never earlier.
+        // Processors do not start earlier than needed, so a task may be later than decided, never earlier.
         EXPECT_GE(operation.start, decided.start[operation.subject]) << algorithm.name;
       }
 }
 
-TEST(DecidedTimes, are_those_of_the_engine_on_equal_processors) {
+TEST(DecidedTimes, equal_those_of_the_engine_on_equal_processors) {
   for (std::string_view shape : shapes) {
     SCOPED_TRACE(shape);
     const TaskGraph graph = generate(shape);
@@ -86,7 +86,7 @@ TEST(DecidedTimes, are_those_of_the_engine_on_equal_processors) {
   }
 }
 
-TEST(DecidedTimes, are_those_of_the_engine_on_processors_of_different_speeds) {
+TEST(DecidedTimes, equal_those_of_the_engine_on_processors_of_different_speeds) {
   const logp::Machine machine = logp::parse_machine("delay:P=4,speed=1/0.5/2.5/1");
   for (std::string_view shape : shapes) {
     SCOPED_TRACE(shape);
@@ -94,7 +94,7 @@ TEST(DecidedTimes, are_those_of_the_engine_on_processors_of_different_speeds) {
   }
 }
 
-TEST(DecidedTimes, are_those_of_the_engine_on_unrelated_processors) {
+TEST(DecidedTimes, equal_those_of_the_engine_on_unrelated_processors) {
   for (const TaskGraph& graph : {examples::topcuoglu(), examples::arabnejad_barbosa()})
     for (const Algorithm& algorithm : algorithms)
       expect_decided_times(algorithm, graph, logp::Machine::delay(3));
@@ -123,8 +123,8 @@ TaskGraph random_graph(Random& draw, std::size_t processors) {
   return std::move(builder).build();
 }
 
-// Of tasks that take no time at one instant the engine may start another one first, and so be shorter.
-TEST(DecidedTimes, are_kept_by_the_engine_where_tasks_take_no_time) {
+// Of tasks of length 0 at the same time the engine may start another one first, and so be shorter.
+TEST(DecidedTimes, are_kept_by_the_engine_for_tasks_of_no_length) {
   Random draw(3);
   for (int round = 0; round < 300; ++round) {
     const auto processors = static_cast<std::size_t>(draw.between(1, 5));

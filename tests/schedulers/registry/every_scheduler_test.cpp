@@ -1,4 +1,4 @@
-/// Does every registered scheduler give a valid schedule on every shape, number of processors and machine?
+/// Does every registered scheduler have a valid schedule on every shape, number of processors and machine?
 
 #include <string>
 #include <tuple>
@@ -30,7 +30,7 @@ constexpr std::string_view shapes[] = {
     "layered:tasks=60,jump=3,cost=1..100,seed=12,data=1..20",
 };
 
-/// Machines but for their number of processors.
+/// Machines without their number of processors.
 constexpr std::string_view machines[] = {
     "logp:P={},L=0,o=0,g=0",
     "logp:P={},L=1,o=1,g=2",
@@ -44,7 +44,7 @@ constexpr std::string_view machines[] = {
     "loglinear:P={0},L=9+1,o=2,g=3,network=complete:{0},link=3+1",
 };
 
-/// Those that search need not find much here.
+/// Searches need not find much here.
 const Options quick{.effort = 300};
 
 using Case = std::tuple<std::string_view, std::string_view, std::size_t>;

@@ -1,4 +1,4 @@
-/// Does every scheduler heed costs that are given pair by pair?
+/// Does every scheduler respect costs of single pairs?
 
 #include <string>
 
@@ -28,7 +28,7 @@ TEST(PairCosts, that_repeat_those_of_the_levels_change_no_schedule) {
   for (std::string_view shape : shapes) {
     const TaskGraph graph = generate(shape);
     for (const Scheduler& scheduler : all_schedulers()) {
-      // They see the clusters, too, of which the other machine has one only.
+      // They also use the clusters, of which the other machine has only one.
       if (scheduler.family == "moldable") continue;
       EXPECT_EQ(scheduler.schedule(graph, by_levels, quick), scheduler.schedule(graph, by_pairs, quick))
           << scheduler.name << " on " << shape;
@@ -36,7 +36,7 @@ TEST(PairCosts, that_repeat_those_of_the_levels_change_no_schedule) {
   }
 }
 
-TEST(PairCosts, that_say_that_nothing_costs_anything_make_communication_free) {
+TEST(PairCosts, of_zero_make_communication_free) {
   logp::Machine free = logp::parse_machine("logp:P=4"), by_pairs = pair_by_pair(free);
   EXPECT_TRUE(by_pairs.communication_is_free());
   for (std::string_view shape : shapes) {
@@ -47,7 +47,7 @@ TEST(PairCosts, that_say_that_nothing_costs_anything_make_communication_free) {
   }
 }
 
-TEST(PairCosts, are_obeyed_by_every_scheduler) {
+TEST(PairCosts, are_respected_by_every_scheduler) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const logp::Machine machine = random_pairs(2 + seed % 4, seed);
     for (std::string_view shape : shapes) {
@@ -62,8 +62,8 @@ TEST(PairCosts, are_obeyed_by_every_scheduler) {
   }
 }
 
-TEST(PairCosts, that_were_not_heeded_are_found) {
-  // A machine of which one pair only costs more: schedules that were made without it break the rules on it.
+TEST(PairCosts, that_were_ignored_are_found) {
+  // A machine with one more expensive pair: schedules made without it violate the rules on it.
   const logp::Machine plain = logp::parse_machine("logp:P=2,L=3,o=1,g=2");
   const TaskGraph graph = generate("fft:depth=2,cost=1..9,seed=1");
   for (logp::Cost logp::LinkCosts::*member :

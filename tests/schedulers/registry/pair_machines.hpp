@@ -22,7 +22,7 @@ inline logp::Machine machine_by_levels() {
   return {platform, {logp::LinkCosts{}, link(1), link(2), link(4)}};
 }
 
-/// The same costs between any two processors, each of them said for the pair; the levels say otherwise.
+/// The same costs between any two processors, each defined for the pair; the levels have other costs.
 inline logp::Machine pair_by_pair(const logp::Machine& machine) {
   Platform platform = Platform::uniform(machine.processor_count());
   platform.speeds = machine.platform().speeds;
@@ -35,8 +35,8 @@ inline logp::Machine pair_by_pair(const logp::Machine& machine) {
   return {std::move(platform), levels, std::move(pairs)};
 }
 
-/// Costs drawn for about half of the pairs, for each direction its own; some with a step at 4 units, some
-/// with a latency below zero.
+/// Random costs for about half of the pairs, separate for each direction; some with a step at 4 units, some
+/// with a negative latency.
 inline logp::Machine random_pairs(std::size_t processors, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   auto number = [&](std::uint64_t most) { return static_cast<double>(random() % (most + 1)); };

@@ -1,7 +1,7 @@
-/// Do clustering, network and hole-filling schedulers decide what a second implementation decides?
+/// Do clustering, network and hole-filling schedulers agree with a second implementation?
 ///
-/// `reference/*.py` are plain readings of the papers' definitions, with the ties that the schedulers' headers
-/// fix; what they do not fix (the names of clusters) is not compared.
+/// `reference/*.py` implement the papers' definitions directly, with the ties of the schedulers' headers;
+/// names of clusters, which these leave open, are not compared.
 
 #include <fstream>
 #include <functional>
@@ -51,7 +51,7 @@ struct Problem {
   }
 };
 
-/// Ids in no topological order; equal works and sizes are frequent.
+/// Ids not in topological order; with many equal works and sizes.
 TaskGraph random_graph(Random& draw, std::int64_t least) {
   const auto tasks = static_cast<std::size_t>(draw.between(1, 16));
   const std::int64_t most_work = draw.between(1, 20), most_size = draw.between(1, 40);
@@ -72,7 +72,7 @@ TaskGraph random_graph(Random& draw, std::int64_t least) {
 
 constexpr std::string_view networks[] = {"ring:4", "mesh:2x3", "hypercube:3", "star:5", "complete:4"};
 
-/// No work and no size is below the least.
+/// No work and no size is below `least`.
 std::vector<Problem> random_problems(std::int64_t least) {
   constexpr std::size_t count = 300;
   std::vector<Problem> problems;
@@ -86,7 +86,7 @@ std::vector<Problem> random_problems(std::int64_t least) {
   return problems;
 }
 
-/// For each problem the answer of the reference: a list of [processor or cluster, start].
+/// Returns the answer of the reference for each problem: a list of [processor or cluster, start].
 std::vector<json> ask_reference(std::string_view algorithm, const std::vector<Problem>& problems) {
   const test::TemporaryFolder folder;
   std::string lines;
@@ -124,9 +124,9 @@ Decide list(Timetable (*decide)(const DelayModel&, const Options&)) {
 struct Algorithm {
   std::string_view name;
   Decide decide;
-  /// Whether processors have names of their own: those of clusters mean nothing.
+  /// Whether names of processors matter: those of clusters do not.
   bool named_places = true;
-  /// Whether messages share links: no definition says if one of no size fits between two that touch.
+  /// Whether messages share links: no definition decides whether one of size 0 fits between adjacent ones.
   bool shares_links = false;
 };
 
@@ -148,7 +148,7 @@ TEST_P(Reference, agrees_task_by_task) {
           algorithm.named_places ? place : place_of.try_emplace(place, decided_place).first->second;
       ASSERT_EQ(decided_place, expected) << "task " << t << " of " << problems[i].to_json();
     }
-    // Where two clusters of the reference were one here, they would have the same place.
+    // Two clusters of the reference that are one here would have the same place.
     std::map<std::size_t, std::size_t> back;
     for (const auto& [place, decided_place] : place_of)
       ASSERT_TRUE(back.try_emplace(decided_place, place).second) << problems[i].to_json();

@@ -1,5 +1,5 @@
-/// Does the checker judge a schedule that repeats as it judges many repetitions written out one after the
-/// other?
+/// Does the checker judge a repeated schedule like many iterations written out in
+/// sequence?
 
 #include <optional>
 #include <string>
@@ -23,7 +23,7 @@ void append(Operation operation, Time by, std::uint32_t first_message, std::uint
   list.push_back(operation);
 }
 
-/// `count` repetitions, each with messages of its own, as one schedule of many instances.
+/// `count` iterations, each with messages of its own, as one schedule of many instances.
 Schedule written_out(const Schedule& schedule, Time repetition, std::uint32_t count) {
   Schedule result(schedule.scheduler, schedule.processors.size());
   result.replicas = schedule.replicas * count;
@@ -44,7 +44,7 @@ Schedule written_out(const Schedule& schedule, Time repetition, std::uint32_t co
   return result;
 }
 
-/// Enough for the last one to meet everything that it can meet.
+/// Enough for the last one to meet all others that it can meet.
 std::uint32_t repetitions_to_look_at(const Schedule& schedule, const logp::Machine& machine,
                                      Time repetition) {
   Time flight{0};
@@ -78,7 +78,7 @@ constexpr std::string_view machines[] = {"logp:P=3,L=1,o=1,g=2",
                                          "delay:P=3",
                                          "logp:P=4,L=1,o=1,g=1,network=ring:4,link=2+1"};
 
-TEST(Repetition, is_judged_as_many_repetitions_written_out_are) {
+TEST(Repetition, is_judged_like_many_iterations_written_out) {
   for (std::string_view shape : shapes)
     for (std::string_view machine_text : machines)
       for (const Scheduler& scheduler : all_schedulers()) {
@@ -93,7 +93,7 @@ TEST(Repetition, is_judged_as_many_repetitions_written_out_are) {
       }
 }
 
-/// One tick less than the shortest repetition that the schedule allows is always one too few.
+/// One tick less than the shortest period that the schedule allows is always too short.
 TEST(Repetition, cannot_be_shorter_than_the_schedules_own) {
   for (std::string_view shape : shapes)
     for (std::string_view machine_text : machines)

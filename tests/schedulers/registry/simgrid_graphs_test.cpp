@@ -1,5 +1,5 @@
-/// Does SimGrid, which has a reader of its own, see the same tasks and messages in DAX files? (That of DOT
-/// needs Graphviz, which Debian's SimGrid is built without.)
+/// Does SimGrid's own reader find the same tasks and messages in DAX files? (Its reader of DOT needs
+/// Graphviz, which Debian's SimGrid lacks.)
 
 #include <cmath>
 #include <map>
@@ -18,7 +18,7 @@ namespace {
 
 namespace sg = simgrid::s4u;
 
-/// What SimGrid makes of a file: work of the tasks by name, data by the names of both ends.
+/// SimGrid's view of a file: work of the tasks by name, data by the names of both ends.
 struct SeenGraph {
   std::map<std::string, double> work;
   std::map<std::pair<std::string, std::string>, double> data;
@@ -58,17 +58,17 @@ std::map<std::pair<std::string, std::string>, double> data_of(const TaskGraph& g
   return data;
 }
 
-TEST(SimGrid, reads_what_takt_writes_as_dax) {
+TEST(SimGrid, reads_dax_files_of_takt) {
   start_engine();
   const TemporaryFolder folder;
-  /// Operations a second of the processors on which DAX files were measured, by SimGrid.
+  /// Speed, in operations per second, of the processors on which DAX files were measured, by SimGrid.
   constexpr double operations_a_second = 4.2e9;
-  // Its reader keeps the files of earlier graphs: one a process.
+  // Its reader keeps the files of earlier graphs: one per process.
   const TaskGraph graph = generate("layered:tasks=40,jump=3,cost=1000000..90000000,data=1..9000,seed=6");
   const std::string file = folder.file("g.dax", graph_to_dax(graph));
   const SeenGraph seen = seen_by_simgrid(sg::create_DAG_from_DAX(file));
   for (const TaskId id : graph.tasks()) {
-    // SimGrid calls a job ID@name.
+    // SimGrid's name of a job is ID@name.
     const std::string name = fmt::format("{0}@{0}", graph.task(id).name);
     ASSERT_TRUE(seen.work.contains(name)) << name;
     const double seconds = static_cast<double>(graph.task(id).work.count()) / 1e9;

@@ -25,7 +25,7 @@ double seconds(Time time) {
   return static_cast<double>(time.count());
 }
 
-/// One case, either one repetition with the schedule's first starts or many of them as soon as possible.
+/// One case, either one iteration with the schedule's first starts or many of them as early as possible.
 class Replay {
  public:
   Replay(const ReplayCase& a_case, s4u::NetZone& zone, std::string name, bool repeated)
@@ -76,8 +76,8 @@ class Replay {
                    false);
   }
 
-  /// A message on one link as the schedule has it; where it repeats, at a time between 0 and the period, so
-  /// many turns before those of its own repetition.
+  /// A message on one link in the schedule; when it repeats, at a time between 0 and the period, this many
+  /// iterations before its own.
   struct Passage {
     Time start, end;
     std::size_t message, hop;
@@ -94,7 +94,7 @@ class Replay {
         passages[route[h].link.index()].push_back(
             {route[h].start - turns * period, route[h].end - turns * period, m, h, static_cast<int>(turns)});
       }
-      // One for each link of the way, and one for the receiver.
+      // One for each link of the route, and one for the receiver.
       arrivals_.emplace_back();
       for (std::size_t h = 0; h <= route.size(); ++h) arrivals_[m].push_back(s4u::Semaphore::create(0));
     }
@@ -188,12 +188,12 @@ class Replay {
   std::string name_;
   bool repeated_;
   std::vector<s4u::Host*> hosts_;
-  /// By message, then how many links it has passed: whether it is there.
+  /// By message, then number of passed links: signals the arrival.
   std::vector<std::vector<s4u::SemaphorePtr>> arrivals_;
   std::vector<double> first_starts_, last_ends_, ends_;
 };
 
-/// At most once in a process, for SimGrid has one engine.
+/// At most once per process, since SimGrid has one engine.
 std::vector<ReplayResult> replay_here(std::span<const ReplayCase> cases) {
   std::vector<std::string> arguments{"replay",
                                      "--log=root.threshold:warning",
@@ -273,7 +273,7 @@ std::vector<ReplayResult> replay_apart(std::span<const ReplayCase> cases) {
 }  // namespace
 
 std::vector<ReplayResult> replay(std::span<const ReplayCase> cases) {
-  // SimGrid looks for the name of each new host among all that there are.
+  // SimGrid compares the name of each new host with all existing ones.
   constexpr std::size_t most = 8;
   std::vector<ReplayResult> results;
   for (; !cases.empty(); cases = cases.subspan(std::min(most, cases.size())))

@@ -1,5 +1,5 @@
-/// Does SimGrid, which shares nothing with takt, see the same makespan, occupancies and period in every
-/// scheduler's schedules?
+/// Does SimGrid, without common code, compute the same makespan, occupancies and period for every scheduler's
+/// schedules?
 
 #include <algorithm>
 #include <deque>
@@ -29,7 +29,7 @@ constexpr std::string_view shapes[] = {
     "diamond:depth=2,cost=1..20,seed=7,data=3,stateless=1",
 };
 
-/// None of these reaches the capacity of ceil(L / g) messages, which SimGrid does not know.
+/// None of these reaches the capacity of ceil(L / g) messages, which SimGrid does not model.
 constexpr std::string_view machines[] = {
     "logp:P=3",
     "logp:P=3,L=7,o=2,g=0",
@@ -38,10 +38,10 @@ constexpr std::string_view machines[] = {
     "logp:P=3,L=4,o=1,g=0,speed=1/0.5/2",
 };
 
-/// Here it can be reached, and messages have to wait that do not in SimGrid.
+/// Here it can be reached, and messages then wait that do not in SimGrid.
 constexpr std::string_view gap_machines[] = {"logp:P=4,L=1,o=1,g=2", "loglinear:P=3,L=6+1,o=1+1,g=4+2"};
 
-/// Messages pass the links of these, one at a time on each.
+/// Messages use the links of these, one at a time on each.
 constexpr std::string_view networks[] = {
     "delay:P=4,network=ring:4,link=3+1",
     "loglinear:P=6,L=2+1,o=1,network=mesh:2x3,link=2+2",
@@ -52,7 +52,7 @@ constexpr std::string_view networks[] = {
     "logp:P=4,L=1,o=1,network=complete:4,link=5+2",
 };
 
-/// Between any two processors, in each direction, messages cost otherwise.
+/// Between any two processors, in each direction, messages have other costs.
 logp::Machine machine_by_pairs() {
   std::mt19937_64 random(11);
   auto cost = [&](int most) { return logp::Cost(static_cast<double>(random() % most), 1); };
@@ -86,16 +86,16 @@ std::deque<Case> make_cases() {
         cases.push_back({fmt::format("{} on {} under {}", scheduler.name, shape, name), std::move(graph),
                          std::move(machine), std::move(schedule), std::move(repeated), has_gaps});
       };
-      // Each scheduler meets each shape and each machine, but not each pair of them.
+      // Each scheduler runs with each shape and each machine, but not with each pair of them.
       for (std::size_t i = 0; i < std::size(machines); ++i)
         if ((i + place) % 2 == 0) add(machines[i], logp::parse_machine(machines[i]), false);
       for (std::size_t i = 0; i < std::size(gap_machines); ++i)
         if ((i + place) % 2 == 0) add(gap_machines[i], logp::parse_machine(gap_machines[i]), true);
-      // The list schedulers route as those that are made for networks do: one network each will do for them.
+      // The list schedulers route like those for networks: one network each is enough for them.
       for (std::size_t i = 0; i < std::size(networks); ++i)
         if (scheduler.family == "network" ? (i + place) % 2 == 0 : scheduler.family == "list" && i == place)
           add(networks[i], logp::parse_machine(networks[i]), false);
-        // Planned as they repeat, they need not occupy processors as long when carried out once.
+        // Planned for repetition, they may occupy processors less long when executed once.
         else if (scheduler.family == "frequency" && i == place)
           add(networks[i], logp::parse_machine(networks[i]), true);
       if (place % 2 == 1) add("costs by pairs", machine_by_pairs(), false);
@@ -123,13 +123,13 @@ void compare_one_repetition(const Case& one, const ReplayResult& seen) {
 }
 
 void compare_many_repetitions(const Case& one, const ReplayResult& seen) {
-  // The smallest whole period is the sustained one rounded up.
+  // The smallest integer period is the sustained one rounded up.
   const auto smallest = static_cast<double>(measure(one.repeated).repetition.count());
   EXPECT_LE(seen.sustained_period, smallest + rounding);
   EXPECT_GT(seen.sustained_period, one.has_gaps ? 0 : smallest - 1 - rounding);
 }
 
-TEST(SimGrid, sees_the_same_occupancies_makespan_and_smallest_period) {
+TEST(SimGrid, has_the_same_occupancies_makespan_and_smallest_period) {
   const std::deque<Case> cases = make_cases();
   std::vector<ReplayCase> replays;
   for (const Case& one : cases) replays.push_back({&one.graph, &one.machine, &one.schedule, &one.repeated});

@@ -1,4 +1,4 @@
-/// Are the lists that searches and choices are handed what the table's traits say?
+/// Do the lists for searches and choices agree with the table's traits?
 
 #include <algorithm>
 #include <numeric>
@@ -20,7 +20,7 @@ TEST(Traits, name_one_scheduler_for_the_frequency) {
   EXPECT_EQ(rate_schedulers().fastest, default_scheduler().schedule);
 }
 
-TEST(Traits, give_every_place_at_a_rate_once) {
+TEST(Traits, have_every_place_at_a_rate_once) {
   std::vector<unsigned> places;
   for (const Scheduler& scheduler : all_schedulers())
     if (scheduler.traits.place_at_a_rate > 0) places.push_back(scheduler.traits.place_at_a_rate);
@@ -35,14 +35,14 @@ TEST(Traits, give_every_place_at_a_rate_once) {
     }
 }
 
-TEST(Traits, ask_on_large_graphs_only_who_is_asked_on_small_ones) {
+TEST(Traits, run_on_large_graphs_only_schedulers_of_small_ones) {
   ASSERT_FALSE(rate_schedulers().quick.empty());
   for (const SchedulerFunction quick : rate_schedulers().quick)
     EXPECT_NE(std::ranges::find(rate_schedulers().all, quick), rate_schedulers().all.end());
 }
 
-/// A search that begins with nothing would have no schedule.
-TEST(Traits, leave_every_search_something_to_begin_with) {
+/// A search without starts would have no schedule.
+TEST(Traits, provide_every_search_with_starts) {
   const auto& starts = frequency_starts().starts;
   EXPECT_TRUE(
       std::ranges::any_of(starts, [](const FrequencyStart& start) { return !start.least_repetition; }));
@@ -51,8 +51,8 @@ TEST(Traits, leave_every_search_something_to_begin_with) {
                                   [](const MakespanStart& start) { return !start.is_for_small_graphs; }));
 }
 
-/// `optfo` is never behind a scheduler that it asks.
-TEST(Traits, let_the_search_for_the_frequency_ask_all_that_do_not_search_for_it) {
+/// `optfo` is never worse than a scheduler that it runs.
+TEST(Traits, let_the_frequency_search_run_all_other_schedulers) {
   for (const Scheduler& scheduler : all_schedulers()) {
     const bool is_start = scheduler.traits.frequency_start.schedule != nullptr;
     const auto asked =

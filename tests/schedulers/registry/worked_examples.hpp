@@ -1,5 +1,5 @@
 #pragma once
-/// The graphs that the papers work through by hand.
+/// The graphs of the papers' worked examples.
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
-/// Does every algorithm find the schedule lengths that its paper works out by hand?
+/// Does every algorithm find the schedule lengths of its paper's worked examples?
 ///
-/// Where a length is not the published one, the comment says why.
+/// If a length is not the published one, the comment has the reason.
 
 #include "tests/schedulers/registry/worked_examples.hpp"
 
@@ -29,7 +29,7 @@ void expect_lengths(const TaskGraph& graph, std::size_t processors, const Length
 TEST(WorkedExamples, nine_tasks_of_kwok_and_ahmad) {
   // DLS: 19 by its definition; the survey prints 20. DSC: the survey prints 17. By the paper's own rule n2
   // may join n1, because n7, which is on the dominant sequence, can then still start earlier there; n9 then
-  // joins n8, whose data would come last, and ends at 16, the optimum. (Were n2 kept away from n1, the length
+  // joins n8, whose data would arrive last, and ends at 16, the optimum. (If n2 did not join n1, the length
   // would be 18.)
   expect_lengths(examples::kwok_ahmad(), 9,
                  {{"hlfet", 19},
@@ -46,8 +46,8 @@ TEST(WorkedExamples, nine_tasks_of_kwok_and_ahmad) {
 }
 
 TEST(WorkedExamples, nine_tasks_of_kwok_and_ahmad_on_a_ring) {
-  // The survey prints 16 for MH and BSA and 24 for BU: its messages take the time of their edge once, however
-  // many links they pass. Here they pass one link after the other.
+  // The survey prints 16 for MH and BSA and 24 for BU: its messages take the time of their edge once, for any
+  // number of links. Here they use one link after the other.
   const logp::Machine ring = logp::parse_machine("delay:P=4,network=ring:4");
   const std::map<std::string, int> lengths{{"mh", 18}, {"bu", 26}, {"bsa", 17}, {"dls_apn", 18}};
   for (const auto& [name, length] : lengths)
@@ -59,8 +59,8 @@ TEST(WorkedExamples, nine_tasks_of_kwok_and_ahmad_on_a_ring) {
 }
 
 TEST(WorkedExamples, gaussian_elimination_with_heavy_edges) {
-  // DSC: remembered as 460; moving parents of which nothing else depends gives the optimal-looking 440 of
-  // DCP.
+  // DSC: the published length is believed to be 460; moving parents without other successors yields the 440
+  // of DCP, which looks optimal.
   expect_lengths(examples::gaussian_elimination(), 18,
                  {{"hlfet", 520},
                   {"ish", 520},

@@ -1,4 +1,4 @@
-/// Are chains from beams chains, with the loads that they say, and do prices find what fits exactly?
+/// Are chains from beams valid, with the reported loads, and do prices find exact fits?
 
 #include "schedulers/relay/chain_beam.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t beam_budget = 2'000;
 
-TEST(ChainBeam, makes_chains_with_the_loads_that_they_say) {
+TEST(ChainBeam, makes_chains_with_the_reported_loads) {
   Random random(45);
   int found = 0;
   for (int i = 0; i < 12; ++i) {
@@ -46,7 +46,7 @@ TEST(ChainBeam, makes_chains_with_the_loads_that_they_say) {
   EXPECT_GT(found, 60);
 }
 
-TEST(ChainBeam, finds_what_fits_nearly_exactly) {
+TEST(ChainBeam, finds_nearly_exact_fits) {
   Random random(46);
   for (int i = 0; i < 6; ++i) {
     const FilledChain filled = filled_chain(random, 24);
@@ -61,10 +61,10 @@ TEST(ChainBeam, finds_what_fits_nearly_exactly) {
   }
 }
 
-TEST(ChainBeam, leaves_alone_what_it_is_not_for) {
+TEST(ChainBeam, is_empty_for_unsupported_workloads) {
   std::uint64_t budget = beam_budget;
   const TaskGraph graph = generate("fork_join:depth=1,width=98,cost=1,data=1");
-  // Many tasks a processor; levels of links.
+  // Many tasks per processor; levels of links.
   EXPECT_TRUE(
       search_chain_beams(Workload(graph, logp::parse_machine("logp:P=2")), {}, Time{1}, Time{100}, budget, 1)
           .empty());

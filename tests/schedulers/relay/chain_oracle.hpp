@@ -1,5 +1,5 @@
 #pragma once
-/// What chains of processors must be, counted anew, and graphs that fill them without a tick left over.
+/// Independent checks of chains of processors, and graphs that fill chains without unused time.
 
 #include <span>
 
@@ -10,14 +10,14 @@
 
 namespace takt::schedulers {
 
-/// Expects chains, best first and below a load, the same ones a second time, whose data go forward and whose
-/// processors are each used once; and of chains of relays the load that they say, counted datum by datum.
-/// Returns how many of those there are.
+/// Expects chains, best first and below a load, reproducible, whose data move forward and whose processors
+/// are each used once; and for chains of relays the reported load, counted datum by datum. Returns the number
+/// of the latter.
 int expect_chains(const Workload& workload, std::span<const Chain> chains, std::span<const Chain> same,
                   Time below);
 
-/// Processors of speeds 1, 1, 2 and 4 and tasks that fill each of them for 100 ticks, three a processor, with
-/// data from earlier ones to later ones only: so there is a chain of 100 ticks without any time left over.
+/// Processors of speeds 1, 1, 2 and 4 and tasks that fill each of them for 100 ticks, three per processor,
+/// with data from earlier to later ones only: so there is a chain of 100 ticks without unused time.
 struct FilledChain {
   TaskGraph graph;
   logp::Machine machine;

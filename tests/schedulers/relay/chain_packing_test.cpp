@@ -1,4 +1,4 @@
-/// Are packed chains chains, with the loads that they say, and do they find what fits exactly?
+/// Are packed chains valid, with the reported loads, and do they find exact fits?
 
 #include "schedulers/relay/chain_packing.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t packing_budget = 3'000;
 
-TEST(ChainPacking, makes_chains_with_the_loads_that_they_say) {
+TEST(ChainPacking, makes_chains_with_the_reported_loads) {
   Random random(41);
   int found = 0;
   for (int i = 0; i < 20; ++i) {
@@ -37,7 +37,7 @@ TEST(ChainPacking, makes_chains_with_the_loads_that_they_say) {
   EXPECT_GT(found, 100);
 }
 
-TEST(ChainPacking, finds_what_fits_nearly_exactly) {
+TEST(ChainPacking, finds_nearly_exact_fits) {
   Random random(43);
   for (int i = 0; i < 6; ++i) {
     const FilledChain filled = filled_chain(random, 24);
@@ -49,10 +49,10 @@ TEST(ChainPacking, finds_what_fits_nearly_exactly) {
   }
 }
 
-TEST(ChainPacking, leaves_alone_what_it_is_not_for) {
+TEST(ChainPacking, is_empty_for_unsupported_workloads) {
   std::uint64_t budget = packing_budget;
   const TaskGraph graph = generate("fork_join:depth=1,width=98,cost=1,data=1");
-  // Many tasks a processor; levels of links.
+  // Many tasks per processor; levels of links.
   EXPECT_TRUE(
       pack_chains(Workload(graph, logp::parse_machine("logp:P=2")), Time{1}, Time{100}, budget, 1).empty());
   Random random(44);

@@ -1,4 +1,4 @@
-/// Do stages and ways of data become valid timetables, with the period that their loads promise?
+/// Do stages and routes become valid timetables, with the period of their loads?
 
 #include "schedulers/relay/chain_routes.hpp"
 
@@ -17,7 +17,7 @@
 namespace takt::schedulers {
 namespace {
 
-/// Ways chosen at random.
+/// Random routes.
 ChainRoutes random_routes(std::size_t stages, Random& random) {
   ChainRoutes routes(stages, Routing::direct);
   for (std::uint32_t from = 0; from < stages; ++from)
@@ -28,7 +28,7 @@ ChainRoutes random_routes(std::size_t stages, Random& random) {
 
 class AnyChain : public ::testing::TestWithParam<std::tuple<std::string_view, std::uint32_t>> {};
 
-TEST_P(AnyChain, becomes_a_valid_timetable_whatever_the_ways) {
+TEST_P(AnyChain, becomes_a_valid_timetable_for_any_routes) {
   const auto [machine_text, replicas] = GetParam();
   const logp::Machine machine = logp::parse_machine(machine_text);
   Random random(8);
@@ -78,8 +78,8 @@ TEST(Timetable, of_relays_has_exactly_the_period_of_the_loads) {
     }
 }
 
-TEST(ChainRoutes, improve_from_relays_to_direct_messages_where_these_are_cheaper) {
-  // 0 -> 1 -> 2 and 0 -> 2 with much data: the stage in between should not carry it.
+TEST(ChainRoutes, improve_from_relays_to_cheaper_direct_messages) {
+  // 0 -> 1 -> 2 and 0 -> 2 with much data: the stage in between should not forward it.
   TaskGraphBuilder builder;
   for (const char* name : {"a", "b", "c"}) builder.add_task({.name = name, .work = Time(10)});
   builder.add_edge(TaskId(0), TaskId(1), Bytes{1});
@@ -131,7 +131,7 @@ Time span_of(const std::vector<StageOperation>& operations, const std::vector<st
   return now;
 }
 
-TEST(StageOrder, is_improved_between_the_first_order_and_the_best_of_all_orders) {
+TEST(StageOrder, improves_to_between_the_first_order_and_the_best_of_all_orders) {
   Random random(31);
   for (int i = 0; i < 150; ++i) {
     std::vector<StageOperation> operations;

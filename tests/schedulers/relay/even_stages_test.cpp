@@ -1,4 +1,4 @@
-/// Chains that give every processor its share of the work, to begin with.
+/// Initial chains that give every processor its share of the work.
 
 #include "schedulers/relay/even_stages.hpp"
 
@@ -14,7 +14,7 @@
 namespace takt::schedulers {
 namespace {
 
-TEST(EvenStages, give_processors_shares_as_they_are_fast) {
+TEST(EvenStages, have_shares_proportional_to_the_speeds) {
   const TaskGraph chain = load_graph("chain:depth=11,cost=10,data=1");
   const logp::Machine machine = logp::parse_machine("logp:P=3,L=1,o=1,g=1,speed=1/1/2");
   const Workload workload(chain, machine);
@@ -39,9 +39,9 @@ TEST(EvenStages, send_data_to_later_stages_only) {
   }
 }
 
-/// What they are for: the best cuts for expensive messages use few processors, and moves of tasks do not get
-/// away from there.
-TEST(EvenStages, are_better_to_begin_with_where_messages_are_dear) {
+/// Their purpose: the best cuts for expensive messages use few processors, and moves of tasks do not escape
+/// from these.
+TEST(EvenStages, are_better_starts_with_expensive_messages) {
   const TaskGraph graph = load_graph("layered:tasks=60,cost=1..100,data=1..100,seed=2");
   const logp::Machine machine = logp::parse_machine("loglinear:P=8,L=0+1,o=0+1,g=0+1");
   const Workload workload(graph, machine);
@@ -53,7 +53,7 @@ TEST(EvenStages, are_better_to_begin_with_where_messages_are_dear) {
   EXPECT_LT(10 * from_shares.count(), 9 * from_cuts.count());
 }
 
-TEST(EvenStages, are_none_where_there_is_nothing_to_share) {
+TEST(EvenStages, are_empty_without_work_to_divide) {
   const TaskGraph graph = load_graph("chain:depth=3,cost=1");
   const logp::Machine one = logp::parse_machine("delay:P=1"), two = logp::parse_machine("delay:P=2");
   EXPECT_TRUE(even_stages(Workload(graph, one)).empty());

@@ -19,7 +19,7 @@ constexpr std::size_t no_limit = 1'000'000;
 
 class BestChain : public ::testing::TestWithParam<std::string_view> {};
 
-TEST_P(BestChain, is_the_one_that_trying_all_assignments_finds) {
+TEST_P(BestChain, equals_the_best_of_all_assignments) {
   const logp::Machine machine = logp::parse_machine(GetParam());
   Random random(7);
   for (int i = 0; i < 40; ++i) {
@@ -50,7 +50,7 @@ void expect_best_chain(const TaskGraph& graph, const logp::Machine& machine) {
   EXPECT_EQ(find_relay_chain(workload, Time(least - 1), no_limit).verdict, Verdict::no);
 }
 
-TEST(LowerSetSearch, tries_every_order_of_processors_whose_links_differ_by_level) {
+TEST(LowerSetSearch, tries_every_order_of_processors_with_links_by_level) {
   Random random(8);
   for (int i = 0; i < 60; ++i) {
     const logp::Machine machine = oracle::random_levels(random, 2 + random.below(4));
@@ -59,7 +59,7 @@ TEST(LowerSetSearch, tries_every_order_of_processors_whose_links_differ_by_level
   }
 }
 
-TEST(LowerSetSearch, tries_every_order_of_processors_whose_links_differ_by_pair) {
+TEST(LowerSetSearch, tries_every_order_of_processors_with_links_by_pair) {
   Random random(9);
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
@@ -99,14 +99,14 @@ TEST(LowerSetSearch, counts_many_processors_of_a_few_kinds) {
   }
 }
 
-TEST(LowerSetSearch, claims_nothing_on_processors_of_more_kinds_than_it_can_count) {
+TEST(LowerSetSearch, proves_nothing_for_processors_of_too_many_kinds) {
   const TaskGraph graph = four_in_a_row();
   for (std::size_t processors : {8, 64, 65, 66, 70, 130}) {
     Platform platform = Platform::uniform(processors);
     for (std::size_t p = 0; p < processors; ++p) platform.speeds[p] = 1 + static_cast<double>(p) / 1000;
     const logp::Machine machine(platform, logp::LinkCosts{});
     const Workload workload(graph, machine);
-    // The largest task takes 4 whatever the processor, and there is one for each task.
+    // The largest task takes 4 on any processor, and there is one for each task.
     const Verdict yes = find_relay_chain(workload, Time(4), no_limit).verdict;
     const Verdict no = find_relay_chain(workload, Time(3), no_limit).verdict;
     EXPECT_EQ(yes, processors < 64 ? Verdict::yes : Verdict::unknown) << processors;
@@ -127,13 +127,13 @@ TEST(LowerSetSearch, finds_chains_over_many_nodes) {
     std::uint64_t budget = no_limit;
     const Stages all_on_one{{ProcessorId(0)}, std::vector<std::uint32_t>(graph.task_count(), 0)};
     const ExactChain best = find_best_chain(workload, Time(1), all_on_one, no_limit, budget);
-    // More processors than tasks do not help, but all of them are tried, if they can be counted.
+    // More processors than tasks do not help, but all of them are tried, if a code can count them.
     EXPECT_LE(best.period, graph.total_work()) << processors;
     EXPECT_LE(best.bound, best.period) << processors;
   }
 }
 
-TEST(LowerSetSearch, gives_up_at_its_limit_and_does_not_claim_anything) {
+TEST(LowerSetSearch, gives_up_at_its_limit_without_a_claim) {
   const TaskGraph graph = generate("wave:depth=3,width=5,cost=1..100,seed=1");
   const logp::Machine machine = logp::parse_machine("logp:P=3,L=0,o=0,g=0");
   const LowerSetAnswer answer = find_relay_chain(
@@ -143,7 +143,7 @@ TEST(LowerSetSearch, gives_up_at_its_limit_and_does_not_claim_anything) {
   EXPECT_LE(answer.lower_sets, 10U);
 }
 
-TEST(ExactChain, says_between_which_periods_the_best_chain_lies_when_its_budget_ends) {
+TEST(ExactChain, reports_bounds_of_the_best_chain_when_its_budget_is_spent) {
   const TaskGraph graph = generate("fft:depth=3,cost=1..100,seed=1");
   const logp::Machine machine = logp::parse_machine("logp:P=3,L=0,o=0,g=0");
   const Workload workload(graph, machine);

@@ -1,4 +1,4 @@
-/// Do frames that go back and forth between processors reach what chains cannot?
+/// Do frames that return to earlier processors reach periods that chains cannot?
 
 #include "schedulers/replication/interleaving.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 
 const Options little{.effort = 60'000};
 
-/// A chain of such tasks; those below zero have state.
+/// A chain of tasks with these works; negative ones are stateful.
 TaskGraph chain_of_tasks(std::initializer_list<int> works, std::uint64_t bytes = 1) {
   TaskGraphBuilder builder;
   std::uint32_t count = 0;
@@ -40,14 +40,14 @@ Schedule optfo_of(const TaskGraph& graph, const char* machine) {
   return schedule;
 }
 
-// Rank 0 has the state and a part of one of the others; a chain gives rank 0 or rank 1 two whole tasks: 20.
-TEST(Interleaving, shares_the_work_before_and_behind_a_state_evenly) {
+// Rank 0 has the state and a part of one of the others; in a chain rank 0 or rank 1 has two whole tasks: 20.
+TEST(Interleaving, divides_the_work_before_and_after_a_state_evenly) {
   const Schedule schedule = optfo_of(chain_of_tasks({10, -10, 10}), "delay:P=2");
   EXPECT_EQ(measure(schedule).exact_period(), (Period{Time{15}, 1}));
   EXPECT_TRUE(schedule.optimal);
 }
 
-TEST(Interleaving, is_left_alone_where_tasks_must_follow_each_other) {
+TEST(Interleaving, is_unused_where_tasks_must_follow_each_other) {
   const TaskGraph graph = chain_of_tasks({10, -10, 10});
   const logp::Machine machine = logp::parse_machine("delay:P=2");
   Options options = little;
@@ -57,7 +57,7 @@ TEST(Interleaving, is_left_alone_where_tasks_must_follow_each_other) {
   EXPECT_EQ(measure(schedule).exact_period(), (Period{Time{20}, 1}));
 }
 
-TEST(Interleaving, meets_the_shared_work_of_chains_where_messages_are_free) {
+TEST(Interleaving, meets_the_area_bound_of_chains_with_free_messages) {
   EXPECT_EQ(measure(optfo_of(chain_of_tasks({8, -4, 12}), "delay:P=2")).exact_period(),
             (Period{Time{12}, 1}));
   EXPECT_EQ(measure(optfo_of(chain_of_tasks({30, -10, 20}), "delay:P=3")).exact_period(),
@@ -66,20 +66,20 @@ TEST(Interleaving, meets_the_shared_work_of_chains_where_messages_are_free) {
             (Period{Time{11}, 1}));
 }
 
-// Of the messages of 100 + 100 ticks a frame that is given away costs two: beside 15,000 they do not matter.
-TEST(Interleaving, is_worth_messages_that_cost_little) {
+// A moved frame costs two messages of 100 + 100 ticks: relative to 15,000 they do not matter.
+TEST(Interleaving, pays_off_with_cheap_messages) {
   const Schedule schedule = optfo_of(chain_of_tasks({10'000, -10'000, 10'000}), "logp:P=2,L=200,o=100,g=50");
   EXPECT_GT(schedule.replicas, 1U);
   EXPECT_LT(measure(schedule).period(), 15'800);
 }
 
-TEST(Interleaving, is_left_alone_where_messages_cost_more_than_it_gains) {
+TEST(Interleaving, is_unused_where_messages_cost_more_than_it_gains) {
   const Schedule schedule = optfo_of(chain_of_tasks({10, -10, 10}), "logp:P=2,L=20,o=30,g=5");
   EXPECT_EQ(schedule.replicas, 1U);
   EXPECT_EQ(measure(schedule).exact_period(), (Period{Time{30}, 1}));
 }
 
-TEST(Interleaving, is_for_graphs_with_both_kinds_of_tasks) {
+TEST(Interleaving, supports_graphs_with_both_kinds_of_tasks) {
   const logp::Machine two = logp::parse_machine("delay:P=2");
   EXPECT_TRUE(can_interleave(chain_of_tasks({1, -1}), two));
   EXPECT_FALSE(can_interleave(chain_of_tasks({1, 1}), two));
@@ -87,7 +87,7 @@ TEST(Interleaving, is_for_graphs_with_both_kinds_of_tasks) {
   EXPECT_FALSE(can_interleave(chain_of_tasks({1, -1}), logp::parse_machine("delay:P=1")));
 }
 
-/// Tasks with and without state, and edges between any of them.
+/// Stateful and stateless tasks, and edges between any of them.
 TaskGraph random_states(std::uint64_t seed) {
   Random random(seed);
   TaskGraphBuilder builder;
@@ -103,7 +103,7 @@ TaskGraph random_states(std::uint64_t seed) {
   return std::move(builder).build();
 }
 
-TEST(Interleaving, gives_valid_schedules_that_repeat_as_they_say) {
+TEST(Interleaving, has_valid_schedules_with_the_reported_period) {
   std::size_t found = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const TaskGraph graph = random_states(seed);
@@ -130,7 +130,7 @@ TEST(Interleaving, gives_valid_schedules_that_repeat_as_they_say) {
   EXPECT_GT(found, 100U);
 }
 
-TEST(FrameGraph, ties_the_frames_of_a_state_together_and_leaves_the_others_apart) {
+TEST(FrameGraph, connects_the_frames_of_a_stateful_task_only) {
   const TaskGraph graph = chain_of_tasks({3, -4, 5}, 7);
   const FrameGraph frames(graph, 3);
   ASSERT_EQ(frames.graph().task_count(), 9U);

@@ -1,4 +1,4 @@
-/// Does replicating stateless tasks reach what can be reached?
+/// Does replication of stateless tasks reach the possible periods?
 
 #include "schedulers/replication/replication.hpp"
 
@@ -31,7 +31,7 @@ Evaluation plan(const TaskGraph& graph, const logp::Machine& machine) {
   return evaluation;
 }
 
-/// source (state) -> first -> second -> sink (state), with work and sizes as given.
+/// source (stateful) -> first -> second -> sink (stateful), with these works and sizes.
 TaskGraph pipeline(Time source, Time first, Time second, Time sink, std::uint64_t bytes) {
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"source", source});
@@ -44,7 +44,7 @@ TaskGraph pipeline(Time source, Time first, Time second, Time sink, std::uint64_
   return std::move(builder).build();
 }
 
-/// A random graph in which some tasks have state.
+/// A random graph with some stateful tasks.
 TaskGraph random_mixed(std::uint64_t seed, std::size_t tasks) {
   Random random(seed);
   TaskGraphBuilder builder;
@@ -58,7 +58,7 @@ TaskGraph random_mixed(std::uint64_t seed, std::size_t tasks) {
   return std::move(builder).build();
 }
 
-TEST(Replication, meets_the_shared_work_on_every_graph_without_state_where_messages_are_free) {
+TEST(Replication, meets_the_area_bound_on_every_graph_without_state_with_free_messages) {
   for (const char* shape : {"send_tree:depth=4", "receive_tree:depth=3", "fft:depth=3", "diamond:depth=5",
                             "wave:depth=3,width=6", "chain:depth=0", "chain:depth=7", "gauss:size=6",
                             "layered:tasks=40,jump=3", "fork_join:depth=2,width=5"})
@@ -73,7 +73,7 @@ TEST(Replication, meets_the_shared_work_on_every_graph_without_state_where_messa
 }
 
 // Speeds 1, 1 and 2 do 4 times the work of one: period W / 4 with 1, 1 and 2 of four frames.
-TEST(Replication, gives_fast_processors_more_frames) {
+TEST(Replication, assigns_fast_processors_more_frames) {
   const TaskGraph graph = generate("chain:depth=5,cost=8,stateless=1");
   const logp::Machine machine = logp::parse_machine("logp:P=3,L=5,o=2,g=3,speed=1/1/2");
   EXPECT_EQ(best_shares(graph, machine, 64), (Shares{1, 1, 2}));
@@ -82,7 +82,7 @@ TEST(Replication, gives_fast_processors_more_frames) {
   EXPECT_TRUE(evaluation.figures.optimal);
 }
 
-TEST(Replication, shares_out_work_so_long_that_many_frames_of_it_could_not_be_added_up) {
+TEST(Replication, divides_work_whose_sum_over_many_frames_would_overflow) {
   // 250 + 230 + 210 = 690, in units of 1e15 ticks, on 3, 7, 400 equal processors, or on speeds 1 and 2.
   constexpr Time unit{1'000'000'000'000'000};
   TaskGraphBuilder builder;
@@ -100,8 +100,8 @@ TEST(Replication, shares_out_work_so_long_that_many_frames_of_it_could_not_be_ad
   }
 }
 
-TEST(Replication, leaves_graphs_at_one_copy_whose_data_could_not_be_added_up) {
-  // Messages take as long whatever they hold: times fit, but sizes of 2.8e18 bytes twice are more than 4e18.
+TEST(Replication, keeps_one_copy_of_graphs_whose_data_would_overflow) {
+  // Messages take the same time for any size: times fit, but two sizes of 2.8e18 bytes exceed 4e18.
   constexpr std::uint64_t quadrillion = 1'000'000'000'000'000;
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"a", Time{400}, true}), b = builder.add_task({"b", Time{100}}),
@@ -112,12 +112,12 @@ TEST(Replication, leaves_graphs_at_one_copy_whose_data_could_not_be_added_up) {
             1);
 }
 
-TEST(Replication, leaves_graphs_with_state_at_one_copy) {
+TEST(Replication, keeps_one_copy_of_graphs_with_state_only) {
   const TaskGraph graph = generate("fft:depth=2,cost=1..100,seed=4");
   EXPECT_EQ(plan(graph, logp::parse_machine("delay:P=3")).schedule.replicas, 1U);
 }
 
-TEST(Replication, keeps_every_task_with_state_on_one_processor) {
+TEST(Replication, keeps_every_stateful_task_on_one_processor) {
   const Evaluation evaluation =
       plan(pipeline(Time{5}, Time{40}, Time{60}, Time{5}, 10), logp::parse_machine("logp:P=4,L=2,o=1,g=1"));
   EXPECT_GT(evaluation.schedule.replicas, 1U);
@@ -132,18 +132,18 @@ TEST(Replication, keeps_every_task_with_state_on_one_processor) {
   }
 }
 
-// Work 110, of which a split on 2 processors can give 65 | 45 at best; what a message costs decides.
-TEST(Replication, weighs_fusing_splitting_and_replicating_by_what_moving_a_frame_costs) {
+// Work 110, of which a split on 2 processors reaches 65 | 45 at best; the cost of a message decides.
+TEST(Replication, weighs_fusing_splitting_and_replicating_by_the_cost_of_moving_a_frame) {
   const TaskGraph graph = pipeline(Time{5}, Time{40}, Time{60}, Time{5}, 100);
   const Evaluation cheap = plan(graph, logp::parse_machine("loglinear:P=2,L=1,o=1,g=1"));
   EXPECT_GT(cheap.schedule.replicas, 1U);
   EXPECT_LT(cheap.figures.period(), 60);
-  // 100 bytes at 1 a byte at both ends: two messages a frame cost more than the second processor gives.
+  // 100 bytes at 1 per byte at both ends: two messages per frame cost more than the second processor gains.
   const Evaluation dear = plan(graph, logp::parse_machine("loglinear:P=2,L=1,o=1+1,g=1"));
   EXPECT_EQ(dear.figures.processors_used, 1U);
   EXPECT_EQ(dear.figures.exact_period(), (Period{Time{110}, 1}));
 
-  // Half of the work has state and so cannot be replicated: splitting is all there is.
+  // Half of the work is stateful and cannot be replicated: splitting is the only option.
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"a", Time{50}});
   const TaskId b = builder.add_task({"b", Time{50}, true});
@@ -153,7 +153,7 @@ TEST(Replication, weighs_fusing_splitting_and_replicating_by_what_moving_a_frame
   EXPECT_EQ(split.figures.exact_period(), (Period{Time{51}, 1}));
 }
 
-TEST(Replication, gives_valid_schedules_that_the_simulation_sustains_on_random_graphs) {
+TEST(Replication, has_valid_schedules_that_the_simulation_sustains_on_random_graphs) {
   std::size_t replicated = 0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const TaskGraph graph = random_mixed(seed, 3 + seed % 9);
@@ -174,9 +174,9 @@ TEST(Replication, gives_valid_schedules_that_the_simulation_sustains_on_random_g
   EXPECT_GT(replicated, 20U);
 }
 
-// Found by drawing graphs: a segment may go no further than any task with state that depends on it through
+// Found with random graphs: a segment may go no further than any stateful task that depends on it through
 // other segments.
-TEST(Replication, keeps_segments_before_the_tasks_with_state_that_follow_through_other_segments) {
+TEST(Replication, keeps_segments_before_stateful_tasks_that_follow_through_other_segments) {
   TaskGraphBuilder builder;
   const auto add = [&](const char* name, Time work, bool stateless) {
     return builder.add_task({.name = name, .work = work, .stateless = stateless});
@@ -192,7 +192,7 @@ TEST(Replication, keeps_segments_before_the_tasks_with_state_that_follow_through
   plan(std::move(builder).build(), logp::parse_machine("logp:P=3"));
 }
 
-TEST(Replication, gives_valid_schedules_on_graphs_of_every_size_that_mix_tasks_with_and_without_state) {
+TEST(Replication, has_valid_schedules_on_graphs_of_every_size_with_and_without_state) {
   for (std::uint64_t seed = 1; seed <= 49; ++seed) {
     const TaskGraph graph = random_mixed(seed, 3 + 2 * seed);
     const char* const kinds[] = {"delay:P={}", "logp:P={}", "logp:P={},L=3,o=1,g=2",
@@ -204,8 +204,8 @@ TEST(Replication, gives_valid_schedules_on_graphs_of_every_size_that_mix_tasks_w
   }
 }
 
-/// The smallest load over every placement of the items of 2 or 3 frames on the stages of a chain in which
-/// data go straight to higher stages: an exhaustive search that shares nothing with the library's loads.
+/// The smallest load over every placement of the items of 2 or 3 frames on the stages of a chain with data
+/// directly to higher stages: an exhaustive search without code of the library's loads.
 double least_load(const TaskGraph& graph, const logp::Machine& machine, std::uint32_t replicas) {
   const std::size_t stages = machine.processor_count(), count = graph.task_count();
   std::vector<std::size_t> stage(count * replicas, 0);
@@ -266,8 +266,8 @@ TEST(Replication, is_not_above_the_best_placement_of_two_or_three_frames) {
   EXPECT_LE(sum / static_cast<double>(cases), 1.001);
 }
 
-/// Where costs are known to a tenth: no more frames than gain that, and a period within a tenth of the best.
-TEST(Replication, gives_no_more_frames_than_gain_as_much_as_costs_are_known) {
+/// Costs accurate to a tenth: no frames with a smaller gain, and a period within a tenth of the best.
+TEST(Replication, adds_no_frames_with_a_gain_below_the_accuracy_of_the_costs) {
   constexpr double noise = 0.1;
   std::size_t fewer = 0;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {

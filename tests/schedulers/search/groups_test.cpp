@@ -15,7 +15,7 @@
 namespace takt::schedulers {
 namespace {
 
-/// From the definition, edge by edge: work of each group, and which group needs what of which datum.
+/// From the definition, edge by edge: the work of each group, and the data that each group needs.
 void expect_contraction(const TaskGraph& graph, const Groups& groups) {
   std::map<std::uint32_t, Time> work;
   for (TaskId task : graph.tasks()) work[groups.of[task.index()]] += graph.task(task).work;
@@ -43,7 +43,7 @@ void expect_contraction(const TaskGraph& graph, const Groups& groups) {
   EXPECT_EQ(found, expected);
 }
 
-TEST(Groups, of_any_parts_have_no_circle_and_lie_within_their_parts) {
+TEST(Groups, of_any_parts_have_no_cycle_and_are_within_their_parts) {
   Random random(5);
   for (int i = 0; i < 60; ++i) {
     const TaskGraph graph = oracle::random_graph(random, 1 + random.below(25), 20, 30, 9);
@@ -51,7 +51,7 @@ TEST(Groups, of_any_parts_have_no_circle_and_lie_within_their_parts) {
     const std::size_t parts = 1 + random.below(5);
     for (std::size_t task = 0; task < graph.task_count(); ++task)
       part_of.push_back(static_cast<std::uint32_t>(random.below(parts)));
-    // A circle would throw.
+    // A cycle would throw.
     const Groups groups = groups_of_parts(graph, part_of);
     expect_contraction(graph, groups);
     std::map<std::uint32_t, std::uint32_t> part_of_group;
@@ -66,7 +66,7 @@ TEST(Groups, of_one_part_are_one) {
   EXPECT_EQ(groups_of_parts(graph, std::vector<std::uint32_t>(20, 0)).count(), 1U);
 }
 
-TEST(Groups, of_components_say_nothing_to_each_other) {
+TEST(Groups, of_components_do_not_communicate) {
   Random random(7);
   for (int i = 0; i < 40; ++i) {
     const TaskGraph graph = oracle::random_graph(random, 1 + random.below(25), 6, 30, 9);
@@ -76,7 +76,7 @@ TEST(Groups, of_components_say_nothing_to_each_other) {
   }
 }
 
-TEST(Groups, that_are_merged_have_no_circle_and_each_holds_those_of_the_step_before) {
+TEST(Groups, that_are_merged_have_no_cycle_and_each_contains_those_of_the_previous_step) {
   Random random(8);
   for (int i = 0; i < 60; ++i) {
     const std::size_t tasks = 1 + random.below(25);
@@ -84,7 +84,7 @@ TEST(Groups, that_are_merged_have_no_circle_and_each_holds_those_of_the_step_bef
     const std::size_t counts[] = {tasks, (tasks + 1) / 2, 3, 2, 1};
     std::size_t before = tasks;
     std::vector<std::uint32_t> finer;
-    // A circle would throw.
+    // A cycle would throw.
     for (const Groups& groups : merged_groups(graph, counts)) {
       expect_contraction(graph, groups);
       EXPECT_LE(groups.count(), before);
@@ -94,8 +94,8 @@ TEST(Groups, that_are_merged_have_no_circle_and_each_holds_those_of_the_step_bef
         EXPECT_EQ(holder.try_emplace(finer[task], groups.of[task]).first->second, groups.of[task]);
       finer = groups.of;
     }
-    // Where everything hangs together there is always a pair that can be joined: an edge from a group to the
-    // first of its successors in an order.
+    // In a connected graph there is always a pair that can be joined: an edge from a group to the first of
+    // its successors in an order.
     if (groups_of_components(graph).count() == 1) {
       EXPECT_EQ(before, 1U) << "graph " << i;
     }

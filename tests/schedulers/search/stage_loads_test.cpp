@@ -1,4 +1,4 @@
-/// Do the loads of a chain stay right while items move, and is the search among them sound?
+/// Do the loads of a chain stay correct while items move, and is the search over moves sound?
 
 #include "schedulers/search/stage_loads.hpp"
 
@@ -27,7 +27,7 @@ std::vector<std::uint32_t> random_stages(const TaskGraph& items, std::size_t sta
   return stage_of;
 }
 
-TEST_P(MovingItems, keeps_the_loads_that_a_fresh_count_gives) {
+TEST_P(MovingItems, keeps_the_loads_of_a_count_from_scratch) {
   const auto [machine_text, routing, replicas] = GetParam();
   const logp::Machine machine = logp::parse_machine(machine_text);
   Random random(5);

@@ -1,4 +1,4 @@
-/// Are streams admitted when there is room, refused when there is none, and is what runs left alone?
+/// Are streams admitted when there is room, refused when there is none, and are running streams unchanged?
 
 #include "schedulers/streams/admission.hpp"
 
@@ -32,8 +32,8 @@ void expect_valid(const Admission& admission) {
 }
 
 TEST(Admission, fills_a_processor_with_commensurable_periods_to_the_last_tick) {
-  // 20 every 40, 30 every 120, 10 every 40: 1/2 + 1/4 + 1/4 of one processor. The pieces of free time between
-  // the frames of the fast streams are 10, so that 3 tasks of 10 of the slow one fit.
+  // 20 every 40, 30 every 120, 10 every 40: 1/2 + 1/4 + 1/4 of one processor. The free intervals between the
+  // frames of the fast streams are 10, so that 3 tasks of 10 of the slow one fit.
   const logp::Machine machine = logp::parse_machine("logp:P=1,L=1,o=1,g=1");
   const Admission admission =
       admit({stream("fast", "chain:depth=1,cost=10", 40), stream("slow", "chain:depth=2,cost=10", 120),
@@ -45,7 +45,7 @@ TEST(Admission, fills_a_processor_with_commensurable_periods_to_the_last_tick) {
   EXPECT_EQ(admission.timetable.busy(ProcessorId(0)), Time{120});
 }
 
-TEST(Admission, cuts_a_stream_over_processors_when_none_has_room_for_it_all) {
+TEST(Admission, cuts_a_stream_over_processors_when_no_single_one_has_room) {
   const logp::Machine machine = logp::parse_machine("logp:P=3,L=2,o=1,g=1");
   const Admission admission = admit({stream("heavy", "chain:depth=5,cost=10,data=1", 35)}, machine);
   expect_valid(admission);
@@ -53,14 +53,14 @@ TEST(Admission, cuts_a_stream_over_processors_when_none_has_room_for_it_all) {
   EXPECT_EQ(admission.verdicts[0].processors.size(), 2U);
 }
 
-TEST(Admission, refuses_what_does_not_fit_and_says_why_and_what_would) {
+TEST(Admission, refuses_a_stream_with_the_reason_and_a_remedy) {
   const logp::Machine machine = logp::parse_machine("delay:P=2");
   const Admission admission =
       admit({stream("a", "chain:depth=2,cost=10", 30), stream("b", "chain:depth=5,cost=5", 15)}, machine);
   expect_valid(admission);
   EXPECT_TRUE(admission.verdicts[0].is_admitted);
   EXPECT_FALSE(admission.verdicts[1].is_admitted);
-  // It needs 30 / 15 = 2 processors; 1 is free, which does for a frame every 30.
+  // It needs 30 / 15 = 2 processors; 1 is free, which suffices for a frame every 30.
   EXPECT_THAT(admission.verdicts[1].reason,
               HasSubstr("2 processors, but 1 are free; of the rest (in processors): 'a' 1"));
   EXPECT_EQ((Period{admission.timetable.cycle(), admission.verdicts[1].possible_frames}),
@@ -68,7 +68,7 @@ TEST(Admission, refuses_what_does_not_fit_and_says_why_and_what_would) {
   EXPECT_THAT(to_text(admission), HasSubstr("one frame every 30 fits; use 1 more processor"));
 }
 
-TEST(Admission, says_when_a_rate_is_beyond_the_machine_even_without_the_others) {
+TEST(Admission, reports_when_a_rate_exceeds_the_machine_even_alone) {
   // Three tasks of 10 on two processors: two of them share one.
   const Admission admission =
       admit({stream("a", "chain:depth=2,cost=10", 15)}, logp::parse_machine("delay:P=2"));
@@ -76,7 +76,7 @@ TEST(Admission, says_when_a_rate_is_beyond_the_machine_even_without_the_others) 
               HasSubstr("even alone on this machine its period is at least 20, 1.33 times the required one"));
 }
 
-TEST(Admission, names_what_stands_in_the_way_of_a_task_and_of_a_cut) {
+TEST(Admission, names_the_obstacles_of_a_task_and_of_a_cut) {
   // Two streams take 30 of 50 on a processor each: 20 are free on both.
   const auto beside = [](const std::string& graph) {
     return admit({stream("a", "chain:depth=0,cost=30", 50), stream("b", "chain:depth=0,cost=30", 50),
@@ -88,7 +88,7 @@ TEST(Admission, names_what_stands_in_the_way_of_a_task_and_of_a_cut) {
   EXPECT_THAT(task.reason, HasSubstr("needs 50 % of a processor, but the most suitable one, 0, has 40 % "
                                      "free; of the rest (in processors): 'a' 0.6"));
   EXPECT_THAT(task.advice, ElementsAre("use 1 more processor"));
-  // Of three tasks of 12, two must share one of the places of 20.
+  // Of three tasks of 12, two must share one of the intervals of 20.
   const StreamVerdict cut = beside("chain:depth=2,cost=12,data=0");
   EXPECT_THAT(
       cut.reason,
@@ -104,7 +104,7 @@ TEST(Admission, names_the_task_that_takes_longer_than_the_period) {
               HasSubstr("takes 50, more than the 20 that rate and margin leave"));
 }
 
-TEST(Admission, gives_measured_times_their_units) {
+TEST(Admission, shows_measured_times_with_units) {
   const auto measured = [](const char* name, const char* graph, Time::rep period) {
     Stream result = stream(name, graph, static_cast<double>(period));
     result.is_measured = true;
@@ -125,7 +125,7 @@ TEST(Admission, gives_measured_times_their_units) {
               HasSubstr("cycle of 30 ticks"));
 }
 
-TEST(Admission, puts_nothing_on_closed_processors) {
+TEST(Admission, puts_no_operations_on_closed_processors) {
   const logp::Machine machine = logp::parse_machine("delay:P=3");
   const std::vector<ProcessorId> closed{ProcessorId(0), ProcessorId(2)};
   const Stream small = stream("a", "chain:depth=0,cost=10", 20);
@@ -133,7 +133,7 @@ TEST(Admission, puts_nothing_on_closed_processors) {
   expect_valid(admission);
   for (const StreamVerdict& verdict : admission.verdicts)
     EXPECT_THAT(verdict.processors, ElementsAre(ProcessorId(1)));
-  // Both open ones of the first admission are closed for a third stream: what runs stays.
+  // Both open processors of the first admission are closed for a third stream: running streams stay.
   const Admission none = admit({stream("c", "chain:depth=0,cost=10", 20)}, machine, admission.timetable,
                                {ProcessorId(0), ProcessorId(1), ProcessorId(2)});
   EXPECT_FALSE(none.verdicts[0].is_admitted);
@@ -144,7 +144,7 @@ TEST(Admission, puts_nothing_on_closed_processors) {
   EXPECT_TRUE(again.verdicts[0].is_admitted);
 }
 
-TEST(Admission, gives_each_frame_of_a_stream_without_state_a_processor_of_its_own) {
+TEST(Admission, places_each_frame_of_a_stateless_stream_on_its_own_processor) {
   const Admission admission =
       admit({stream("a", "chain:depth=0,cost=50,stateless=1", 20)}, logp::parse_machine("delay:P=4"));
   expect_valid(admission);
@@ -161,7 +161,7 @@ TEST(Admission, places_higher_priorities_first) {
   EXPECT_TRUE(admission.verdicts[1].is_admitted);
 }
 
-TEST(Admission, holds_rates_that_have_no_common_multiple) {
+TEST(Admission, sustains_rates_without_a_common_multiple) {
   const logp::Machine machine = logp::parse_machine("logp:P=4,L=3,o=1,g=2");
   const Admission admission = admit({stream("a", "fft:depth=2,cost=1..9,seed=1,data=2", 70.7),
                                      stream("b", "send_tree:depth=2,cost=1..9,seed=2,data=2", 31.4),
@@ -188,7 +188,7 @@ TEST(Admission, adds_a_stream_to_running_ones_without_moving_them) {
   EXPECT_TRUE(after.verdicts[0].is_admitted);
   ASSERT_EQ(after.timetable.cycle() % running.cycle(), Time{0});
 
-  // Every operation that was there is still there at the same time of every cycle.
+  // Every earlier operation has the same time in every cycle.
   const Schedule old = running.schedule(), now = after.timetable.schedule();
   const TaskGraph old_graph = running.graph(), now_graph = after.timetable.graph();
   for (std::size_t p = 0; p < 2; ++p)
@@ -203,7 +203,7 @@ TEST(Admission, adds_a_stream_to_running_ones_without_moving_them) {
     }
 }
 
-TEST(Admission, leaves_in_the_schedule_what_each_stream_was_asked_for_and_gets) {
+TEST(Admission, stores_required_and_granted_rates_in_the_schedule) {
   const logp::Machine machine = logp::parse_machine("logp:P=3,L=2,o=1,g=1");
   Stream careful = stream("careful", "chain:depth=2,cost=10,data=1", 90);
   careful.margin = 1.5;
@@ -214,7 +214,7 @@ TEST(Admission, leaves_in_the_schedule_what_each_stream_was_asked_for_and_gets) 
                                admission.timetable.requirements()),
         "s.yaml");
   };
-  // A stream that comes later does not make those before forgotten.
+  // A later stream does not remove the earlier ones.
   const logp::ScheduleFile before = file_of(first);
   CyclicTimetable running(machine, before.graph, before.schedule, 1);
   for (const StreamRequirement& each : before.requirements) running.note(each);
@@ -226,7 +226,7 @@ TEST(Admission, leaves_in_the_schedule_what_each_stream_was_asked_for_and_gets) 
                           StreamRequirement{"light", 70, 1}));
   const std::vector<logp::StreamFigures> figures = logp::stream_figures(file);
   ASSERT_EQ(figures.size(), 3U);
-  // As the report of the admission has it, which is reckoned from the timetable.
+  // As in the report of the admission, which is computed from the timetable.
   const auto told = nlohmann::json::parse(to_json(second));
   EXPECT_EQ(figures[2].name, "light");
   EXPECT_EQ(figures[2].period.ticks(), told["streams"][0]["period"]);
@@ -237,7 +237,7 @@ TEST(Admission, leaves_in_the_schedule_what_each_stream_was_asked_for_and_gets) 
     EXPECT_TRUE(each.holds()) << each.name;
     EXPECT_GT(each.latency, Time{0});
   }
-  // 3 tasks of 10; 6 on two processors with a message of o + L + o between them: a frame takes that at least.
+  // 3 tasks of 10; 6 on two processors with a message of o + L + o between them: the least time of a frame.
   EXPECT_GE(figures[1].latency, Time{30});
   EXPECT_GE(figures[0].latency, Time{60 + 4});
   EXPECT_LE(figures[0].latency, first.verdicts[0].latency) << "which counts from the frame's release";
@@ -255,7 +255,7 @@ TEST(Admission, leaves_in_the_schedule_what_each_stream_was_asked_for_and_gets) 
                   .empty());
 }
 
-TEST(Admission, refuses_a_running_schedule_that_is_of_no_streams) {
+TEST(Admission, refuses_a_running_schedule_without_streams) {
   const logp::Machine machine = logp::parse_machine("delay:P=1");
   const TaskGraph graph = generate("chain:depth=0,cost=5");
   Schedule schedule("x", 1);

@@ -1,5 +1,5 @@
-/// Is a stream's own schedule what its timetable gives it, do links carry one message at a time, and does
-/// taking a stream away leave the others where they are?
+/// Does a stream's own schedule agree with its timetable, do links carry one message at a time, and does
+/// removing a stream leave the others in place?
 
 #include "schedulers/streams/stream_schedule.hpp"
 
@@ -25,7 +25,7 @@ const char* const stream_machines[] = {
     "delay:P=4,network=mesh:2x2,link=0+1",
 };
 
-/// Chains and diamonds with state, as pipelines have it: their tasks stay where they are.
+/// Chains and diamonds with state, as in pipelines: their tasks stay in place.
 Stream random_stream(std::mt19937& random, const std::string& name) {
   const auto number = [&](int least, int most) { return std::uniform_int_distribution(least, most)(random); };
   const TaskGraph shape =
@@ -41,12 +41,12 @@ Stream random_stream(std::mt19937& random, const std::string& name) {
     (void)builder.add_datum(shape.datum_task(datum), shape.datum_size(datum));
   for (EdgeId edge : shape.edges()) (void)builder.add_edge(shape.edge(edge).datum, shape.edge(edge).to);
   TaskGraph graph = std::move(builder).build();
-  // With or without the margin, 960 is a multiple of each: cycles are short.
+  // With or without the margin, 960 is a multiple of each: hyperperiods are short.
   const double period = 60 << number(0, 2);
   return {.name = name, .graph = std::move(graph), .rate = {period}, .margin = number(0, 1) ? 1.25 : 1.0};
 }
 
-/// Another reading of the rule: no tick of the cycle has two messages on one link.
+/// An independent check of the rule: no tick of the cycle has two messages on one link.
 void expect_links_apart(const CyclicTimetable& timetable) {
   std::set<std::pair<std::size_t, Time::rep>> taken;
   const Time::rep cycle = timetable.cycle().count();
@@ -63,7 +63,7 @@ void expect_valid_timetable(const CyclicTimetable& timetable) {
   expect_links_apart(timetable);
 }
 
-/// By name: where each task begins, which another stream's end must not change.
+/// By name: the start of each task, which the end of another stream must not change.
 std::map<std::string, std::pair<std::size_t, Time>> starts_of(const CyclicTimetable& timetable) {
   std::map<std::string, std::pair<std::size_t, Time>> starts;
   const TaskGraph graph = timetable.graph();
@@ -89,7 +89,7 @@ TEST(StreamSchedule, is_valid_and_has_the_work_of_the_timetable_on_random_stream
       const StreamVerdict& verdict = admission.verdicts[i];
       if (!verdict.is_admitted) continue;
       ++admitted;
-      // The margin is in the promise.
+      // The margin is in the granted rate.
       EXPECT_LE(static_cast<double>(admission.timetable.cycle().count()) / verdict.frames * streams[i].margin,
                 streams[i].rate.period * (1 + 1e-6));
       const StreamSchedule own = schedule_of(streams[i], admission.timetable);
@@ -109,7 +109,7 @@ TEST(StreamSchedule, is_valid_and_has_the_work_of_the_timetable_on_random_stream
   EXPECT_GT(admitted, 40U);
 }
 
-TEST(StreamSchedule, a_stream_goes_and_comes_back_while_the_others_stay_where_they_are) {
+TEST(StreamSchedule, a_stream_can_be_removed_and_added_again_without_moving_the_others) {
   std::mt19937 random(41);
   for (int round = 0; round < 12; ++round) {
     const logp::Machine machine = logp::parse_machine(stream_machines[round % std::size(stream_machines)]);
@@ -123,16 +123,16 @@ TEST(StreamSchedule, a_stream_goes_and_comes_back_while_the_others_stay_where_th
     auto expected = starts_of(before.timetable);
     std::erase_if(expected, [](const auto& each) { return each.first.starts_with("s1#"); });
     EXPECT_EQ(starts_of(rest), expected);
-    // It fitted, so it fits again.
+    // It has fitted, so it fits again.
     const Admission again = admit({streams[1]}, machine, rest);
     EXPECT_TRUE(again.verdicts[0].is_admitted) << again.verdicts[0].reason;
     expect_valid_timetable(again.timetable);
   }
 }
 
-TEST(StreamSchedule, a_link_is_a_reason_to_refuse) {
-  // Two tasks of 30 with state, one frame every 40: each needs a processor of its own. The datum of 50
-  // between them takes 5 of a fast link, and of a slow one 50, where there are 40 between frames.
+TEST(StreamSchedule, a_link_can_be_the_reason_of_a_refusal) {
+  // Two stateful tasks of 30, one frame every 40: each needs a processor of its own. The datum of 50 between
+  // them takes 5 on a fast link, and on a slow one 50, with 40 between frames.
   const TaskGraph chain = generate("chain:depth=1,cost=30,data=50");
   TaskGraphBuilder builder;
   for (TaskId task : chain.tasks()) {

@@ -17,7 +17,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-/// The lines behind the first one; of a .gz file by gzip.
+/// Returns the lines after the first one; of a .gz file through gzip.
 std::vector<std::string> rows_of(const std::filesystem::path& file) {
   std::string text;
   if (file.extension() == ".gz") {

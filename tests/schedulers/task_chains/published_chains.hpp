@@ -10,7 +10,7 @@
 
 namespace takt::schedulers {
 
-/// A row of results: what an algorithm found for a chain on so many cores.
+/// A row of results: an algorithm's period for a chain on these cores.
 struct PublishedResult {
   std::string chain, algorithm;
   CoreCounts cores{};
@@ -20,10 +20,10 @@ struct PublishedResult {
   std::vector<std::size_t> tasks_of_stages;
 };
 
-/// By "seed/stateless ratio". Throws where the file cannot be read.
+/// Indexed by "seed/stateless ratio". Throws if the file cannot be read.
 [[nodiscard]] std::map<std::string, CoreChain> published_chains(const std::filesystem::path& folder);
 [[nodiscard]] std::vector<PublishedResult> published_results(const std::filesystem::path& file);
-/// One chain of named tasks: `index,task,big_core,little_core,state`.
+/// Returns one chain of named tasks: `index,task,big_core,little_core,state`.
 [[nodiscard]] CoreChain measured_chain(const std::filesystem::path& file);
 
 }  // namespace takt::schedulers

@@ -1,4 +1,4 @@
-/// Do the published algorithms for chains on two classes of cores find what their authors' programs found?
+/// Do the published algorithms for chains on two classes of cores reproduce their authors' results?
 
 #include <algorithm>
 #include <array>
@@ -26,7 +26,7 @@ ChainStages stages_by(const std::string& algorithm, const CoreChain& chain, cons
   return otac_stages(chain, cores[little_core], little_core);
 }
 
-/// Period, cores used and the tasks of each stage.
+/// Compares period, used cores and the tasks of each stage.
 void expect_equal(const CoreChain& chain, const PublishedResult& published) {
   const ChainStages stages = stages_by(published.algorithm, chain, published.cores);
   CoreCounts used{};
@@ -137,7 +137,7 @@ TEST(TaskChains, become_valid_schedules_with_the_period_of_their_stages) {
     const TaskGraph graph = graph_of(chain, cores);
     const logp::Machine machine =
         logp::Machine::constant(cores[big_core] + cores[little_core], Time{0}, Time{0}, Time{0});
-    // Chances may make both classes alike.
+    // Random times may make both classes equal.
     const ChainOnCores problem{Workload(graph, machine)};
     for (const SchedulerFunction scheduler : published) {
       const Schedule schedule = scheduler(graph, machine, {});
@@ -149,7 +149,7 @@ TEST(TaskChains, become_valid_schedules_with_the_period_of_their_stages) {
   }
 }
 
-TEST(TaskChains, take_machines_of_one_and_of_three_classes_and_graphs_that_are_no_chains) {
+TEST(TaskChains, support_machines_of_one_and_of_three_classes_and_other_graphs) {
   Random random(10);
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({.name = "a", .work = Time{40}});
