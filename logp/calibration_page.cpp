@@ -100,8 +100,8 @@ class LinkCurves {
   }
   static void add(CalibrationJson& series, double size, double time) {
     series["x"].push_back(size);
-    // Hides values below a nanosecond: a line that falls below 0 would fill half of the
-    // picture.
+    // Hides values below a nanosecond:
+    // a line that falls below 0 would fill half of the picture.
     series["y"].push_back(time >= 1 ? CalibrationJson(time) : CalibrationJson());
   }
 

@@ -99,10 +99,10 @@ struct Examination {
   [[nodiscard]] std::string describe(const Operation& operation) const;
   [[nodiscard]] std::string describe(DatumId datum) const;
 
-  /// Calls `visit(processor, operation)` for every operation, and `fetch(operation)` some operations
-  /// before. Operations are in another order than tasks and messages in memory, so the data of later
-  /// visits are prefetched. (Functions of prefetches must be inlined: otherwise GCC drops them as without
-  /// effect.)
+  /// Calls `visit(processor, operation)` for every operation, and `fetch(operation)`
+  /// some operations before. Operations are in another order than tasks and messages
+  /// in memory, so the data of later visits are prefetched. (Functions of prefetches
+  /// must be inlined: otherwise GCC drops them as without effect.)
   template <class Visitor, class Fetch>
   void for_each_operation(Visitor visit, Fetch fetch) const {
     for (std::size_t p = 0; p < schedule.processors.size(); ++p)

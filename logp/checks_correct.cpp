@@ -1,5 +1,5 @@
-/// Checks of correctness: every task is executed, and every datum reaches the processors that need
-/// it.
+/// Checks of correctness:
+/// every task is executed, and every datum reaches the processors that need it.
 
 #include <algorithm>
 #include <functional>

@@ -147,8 +147,8 @@ void check_all_flights(Examination& examination, std::optional<Time> repetition)
   }
 }
 
-/// Executes the lists without regard to time, each processor up to the next message that has not been
-/// sent.
+/// Executes the lists without regard to time, each
+/// processor up to the next message that has not been sent.
 void check_circles(Examination& examination) {
   const std::vector<std::vector<Operation>>& processors = examination.schedule.processors;
   // Another rule reports a receive without a send; here it does not block.

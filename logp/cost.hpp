@@ -11,8 +11,8 @@
 
 namespace takt::logp {
 
-/// A piecewise affine function of the message's size, in integer nanoseconds (rounded to
-/// nearest).
+/// A piecewise affine function of the message's size,
+/// in integer nanoseconds (rounded to nearest).
 class Cost {
  public:
   /// From `from` bytes up to the next segment: constant + per_byte * size, in nanoseconds.

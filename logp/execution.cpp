@@ -227,8 +227,8 @@ void Execution::delay() {
   }
 }
 
-/// If the period of the largest occupancy violates a gap or the capacity, sets the least valid
-/// one.
+/// If the period of the largest occupancy violates
+/// a gap or the capacity, sets the least valid one.
 void Execution::set_least_repetition() {
   const Time repetition = repetition_of(schedule_, costs_, traffic_);
   if (repetition > measure(schedule_).repetition) schedule_.least_repetition = repetition;

@@ -20,9 +20,9 @@ class Flights {
   /// Returns nothing if the flight may be added, otherwise a later time before which it cannot enter.
   [[nodiscard]] std::optional<Time> conflict(const Flight& flight) const;
 
-  /// Returns the least period, not below `repetition`, with which all flights can repeat within
-  /// the capacity; the flights of one iteration must not exceed it. O(n log n) for each tried
-  /// period.
+  /// Returns the least period, not below `repetition`, with which
+  /// all flights can repeat within the capacity; the flights of one
+  /// iteration must not exceed it. O(n log n) for each tried period.
   [[nodiscard]] Time least_repetition(Time repetition) const;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
-/// Temporary outages of processors: a host that hangs, is stopped, or is restarted with its previous
-/// state.
+/// Temporary outages of processors:
+/// a host that hangs, is stopped, or is restarted with its previous state.
 
 #include <cstddef>
 #include <span>

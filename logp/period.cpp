@@ -61,9 +61,9 @@ class PeriodProblem {
     any,
     /// As in the given schedule, iteration after iteration.
     given,
-    /// As in the timetable of the last solution without an order,
-    /// where a message of one iteration can follow one of a later
-    /// iteration.
+    /// As in the timetable of the last solution
+    /// without an order, where a message of one
+    /// iteration can follow one of a later iteration.
     found,
   };
   /// The smallest period from `at_least` on. Nothing if its times exceed the network's capacity.
@@ -185,8 +185,8 @@ class PeriodProblem {
     }
   }
 
-  /// A message that enters the network at a time between 0 and the period, `turns` iterations before its
-  /// own.
+  /// A message that enters the network at a time between
+  /// 0 and the period, `turns` iterations before its own.
   struct Flying {
     std::uint32_t send;
     Time enter{0};

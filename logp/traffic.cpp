@@ -102,8 +102,8 @@ Time repetition_of(const Schedule& schedule, const FlightCostTable& costs, const
       repetition = std::max(repetition, last->start + gap - first->start);
     }
   }
-  // A longer period for one of them can put another one above its capacity, so repeat until all
-  // agree.
+  // A longer period for one of them can put another
+  // one above its capacity, so repeat until all agree.
   const std::vector<Flights> links = link_traffic(schedule);
   for (Time before = Time::min(); before != repetition;) {
     before = repetition;

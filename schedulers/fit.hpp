@@ -13,9 +13,9 @@ namespace takt::schedulers {
 /// Returns the number of frames that can be combined in one graph without overflow of its times.
 [[nodiscard]] double most_frames_in_sum(const TaskGraph& graph, const logp::Machine& machine);
 
-/// Throws ConfigError if graph and machine do not fit: if the graph's work table has fewer columns than
-/// there are processors, or if sums of times could overflow (a largest total time of more than 1e18
-/// ticks).
+/// Throws ConfigError if graph and machine do not fit: if the graph's
+/// work table has fewer columns than there are processors, or if sums of
+/// times could overflow (a largest total time of more than 1e18 ticks).
 void check_fit(const TaskGraph& graph, const logp::Machine& machine);
 
 }  // namespace takt::schedulers

@@ -50,9 +50,9 @@ using Trace = std::vector<Step>;
 /// `best` tries both and keeps the shorter schedule.
 enum class ClusterMerging : std::uint8_t { best, load, communication };
 
-/// Mapping of schedules to a network: as decided, with processor ids if the scheduler ignores the
-/// network; by an algorithm for interacting tasks; or the shortest that a search finds
-/// (placement/indirect.hpp).
+/// Mapping of schedules to a network: as decided, with processor ids if
+/// the scheduler ignores the network; by an algorithm for interacting
+/// tasks; or the shortest that a search finds (placement/indirect.hpp).
 enum class NetworkMapping : std::uint8_t { best, none, astar, recursive_clustering, annealing };
 /// Their names, in the same order.
 inline constexpr std::array<std::string_view, 5> network_mapping_names{"best", "none", "astar",
@@ -67,10 +67,10 @@ struct MoldableOptions {
   /// best guarantee.
   std::optional<double> mu = {};
   std::optional<std::size_t> bound = {};
-  /// mcgas: the largest mu with at most this guarantee ratio.
+  /// mcgas: the largest accepted guarantee ratio, which determines mu.
   std::optional<double> guarantee = {};
-  /// Number of allowed processor counts of a task, with even logarithmic spacing; empty:
-  /// all.
+  /// Number of allowed processor counts of a task, with even logarithmic spacing;
+  /// empty: all.
   std::optional<std::size_t> allocations = {};
   GroupMapping mapping = GroupMapping::look_ahead;
 };
@@ -79,8 +79,8 @@ using Schedule = takt::Schedule;
 /// Receives schedules that a search has found so far.
 using ScheduleListener = std::function<void(const Schedule&)>;
 
-/// All inputs of a scheduler besides graph and machine. No clock: the budget is a number of
-/// steps.
+/// All inputs of a scheduler besides graph and machine.
+/// No clock: the budget is a number of steps.
 struct Options {
   std::uint64_t seed = 1;
   /// Budget of search schedulers, in their own steps; empty: their default.
@@ -123,8 +123,8 @@ struct FrequencyStart {
 struct Timetable;
 class DelayModel;
 
-/// An algorithm for the delay model (delay/timetable.hpp) that provides a start for a makespan
-/// search.
+/// An algorithm for the delay model (delay/timetable.hpp)
+/// that provides a start for a makespan search.
 struct MakespanStart {
   Timetable (*decide)(const DelayModel&, const Options&) = nullptr;
   /// Only runs on graphs that are small enough to be searched.

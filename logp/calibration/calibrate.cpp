@@ -267,7 +267,7 @@ std::optional<Calibration> calibrate(MPI_Comm communicator, const CalibrationOpt
   calibration.platform = platform_of(calibration.ranks);
   const Arena arena(LinkCampaign::memory({.largest = options.largest}), options.data);
   Performer performer(own.get(), plain_endpoints(own.get(), arena), false);
-  // Two ranks on one core must not wait actively with real-time priority.
+  // Two ranks on one core must not have real-time priority.
   const std::vector<LinkKind> kinds = find_link_kinds(calibration.ranks);
   const bool on_own_cores =
       std::none_of(kinds.begin(), kinds.end(), [](const LinkKind& kind) { return kind.on_one_core; });

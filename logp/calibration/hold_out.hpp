@@ -52,8 +52,8 @@ struct Trial {
   [[nodiscard]] double nearest() const;
   /// (nearest() - measured) / measured.
   [[nodiscard]] double error() const { return measured == 0 ? 0 : (nearest() - measured) / measured; }
-  /// Returns 100 ns plus 50 ns per message: about the accuracy of the overheads of the smallest
-  /// messages.
+  /// Returns 100 ns plus 50 ns per message:
+  /// about the accuracy of the overheads of the smallest messages.
   [[nodiscard]] double slack() const { return 100 + 50 * static_cast<double>(messages); }
   /// Returns whether the error is within the tolerance, or within the slack.
   [[nodiscard]] bool passes(double tolerance) const;

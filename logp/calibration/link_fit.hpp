@@ -88,9 +88,9 @@ struct FitOptions {
   std::size_t least_visits = 5;
   /// The fit must reach at least up to this size.
   Bytes least_range{1 << 20};
-  /// Model error: no link is exactly affine. Errors of this size, relative to the value, for the overheads
-  /// also relative to the round trip of the same size, and in nanoseconds, are added to those of each point,
-  /// so that a very precise point does not dominate.
+  /// Model error: no link is exactly affine. Errors of this size are added to those of each point, so that a
+  /// very precise point does not dominate. They are relative to the value, for the overheads also to the
+  /// round trip of the same size, and in nanoseconds.
   double relative_error = 0.04;
   double round_trip_error = 0.015;
   double clock_error = 3;
@@ -101,11 +101,11 @@ struct FitOptions {
   double narrow = 100;
 };
 
-/// Fits o_send, o_recv, g and RTT(s, 0) on common ranges of sizes. L(s) = RTT(s, 0) - RTT(0, 0) / 2 -
-/// o_send(s) - o_recv(s) is the rest, so that o_send + L + o_recv is the time of a single message for any
-/// division. It is not clamped: a negative L indicates that send and receive overlap. In `verify`, RTT(s,
-/// 0) is a 95th percentile and RTT(0, 0) a median. The observations must contain size 0 and at least one
-/// more.
+/// Fits o_send, o_recv, g and RTT(s, 0) on common ranges of sizes. L(s) = RTT(s, 0) -
+/// RTT(0, 0) / 2 - o_send(s) - o_recv(s) is the rest, so that o_send + L + o_recv is
+/// the time of a single message for any division. It is not clamped: a negative L
+/// indicates that send and receive overlap. In `verify`, RTT(s, 0) is a 95th percentile
+/// and RTT(0, 0) a median. The observations must contain size 0 and at least one more.
 [[nodiscard]] LinkFit fit_link(const LinkObservations& observations, const FitOptions& options = {});
 
 }  // namespace takt::logp

@@ -26,11 +26,11 @@ struct RefineOptions {
   std::size_t most_at_once = 4;
 };
 
-/// Returns the middles of intervals between measured sizes at which the line through the two previous
-/// points misses the next one by more than the tolerance and three standard errors. At a step, repeated
-/// calls halve the interval around it down to the resolution. Source: Kielmann, Bal, Verstoep, "Fast
-/// measurement of LogP parameters for message passing platforms" (2000), section 4. Ascending; a size of 0
-/// is ignored. O(n).
+/// Returns the middles of intervals between measured sizes at which the line through the
+/// two previous points misses the next one by more than the tolerance and three standard
+/// errors. At a step, repeated calls halve the interval around it down to the resolution.
+/// Source: Kielmann, Bal, Verstoep, "Fast measurement of LogP parameters for message
+/// passing platforms" (2000), section 4. Ascending; a size of 0 is ignored. O(n).
 [[nodiscard]] std::vector<Bytes> sizes_to_add(const std::array<Curve, quantity_count>& curves,
                                               const RefineOptions& options = {});
 

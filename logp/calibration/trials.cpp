@@ -103,8 +103,8 @@ TrialCampaign::TrialCampaign(Coordinator& coordinator, std::vector<int> ranks, c
   for (const Bytes size : hold_out_sizes(measured, options.sizes, options.seed))
     trials_.push_back(ping_pong(fit, size));
   for (const Bytes size : hold_out_sizes(measured, options.sizes, options.seed + 1)) {
-    // Bursts of another length than those of the fit of g, in no more memory: more would use another
-    // cache.
+    // Bursts of another length than those of the fit of g, in no more memory:
+    // more would use another cache.
     constexpr std::uint64_t shortest = 10, longest = 70;
     const std::uint64_t fitted = burst_length(size, options.slots, longest);
     const std::uint64_t count = fitted > shortest

@@ -9,11 +9,11 @@
 
 namespace takt::mpi {
 
-/// Waiting for an event without a file descriptor (an MPI request): first spin, since a peer on
-/// another core answers in microseconds; then yield, for a peer on this core; then sleep in naps of
-/// increasing length, for an idle peer. Eight ranks on two cores stay usable, two ranks on two
-/// cores stay fast, and a rank that waits for seconds uses less than 1 % of a core, including TCP's
-/// polls.
+/// Waiting for an event without a file descriptor (an MPI request): first spin,
+/// since a peer on another core answers in microseconds; then yield, for a peer
+/// on this core; then sleep in naps of increasing length, for an idle peer. Eight
+/// ranks on two cores stay usable, two ranks on two cores stay fast, and a rank
+/// that waits for seconds uses less than 1 % of a core, including TCP's polls.
 class Backoff {
  public:
   Backoff() = default;

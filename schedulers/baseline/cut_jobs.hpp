@@ -10,12 +10,12 @@
 
 namespace takt::schedulers {
 
-/// The most work that a number of equal machines can do on some jobs, each between its head and the
-/// limit minus its tail. At any instant one piece a machine is done, and no more pieces than windows
-/// are open; the piece whose window closes first has precedence. (F. Glover, "Maximum matching in a
-/// convex bipartite graph", Naval Research Logistics Quarterly 14, 1967: no matching of pieces with
-/// an interval each is larger.) Two machines may work on the same job in parallel, so this is a
-/// bound.
+/// The most work that a number of equal machines can do on some jobs, each between
+/// its head and the limit minus its tail. At any instant one piece a machine is done,
+/// and no more pieces than windows are open; the piece whose window closes first has
+/// precedence. (F. Glover, "Maximum matching in a convex bipartite graph", Naval
+/// Research Logistics Quarterly 14, 1967: no matching of pieces with an interval each
+/// is larger.) Two machines may work on the same job in parallel, so this is a bound.
 class CutJobs {
  public:
   /// Jobs must be sorted by head; the caller leaves out those that do not fit the limit. O(n log n).

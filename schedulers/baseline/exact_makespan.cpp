@@ -183,7 +183,7 @@ ExactMakespan exact_makespan(const DelayModel& model, const Options& options,
   bool is_fork_join = false;
   if (certificate.is_open()) is_fork_join = certificate.search_as_fork_join(allocations);
   const std::uint64_t rest = effort / 4, each = (effort - rest) / (model.homogeneous() ? 2 : 1);
-  // Gives every search a small share first, so that problems that are easy for one of them are solved early.
+  // Every search gets a small share first, so that problems that are easy for one of them are solved early.
   for (const std::uint64_t share : {1, 15}) {
     if (share > 1 && is_fork_join) break;
     for (const bool is_backwards : {false, true}) {

@@ -276,8 +276,8 @@ class Search {
     const Time since = std::get<0>(last);
     key_.assign(1 + (graph_.task_count() + 63) / 64, 0);
     values_.clear();
-    // Per processor: its name in the key. Equal processors are named by the first needed task on
-    // them.
+    // Per processor: its name in the key.
+    // Equal processors are named by the first needed task on them.
     names_.assign(model_.processor_count(), unnamed);
     std::uint64_t named = 0;
     std::int64_t sum = 0;

@@ -10,9 +10,9 @@
 
 namespace takt::schedulers {
 
-/// The sums of all subsets of some works as a bit set, in units of the works' greatest common divisor,
-/// which keeps them short for round works. If the total exceeds `most_bits` units, only the divisor is
-/// used.
+/// The sums of all subsets of some works as a bit set, in units of the
+/// works' greatest common divisor, which keeps them short for round works.
+/// If the total exceeds `most_bits` units, only the divisor is used.
 class SubsetSums {
  public:
   static constexpr std::size_t most_bits = 8192;

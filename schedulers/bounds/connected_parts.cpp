@@ -49,8 +49,8 @@ class PartSearch {
     State state = State::open;
     /// Number of its neighbours in the part.
     std::uint32_t links = 0;
-    /// Cost of the part without this task, and with it: its time and its data towards excluded
-    /// tasks.
+    /// Cost of the part without this task, and with it:
+    /// its time and its data towards excluded tasks.
     Amount without = 0, with = 0;
 
     [[nodiscard]] bool is_next() const { return state == State::open && links > 0; }

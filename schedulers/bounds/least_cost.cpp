@@ -8,8 +8,8 @@ namespace takt::schedulers {
 
 namespace {
 
-/// Relative error bound of floating-point sums; sums of integers up to `largest_exact` are
-/// exact.
+/// Relative error bound of floating-point sums;
+/// sums of integers up to `largest_exact` are exact.
 constexpr double cost_tolerance = 1e-12, largest_exact = 9007199254740992;
 
 bool is_whole(double value) {

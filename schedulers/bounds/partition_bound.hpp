@@ -28,7 +28,7 @@ namespace takt::schedulers {
 ///
 ///   a_k = min(s_k, sum of s_i / (k + s_P sum of l_i)), both sums for i up to k.
 ///
-/// Every u yields a bound; a good u gives all tasks an equal share in the relevant eigenvectors. A
+/// Every u yields a bound; with a good u all tasks have an equal share in the relevant eigenvectors. A
 /// subgradient method finds it on approximate eigenvectors (Chebyshev-filtered subspaces: Y. Zhou, Y. Saad,
 /// M. L. Tiago, J. R. Chelikowsky, Journal of Computational Physics 219, 2006). The result follows from
 /// eigenvalues with a margin for rounding. For schedules of one copy; 0 for more than 512 tasks and if

@@ -74,7 +74,7 @@ bool Pieces::fit_on_speeds(std::size_t used, Time period) const {
   return true;
 }
 
-/// Bit s of `reached` tells that some pieces sum up to s.
+/// Bit s of `reached` is set if some pieces sum up to s.
 Time Pieces::subset_sum(Time at_least) const {
   if (!are_equal_ || times_.empty()) return at_least;
   constexpr std::size_t word_bits = 64;

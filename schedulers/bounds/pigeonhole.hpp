@@ -11,8 +11,8 @@
 
 namespace takt::schedulers {
 
-/// Pieces of work that one processor executes as a whole: tasks, or all instances of a stateful
-/// task.
+/// Pieces of work that one processor executes as a whole:
+/// tasks, or all instances of a stateful task.
 class Pieces {
  public:
   /// For pieces of this graph on this machine.
@@ -27,11 +27,11 @@ class Pieces {
   /// Returns the sum of the least times of all pieces.
   [[nodiscard]] Time sum() const { return sums_.back(); }
 
-  /// Pigeonhole bound: some pieces must share a processor, so that one of any `used` processors takes at
-  /// least this time for its pieces. Of the k * used + 1 largest pieces, k + 1 share a processor, and
-  /// take no less than the k + 1 smallest of them. On processors of different speeds, it is the least
-  /// time in which they can execute the largest pieces. O(k / used), on different processors O(used^2 log
-  /// sum).
+  /// Pigeonhole bound: some pieces must share a processor, so that one of any `used`
+  /// processors takes at least this time for its pieces. Of the k * used + 1 largest
+  /// pieces, k + 1 share a processor, and take no less than the k + 1 smallest of them.
+  /// On processors of different speeds, it is the least time in which they can execute
+  /// the largest pieces. O(k / used), on different processors O(used^2 log sum).
   [[nodiscard]] Time pigeonhole(std::size_t used) const;
 
   /// Subset sum bound: returns the least sum of some of the pieces that is at least `at_least`. A processor

@@ -190,8 +190,8 @@ class LongestPaths {
   std::vector<Time> duration_;
   std::vector<std::uint32_t> open_parents_;
   std::uint32_t round_ = 0;
-  /// Tasks without a cluster; number of settled tasks; whether most bounds were stale in the last
-  /// iteration.
+  /// Tasks without a cluster; number of settled tasks;
+  /// whether most bounds were stale in the last iteration.
   std::size_t left_ = 0, settled_count_ = 0;
   bool mostly_stale_ = false;
   std::priority_queue<Start> starts_;

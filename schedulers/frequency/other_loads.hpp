@@ -5,7 +5,7 @@
 
 namespace takt::schedulers {
 
-/// Returns whether another scheduler's allocation already gives some processor at least that much work
+/// Returns whether another scheduler's allocation already has some processor with at least that work
 /// without messages, which no timing reduces. Returns false if it does not expose its decisions, and for
 /// moldable tasks. Takes as long as its decisions.
 [[nodiscard]] bool works_as_long(const OtherScheduler& other, const TaskGraph& graph,

@@ -124,8 +124,8 @@ std::string stopped_text(std::chrono::duration<double> limit) {
   return fmt::format("time limit of {:g} s", limit.count());
 }
 
-/// Writes the complete row, or the row so far at the limit, whichever is first, and ends the
-/// process.
+/// Writes the complete row, or the row so far at the
+/// limit, whichever is first, and ends the process.
 [[noreturn]] void work_on(std::size_t i, std::chrono::duration<double> limit, const BoundedFill& fill,
                           int file) {
   std::mutex writing;

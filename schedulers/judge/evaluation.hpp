@@ -1,6 +1,6 @@
 #pragma once
-/// Evaluation of a schedule: its figures, the checker's verdict and its distance from the
-/// bounds.
+/// Evaluation of a schedule:
+/// its figures, the checker's verdict and its distance from the bounds.
 
 #include <string>
 #include <vector>

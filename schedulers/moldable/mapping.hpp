@@ -53,8 +53,8 @@ class GroupSizes {
                                        const Clusters& clusters, const GroupSizes& sizes,
                                        GroupMapping mapping);
 
-/// Returns the makespan of the groups, in their order, with shared lines between clusters
-/// (shared_lines.hpp).
+/// Returns the makespan of the groups, in their order,
+/// with shared lines between clusters (shared_lines.hpp).
 [[nodiscard]] Time makespan_on_shared_lines(const GroupTimeline& mapped);
 
 /// Returns the longest paths to an exit with these sizes, data within a cluster included; in ticks.

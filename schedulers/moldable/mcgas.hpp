@@ -34,10 +34,10 @@ struct McgasPlan {
 enum class LeftWork : std::uint8_t {
   /// Keeps the allotment after rounding.
   stays,
-  /// Tasks of the critical path receive more processors, as in CPA, up to b,
-  /// while the work is at most 1 / mu times the best one and the path longer than
-  /// the work per processor. The proof of the guarantee requires no more than
-  /// that.
+  /// Tasks of the critical path receive more processors, as in
+  /// CPA, up to b, while the work is at most 1 / mu times the
+  /// best one and the path longer than the work per processor.
+  /// The proof of the guarantee requires no more than that.
   is_used,
 };
 

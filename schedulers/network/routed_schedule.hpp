@@ -1,6 +1,6 @@
 #pragma once
-/// A partial schedule on processors connected by links: every message is routed, and links are
-/// shared.
+/// A partial schedule on processors connected by links:
+/// every message is routed, and links are shared.
 
 #include <cstdint>
 #include <optional>
@@ -14,8 +14,8 @@ namespace takt::schedulers {
 
 /// A timetable and the route of each message.
 struct RoutedTimetable : Timetable {
-  /// The hops of all messages, and the range of each edge's hops; an edge within a processor has
-  /// none.
+  /// The hops of all messages, and the range of each edge's hops;
+  /// an edge within a processor has none.
   std::vector<Hop> hops;
   struct Route {
     std::uint32_t first = 0;
@@ -98,8 +98,8 @@ class RoutedSchedule {
   /// Of the messages of placed tasks.
   std::vector<Hop> taken_hops_;
   std::vector<RoutedTimetable::Route> routes_;
-  /// The last considered task: its hops, its edges in the order of the messages, their numbers of
-  /// hops.
+  /// The last considered task:
+  /// its hops, its edges in the order of the messages, their numbers of hops.
   std::optional<TaskId> receiver_;
   std::vector<Hop> hops_;
   std::vector<EdgeId> edges_;

@@ -27,11 +27,11 @@ struct RoutedPlacement {
 /// routed. O(n log n + m P D h).
 [[nodiscard]] RoutedPlacement place_one_by_one(const RoutedPlacer& placer, std::vector<TaskId> order);
 
-/// Moves groups one by one, those with the largest exchanges first: to the processors nearest to their
-/// partners, to the one with the least work, or in exchange with the group that exchanges most there. Keeps
-/// moves that improve the timetable; ends when no move does, or the budget of placed tasks and messages is
-/// spent. `exchanges` is of the groups (exchanges_of_groups) on the same machine. O(n log n + m D h) a
-/// trial.
+/// Moves groups one by one, those with the largest exchanges first: to the processors
+/// nearest to their partners, to the one with the least work, or in exchange with the
+/// group that exchanges most there. Keeps moves that improve the timetable; ends when
+/// no move does, or the budget of placed tasks and messages is spent. `exchanges` is of
+/// the groups (exchanges_of_groups) on the same machine. O(n log n + m D h) a trial.
 void improve_routed(const RoutedPlacer& placer, const InteractionGraph& exchanges, RoutedPlacement& placement,
                     std::uint64_t& budget);
 

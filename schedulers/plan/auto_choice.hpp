@@ -20,17 +20,17 @@ struct AutoChoice {
   std::vector<ComparisonRow> ranking;
   /// Schedulers that were not tried because the graph is too large for them.
   std::vector<std::string> left_out;
-  /// Schedulers that were not tried because they spend their whole effort on a proof for another
-  /// objective.
+  /// Schedulers that were not tried because they spend
+  /// their whole effort on a proof for another objective.
   std::vector<std::string> proving_else;
 };
 
-/// Tries every scheduler of the registry whose `auto_limit` the graph does not exceed, and that does not
-/// prove another objective, on `threads` threads. Chooses the one whose valid schedule is best for the
-/// goal's objective (makespan or frequency). Ties: the better one by the other objective, then fewer
-/// processors, then the first of the registry. So the choice depends on graph, machine and options only,
-/// unless a scheduler reaches the time limit (ComparisonInput). Throws ConfigError when none has a valid
-/// schedule.
+/// Tries every scheduler of the registry whose `auto_limit` the graph does not exceed, and
+/// that does not prove another objective, on `threads` threads. Chooses the one whose valid
+/// schedule is best for the goal's objective (makespan or frequency). Ties: the better one
+/// by the other objective, then fewer processors, then the first of the registry. So the
+/// choice depends on graph, machine and options only, unless a scheduler reaches the time
+/// limit (ComparisonInput). Throws ConfigError when none has a valid schedule.
 [[nodiscard]] AutoChoice choose_scheduler(const TaskGraph& graph, const logp::Machine& machine,
                                           const Goal& goal, std::size_t threads,
                                           const std::function<void(const ComparisonProgress&)>& report = {});

@@ -17,8 +17,8 @@ namespace takt::schedulers {
 /// Special scheduler name: the best of all schedulers.
 inline constexpr std::string_view automatic = "auto";
 
-/// All inputs of a plan besides graph and machine, from a pipeline's file or the command
-/// line.
+/// All inputs of a plan besides graph and machine,
+/// from a pipeline's file or the command line.
 struct Goal {
   Objective objective = Objective::frequency;
   /// A scheduler of the registry, or `auto`, the best of all of them. Empty: the default for the objective:

@@ -144,8 +144,8 @@ class Planner {
            (frames(plan) < frames(other) && latency(plan) <= latency(other) * noise);
   }
 
-  /// If no bound excludes the rate, searches a small graph for a proof, or for a schedule that sustains
-  /// it.
+  /// If no bound excludes the rate, searches a small graph
+  /// for a proof, or for a schedule that sustains it.
   void decide(Plan& plan) {
     if (graph_.task_count() > most_decided) return;
     for (const Scheduler& scheduler : all_schedulers()) {

@@ -69,8 +69,8 @@ Schedule exact_makespan_from_starts(const TaskGraph& graph, const logp::Machine&
   return put_on_network(graph, machine, exact_makespan(graph, machine, unplaced, makespan_starts()), options);
 }
 
-/// For optfo, less than a second of the search: it may be better with almost free messages, or on a
-/// network.
+/// For optfo, less than a second of the search:
+/// it may be better with almost free messages, or on a network.
 Schedule exact_makespan_in_brief(const TaskGraph& graph, const logp::Machine& machine,
                                  const Options& options) {
   constexpr std::uint64_t most = 200'000, tasks_looked_at = 40'000'000;

@@ -31,11 +31,11 @@ namespace takt::schedulers {
 [[nodiscard]] std::vector<Schedule> replicate(const TaskGraph& graph, const logp::Machine& machine,
                                               const Period& bound, std::uint64_t& budget, std::uint64_t seed);
 
-/// For few tasks, returns the best schedule found of each number of replicas from 2 to 8, also of those with
-/// bad loads: a timetable has gaps, and a better load often does not improve it. Iterations double in
-/// length, with timetables at each end, so a larger budget includes the results of a smaller one. Empty if
-/// two frames are too many. Stops and lowers `budget` as replicate() does; the same seed yields the same
-/// schedules.
+/// For few tasks, returns the best schedule found of each number of replicas from 2 to
+/// 8, also of those with bad loads: a timetable has gaps, and a better load often does
+/// not improve it. Iterations double in length, with timetables at each end, so a larger
+/// budget includes the results of a smaller one. Empty if two frames are too many. Stops
+/// and lowers `budget` as replicate() does; the same seed yields the same schedules.
 [[nodiscard]] std::vector<Schedule> replicate_each(const TaskGraph& graph, const logp::Machine& machine,
                                                    const Period& bound, std::uint64_t& budget,
                                                    std::uint64_t seed);

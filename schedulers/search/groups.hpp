@@ -25,8 +25,8 @@ struct Groups {
   [[nodiscard]] std::size_t count() const { return graph.task_count(); }
 };
 
-/// Returns the weakly connected components as groups: no group needs data of another one. O(n + m log
-/// m).
+/// Returns the weakly connected components as groups: no group needs data of another one.
+/// O(n + m log m).
 [[nodiscard]] Groups groups_of_components(const TaskGraph& graph);
 
 /// Divides the tasks of a part, such as a cluster or a schedule's processor, into as few groups as there are
@@ -39,8 +39,8 @@ struct Groups {
 [[nodiscard]] std::optional<Groups> few_groups_of_parts(const TaskGraph& graph,
                                                         std::span<const std::uint32_t> part_of, double share);
 
-/// Returns the groups of a numbering from 0 without gaps, whose graph must be acyclic. O(n + m log
-/// m).
+/// Returns the groups of a numbering from 0 without gaps, whose graph must be acyclic.
+/// O(n + m log m).
 [[nodiscard]] Groups groups_of_numbers(const TaskGraph& graph, std::vector<std::uint32_t> group_of);
 
 }  // namespace takt::schedulers

@@ -36,8 +36,8 @@ class ProcessorKinds {
     return code / places_[kind] % (members_[kind].size() + 1);
   }
   [[nodiscard]] Code take(Code code, std::size_t kind) const { return code + places_[kind]; }
-  /// Returns whether one of the kind is left and may be used: of unused twins only the first one is
-  /// tried.
+  /// Returns whether one of the kind is left and may be used:
+  /// of unused twins only the first one is tried.
   [[nodiscard]] bool may_take(Code code, std::size_t kind) const {
     const std::size_t taken = used(code, kind);
     return taken < members_[kind].size() && (taken > 0 || twin_[kind] == kind || used(code, twin_[kind]) > 0);

@@ -255,8 +255,8 @@ Time CyclicTimetable::gap_after(const Operation& operation) const {
   return operation.kind == OperationKind::send ? costs.send_gap : costs.receive_gap;
 }
 
-/// Operations of a processor lie within one cycle, so only copies at most one cycle away
-/// matter.
+/// Operations of a processor lie within one cycle,
+/// so only copies at most one cycle away matter.
 bool CyclicTimetable::is_free(ProcessorId processor, const Operation& operation) const {
   for (const Operation& other : schedule_.processors[processor.index()]) {
     if (operation.start < other.end - cycle_ || operation.end > other.start + cycle_) return false;

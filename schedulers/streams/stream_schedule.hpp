@@ -14,8 +14,8 @@ struct StreamSchedule {
   std::vector<ProcessorId> processors;
   /// Those processors, without the network: the timetable has settled the use of the links.
   logp::Machine machine;
-  /// The stream's own graph on that machine, as early as the model allows: its timing without other
-  /// streams.
+  /// The stream's own graph on that machine, as early as the model allows:
+  /// its timing without other streams.
   Schedule schedule;
   /// Per processor: the time of a frame, and the share of the cycle that its frames have.
   std::vector<Time> work;

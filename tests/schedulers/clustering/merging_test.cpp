@@ -89,11 +89,11 @@ TEST(Merging, by_load_assigns_the_heaviest_cluster_first) {
                                               ProcessorId(0)}));
 }
 
-// Two clusters {a, c} and {b} of the chain a (1) -> c (9) and of b (2); x (5) alone. Levels 10, 9,
-// 2, 5: a goes to processor 0 at 0. x, the highest of those without a processor, could start on
-// processor 1 at 0, before c on 0 at 1. b then starts first on processor 1 at 5, c on 0 at 1
-// before. So b ends at 7, c at 10. By the work ahead b also goes to 1: it starts at 5 there, at 10
-// on 0.
+// Two clusters {a, c} and {b} of the chain a (1) -> c (9) and of b (2); x (5)
+// alone. Levels 10, 9, 2, 5: a goes to processor 0 at 0. x, the highest of those
+// without a processor, could start on processor 1 at 0, before c on 0 at 1. b
+// then starts first on processor 1 at 5, c on 0 at 1 before. So b ends at 7, c
+// at 10. By the work ahead b also goes to 1: it starts at 5 there, at 10 on 0.
 TEST(Merging, by_communication_assigns_new_clusters_to_idle_processors) {
   TaskGraphBuilder builder;
   const TaskId a = builder.add_task({"a", Time{1}}), b = builder.add_task({"b", Time{2}}),

@@ -25,9 +25,9 @@ struct ExplainedPeriod {
 [[nodiscard]] ExplainedPeriod explain_period(std::string_view graph, std::string_view machine,
                                              std::optional<std::uint64_t> effort = {});
 
-/// Expensive messages: sixteen graphs of 31 to 300 tasks, most of them in two sizes. Works are
-/// integers up to 100, data up to `largest_datum`; messages take a tick per unit, at both ends and in
-/// transit.
+/// Expensive messages: sixteen graphs of 31 to 300 tasks, most of them in
+/// two sizes. Works are integers up to 100, data up to `largest_datum`;
+/// messages take a tick per unit, at both ends and in transit.
 [[nodiscard]] std::span<const std::string_view> dear_shapes();
 [[nodiscard]] std::string dear_graph(std::string_view shape, std::size_t largest_datum, std::uint64_t seed);
 [[nodiscard]] std::string dear_machine(std::size_t processors);

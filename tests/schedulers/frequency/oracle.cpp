@@ -310,8 +310,8 @@ std::int64_t least_period_without_overheads(const TaskGraph& graph, const logp::
   Sequences sequences(machine.processor_count());
   std::vector<bool> is_placed(graph.task_count(), false);
   std::set<std::pair<std::size_t, Sequences>> seen;
-  // Processors differ only by their speed; the links of the machines here all have one
-  // level.
+  // Processors differ only by their speed;
+  // the links of the machines here all have one level.
   const std::vector<double>& speeds = machine.platform().speeds;
   const bool are_equal = std::all_of(speeds.begin(), speeds.end(), [&](double s) { return s == speeds[0]; });
   for_each_sequences(graph, sequences, is_placed, 0, are_equal, seen, [&](const Sequences& complete) {

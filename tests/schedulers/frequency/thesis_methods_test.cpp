@@ -36,8 +36,8 @@ struct Costs {
   }
 };
 
-/// Random costs without a limit of messages in the network for a processor, as the thesis has no other
-/// limit.
+/// Random costs without a limit of messages in the network
+/// for a processor, as the thesis has no other limit.
 Costs random_costs(Random& draw, bool is_linear) {
   Costs costs;
   costs.processors = static_cast<std::size_t>(draw.between(1, 6));

@@ -1,5 +1,5 @@
-/// Does the time-cost trade-off by circulations agree with independent linear programs in COIN-OR
-/// CLP?
+/// Does the time-cost trade-off by circulations agree
+/// with independent linear programs in COIN-OR CLP?
 
 #include "schedulers/moldable/trade_off.hpp"
 

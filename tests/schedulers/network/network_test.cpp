@@ -79,10 +79,10 @@ TEST(NetworkSchedulers, let_messages_wait_for_a_shared_link) {
                                               {{1, 2, 4}, {1, 3, 4}, {1, 4, 4}, {1, 5, 4}, {1, 6, 4}});
   const logp::Machine centre = logp::parse_machine("delay:P=5,network=star:5");
   EXPECT_EQ(bsa(DelayModel(star, centre), centre, {}).length(), Time{15});
-  // On a line of three with the source at one end (MH: processor 0), 0-1 carries one message at a time. With
-  // three children of work 10 the second one runs on processor 1 from 5. The third one's message has 0-1
-  // from 5 to 9 and 1-2 from 9 to 13, so it would end at 23; after the first child on processor 0 it ends at
-  // 21.
+  // On a line of three with the source at one end (MH: processor 0), 0-1 carries one
+  // message at a time. With three children of work 10 the second one runs on
+  // processor 1 from 5. The third one's message has 0-1 from 5 to 9 and 1-2 from 9 to
+  // 13, so it would end at 23; after the first child on processor 0 it ends at 21.
   const TaskGraph line = examples::make_graph({{1}, {10}, {10}, {10}}, {{1, 2, 4}, {1, 3, 4}, {1, 4, 4}});
   const logp::Machine three = logp::parse_machine("delay:P=3,network=mesh:1x3");
   EXPECT_EQ(mh(DelayModel(line, three), three, {}).length(), Time{21});

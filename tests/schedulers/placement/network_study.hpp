@@ -36,8 +36,8 @@ struct NetworkStudy {
 /// Whether the scheduler is for short makespans and is mapped to networks.
 [[nodiscard]] bool is_for_makespans(const Scheduler& scheduler);
 
-/// Runs all of those on every graph and every machine. Calls `begins` before each graph on each
-/// machine.
+/// Runs all of those on every graph and every machine.
+/// Calls `begins` before each graph on each machine.
 [[nodiscard]] NetworkStudy network_study(std::span<const std::string_view> graphs,
                                          std::span<const std::string_view> machines,
                                          const std::function<void(std::string_view)>& begins = {});

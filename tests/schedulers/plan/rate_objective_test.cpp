@@ -463,9 +463,9 @@ TEST(ParetoFront, is_valid_and_falls_with_processors_with_expensive_messages) {
 }
 
 TEST(Objective, finds_far_less_latency_than_a_chain_on_a_wide_graph) {
-  // optfo fills a chain of eight processors: a frame takes eight periods. A period of 1.3 times the least
-  // one is also sustained by groups that work on a part of the graph each, with less than half of that
-  // latency.
+  // optfo fills a chain of eight processors: a frame takes eight periods.
+  // A period of 1.3 times the least one is also sustained by groups that
+  // work on a part of the graph each, with less than half of that latency.
   const TaskGraph graph = generate("layered:tasks=200,seed=1,cost=1..20,data=1..4");
   const logp::Machine machine = logp::parse_machine("logp:P=8,L=1,o=1,g=2");
   const ScheduleMetrics chain = measure(find_scheduler("optfo").schedule(graph, machine, quick));

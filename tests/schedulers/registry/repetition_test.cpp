@@ -1,5 +1,5 @@
-/// Does the checker judge a repeated schedule like many iterations written out in
-/// sequence?
+/// Does the checker judge a repeated schedule
+/// like many iterations written out in sequence?
 
 #include <optional>
 #include <string>

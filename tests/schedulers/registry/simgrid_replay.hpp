@@ -34,8 +34,8 @@ struct ReplayCase {
 };
 
 struct ReplayResult {
-  /// Of one iteration, in which every processor waits for its first operation's start and then does not
-  /// wait.
+  /// Of one iteration, in which every processor waits for
+  /// its first operation's start and then does not wait.
   std::vector<double> first_starts;
   std::vector<double> last_ends;
   /// Time between the later ones of many iterations, each as early as possible.
