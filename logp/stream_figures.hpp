@@ -9,6 +9,7 @@
 #include "core/period.hpp"
 #include "core/schedule.hpp"
 #include "core/stream_requirement.hpp"
+#include "logp/finding.hpp"
 #include "logp/schedule_file.hpp"
 
 namespace takt::logp {
@@ -35,5 +36,8 @@ struct StreamFigures {
 /// In the order of their first tasks; none where the schedule is not one of streams: one repetition in which
 /// every task is named `stream#frame/task`. O(tasks + operations log operations).
 [[nodiscard]] std::vector<StreamFigures> stream_figures(const ScheduleFile& file);
+
+/// A finding (rule `stream-rate`) for each stream to which the timetable gives less than the file requires.
+[[nodiscard]] std::vector<Finding> check_stream_rates(const ScheduleFile& file);
 
 }  // namespace takt::logp

@@ -35,12 +35,17 @@ struct Admission {
   CyclicTimetable timetable;
   /// In the order of the streams as given.
   std::vector<StreamVerdict> verdicts;
+  /// The order in which the streams were placed, and whether it is another one than by priority and as given.
+  std::vector<std::size_t> order;
+  bool is_reordered = false;
   /// The streams' times are nanoseconds.
   bool is_measured = false;
 };
 
 /// Places streams one after the other, by priority, each into what the earlier ones and those that run
-/// already have left free; nothing that is placed moves.
+/// already have left free; nothing that is placed moves. Streams of one priority are placed in the order
+/// given if all fit so, else in another order in which all fit: by falling load, by rising period, and of up
+/// to five streams any order.
 ///
 /// All share one cycle, a multiple of the running one's where there is one. A stream gets the fewest frames
 /// a cycle that hold its rate, released evenly; the cycle is the one among multiples of the streams' periods
