@@ -3,6 +3,7 @@
 # are compiled at once (TAKT_UNITY), so names in anonymous namespaces are unique in their folder.
 # takt_add_test(name SOURCES x_test.cpp APART y_test.cpp LINK takt::core): one GoogleTest binary, its cases known to ctest.
 # Tests of one LOCK run one after the other: `ranks` where several processes compute, `hosts` where they mostly wait.
+# One label each, for `ctest -L`: LABEL, else the LOCK, else `slow` where TIMEOUT is 300 s or more, else `unit`; pages: `browser`.
 # Sources are compiled eight at once (TAKT_UNITY), which takes as long as three apart; APART are those of a test whose local names clash.
 
 include(GNUInstallDirs)
@@ -93,7 +94,7 @@ function(takt_add_library name)
 endfunction()
 
 function(takt_add_test name)
-  cmake_parse_arguments(arg "" "LOCK;TIMEOUT" "SOURCES;APART;LINK" ${ARGN})
+  cmake_parse_arguments(arg "" "LABEL;LOCK;TIMEOUT" "SOURCES;APART;LINK" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
@@ -110,7 +111,15 @@ function(takt_add_test name)
     # A false alarm of GCC 12 in <regex> under sanitizers (GCC bug 105562).
     target_compile_options(${name}_test PRIVATE -Wno-maybe-uninitialized)
   endif()
-  set(properties TIMEOUT ${arg_TIMEOUT})
+  if(NOT arg_LABEL)
+    set(arg_LABEL unit)
+    if(arg_LOCK)
+      set(arg_LABEL ${arg_LOCK})
+    elseif(arg_TIMEOUT GREATER_EQUAL 300)
+      set(arg_LABEL slow)
+    endif()
+  endif()
+  set(properties TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABEL})
   if(arg_LOCK)
     # First, so that they do not remain one after the other when all else is done.
     list(APPEND properties RESOURCE_LOCK ${arg_LOCK} COST 100)

@@ -33,6 +33,11 @@ struct Parameter {
   /// The value when none is written; "required" when one must be.
   std::string fallback;
   std::string help;
+  bool may_change = false;
+
+  [[nodiscard]] std::string full_help() const {
+    return help + (may_change ? "; may change while it runs" : "");
+  }
 };
 
 /// One line of a list.
@@ -57,10 +62,9 @@ std::vector<Parameter> parameters_of(const std::vector<pipeline::ParameterSpec>&
   std::vector<Parameter> parameters;
   for (const pipeline::ParameterSpec& each : specifications) {
     std::string help = each.help;
-    if (each.may_change) help += "; may change while it runs";
     if (!each.choices.empty()) help += fmt::format(" ({})", fmt::join(each.choices, ", "));
-    parameters.push_back(
-        {each.name, std::string(pipeline::name_of(each.type)), each.fallback.value_or("required"), help});
+    parameters.push_back({each.name, std::string(pipeline::name_of(each.type)),
+                          each.fallback.value_or("required"), help, each.may_change});
   }
   return parameters;
 }
@@ -213,10 +217,52 @@ std::string entry_to_text(const ListEntry& entry) {
   for (const Parameter& parameter : entry.parameters) {
     std::vector<std::string> row{parameter.name};
     if (has_types) row.push_back(parameter.type);
-    row.insert(row.end(), {parameter.fallback.empty() ? "-" : parameter.fallback, parameter.help});
+    row.insert(row.end(), {parameter.fallback.empty() ? "-" : parameter.fallback, parameter.full_help()});
     table.add(std::move(row));
   }
   return text + table.to_text(2);
+}
+
+/// A bar would end the cell.
+std::string markdown_cell(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, 1, '\\');
+  return text;
+}
+
+std::string markdown_row(const std::vector<std::string>& cells) {
+  std::string row = "|";
+  for (const std::string& cell : cells)
+    row += cell.empty() ? " |" : fmt::format(" {} |", markdown_cell(cell));
+  return row + '\n';
+}
+
+/// A section of a reference page: heading, summary, and a table with a row for each parameter or keyword. A
+/// star marks what may change while a pipeline runs; columns that are empty throughout are left out.
+std::string entry_to_markdown(const ListEntry& entry) {
+  std::string text = fmt::format("## {}\n\n{}.\n", entry.name, entry.summary);
+  if (entry.parameters.empty()) return text;
+  const bool has_types =
+      std::ranges::any_of(entry.parameters, [](const Parameter& p) { return !p.type.empty(); });
+  const bool has_defaults =
+      std::ranges::any_of(entry.parameters, [](const Parameter& p) { return !p.fallback.empty(); });
+  std::vector<std::string> heading{has_defaults ? "parameter" : "keyword"};
+  if (has_types) heading.emplace_back(has_defaults ? "type" : "use");
+  if (has_defaults) heading.emplace_back("default");
+  heading.emplace_back("meaning");
+  text += '\n' + markdown_row(heading) + '|';
+  for (std::size_t i = 0; i < heading.size(); ++i) text += "---|";
+  text += '\n';
+  for (const Parameter& each : entry.parameters) {
+    std::vector<std::string> row{fmt::format("`{}`{}", each.name, each.may_change ? " *" : "")};
+    if (has_types) row.push_back(each.type);
+    if (has_defaults)
+      row.push_back(each.fallback.empty() || each.fallback == "required"
+                        ? each.fallback
+                        : fmt::format("`{}`", each.fallback));
+    row.push_back(each.help);
+    text += markdown_row(row);
+  }
+  return text;
 }
 
 nlohmann::ordered_json to_json(const Category& category, const std::vector<ListEntry>& entries) {
@@ -230,7 +276,7 @@ nlohmann::ordered_json to_json(const Category& category, const std::vector<ListE
       nlohmann::ordered_json parameter{{"name", each.name}};
       if (!each.type.empty()) parameter["type"] = each.type;
       parameter["default"] = each.fallback;
-      parameter["help"] = each.help;
+      parameter["help"] = each.full_help();
       parameters.push_back(std::move(parameter));
     }
     if (!parameters.empty()) object["parameters"] = std::move(parameters);
@@ -278,6 +324,14 @@ void list(const ListArguments& arguments) {
     std::cout << json_text(object);
     return;
   }
+  if (arguments.format == "markdown") {
+    std::string text;
+    for (const Category* each : shown)
+      for (const ListEntry& entry : selected(*each, arguments.name, registry))
+        text += (text.empty() ? "" : "\n") + entry_to_markdown(entry);
+    std::cout << text;
+    return;
+  }
   if (!arguments.name.empty()) {
     std::cout << entry_to_text(selected(*shown.front(), arguments.name, registry).front());
     return;
@@ -303,7 +357,7 @@ void declare_list(Command& command) {
     for (const ListEntry& entry : category.entries(kernels)) entries.push_back(entry.name);
     name.suggest_after(std::string(category.name), std::move(entries));
   }
-  add_format_option(command, arguments->format, {"table", "json"});
+  add_format_option(command, arguments->format, {"table", "json", "markdown"});
   command
       .add("--plugin", arguments->plugins,
            "Shared library whose kernels, sources and sinks are listed as well")
@@ -315,6 +369,7 @@ void declare_list(Command& command) {
   command.example("takt list schedulers");
   command.example("takt list graphs layered");
   command.example("takt list kernels fft");
+  command.example("takt list sinks hdf5 --format markdown");
   command.example("takt list kernels --plugin build/libgain.so");
   command.example("takt list --schema > pipeline.schema.json");
   command.does([arguments] {

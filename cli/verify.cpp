@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "logp/schedule_file.hpp"
+#include "logp/stream_figures.hpp"
 #include "schedulers/judge/evaluation_report.hpp"
 
 namespace takt::cli {
@@ -24,8 +25,12 @@ int verify(const VerifyArguments& arguments) {
   logp::DiagnosticOptions options = arguments.options;
   options.repeated = !arguments.single;
   if (!arguments.period.empty()) options.repetition = parse_time(arguments.period) * file.schedule.replicas;
-  const schedulers::Evaluation evaluation =
-      schedulers::judge(file.graph, file.machine, file.schedule, options);
+  schedulers::Evaluation evaluation = schedulers::judge(file.graph, file.machine, file.schedule, options);
+  if (options.repeated)
+    for (logp::Finding& finding : logp::check_stream_rates(file)) {
+      evaluation.figures.valid = false;
+      evaluation.findings.push_back(std::move(finding));
+    }
   std::cout << (arguments.format == "json" ? schedulers::verdict_to_json(evaluation)
                                            : schedulers::verdict_to_text(evaluation));
   return evaluation.figures.valid ? 0 : 1;

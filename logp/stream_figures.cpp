@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/stream_names.hpp"
 
 namespace takt::logp {
@@ -70,6 +72,22 @@ std::vector<StreamFigures> stream_figures(const ScheduleFile& file) {
     }
   }
   return figures;
+}
+
+std::vector<Finding> check_stream_rates(const ScheduleFile& file) {
+  const std::vector<StreamFigures> figures = stream_figures(file);
+  std::vector<Finding> findings;
+  for (const StreamRequirement& required : file.requirements) {
+    const auto found = std::ranges::find(figures, required.stream, &StreamFigures::name);
+    if (found == figures.end())
+      findings.push_back({"stream-rate", fmt::format("stream '{}' has no tasks named '{}#FRAME/TASK'",
+                                                     required.stream, required.stream)});
+    else if (!found->holds())
+      findings.push_back(
+          {"stream-rate", fmt::format("stream '{}' has a period of {} ticks: required {:.10g}",
+                                      required.stream, to_decimal(found->period), required.period)});
+  }
+  return findings;
 }
 
 }  // namespace takt::logp

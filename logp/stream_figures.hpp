@@ -9,6 +9,7 @@
 #include "core/period.hpp"
 #include "core/schedule.hpp"
 #include "core/stream_requirement.hpp"
+#include "logp/finding.hpp"
 #include "logp/schedule_file.hpp"
 
 namespace takt::logp {
@@ -35,5 +36,8 @@ struct StreamFigures {
 /// Returns figures in the order of the streams' first tasks; empty unless the schedule is one of streams: one
 /// iteration in which every task is named `stream#frame/task`. O(tasks + operations log operations).
 [[nodiscard]] std::vector<StreamFigures> stream_figures(const ScheduleFile& file);
+
+/// Returns a finding (rule `stream-rate`) for each stream whose timetable rate is below the required one.
+[[nodiscard]] std::vector<Finding> check_stream_rates(const ScheduleFile& file);
 
 }  // namespace takt::logp

@@ -12,15 +12,17 @@ using sensors::FrameType;
 using sensors::FrameView;
 using sensors::UtcSpan;
 
-/// A double's seconds since 1970 are right to a quarter of a microsecond.
+/// Float64 seconds since 1970 are exact to 0.24 us: an event lasts a microsecond.
+constexpr std::int64_t event_ns = 1000;
+
 std::optional<UtcSpan> span_of_times(std::span<const double> values, std::size_t fields) {
   std::optional<UtcSpan> span;
   for (std::size_t at = 0; at + fields <= values.size(); at += fields) {
     if (std::isnan(values[at])) continue;
     const std::int64_t utc_ns = std::llround(values[at] * 1e9);
-    if (!span) span = UtcSpan{utc_ns, utc_ns + 1};
+    if (!span) span = UtcSpan{utc_ns, utc_ns + event_ns};
     span->from_ns = std::min(span->from_ns, utc_ns);
-    span->until_ns = std::max(span->until_ns, utc_ns + 1);
+    span->until_ns = std::max(span->until_ns, utc_ns + event_ns);
   }
   return span;
 }

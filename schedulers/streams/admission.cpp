@@ -174,17 +174,10 @@ class Admitter {
   Admitter(const logp::Machine& machine, CyclicTimetable timetable)
       : machine_(machine), timetable_(std::move(timetable)) {}
 
+  /// Places the stream, or returns the reason of the refusal and a remedy.
   StreamVerdict admit(const Stream& stream) {
-    StreamVerdict verdict{.name = stream.name, .rate = stream.rate, .margin = stream.margin};
-    verdict.frames = frames_in(timetable_.cycle(), stream.placed_rate());
-    if (auto placed = place(stream, verdict.frames)) {
-      timetable_ = std::move(placed->timetable);
-      timetable_.note({.stream = stream.name, .period = stream.rate.period, .margin = stream.margin});
-      verdict.is_admitted = true;
-      verdict.latency = placed->latency;
-      verdict.processors = std::move(placed->processors);
-      return verdict;
-    }
+    StreamVerdict verdict = try_to_admit(stream);
+    if (verdict.is_admitted) return verdict;
     verdict.reason = explain_refusal(stream, verdict.frames, timetable_);
     for (std::uint32_t frames = verdict.frames - 1; frames > 0 && verdict.possible_frames == 0; --frames)
       if (place(stream, frames)) verdict.possible_frames = frames;
@@ -192,6 +185,20 @@ class Admitter {
     if (const std::size_t closed = timetable_.closed_count(); closed > 0)
       verdict.reason += fmt::format("; {} of the {} processors {} closed: their hosts do not answer", closed,
                                     machine_.processor_count(), closed == 1 ? "is" : "are");
+    return verdict;
+  }
+
+  /// The same without reasons.
+  StreamVerdict try_to_admit(const Stream& stream) {
+    StreamVerdict verdict{.name = stream.name, .rate = stream.rate, .margin = stream.margin};
+    verdict.frames = frames_in(timetable_.cycle(), stream.placed_rate());
+    auto placed = place(stream, verdict.frames);
+    if (!placed) return verdict;
+    timetable_ = std::move(placed->timetable);
+    timetable_.note({.stream = stream.name, .period = stream.rate.period, .margin = stream.margin});
+    verdict.is_admitted = true;
+    verdict.latency = placed->latency;
+    verdict.processors = std::move(placed->processors);
     return verdict;
   }
 
@@ -311,6 +318,41 @@ class Admitter {
   CyclicTimetable timetable_;
 };
 
+using Order = std::vector<std::size_t>;
+
+/// Returns the orders to try, by priority: as given, by falling load, by rising period; all of few streams.
+std::vector<Order> orders_of(const std::vector<Stream>& streams) {
+  constexpr std::size_t most_permuted = 5;
+  const auto by_priority = [&](Order order) {
+    std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return streams[i].priority; });
+    return order;
+  };
+  Order given(streams.size());
+  std::iota(given.begin(), given.end(), std::size_t{0});
+  std::vector<Order> orders{by_priority(given)};
+  const auto add = [&](const Order& order) {
+    if (Order sorted = by_priority(order); std::ranges::find(orders, sorted) == orders.end())
+      orders.push_back(std::move(sorted));
+  };
+  Order order = given;
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) {
+    return static_cast<double>(streams[i].graph.total_work().count()) / streams[i].placed_rate().period;
+  });
+  add(order);
+  order = given;
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return streams[i].placed_rate().period; });
+  add(order);
+  if (streams.size() <= most_permuted)
+    while (std::ranges::next_permutation(given).found) add(given);
+  return orders;
+}
+
+/// Whether all streams fit in this order.
+bool all_fit(Admitter admitter, const std::vector<Stream>& streams, const Order& order) {
+  return std::ranges::all_of(order,
+                             [&](std::size_t i) { return admitter.try_to_admit(streams[i]).is_admitted; });
+}
+
 }  // namespace
 
 Admission admit(const std::vector<Stream>& streams, const logp::Machine& machine,
@@ -324,13 +366,16 @@ Admission admit(const std::vector<Stream>& streams, const logp::Machine& machine
   if (running)
     for (const StreamRequirement& each : running->requirements()) start.note(each);
   Admitter admitter(machine, std::move(start));
-  std::vector<std::size_t> order(streams.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return streams[i].priority; });
+  const std::vector<Order> orders = orders_of(streams);
+  const auto fits =
+      std::ranges::find_if(orders, [&](const Order& each) { return all_fit(admitter, streams, each); });
+  const Order& order = fits == orders.end() ? orders.front() : *fits;
   std::vector<StreamVerdict> verdicts(streams.size());
   for (const std::size_t i : order) verdicts[i] = admitter.admit(streams[i]);
   Admission admission{.timetable = std::move(admitter).take(),
                       .verdicts = std::move(verdicts),
+                      .order = order,
+                      .is_reordered = order != orders.front(),
                       .is_measured = std::ranges::all_of(streams, &Stream::is_measured)};
   admission.timetable.close({});
   return admission;

@@ -35,12 +35,17 @@ struct Admission {
   CyclicTimetable timetable;
   /// In the order of the given streams.
   std::vector<StreamVerdict> verdicts;
+  /// The order of placement, and whether it differs from that by priority and in the given order.
+  std::vector<std::size_t> order;
+  bool is_reordered = false;
   /// The streams' times are nanoseconds.
   bool is_measured = false;
 };
 
 /// Places streams one after the other, by priority, each into the free time that earlier and running streams
-/// have left; placed operations never move.
+/// have left; placed operations never move. Streams of equal priority are placed in the given order if all
+/// fit. Otherwise other orders are tried: by falling load, by rising period, and any order of up to five
+/// streams.
 ///
 /// All share one hyperperiod, a multiple of the running one's if there is one. A stream gets the fewest
 /// frames per hyperperiod that sustain its rate, released evenly. The hyperperiod is the multiple of a

@@ -95,6 +95,15 @@ std::string to_text(const Admission& admission) {
                  yes ? fmt::format("{:.1f} %", 100 * slack(admission, verdict)) : "-"});
   }
   text += streams.to_text();
+  if (admission.is_reordered) {
+    std::vector<std::string_view> names;
+    for (const std::size_t i : admission.order) names.push_back(admission.verdicts[i].name);
+    text +=
+        '\n' +
+        fill(fmt::format("The streams fit in this order, not in the given one: {}", fmt::join(names, ", ")),
+             text_columns) +
+        '\n';
+  }
   for (const StreamVerdict& verdict : admission.verdicts) {
     if (verdict.is_admitted) continue;
     std::string why = fmt::format("{} is not admitted: {}", verdict.name, verdict.reason);
@@ -120,6 +129,7 @@ std::string to_json(const Admission& admission) {
   json["cycle"] = timetable.cycle().count();
   json["valid"] =
       logp::diagnose(timetable.graph(), timetable.machine(), timetable.schedule(), {.limit = 1}).empty();
+  json["order"] = admission.order;
   json["streams"] = Json::array();
   for (const StreamVerdict& verdict : admission.verdicts) {
     Json& each = json["streams"].emplace_back();

@@ -15,6 +15,8 @@ namespace takt::sensors {
 namespace {
 
 constexpr double most_frames = 1e6;
+/// Event times are float64 seconds since 1970, exact to 0.24 us: a shorter overlap is none.
+constexpr std::int64_t shortest_overlap_ns = 1000;
 
 /// Those that last `before`, and the one that is there.
 double frames_of(const TransientOptions& options, const FrameType& type) {
@@ -108,7 +110,7 @@ void TransientSink::begin_dump(std::int64_t from_ns, std::int64_t until_ns) {
   while (!kept_.empty() && kept_.front().header.utc_ns < *until_ns_) {
     const Kept oldest = kept_.front();
     kept_.pop_front();
-    if (oldest.header.utc_ns + frame_ns_ > from_ns)
+    if (oldest.header.utc_ns + frame_ns_ > from_ns + shortest_overlap_ns)
       dump(oldest.header, memory_.frame(oldest.slot));
     else
       ++forgotten_;

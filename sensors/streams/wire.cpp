@@ -192,10 +192,10 @@ void WireDecoder::go_on_with(const FrameHeader& sent, std::span<const std::byte>
     next_ = sent.sequence + 1;
     last_utc_ns_ = sent.utc_ns;
   }
-  core_to_core_latency(header, data, now_ns);
+  hand_over(header, data, now_ns);
 }
 
-void WireDecoder::core_to_core_latency(const FrameHeader& header, std::span<const std::byte> data,
+void WireDecoder::hand_over(const FrameHeader& header, std::span<const std::byte> data,
                                        std::int64_t now_ns) {
   received_.add();
   FrameSlot* const slot = frames_.acquire();

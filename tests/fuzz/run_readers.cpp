@@ -247,7 +247,7 @@ std::vector<FuzzedReader> run_readers() {
           [] {
             return UpdateReport{1, 2, 3, 4, 5};
           },
-          news_from_text),
+          update_report_from_text),
       text_of_values<ChangeAnswer>(
           "change_answers", [] { return ChangeAnswer{.error = long_text, .has_begun = true, .made = {}}; },
           answer_from_text),

@@ -34,7 +34,7 @@ class SendChannel {
   [[nodiscard]] bool has_room() { return sent_ - known_released_ < depth_ || look_for_room(); }
   /// Sends what was filled in. Returns at once.
   void send(const Envelope& envelope) {
-    core_to_core_latency(envelope);
+    hand_over(envelope);
     ++sent_;
   }
   /// Whether all memory is free again.
@@ -50,7 +50,7 @@ class SendChannel {
   [[nodiscard]] virtual bool is_moving() { return false; }
 
  protected:
-  virtual void core_to_core_latency(const Envelope& envelope) = 0;
+  virtual void hand_over(const Envelope& envelope) = 0;
   void set_depth(std::size_t depth) { depth_ = depth; }
 
  private:

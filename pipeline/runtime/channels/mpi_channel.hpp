@@ -35,7 +35,7 @@ class MpiSendChannel final : public SendChannel {
 
  private:
   /// Cut off behind the last part that is present.
-  void core_to_core_latency(const Envelope& envelope) override;
+  void hand_over(const Envelope& envelope) override;
 
   MPI_Comm communicator_;
   sensors::FrameMemory messages_;

@@ -5,7 +5,7 @@
 
 namespace takt::pipeline {
 
-void SharedSendChannel::core_to_core_latency(const Envelope& envelope) {
+void SharedSendChannel::hand_over(const Envelope& envelope) {
   std::memcpy(message(sent()), &envelope, sizeof(envelope));
   ring_->publish(sent() + 1);
 }

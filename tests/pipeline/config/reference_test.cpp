@@ -26,8 +26,9 @@ std::string section(const std::string& page, const std::string& heading) {
 void expect_rows(const std::string& text, std::string_view owner,
                  const std::vector<ParameterSpec>& parameters) {
   for (const ParameterSpec& parameter : parameters) {
-    const std::string fallback =
-        parameter.fallback && !parameter.fallback->empty() ? " `" + *parameter.fallback + "` |" : " |";
+    const std::string fallback = !parameter.fallback           ? " required |"
+                                 : parameter.fallback->empty() ? " |"
+                                                               : " `" + *parameter.fallback + "` |";
     EXPECT_THAT(text, HasSubstr("| `" + parameter.name + (parameter.may_change ? "` * | " : "` | ") +
                                 std::string(name_of(parameter.type)) + " |" + fallback))
         << owner;

@@ -73,7 +73,7 @@ TEST(Correlate, is_the_mean_of_what_is_there) {
       expected.add(bench);
       ASSERT_EQ(bench.process(), frame + 1 < frames ? Outcome::absorbed : Outcome::produced);
       // What it has added up moves with it.
-      if (frame == 1) bench.core_to_core_latency();
+      if (frame == 1) bench.hand_over();
     }
     const auto given = bench.output().as<Complex>();
     ASSERT_EQ(given.size(), expected.sums.size());

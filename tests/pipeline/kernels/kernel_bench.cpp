@@ -56,7 +56,7 @@ std::unique_ptr<Kernel> KernelBench::make(FrameType& output) const {
   return kernel;
 }
 
-void KernelBench::core_to_core_latency() {
+void KernelBench::hand_over() {
   if (kind_->stateless || kernel_->is_stateless()) return;
   const std::optional<std::vector<std::byte>> state = kernel_->save();
   if (!state) throw std::logic_error(kind_->name + " cannot hand over what it keeps");

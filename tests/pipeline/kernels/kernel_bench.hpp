@@ -59,7 +59,7 @@ class KernelBench {
   Outcome finish() { return kernel_->finish(output_->buffer()); }
   /// From now on another object of the kind, configured alike, which has loaded what this one keeps; not
   /// where the kernel says that it keeps nothing.
-  void core_to_core_latency();
+  void hand_over();
 
  private:
   [[nodiscard]] std::unique_ptr<Kernel> make(FrameType& output) const;

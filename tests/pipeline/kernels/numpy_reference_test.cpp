@@ -77,10 +77,10 @@ class CaseRun {
       }
       if (is_lost) continue;
       // As when a run changes its plan: the results must be those of one kernel.
-      if (k % 2 == 1) bench_.core_to_core_latency();
+      if (k % 2 == 1) bench_.hand_over();
       record(json, bench_.process(), out);
     }
-    bench_.core_to_core_latency();
+    bench_.hand_over();
     Outcome rest = Outcome::more;
     while (rest == Outcome::more) {
       rest = bench_.finish();
@@ -337,7 +337,7 @@ TEST(Kernels, go_on_with_what_another_one_has_kept) {
     for (int i = 0; i < 2; ++i) benches.emplace_back(kernel, written, std::vector{type});
     std::mt19937 random(1);
     for (std::uint64_t k = 0; k < 10; ++k) {
-      benches[1].core_to_core_latency();
+      benches[1].hand_over();
       const bool has_hole = k % 3 == 1;
       for (std::size_t i = 0; i < benches[0].input().as<float>().size(); ++i) {
         const float value = has_hole && i % 7 == 0 ? std::nanf("") : static_cast<float>(random() % 1000);

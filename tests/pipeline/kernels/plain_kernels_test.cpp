@@ -76,7 +76,7 @@ TEST(Fill, puts_what_was_there_last_in_the_place_of_missing_values_and_tells_of_
         values[i] = k == 3 || (k == 2 && i < 3) ? std::numeric_limits<float>::quiet_NaN()
                                                 : static_cast<float>(10 * k + i % 3);
       bench.input().header() = {.sequence = k, .parts = 2, .missing_parts = k == 1 ? 0U : 1U};
-      bench.core_to_core_latency();
+      bench.hand_over();
       ASSERT_EQ(bench.process(), Outcome::produced);
       EXPECT_EQ(bench.output().header().missing_parts, 0U);
       EXPECT_EQ(bench.output_type().side.front().name, "masked");

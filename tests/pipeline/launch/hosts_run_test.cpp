@@ -168,7 +168,7 @@ TEST(Hosts, one_of_them_sends_to_what_another_one_sustains) {
                     file = folder.file("p.yaml", fmt::format(R"(name: far
 plugins: [{}]
 sources: {{in: {{type: tcp, server: "dish.test:7300", axes: [x=64], rate: 10 Hz}}}}
-tasks: {{work: {{kernel: slow, input: in, work: 5 ms, core_to_core_latency: 0 s}}}}
+tasks: {{work: {{kernel: slow, input: in, work: 5 ms, hand_over: 0 s}}}}
 sinks: {{out: {{type: 'null', input: work}}}}
 deployment: {{ranks: 1}}
 )",

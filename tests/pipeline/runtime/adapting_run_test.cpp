@@ -191,18 +191,18 @@ sinks: {o: {type: 'null', input: two}}
 }
 
 /// The kernel `keeps` moves from rank 0 to rank 1.
-std::string slow_to_hand_over(const char* core_to_core_latency) {
+std::string slow_to_hand_over(const char* hand_over) {
   return fmt::format(R"(
 plugins: [{}]
 sources: {{s: {{type: synthetic, element: float32, axes: [time=64], rate: 1 kHz, depth: 4096}}}}
 tasks:
   work: {{kernel: spin, input: s, time: 60 us}}
-  keeps: {{kernel: slow, input: work, work: 60 us, core_to_core_latency: {}}}
+  keeps: {{kernel: slow, input: work, work: 60 us, hand_over: {}}}
   rest: {{kernel: spin, input: keeps, time: 12 us}}
 sinks: {{o: {{type: 'null', input: rest}}}}
 scheduler: chains
 )",
-                     TAKT_TEST_KERNELS, core_to_core_latency);
+                     TAKT_TEST_KERNELS, hand_over);
 }
 const Costs slow_as_planned{{"s", 100}, {"work", 800}, {"keeps", 800}, {"rest", 1'800}, {"o", 100}};
 const Costs slow_as_it_is{{"s", 100}, {"work", 60'000}, {"keeps", 60'000}, {"rest", 12'000}, {"o", 100}};

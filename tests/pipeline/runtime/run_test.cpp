@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <zmq.hpp>
 
+#include "pipeline/protocol/message_kind.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/ranks.hpp"
 
@@ -134,7 +135,7 @@ TEST(Run, times_tasks_that_are_called_for_few_frames) {
   s: {type: synthetic, element: float32, axes: [time=8], frames: 50000}
 tasks:
   i: {kernel: integrate, input: s, factor: 200000}
-  c: {kernel: slow, input: i, work: 5 ms, core_to_core_latency: 0 s}
+  c: {kernel: slow, input: i, work: 5 ms, hand_over: 0 s}
 sinks: {o: {type: null, input: c}}
 deployment: {ranks: 1}
 plugins: [)" TAKT_TEST_KERNELS "]\n");
@@ -457,7 +458,7 @@ bool tell_failure(Program& run, pid_t rank, const std::string& reason) {
                            "watched_ns", "used_ns", "delayed_ns"})
     status[time] = 0;
   for (const char* list : {"waits", "stages", "sources", "sinks"}) status[list] = json::array();
-  other.send(zmq::str_buffer("status"), zmq::send_flags::sndmore);
+  other.send(zmq::buffer(pipeline::header_of(pipeline::RankMessageKind::status)), zmq::send_flags::sndmore);
   other.send(zmq::buffer(status.dump()));
   other.close();
   // What the launcher has heard, it shows to takt top.

@@ -55,7 +55,7 @@ class Fail final : public Kernel {
 /// Hands frames on after some work, and takes its time to hand over what it keeps of them: nothing.
 class Slow final : public Kernel {
  public:
-  Slow(takt::Time work, takt::Time core_to_core_latency) : work_(work), hand_over_(core_to_core_latency) {}
+  Slow(takt::Time work, takt::Time hand_over) : work_(work), hand_over_(hand_over) {}
   FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const auto end = std::chrono::steady_clock::now() + work_;

@@ -27,7 +27,7 @@ std::string slow_pipeline(const TemporaryFolder& folder) {
   return folder.file("slow.yaml", fmt::format(R"(name: slow
 plugins: [{}]
 sources: {{in: {{type: synthetic, axes: [x=16], rate: 10 Hz}}}}
-tasks: {{work: {{kernel: slow, input: in, work: 2 ms, core_to_core_latency: 0 s}}}}
+tasks: {{work: {{kernel: slow, input: in, work: 2 ms, hand_over: 0 s}}}}
 sinks: {{out: {{type: raw, input: work, path: "{}"}}}}
 rate: 1 kHz
 )",

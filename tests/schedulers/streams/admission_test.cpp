@@ -2,11 +2,16 @@
 
 #include "schedulers/streams/admission.hpp"
 
+#include <array>
+#include <numeric>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
 #include "core/graphs/generators.hpp"
+#include "core/random.hpp"
 #include "logp/diagnostics.hpp"
 #include "logp/schedule_file.hpp"
 #include "logp/stream_figures.hpp"
@@ -17,6 +22,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 Stream stream(std::string name, std::string_view graph, double period, int priority = 0) {
@@ -161,6 +167,46 @@ TEST(Admission, places_higher_priorities_first) {
   EXPECT_TRUE(admission.verdicts[1].is_admitted);
 }
 
+/// Whether all streams are admitted in this order of placement, which priorities enforce.
+bool fits_in_order(std::vector<Stream> streams, const std::vector<std::size_t>& order,
+                   const logp::Machine& machine) {
+  for (std::size_t i = 0; i < order.size(); ++i) streams[order[i]].priority = -static_cast<int>(i);
+  const Admission admission = admit(streams, machine);
+  return std::ranges::all_of(admission.verdicts, &StreamVerdict::is_admitted);
+}
+
+TEST(Admission, admits_few_streams_if_they_fit_in_any_order) {
+  const logp::Machine machine = logp::parse_machine("delay:P=1");
+  Random random(1);
+  std::size_t reordered = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    constexpr std::array periods{20.0, 30.0, 40.0, 60.0};
+    std::vector<Stream> streams;
+    double load = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double period = periods[random.below(periods.size())];
+      const auto work = 1 + random.below(static_cast<std::uint64_t>(period) / 2);
+      load += static_cast<double>(work) / period;
+      if (load > 1) break;
+      streams.push_back(stream(fmt::format("s{}", i), fmt::format("chain:depth=0,cost={}", work), period));
+    }
+    std::vector<std::size_t> order(streams.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const bool fits_as_given = fits_in_order(streams, order, machine);
+    bool fits = fits_as_given;
+    while (!fits && std::ranges::next_permutation(order).found) fits = fits_in_order(streams, order, machine);
+    const Admission admission = admit(streams, machine);
+    expect_valid(admission);
+    EXPECT_EQ(std::ranges::all_of(admission.verdicts, &StreamVerdict::is_admitted), fits) << trial;
+    EXPECT_EQ(admission.is_reordered, fits && !fits_as_given) << trial;
+    if (admission.is_reordered) {
+      ++reordered;
+      EXPECT_THAT(to_text(admission), HasSubstr("fit in this order"));
+    }
+  }
+  EXPECT_GT(reordered, 0U);
+}
+
 TEST(Admission, sustains_rates_without_a_common_multiple) {
   const logp::Machine machine = logp::parse_machine("logp:P=4,L=3,o=1,g=2");
   const Admission admission = admit({stream("a", "fft:depth=2,cost=1..9,seed=1,data=2", 70.7),
@@ -245,6 +291,12 @@ TEST(Admission, stores_required_and_granted_rates_in_the_schedule) {
   logp::ScheduleFile slower = file;
   slower.requirements[0].period = 1;
   EXPECT_FALSE(logp::stream_figures(slower)[0].holds());
+  EXPECT_THAT(logp::check_stream_rates(file), IsEmpty());
+  slower.requirements.push_back({"missing", 10, 1});
+  const std::vector<logp::Finding> findings = logp::check_stream_rates(slower);
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_THAT(findings[0].message, AllOf(HasSubstr("'heavy'"), HasSubstr("required 1")));
+  EXPECT_THAT(findings[1].message, HasSubstr("'missing' has no tasks"));
   CyclicTimetable rest = second.timetable;
   rest.remove("heavy");
   EXPECT_THAT(rest.requirements(),

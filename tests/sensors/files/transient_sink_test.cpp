@@ -84,6 +84,20 @@ TEST_F(TransientTest, writes_what_was_before_and_what_comes_behind) {
   EXPECT_EQ(dumped_.back().header.sequence, 5);
 }
 
+TEST_F(TransientTest, writes_the_same_frames_for_times_that_are_rounded_to_float64) {
+  for (const std::int64_t error_ns : {-238, 0, 238}) {
+    dumped_.clear();
+    TransientSink& sink = make(milliseconds(30), milliseconds(20));
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      const std::int64_t utc_ns = 50 * remembered_frame_ns + error_ns;
+      if (i == 50) sink.trigger(UtcSpan{utc_ns, utc_ns + 1000});
+      write(i);
+    }
+    sink.close();
+    EXPECT_THAT(numbers(), ElementsAre(47, 48, 49, 50, 51, 52)) << error_ns;
+  }
+}
+
 TEST_F(TransientTest, writes_at_once_where_nobody_says_when) {
   TransientSink& sink = make(milliseconds(20), milliseconds(0));
   for (std::uint64_t i = 0; i < 10; ++i) write(i);

@@ -121,12 +121,12 @@ test("each of several streams has figures of its own, and their page none of all
   const page = await open(browser, "streams.html"), rows = page.locator("section[aria-label='Streams'] tbody tr");
   assert.equal(await rows.count(), 2);
   const cells = await rows.evaluateAll((all) => all.map((row) => Object.fromEntries([...row.cells].map((each) => [each.dataset.name, each.textContent]))));
-  // As they were asked for above; a cycle is a whole number of ticks, so what is promised may be a little more.
+  // As they were asked for above; a cycle is a whole number of ticks, so the reserved rate may be a little higher.
   assert.deepEqual(cells.map((each) => each.required), ["0.01", "0.005"]);
   for (const each of cells) {
     assert.equal(each.verdict, "holds");
-    assert.ok(Number(each.promised) >= Number(each.required), each.promised);
-    assert.ok(Math.abs(Number(each.promised) * Number(each.period) - 1) < 1e-3);
+    assert.ok(Number(each.reserved) >= Number(each.required), each.reserved);
+    assert.ok(Math.abs(Number(each.reserved) * Number(each.period) - 1) < 1e-3);
     assert.ok(Number(each.latency) > 0 && Number(each["slack %"]) > 0);
     assert.match(each.processors, /^P\d/);
   }

@@ -1,0 +1,90 @@
+"""Do code, tests and documents use the field's terms?
+
+    vocabulary.py ROOT        judges a tree
+    vocabulary.py --self-test looks for each retired word in a text that has it
+
+Each retired word has the term to use. Identifiers count as text: `run_board` is "run board". Prints file, line, word
+and term; exit code 1 then.
+"""
+
+import pathlib
+import re
+import sys
+
+# Retired words, as regular expressions on lower-case text in which '_' is a space, and the terms to use.
+TERMS = [
+    (r"rehears\w*", "trial run, to trial"),
+    (r"dear(er|est)?", "expensive"),
+    (r"seldom", "infrequent, rarely"),
+    (r"departures?( news)?", "deviation (from the plan), deviation report"),
+    (r"call cycles?", "hyperperiod"),
+    (r"run cages?", "cgroup"),
+    (r"frame claims?", "self-scheduling of frames"),
+    (r"run boards?", "run registry"),
+    (r"change (desk|book)s?", "parameter updates, update queue"),
+    (r"downsets?", "lower set"),
+    (r"restless", "noisy"),
+    (r"cellars?", "directory, module"),
+    (r"source news", "messages between sources"),
+    (r"skimmed rounds?", "sampled timing"),
+    (r"whoever", "the sender, the receiver, the user"),
+    (r"for want of", "without, because there is no"),
+]
+FOLDERS = ["core", "logp", "schedulers", "sensors", "pipeline", "cli", "tests", "bench", "configs", "docs", "README.md"]
+ENDINGS = {".cpp", ".hpp", ".h", ".py", ".ts", ".css", ".md", ".yaml", ".cmake", ".txt", ".sh"}
+# Where the words themselves are listed.
+EXEMPT = {"tests/structure/vocabulary.py"}
+PATTERNS = [(re.compile(rf"(?<![a-z0-9]){word}(?![a-z0-9])"), term) for word, term in TERMS]
+CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def words_of(line):
+    """The line as words: CamelCase and snake_case taken apart."""
+    return CAMEL.sub(" ", line).replace("_", " ").lower()
+
+
+def judge_line(line):
+    text = words_of(line)
+    return [(found[0], term) for pattern, term in PATTERNS if (found := pattern.search(text))]
+
+
+def files_of(root):
+    for folder in FOLDERS:
+        path = root / folder
+        for file in [path] if path.is_file() else sorted(path.rglob("*")):
+            place = file.relative_to(root).as_posix()
+            if file.suffix in ENDINGS and file.is_file() and place not in EXEMPT and "node_modules" not in place:
+                yield place, file
+
+
+def judge(root):
+    wrong, seen = [], 0
+    for place, file in files_of(root):
+        for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+            seen += 1
+            wrong += [f"{place}:{number}: '{word}': use '{term}'" for word, term in judge_line(line)]
+    if not seen:
+        wrong.append(f"there is nothing to judge in {root}")
+    return wrong
+
+
+def self_test():
+    found = ["a rehearsal", "whoever sends", "dear frames", "RunBoard board;", "the run_cage", "CallCycle cycle;", "skimmed rounds"]
+    clean = ["idea", "linear", "a trial run", "the run registry", "disclaims", "departments"]
+    failed = [line for line in found if not judge_line(line)] + [line for line in clean if judge_line(line)]
+    print(*failed, sep="\n")
+    return 1 if failed else 0
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    wrong = judge(pathlib.Path(sys.argv[1]))
+    print(*wrong, sep="\n")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
