@@ -10,7 +10,7 @@
 
 namespace takt::pipeline {
 
-// Differences, as shares.
+// Relative differences.
 
 /// Relative error of a plan's throughput when it is predicted from the costs of single tasks
 /// (bench/prediction.py, `by costs`). Among plans that differ by less, the simplest one wins without a trial
@@ -71,7 +71,7 @@ inline constexpr std::size_t rare_calls = 100;
 /// Differences below this are within the error of the clock.
 inline constexpr Time least_time{std::chrono::microseconds{2}};
 
-// The watch over a run (tests/pipeline/launch/run_watch_test.cpp).
+// Run monitoring (tests/pipeline/launch/run_watch_test.cpp).
 
 /// Default window over which a run is compared with its plan.
 inline constexpr Time usual_window{std::chrono::seconds{5}};

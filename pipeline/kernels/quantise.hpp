@@ -1,7 +1,7 @@
 #pragma once
 /// `quantise`: floats to 8, 4, 2 or 1 bits, for files of search data.
 ///
-/// float32[time]... -> uint8[time]... of codes 0 .. 2^bits - 1, one a byte:
+/// float32[time]... -> uint8[time]... of codes 0 .. 2^bits - 1, one per byte:
 ///
 ///   code = round(2^(bits-1) - 1/2 + (x - mean) / (step deviation)), bounded
 ///

@@ -5,7 +5,7 @@
 /// `complex_int8`, `complex_uint8`, `complex_int16` or `complex_uint16`, any axes -> `complex_float32` of the
 /// same axes
 ///
-///   y = scale (x - offset),    of complex ones in both parts
+///   y = scale (x - offset),    for complex numbers in both parts
 ///
 /// The default of `offset` is 128 and 32768 for complex unsigned integers of 8 and 16 bits (offset binary),
 /// otherwise 0.

@@ -13,7 +13,7 @@ namespace takt::pipeline {
 enum class StreamState : std::uint8_t {
   /// It has its places and runs, or restarts with the service.
   running,
-  /// It came to its end; its places are free.
+  /// It ended; its places are free.
   ended,
   /// It failed; its places are free.
   failed,

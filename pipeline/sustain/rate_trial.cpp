@@ -222,7 +222,7 @@ RateTrial TrialBed::run(double hertz) const {
                      : senders_.are_held_up() ? Sending::held_up
                                               : Sending::unheeding;
   RateTrial trial = trial_of(make_report(record), hertz, options_.tolerance, by);
-  // An interrupted trial gives no result, whatever was counted.
+  // An interrupted trial has no result, whatever was counted.
   trial.was_interrupted = record.was_to_end;
   if (trial.was_interrupted) trial.fault = "interrupted";
   const double expected = hertz * std::chrono::duration<double>(duration).count();

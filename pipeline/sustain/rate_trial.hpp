@@ -30,7 +30,7 @@ struct RateTrial {
   std::string fault;
   /// True if the pipeline could have processed more than its sender offered: the sender is at fault.
   bool is_senders_fault = false;
-  /// True if the trial was stopped: it gives no result.
+  /// True if the trial was stopped: it has no result.
   bool was_interrupted = false;
   /// Share of the time in which a rank was ready while other processes had its processor; the largest one of
   /// all ranks. Nothing if not measured, or if ranks share processors.
