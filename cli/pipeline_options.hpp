@@ -43,8 +43,7 @@ Argument& add_hosts_option(
 /// Returns true if GRAPH names a pipeline's file.
 [[nodiscard]] bool is_pipeline(const std::string& name);
 
-/// Loads GRAPH: a task graph's file or generator, or a pipeline with the costs of a profile, or without
-/// costs.
+/// Loads GRAPH: a task graph's file or generator, or a pipeline with the costs of a profile, if any.
 [[nodiscard]] TaskGraph load_graph_or_pipeline(const std::string& name, const std::string& profile);
 
 }  // namespace takt::cli

@@ -41,8 +41,7 @@ struct SendArguments {
 
 std::atomic<bool> stop_wanted{false};
 
-/// Returns one destination for each lane: as given, or from a single one, with successive ports or all the
-/// same.
+/// Returns one destination for each lane: as given, or derived from a single one (shares_port).
 std::vector<sensors::Destination> destinations_of(const std::vector<std::string>& to,
                                                   const SendStream& stream) {
   std::vector<sensors::Destination> destinations;

@@ -25,8 +25,7 @@ struct SendStreamArguments {
   std::vector<std::string> to{"127.0.0.1:16130"};
   std::uint64_t seed = 1;
   std::string over = "udp";
-  /// Receivers that must be connected before the first packet, for transports in which they connect to the
-  /// sender.
+  /// Receivers that must connect to the sender before the first packet, if the transport has connections.
   std::size_t receivers = 1;
   // Options of synthetic streams.
   int bits = 0;

@@ -79,8 +79,7 @@ inline constexpr Time usual_window{std::chrono::seconds{5}};
 inline constexpr std::uint64_t least_runs = 20;
 /// Windows for which a first deviation, and another cause, must last before it is reported.
 inline constexpr double short_while = 0.5, long_while = 2;
-/// Windows without a deviation before it is reported again. The number doubles each time, up to
-/// most_doublings.
+/// Windows without a deviation before it is reported again; doubled each time, up to most_doublings times.
 inline constexpr std::int64_t silent_windows = 12;
 inline constexpr int most_doublings = 10;
 /// Longest stall of frames within a window, and the pause for a change of plans, in seconds: queues absorb

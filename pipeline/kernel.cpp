@@ -115,8 +115,7 @@ void require_one_time(std::span<const FrameType> inputs) {
   };
   for (std::size_t i = 1; i < inputs.size(); ++i) {
     UnlikeTimes::Side first = side(0), own = side(i);
-    // If only one input holds samples, or both hold different parts of a frame, only the start times are
-    // compared.
+    // Whole frames, or parts of different size, have no common samples: only the start times are compared.
     if (rows(i) != rows(0)) first.sample_hz = own.sample_hz = std::max(first.sample_hz, own.sample_hz);
     if (std::abs(own.sample_hz - first.sample_hz) > same_rate * first.sample_hz ||
         std::abs(own.start_s - first.start_s) * first.sample_hz > part_of_a_sample)

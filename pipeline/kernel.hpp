@@ -29,8 +29,7 @@ using sensors::FrameType;
 using sensors::FrameView;
 
 /// Outcome of a call: `produced` if it filled the output frame, `absorbed` if it consumed the input without
-/// output. `finish` may also return `more`: it filled the frame and has another one. Any other value ends the
-/// run.
+/// output. From `finish` also `more`: it filled the frame and has another one. Other values end the run.
 enum class Outcome : std::uint8_t { produced, absorbed, more };
 
 /// Further output of a kernel, next to its first one (KernelKind::further_outputs).
@@ -59,10 +58,10 @@ class Kernel {
   /// Returns true if the kernel as configured keeps no state between frames, although its kind may.
   [[nodiscard]] virtual bool is_stateless() const { return false; }
 
-  /// Returns the output axis along which the kernel, as configured, is separable: equal parts of its one
-  /// input along `axis` yield equal, independent parts of the output along the returned axis, and either all
-  /// parts yield output or none. takt may then make one kernel for each part, so that large frames pass
-  /// through several kernels without leaving the cache (docs/reference/plugins.md).
+  /// Returns the output axis along which the kernel, as configured, is separable. Equal parts of its one
+  /// input along `axis` then yield equal, independent parts of the output along that axis, and either all or
+  /// none do. takt may make one kernel for each part, so that large frames pass through several kernels
+  /// without leaving the cache (docs/reference/plugins.md).
   [[nodiscard]] virtual std::optional<std::size_t> separates(std::size_t axis) const {
     (void)axis;
     return std::nullopt;
@@ -72,9 +71,8 @@ class Kernel {
   /// `configure`; allocates what `process_all` needs.
   [[nodiscard]] virtual std::vector<FrameType> further_outputs() { return {}; }
 
-  /// Processes one frame like `process` when further outputs are in use; buffers for all of them are
-  /// available. Each output may be filled or not, independently. Called only for kernels with further
-  /// outputs.
+  /// Processes one frame like `process` when further outputs are in use; all of them have buffers. Each
+  /// output may be filled or not, independently. Called only for kernels with further outputs.
   virtual Outcome process_all(std::span<const FrameView> inputs, const FrameBuffer& output,
                               std::span<FurtherOutput> further) {
     (void)further;

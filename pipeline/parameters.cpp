@@ -37,8 +37,7 @@ bool is_list(ParameterType type) {
          type == ParameterType::input_files || type == ParameterType::recordings;
 }
 
-/// Returns the type as which a value is parsed: a path is a text with a meaning for the loader of the
-/// pipeline.
+/// Returns the type as which a value is parsed: a path is a text that the loader of pipelines interprets.
 ParameterType plain(ParameterType type) {
   switch (type) {
     case ParameterType::input_file:

@@ -38,8 +38,7 @@ struct SourceKind {
   /// One line for users.
   std::string summary;
   std::vector<ParameterSpec> parameters = {};
-  /// True if it receives from other programs, with a queue before the thread that polls it. Trial runs cannot
-  /// use it.
+  /// True if it receives from other programs, into a queue before the polling thread; not for trial runs.
   bool is_live = false;
   /// Makes a source. `index` is the number of the source in the pipeline, for the frames' headers. Throws
   /// ConfigError, preferably by Parameters::refuse at a parameter's place. Must not open exclusive resources:

@@ -11,9 +11,8 @@
 
 namespace takt::pipeline {
 
-/// Checks calls of kernels: each writes its output between guards in the checker's own memory, and the result
-/// is copied to its place. Inputs are compared with their former contents. Costs several passes over each
-/// frame.
+/// Checks calls of kernels: each writes its output between guards in the checker's memory, from which it is
+/// copied to its place. Checks that inputs are unchanged. Costs several passes over each frame.
 class MemoryCheck {
  public:
   /// Accepts outputs of up to this size.

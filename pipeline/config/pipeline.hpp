@@ -171,8 +171,7 @@ struct Pipeline {
   /// Returns the options of the group of joined sources, without its leader and granule, which the run sets.
   [[nodiscard]] sensors::GroupOptions group_options() const;
 
-  /// Returns the calls of a stage per frame of its sources: below 1 downstream of kernels that gather frames.
-  /// O(inputs).
+  /// Returns the calls of a stage per frame of its sources: below 1 downstream of decimations. O(inputs).
   [[nodiscard]] double calls_a_frame(std::size_t stage) const;
 
   /// Returns the task graph: one task for each stage, one edge for each connection. `costs` holds the
@@ -185,8 +184,7 @@ struct Pipeline {
                                      const std::vector<std::vector<MoldableProfile::Point>>& groups = {},
                                      const std::vector<std::vector<Time>>& by_rank = {}) const;
 
-  /// Returns the largest number of ranks that can process a frame of this stage together; 1 for one rank
-  /// only.
+  /// Returns the largest number of ranks that can process a frame of this stage together, at least 1.
   [[nodiscard]] std::size_t most_members(std::size_t stage) const;
 
   /// Make runnable objects of a stage. A joined source without a group is joined with itself only; its frames

@@ -21,8 +21,7 @@ struct HostCosts {
 /// (StageCost::by_rank) and no groups, which need equal ranks.
 [[nodiscard]] std::vector<StageCost> merge_costs(const HostCosts& hosts);
 
-/// Converts costs to one line of JSON for messages between ranks and back; throws ConfigError for an invalid
-/// text.
+/// Converts costs to one line of JSON for messages and back; throws ConfigError for an invalid text.
 [[nodiscard]] std::string costs_to_text(const std::vector<StageCost>& costs);
 [[nodiscard]] std::vector<StageCost> costs_from_text(std::string_view text);
 

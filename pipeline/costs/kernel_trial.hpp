@@ -34,8 +34,7 @@ class KernelTrial {
   virtual void work() = 0;
   /// Runs `all`, a measurement made of the calls above, so that exceptions of kernels name the task.
   virtual void measure(const std::function<void()>& all) { all(); }
-  /// Returns the times of the stages for the last frame, 0 for a stage without input; empty for a single
-  /// stage.
+  /// Returns the times of several stages for the last frame, 0 without input; empty for a single stage.
   [[nodiscard]] virtual std::vector<Time> parts() const { return {}; }
   /// Returns true if the i-th stage produced output for the last frame.
   [[nodiscard]] virtual bool gave(std::size_t i) const = 0;

@@ -14,8 +14,7 @@ namespace takt::pipeline {
 /// Measured times of one stage per call, including the overhead of the loop that calls it.
 struct StageCost {
   std::string stage;
-  /// Cost used by the plan: the mean of its calls (call_times.hpp). For a source it includes the copy of its
-  /// frame.
+  /// Cost used by the plan: the mean of its calls (call_times.hpp). For sources it includes the frame's copy.
   Time cost{0};
   /// Part of `cost` that a source saves if its frames stay on its rank, one at a time.
   Time copy{0};

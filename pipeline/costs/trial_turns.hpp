@@ -11,8 +11,7 @@
 
 namespace takt::pipeline {
 
-/// Counts iterations: the first one warms up, and at least one follows. Runs five within ten budgets, or up
-/// to fifty within one.
+/// Counts iterations: one for warm-up, then five within ten budgets, or up to fifty within one; at least one.
 class TrialTurns {
  public:
   explicit TrialTurns(Time budget) : budget_(budget), start_(Clock::now()) {}

@@ -54,8 +54,7 @@ class Bandpass final : public Kernel {
   void load(std::span<const std::byte> state) override { load_into(state, means_, seen_); }
 
  private:
-  /// Returns false if something is missing in a frame declared complete: a channel that has always been 0 has
-  /// no shape.
+  /// Returns false if a frame declared complete has missing results: a channel that is always 0 has no shape.
   bool flatten(bool may_miss, const float* from, std::size_t first, float* to) {
     double* const means = means_.data() + first;
     const auto size = static_cast<double>(shape_.size);

@@ -10,8 +10,7 @@
 
 namespace takt::pipeline {
 
-/// Direction of a source at the observer, in degrees: azimuth from north to east, elevation above the
-/// horizon.
+/// Direction of a source in degrees: azimuth from north to east, elevation above the observer's horizon.
 struct Pointing {
   double azimuth = 0, elevation = 0;
 };

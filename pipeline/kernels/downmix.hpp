@@ -7,11 +7,10 @@
 ///
 ///   y[m] = g sum over k of h[k] x[m D - k] exp(-2 pi i f t(m D - k))
 ///
-/// with f `frequency` relative to the beamlet's own in Hz, t in s since 1970 by the frames' UTC, D `factor`,
-/// h a windowed sinc with its edge at half the lower rate, and g 1 for complex and sqrt(2) for real samples,
-/// so that a band keeps its power. Beamlets' frequencies increase by f. UTC moves back by the filter's delay.
-/// A sum with a missing sample is missing. State: the last samples. Values keep their unit. O(T taps / D) per
-/// value.
+/// with f `frequency` relative to the beamlet's own in Hz, t in s since 1970 by UTC, D `factor`, h a windowed
+/// sinc with its edge at half the lower rate, and g 1 for complex and sqrt(2) for real samples. A band so
+/// keeps its power. Beamlets' frequencies rise by f, and UTC moves back by the filter's delay. Sums with
+/// missing samples are missing. State: the last samples. Values keep their unit. O(T taps / D) per value.
 ///
 /// Source: Crochiere and Rabiner, "Multirate digital signal processing" (1983), chapter 2.
 

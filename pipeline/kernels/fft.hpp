@@ -8,10 +8,9 @@
 ///
 ///   X[k] = sum over n of w[n] x[n] exp(-2 pi i (k - N/2) n / N),  k = 0 .. N - 1
 ///
-/// so that channel k of a beamlet has the centre frequency f + (k - N/2) r / N, with f the beamlet's
-/// frequency and r its sample rate. These are the coordinates of the axis `channel`, in the order of the
-/// beamlets. The squares of the window sum to 1: white noise of variance s^2 has variance s^2 in each
-/// channel.
+/// so that channel k of a beamlet is centred at f + (k - N/2) r / N, with f the beamlet's frequency and r its
+/// sample rate. The axis `channel` has these coordinates, in the order of the beamlets. The squares of the
+/// window sum to 1: white noise of variance s^2 has variance s^2 in each channel.
 ///
 /// Missing samples (NaN in frames whose header marks missing parts) make all channels of their spectrum NaN,
 /// unless `least` is below 1: if at least that share of the window's power is present, the spectrum is

@@ -11,9 +11,8 @@ namespace takt::pipeline {
 /// not some are lost; a new epoch ends a group. Results are numbered by group, so that a lost group leaves a
 /// gap, like a lost frame.
 ///
-/// A call of a kernel outputs at most one frame. If a group is complete while another one
-/// is output, it waits for the next call, or the end, so that at most one group is ever
-/// stored.
+/// A call of a kernel outputs at most one frame. If a group becomes complete during the output of another
+/// one, it waits for the next call, or the end, so that at most one group is ever stored.
 class FrameGroup {
  public:
   explicit FrameGroup(std::size_t frames = 1) : frames_(frames) {}

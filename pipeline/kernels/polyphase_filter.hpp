@@ -29,8 +29,7 @@ class PolyphaseFilter {
   [[nodiscard]] std::size_t taps() const { return phases_.front().size(); }
   [[nodiscard]] std::size_t offset() const { return offset_; }
   [[nodiscard]] std::size_t rows() const { return rows_; }
-  /// `to` must have rows() rows for `from` with shape.size. Marks the output's header if something is
-  /// missing.
+  /// `to` must have rows() rows for `from` with shape.size. Marks the output's header as incomplete if it is.
   void process(const FrameView& from, const FrameBuffer& to);
 
   /// Save and restore the state between frames (Kernel::save, Kernel::load).

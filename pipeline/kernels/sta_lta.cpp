@@ -150,8 +150,7 @@ class StaLta final : public Kernel {
     }
   }
 
-  /// Events are in the order of time; if there are too many, the first ones are kept. NaN does not end a
-  /// trigger.
+  /// Lists events in the order of time, the first ones if there are too many. NaN does not end a trigger.
   void find_events(const float* ratios, std::int64_t utc_ns, std::span<double> events) {
     std::ranges::fill(events, std::nan(""));
     std::size_t at = 0;

@@ -5,8 +5,7 @@
 /// (EventFields): `utc` of its sample in s since 1970, to the precision of a double (a quarter of a
 /// microsecond); `sample`, its index in the frame; for each other axis (channel, width, dm) its index, and
 /// its coordinate if the axis has coordinates; `value`. Rows are in the order of time; those without an event
-/// are NaN. If there are more than `events` in a frame, the largest are kept. Each frame has an output, with
-/// or without events.
+/// are NaN. Of more than `events` events, the largest are kept. Each frame yields one, even without events.
 ///
 /// With `local` an event is the largest value of a contiguous run above the bound, within the frame.
 ///

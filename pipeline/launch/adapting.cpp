@@ -9,8 +9,7 @@
 
 namespace takt::pipeline {
 
-/// On a host whose processors come and go, plans would change forever: each one must last longer than the
-/// former.
+/// On a host whose processors come and go, plans would always change: each must last longer than the former.
 Time Adapting::interval() const {
   return (2 << std::min(changes_ + std::min(in_vain_, most_doublings / 2), most_doublings)) * window_;
 }

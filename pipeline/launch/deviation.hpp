@@ -43,8 +43,7 @@ struct Deviation {
   double seconds = 0;
 };
 
-/// Causes in a Diagnosis: other processes use the processors, or frames are too slow for no other known
-/// reason.
+/// Causes in a Diagnosis: other processes use the processors, or frames are too slow without a known reason.
 inline constexpr const char *processors_cause = "processors", *rate_cause = "rate";
 
 /// Report of a deviation.

@@ -35,9 +35,8 @@ struct ChangeAnswer {
 /// answer. May also be called by other threads of the launcher.
 [[nodiscard]] ChangeAnswer set_parameter(const std::filesystem::path& run_folder, const std::string& change);
 
-/// The launcher's update queue. It handles one change after the other: checks it, sends it to all ranks, and
-/// after all of them have it, lets it begin with the next frame of the sources
-/// (runtime/executor_changes.cpp).
+/// The launcher's update queue, one change at a time: checks a change, sends it to all ranks, and when all
+/// have it, starts it with the next frame of the sources (runtime/executor_changes.cpp).
 class ParameterUpdates {
  public:
   /// Throws ConfigError for an invalid change.

@@ -14,8 +14,7 @@ namespace takt::pipeline {
 [[nodiscard]] RunRecord supervise(LaunchOptions options,
                                   const std::function<RunRecord(const LaunchOptions&)>& launch_once);
 
-/// Returns the pause before the restart with this number, counted from 1 among consecutive ones without
-/// progress.
+/// Returns the pause before a restart, by its number (from 1) among consecutive ones without progress.
 [[nodiscard]] Time pause_before(const Restart& restart, std::uint64_t attempt);
 
 }  // namespace takt::pipeline

@@ -10,9 +10,8 @@
 namespace takt::pipeline {
 
 /// Summary of all frames of a source in bounded memory: at most 800 rows of 512 columns
-/// (sensors/frames/row_sampler.hpp), each the mean over an equal number of frames; for data with a time axis,
-/// the least and largest values in 2,000 pieces of the first 4 streams. O(elements); rows use a part of large
-/// frames.
+/// (sensors/frames/row_sampler.hpp), means over equal numbers of frames; for data in time, the extremes of
+/// 2,000 pieces of the first 4 streams. O(elements); rows sample large frames.
 struct RecordingSummary {
   struct Wave {
     std::string name;

@@ -29,17 +29,17 @@ struct Observed {
 [[nodiscard]] std::optional<Schedule> renumbered(const Schedule& schedule,
                                                  const std::vector<std::optional<ProcessorId>>& places);
 
-/// Returns a better plan for a running pipeline, or nothing.
-///
-/// If the goal is least latency or fewest processors at a required rate, or the rate of the source, it is the
-/// plan of least latency among those that sustain the rate with the goal's margin and at least 10 %; nothing
-/// while the current plan also does. If none does, it is the plan of least latency among the fastest ones.
-/// Otherwise it is the fastest plan. Its predicted rate exceeds the highest rate of the current plan by at
-/// least 10 %, using the observed costs (but the machine's for large messages) and ranks slowed by their CPU
-/// shares below 0.9. If no renumbering puts a schedule in place, schedulers plan again with pinned tasks.
-/// Sources, sinks, and stateful kernels without Kernel::save keep their ranks, and stateful kernels keep
-/// their tiles. Returns nothing if the current plan has groups or routes through a network. Throws what
-/// plan_pipeline throws. Checks for a stop request between two plans and then returns nothing.
+/// Returns a better plan for a running pipeline, or nothing. Its predicted rate exceeds the highest rate of
+/// the current plan by at least 10 %, with the observed costs (except for large messages, whose costs are
+/// those of the machine) on ranks slowed by their CPU shares below 0.9.
+///   * For the least latency or the fewest processors at a required rate, or at the rate of the source: the
+///     plan of least latency that sustains the rate with the goal's margin and at least 10 %. Nothing while the
+///     current plan also does. If no plan does: the one of least latency among the fastest.
+///   * Otherwise: the fastest plan.
+/// If no renumbering puts a schedule in place, schedulers plan again with pinned tasks. Sources, sinks, and
+/// stateful kernels without Kernel::save keep their ranks; stateful kernels keep their tiles. Returns nothing
+/// if the current plan has groups or routes through a network, and after a stop request, which it checks
+/// between two plans. Throws what plan_pipeline throws.
 [[nodiscard]] std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedPlan& current,
                                                        const Observed& observed, std::size_t cores,
                                                        const std::stop_token& stop = {});

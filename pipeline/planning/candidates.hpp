@@ -30,8 +30,7 @@ struct Surroundings {
 ///   * one rank; chain: contiguous stages, one frame at a time;
 ///   * fastest: the highest throughput, if the goal is another one.
 /// For the highest throughput the simple ones come first. A named scheduler has one candidate: its plan.
-/// Throws ConfigError if the scheduler rejects the problem, std::logic_error if the checker rejects a
-/// schedule.
+/// Throws ConfigError if the scheduler refuses, std::logic_error if the checker rejects a schedule.
 [[nodiscard]] std::vector<PipelinePlan> candidate_plans(const Pipeline& pipeline,
                                                         const std::vector<StageCost>& costs,
                                                         const Surroundings& surroundings);

@@ -12,16 +12,14 @@ namespace takt::pipeline {
 /// caches.
 void deepen_queues(Pipeline& pipeline);
 
-/// Deepens the queues for the infrequent frame on which all stages downstream of a decimation are called on
-/// one rank: twice the frames of that time, in addition to the usual depth. All stages that wait for the rank
-/// wait as long.
+/// Deepens the queues for the infrequent frame on which a rank calls all stages downstream of a decimation:
+/// twice the frames of that time, plus the usual depth. Stages that wait for the rank wait as long.
 void deepen_queues(Pipeline& pipeline, const RunPlan& plan);
 
 /// Stores the depth of each source's queue in the plan.
 void note_queues(const Pipeline& pipeline, RunPlan& plan);
 
-/// Adds a note with the necessary depth for each source whose queue, set by the user or limited to 128 MiB,
-/// is too short.
+/// Adds a note with the depth required by each source whose queue is too short, by the user or at 128 MiB.
 void note_short_queues(const Pipeline& pipeline, RunPlan& plan);
 
 }  // namespace takt::pipeline

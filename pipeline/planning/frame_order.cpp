@@ -15,9 +15,8 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Reorders one processor's operations: it continues with a frame until that is done, must wait for a
-/// message, or reaches a task whose state has not seen the preceding frame. Then the first of the remaining
-/// operations follows.
+/// Reorders one processor's operations. A frame continues until it is done, must wait for a message, or
+/// reaches a task whose state lacks the preceding frame. Then the first remaining operation follows.
 class FrameByFrame {
  public:
   FrameByFrame(const TaskGraph& graph, const std::vector<Operation>& operations)

@@ -99,10 +99,10 @@ struct Neighbourhood {
 /// Returns the memory of a source's or sink's backlog, and of a sink's transient buffer.
 [[nodiscard]] Bytes memory_beside(const Stage& stage);
 
-/// Returns the rank's memory for frames: the larger of that with all ranks on one node (its places, one more
-/// if outputs may be copied, and its rings for sending) and that with no shared memory (the windows of its
-/// channels); plus stored frames for reordering, backlogs and transient buffers. Internal memory of sources
-/// and kernels is not included.
+/// Returns the rank's memory for frames. It is the larger of two cases: all ranks on one node (its places,
+/// one more if outputs may be copied, and its rings for sending), or no shared memory (the windows of its
+/// channels). Stored frames for reordering, backlogs and transient buffers are added. Internal memory of
+/// sources and kernels is not included.
 [[nodiscard]] Bytes memory_of(const Pipeline& pipeline, const RankProgram& program);
 
 }  // namespace takt::pipeline

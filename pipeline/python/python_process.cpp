@@ -63,8 +63,7 @@ class Descriptor {
   int number_;
 };
 
-/// Returns the environment of the child: a rank has one processor, so libraries use one thread unless the
-/// user has set a number.
+/// Returns the child's environment. Libraries use one thread, a rank's one core, unless the user sets more.
 std::vector<std::string> environment_of_child() {
   std::vector<std::string> texts;
   for (char** own = environ; *own != nullptr; ++own) texts.emplace_back(*own);
@@ -86,8 +85,7 @@ std::string describe_status(int status) {
   return fmt::format("ended with exit code {}", WEXITSTATUS(status));
 }
 
-/// Waits for the child and kills it after the limit; returns its status, or nothing if it was reaped
-/// elsewhere.
+/// Waits for the child and kills it after the limit; returns its status unless it was reaped elsewhere.
 std::optional<int> wait_for_end(pid_t pid, std::chrono::milliseconds limit) {
   constexpr std::chrono::milliseconds nap{1};
   int status = 0;

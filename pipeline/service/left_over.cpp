@@ -20,8 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Returns true if a process runs a stream of the service on this directory: its command line names files
-/// there.
+/// Returns true if a process runs a stream of the service: its command line names files in the directory.
 bool is_ours(std::int64_t pid, const fs::path& folder) {
   std::ostringstream words;
   words << std::ifstream(fmt::format("/proc/{}/cmdline", pid)).rdbuf();

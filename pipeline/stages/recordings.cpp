@@ -157,8 +157,7 @@ std::optional<std::string> name_of_raw(const Stage& stage) {
   return std::nullopt;
 }
 
-/// Returns the built-in source of captures that corresponds to a source: itself, or `spead_pcap` for
-/// `spead_udp`.
+/// Returns the source of captures for a source's format: itself, or `spead_pcap` for `spead_udp`.
 const SourceKind* captured_kind(const Stage& stage) {
   if (stage.kind != StageKind::source) return nullptr;
   const std::string live = "udp", recorded = "pcap";

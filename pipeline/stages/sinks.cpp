@@ -87,8 +87,7 @@ std::optional<sensors::MissingPolicy> missing_or_as_it_comes(const Parameters& p
   return missing_of(parameters, sensors::as_it_comes(input.element));
 }
 
-/// Makes a sink. Its constructor throws for an invalid option, or for frames of a type that its file does not
-/// support.
+/// Makes a sink, whose constructor throws for invalid options and for frames that its file does not support.
 template <class Sink, class Options>
 std::unique_ptr<sensors::Sink> make_sink(const Parameters& parameters, const Options& options,
                                          const FrameType& input) {

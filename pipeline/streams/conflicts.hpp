@@ -14,9 +14,8 @@ struct NamedPipeline {
   const Pipeline* pipeline = nullptr;
 };
 
-/// Adds an error, at its place, for each file that a pipeline writes and an earlier one reads or writes, for
-/// each file that it reads and an earlier one writes, and for each port or address on which two listen. Opens
-/// nothing.
+/// Adds an error, at its place, for each file that one pipeline writes and another one reads or writes, and
+/// for each port or address on which two listen. Opens nothing.
 void check_apart(const std::vector<NamedPipeline>& pipelines, ErrorList& errors);
 
 }  // namespace takt::pipeline

@@ -60,8 +60,7 @@ class Search {
     is_failed_by_others_ = was_disturbed;
   }
 
-  /// Repeats the trial at the rate that held, as often as configured. After two failures the search continues
-  /// at a lower rate.
+  /// Repeats the trial at the rate that held, as configured; continues at a lower rate after two failures.
   bool confirm() {
     for (std::size_t in_a_row = 1; in_a_row < options_.repetitions; ++in_a_row) {
       const std::optional<RateVerdict> first = once(*held_);

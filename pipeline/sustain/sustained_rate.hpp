@@ -46,8 +46,7 @@ struct SustainOptions {
 [[nodiscard]] SustainedRate find_sustained_rate(const TrialBed& bed, const RunPlan& plan,
                                                 const SustainOptions& options);
 
-/// Formats the result for users; for programs (docs/reference/cli.md); all trials as rows; latency over
-/// offered rate.
+/// For users; for programs (docs/reference/cli.md); all trials as rows; a plot of latency over offered rate.
 [[nodiscard]] std::string to_text(const SustainedRate& found);
 [[nodiscard]] std::string to_json(const SustainedRate& found);
 [[nodiscard]] std::string to_csv(const SustainedRate& found);

@@ -36,8 +36,8 @@ struct CacheSizes {
 [[nodiscard]] CacheSizes caches_of_this_host();
 
 /// Returns groups of two or more kernels with one input each that are all separable along a common axis
-/// (Kernel::separates). Unless `deployment.tiles` is set, a group is tiled if twice its frames do not fit a
-/// rank's share of the largest cache, with so many tiles that an input and an output fit a core's own
+/// (Kernel::separates). Unless `deployment.tiles` is set, a group is tiled if twice its frames exceed a
+/// rank's share of the largest cache. Its tiles are so small that an input and an output fit a core's own
 /// cache.
 ///
 /// Pure. O(stages^2).

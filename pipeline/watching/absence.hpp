@@ -12,8 +12,7 @@ class Absence {
   /// `now` is now_ns().
   explicit Absence(std::int64_t now) : last_look_(now) {}
 
-  /// Call at each look, several times a second. Returns the time of absence since the last look; 0 if there
-  /// was none.
+  /// Call at each look, several times a second. Returns the absence since the last look; 0 if there was none.
   std::int64_t until(std::int64_t now) {
     const std::int64_t passed = now - last_look_;
     last_look_ = now;

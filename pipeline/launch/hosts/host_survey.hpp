@@ -21,8 +21,7 @@ struct SurveyOptions {
 
 /// Returns the words before a host's name and a command with which mpirun, or Slurm, reaches it.
 [[nodiscard]] std::vector<std::string> words_to_reach();
-/// Returns the time after which a silent host counts as down. Longer than the timeout of ssh; the state of
-/// Slurm's nodes is known.
+/// Returns the time after which a silent host counts as down: longer than ssh's; short for Slurm's nodes.
 [[nodiscard]] Time patience_to_reach();
 
 /// Returns the facts about each host of the site (this computer if it names none), in their order. Starts one

@@ -9,8 +9,7 @@
 namespace takt::pipeline {
 
 /// Returns an address of this computer that all hosts of the site reach; nothing if all ranks are on this
-/// computer and need none. Throws ConfigError, with its place, for a network that this computer does not
-/// have.
+/// computer. Throws ConfigError, with its place, for a network that this computer does not have.
 [[nodiscard]] std::optional<std::string> link_address(const Site& site);
 
 }  // namespace takt::pipeline

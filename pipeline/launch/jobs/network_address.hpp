@@ -22,8 +22,7 @@ struct Interface {
 /// Returns `10.0.0.0/24`, in the notation of Open MPI.
 [[nodiscard]] std::string network_of(const Interface& interface);
 
-/// Returns the interface with this name, address or network. Throws ConfigError that lists the available
-/// ones.
+/// Returns the interface of this name, address or network. Throws ConfigError that lists the known ones.
 [[nodiscard]] Interface choose_interface(const std::vector<Interface>& interfaces, std::string_view wanted);
 
 /// Returns this computer's address on the route to a host; nothing if the name or the route is unknown. Sends

@@ -39,8 +39,7 @@ class RankOutput {
   [[nodiscard]] std::optional<Death> death(int status) const;
   /// Describes how mpirun ended, in a sentence, if no death explains it.
   [[nodiscard]] std::string end_of_starter(int status) const;
-  /// Returns the notices kept by `take` as a sentence: `it has lost the connection to host b`; empty if there
-  /// are none.
+  /// Returns the notices kept by `take` as a sentence: `it has lost the connection to host b`; may be empty.
   [[nodiscard]] std::string notice() const;
 
  private:

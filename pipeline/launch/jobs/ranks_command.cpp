@@ -39,8 +39,7 @@ std::string host_option(const std::vector<HostSlots>& hosts) {
   return fmt::format("{}", fmt::join(texts, ","));
 }
 
-/// Returns the library that restricts mpirun to the loopback (loopback_only.cpp); nothing if it is not
-/// installed.
+/// Returns the library that restricts mpirun to the loopback (loopback_only.cpp); nothing if not installed.
 std::optional<std::string> loopback_library() {
   const std::filesystem::path folder = own_program().parent_path();
   std::error_code none;

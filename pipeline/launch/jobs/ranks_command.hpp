@@ -11,8 +11,7 @@
 
 namespace takt::pipeline {
 
-/// Returns true for names of this computer: `localhost`, its host name (with or without domain), an own
-/// address.
+/// Returns true for names of this computer: `localhost`, its host name (with or without domain), an address.
 [[nodiscard]] bool names_this_host(const std::string& name);
 
 /// Returns true if all ranks of the site run on this computer.
@@ -37,9 +36,8 @@ struct RanksCommand {
   Variables for_ranks = {}, for_starter = {};
 };
 
-/// Returns `mpirun -n RANKS --bind-to none --host ... COMMAND`, or `srun`. It contains the names of variables
-/// for ranks but not their values, which other users could read. Throws ConfigError for srun outside an
-/// allocation.
+/// Returns `mpirun -n RANKS --bind-to none --host ... COMMAND`, or `srun`, with names of variables for ranks
+/// but not their values, which others could read. Throws ConfigError for srun outside an allocation.
 [[nodiscard]] std::vector<std::string> words_of(const RanksCommand& start);
 
 /// Returns the starter's environment: it keeps Open MPI's files in the directory, permits root, and restricts
