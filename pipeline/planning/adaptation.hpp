@@ -33,8 +33,8 @@ struct Observed {
 /// the current plan by at least 10 %, with the observed costs (except for large messages, whose costs are
 /// those of the machine) on ranks slowed by their CPU shares below 0.9.
 ///   * For the least latency or the fewest processors at a required rate, or at the rate of the source: the
-///     plan of least latency that sustains the rate with the goal's margin and at least 10 %. Nothing while the
-///     current plan also does. If no plan does: the one of least latency among the fastest.
+///     plan of least latency that sustains the rate with the goal's margin and at least 10 %. Nothing while
+///     the current plan also does. If no plan does: the one of least latency among the fastest.
 ///   * Otherwise: the fastest plan.
 /// If no renumbering puts a schedule in place, schedulers plan again with pinned tasks. Sources, sinks, and
 /// stateful kernels without Kernel::save keep their ranks; stateful kernels keep their tiles. Returns nothing
