@@ -89,8 +89,8 @@ class Kernel {
     return false;
   }
 
-  /// Flushes the kernel at the end of the stream; called until it returns `absorbed`. A kernel that gathers
-  /// frames returns its unfinished group here, one with a delay its last frames.
+  /// Flushes the kernel at the end of the stream; called again after `more`. A kernel that gathers frames
+  /// returns its unfinished group here, one with a delay its last frames.
   virtual Outcome finish(const FrameBuffer& output) {
     (void)output;
     return Outcome::absorbed;

@@ -14,7 +14,7 @@ struct Pace {
   /// Largest number of waiting frames. If more would wait, something else has delayed the ranks, and the
   /// clock of the source is delayed likewise, so that later frames have not waited.
   std::size_t most_waiting = 4;
-  /// Time from the nominal start of a frame until it is complete.
+  /// Time from a frame's nominal arrival, when the next one begins to arrive, until it is available.
   Time receiving{0};
 };
 

@@ -17,14 +17,14 @@
 
 namespace takt::pipeline {
 
-/// Watches a run, several times a second, and reports with numbers if over a window of some seconds (5)
+/// Watches a run, several times a second. It reports, with numbers, if over a window (5 s by default)
 ///   * a task takes much longer per frame than planned,
 ///   * a rank that was planned to have spare time has none, or
-///   * frames come out more slowly than required, soon will, or are dropped;
-/// all in one sentence (deviation.hpp), and once (deviation_report.hpp). It also reports a source without
-/// frames for two windows from its start, and one below the required rate for as long while its ranks wait
-/// for it; the plan is not at fault then. Caches and queues fill in the first window. A run that ends is not
-/// judged.
+///   * frames come out more slowly than required, soon will, or are dropped.
+/// These form one sentence (deviation.hpp), reported once (deviation_report.hpp). It also reports a source
+/// without frames for the first two windows, and a source below the required rate for two windows while its
+/// ranks wait for it; the plan is not at fault then. The first window is ignored, since caches and queues
+/// fill, and so is a run that ends.
 class RunWatch {
  public:
   explicit RunWatch(Time window = usual_window) : window_ns_(window.count()), deviations_(window) {}
