@@ -139,7 +139,7 @@ std::optional<PipelinePlan> best_of(std::vector<PipelinePlan> plans, const PlanG
   return std::move(plans[best_plan_of(goal, figures)]);
 }
 
-/// Returns true if every stage keeps its ranks and its self-alternation: such a plan is not worth a pause.
+/// Returns true if all stages keep their ranks and distribution of frames: no pause is worthwhile then.
 bool moves_nothing(const RunPlan& from, const RunPlan& to) {
   const auto is_shared = [](const PlannedStage& stage) { return stage.ranks.size() > 1; };
   return std::ranges::equal(from.stages, to.stages, {}, &PlannedStage::ranks, &PlannedStage::ranks) &&

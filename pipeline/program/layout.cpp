@@ -202,7 +202,7 @@ std::size_t window_depth(const Deployment& deployment) {
 }
 
 std::size_t early_frames(const Pipeline& pipeline, const ReorderProgram& reordering) {
-  // As many as queued messages of another rank.
+  // As many as messages of another rank may be queued.
   return ring_depth(pipeline.deployment, kept_bytes(pipeline, reordering).count, 1);
 }
 
