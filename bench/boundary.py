@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What does a boundary between two ranks of one node cost, and what does a second rank gain?
+"""What does a transfer between two ranks of one node cost, and what does a second rank gain?
 
-A source, two equal tasks and a sink, cut in the middle: two ranks that share memory, two that send over MPI, and one rank, in turns, for
-frames and work of several sizes. Prints frames a second of one rank, and the medians of the other two over the one rank's of the same
-round; two ranks can reach 2 where the work is long, and lose where it is shorter than a boundary costs.
+Runs a source, two equal tasks and a sink, cut in the middle, on two ranks with shared memory, two ranks over MPI, and one rank,
+alternately, for several frame sizes and durations of work. Prints the frames/s of one rank, and the median ratios of the other two
+to it within a round. Two ranks reach up to 2 for long work, and are slower where the work is shorter than the transfer.
 
     bench/boundary.py [--takt build/release/cli/takt] [--rounds 5] [--seconds 1]
 """

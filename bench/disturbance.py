@@ -1,7 +1,8 @@
-"""Was a run disturbed: did others use the processors meanwhile, or did a core run slower than it can?
+"""Was a run disturbed: did other processes use the processors, or did a core run below its speed?
 
-A virtual core whose sibling thread has a neighbour at work runs at some 0.55 of its speed, for seconds or for milliseconds. No load, no processor
-time and no stolen time tells so: only a fixed piece of work, again and again on each core, which does, whatever the run itself sustains.
+A virtual core whose sibling thread is busy for another guest runs at about 0.55 of its speed, for seconds or milliseconds. Load,
+processor time and stolen time do not show it. Only the time of a fixed piece of work, repeated on each core, does, independent of
+the rate of the run.
 """
 import ctypes
 import dataclasses
@@ -10,29 +11,29 @@ import resource
 import threading
 import time
 
-# Of a processor, beside which a run is a trial.
+# Share of a processor used by other processes up to which a run counts as undisturbed.
 LEFT_TO_OTHERS = 0.06
-# Of a run's time that a core may be slow.
+# Share of a run's time for which a core may be slow.
 SLOW_AT_MOST = 0.25
-# A piece of work that took this much longer than the core has ever needed for it: a faster clock for one busy core does not.
+# Slow-down relative to the core's best time that counts as slow; above the effect of a turbo clock for one busy core.
 SLOW = 1.3
-# 0.1 ms of work every 20 ms is half a percent of a core.
+# Seconds between pieces: 0.1 ms of work every 20 ms is 0.5 % of a core.
 BETWEEN_PIECES = 0.02
 
 
 def add_options(parser):
-    """What Calm takes."""
+    """Adds the options of Calm."""
     parser.add_argument("--tries", type=int, default=3, help="runs at most where somebody disturbs them")
 
 
 def adopt_what_children_leave():
-    """Daemons that mpirun starts on other (emulated) hosts leave their parents: from now on they are children of this process."""
+    """Adopts the daemons that mpirun starts on other (emulated) hosts and that leave their parents."""
     PR_SET_CHILD_SUBREAPER = 36
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def await_children(seconds=2):
-    """Until all that was started has ended, adopted ones, too: what they used of the processors is known then."""
+    """Waits for the end of all children, including adopted ones, so that their processor time is known."""
     until = time.monotonic() + seconds
     try:
         while time.monotonic() < until:
@@ -43,8 +44,8 @@ def await_children(seconds=2):
 
 
 class CoreWatch:
-    """A thread on each core of this host that times a fixed piece of work, by its own processor time: who waits for the core does not count. Of cores
-    that are at work: one that has slept is slow at first, too."""
+    """Times a fixed piece of work in a thread on each core of this host, in CPU time of the thread, which excludes waits for the core.
+    Only valid for busy cores: a core that has slept is slow at first, too."""
 
     def __init__(self):
         self.took = {core: [] for core in sorted(os.sched_getaffinity(0))}
@@ -55,7 +56,7 @@ class CoreWatch:
         os.sched_setaffinity(0, {core})
         while True:
             time.sleep(BETWEEN_PIECES)
-            sum(range(500))  # The first ones find a cold cache.
+            sum(range(500))  # Warms up the cache.
             before = time.thread_time_ns()
             sum(range(6000))
             self.took[core].append(time.thread_time_ns() - before)
@@ -64,7 +65,7 @@ class CoreWatch:
         return {core: len(took) for core, took in self.took.items()}
 
     def slow_since(self, count):
-        """The share of the pieces since then that were slow, of the core that had most of them."""
+        """Returns the largest share of slow pieces of any core since `count`."""
         def share(took, begin):
             return sum(ns > SLOW * min(took) for ns in took[begin:]) / max(1, len(took) - begin)
 
@@ -73,18 +74,18 @@ class CoreWatch:
 
 @dataclasses.dataclass
 class Disturbance:
-    # Processors that others had: what the machine was busy with, or was taken from it, beside this program and its children that have ended.
+    # Processors used by other processes or stolen from the machine: all use except by this program and its finished children.
     others: float
-    # The share of the time in which a core was slow.
+    # Share of the time in which a core was slow.
     slow: float
 
     def degree(self):
-        """Beyond 1, a run was disturbed."""
+        """Returns a value above 1 if the run was disturbed."""
         return max(self.others / LEFT_TO_OTHERS, self.slow / SLOW_AT_MOST)
 
 
 def busy_with_others():
-    """Seconds of all processors."""
+    """Returns the seconds of all processors used by other processes."""
     await_children()
     with open("/proc/stat") as file:
         user, nice, system, _, _, hard, soft, stolen = (int(word) for word in file.readline().split()[1:9])
@@ -93,7 +94,7 @@ def busy_with_others():
 
 
 class Calm:
-    """Runs things until nobody disturbs them, so many times at most. One for a program."""
+    """Repeats runs that were disturbed, up to `tries` times. A program needs only one object."""
 
     def __init__(self, tries):
         self.tries = tries
@@ -101,7 +102,7 @@ class Calm:
         self.cores = CoreWatch()
 
     def run(self, act):
-        """What act returned, and how it was disturbed: the first time that it was not, or the least disturbed one."""
+        """Returns the result of act and its disturbance: of the first undisturbed call, or of the least disturbed one."""
         best = None
         for _ in range(self.tries):
             count, since, before = self.cores.count(), time.monotonic(), busy_with_others()

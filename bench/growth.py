@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""How does a pipeline's rate grow with its frames, its stages and its ranks?
+"""How does a pipeline's throughput grow with its frames, stages and ranks?
 
-Three questions, each answered by takt beside what the machine can give, in turns within one run, the median of the rounds:
+Three comparisons of takt with the limit of the machine, measured alternately within one run; medians of the rounds:
 
-* frames of 64 B to 4 MiB that three stages touch: takt as it plans for two ranks, one rank, and peers (bench/runtime/peers.cpp);
-* 1 to 32 stages with a state that work 100 us on 4 KiB: one and two ranks, beside the cores' time over the stages' work;
-* 1 to 8 ranks for eight stages with a state of 100 us: beside the same, since ranks beyond the cores can only lose.
+* frames of 64 B to 4 MiB read and written by three stages: takt's plan for two ranks, one rank, and peers (bench/runtime/peers.cpp);
+* 1 to 32 stateful stages of 100 us on 4 KiB: one and two ranks, compared with the cores' time divided by the stages' work;
+* 1 to 8 ranks for eight stateful stages of 100 us: compared with the same; more ranks than cores cannot be faster.
 
     cmake --preset release -DTAKT_BUILD_BENCH=ON && cmake --build --preset release
     bench/growth.py [--build build/release] [--rounds 3] [--seconds 1] [--svg docs/pictures/growth.svg]
 
---svg draws them (Debian: python3-matplotlib).
+--svg plots them (Debian: python3-matplotlib).
 """
 import argparse
 import math
@@ -28,7 +28,7 @@ STAGE_SECONDS = 100e-6
 
 
 def median_of(rounds, progress, label, ways):
-    """Of each way, the median of what it gave in the rounds; all ways in turns."""
+    """Returns the median result of each variant; each round measures all variants."""
     values = {name: [] for name in ways}
     for _ in range(rounds):
         for name, way in ways.items():
@@ -52,7 +52,7 @@ def by_stages(bench, rounds, progress, cores):
         plans = {ranks: bench.plan(4096, "100", "stateful", ranks, stages) for ranks in (2, 1)}
         ways = {"two ranks": lambda: bench.run(*plans[2]), "one rank": lambda: bench.run(*plans[1])}
         row = median_of(rounds, progress, f"{stages} stages", ways)
-        # A stage with a state has one core.
+        # A stateful stage uses one core.
         row["two cores at most"] = min(cores / stages, 1) / STAGE_SECONDS
         yield stages, row
 

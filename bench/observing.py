@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What does it cost to watch a run: its trace (takt run --trace) and its live page?
+"""What do the trace (takt run --trace) and the live page of a run cost?
 
-Two pipelines at full rate: a spectrometer, and two tasks of 5 us, which have the most events a second. Each is planned once and then run
-by that plan, plain and traced in turns, so that a slow moment of the machine meets both; the fastest runs of each kind are compared, which
-other work on the machine has touched least, and the runs of each round. Then, of the process that serves, the processor time without the page, with it, with a
-reader of its ten updates a second, and with a probe of a task besides. Prints medians, then each round.
+Runs two pipelines at full rate: a spectrometer, and two tasks of 5 us, which produce the most events/s. Each is planned once and then
+run with that plan, alternately with and without a trace, so that slow phases of the machine affect both. Compares the fastest runs of
+each kind, which are the least disturbed ones, and the runs of each round. Then measures the CPU time of the serving process without
+the page, with it, with a reader of its ten updates a second, and with a probe of a task in addition. Prints medians, then each round.
 
     bench/observing.py [--takt build/release/cli/takt] [--rounds 5] [--seconds 4] [--only trace|page] [--pipelines "light tasks"]
 """
@@ -48,7 +48,7 @@ def run(takt, folder, pipeline, schedule, *options):
 
 
 def trace_cost(takt, folder, name, rounds, seconds, progress):
-    """The first 200 frames, and every tenth frame of all, with up to 100,000 events a rank."""
+    """Measures traces of the first 200 frames and of every tenth frame, with up to 100,000 events per rank."""
     short, schedule = write(folder, name, 2000), os.path.join(folder, "schedule.yaml")
     subprocess.run([takt, "plan", short, "-o", schedule], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     count = int(run(takt, folder, short, schedule) * seconds)
@@ -74,12 +74,12 @@ def processor_seconds(pid):
 
 
 def served(takt, pipeline, options, seconds, listens, probe):
-    """Percent of a core, updates a second, bytes a second."""
+    """Returns the load in percent of a core, updates/s and bytes/s."""
     process = subprocess.Popen([takt, "run", pipeline, "--no-progress", *options], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     listener, got = None, b""
     try:
         port = int(re.search(r":(\d+)/", process.stderr.readline())[1]) if "--serve" in options else None
-        # Measuring and planning are over then.
+        # Measuring and planning have finished by then.
         time.sleep(3)
         if listens:
             listener = socket.create_connection(("127.0.0.1", port))

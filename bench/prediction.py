@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Does a run sustain the frequency that its plan predicts, does a frame take as long, and is it never slower than one rank?
+"""Does a run sustain the predicted throughput and latency, and is it never slower than one rank?
 
-Plans and runs 48 pipelines: chains, forks that join again, trees and butterflies of `spin` kernels (30 us to 10 ms a task, frames of 4 KiB to
-4 MiB, drawn by a fixed seed), and the spectrometer of configs/lofar-spectrometer.yaml on frames that are made up, on 2 to 6 ranks; then the same
-pipeline on one rank, before and behind. Prints a row a pipeline as CSV, then the median and the 90 % quantile of the prediction's error, apart
-for ranks that have a core each and for ranks that share cores, and how often what was predicted lay within the repetitions of the trial run. --svg draws them. Runs of three seconds have trial runs of 0.3 s
-always. A run that somebody disturbed is done again, up to --tries times; what stays disturbed is told apart (bench/disturbance.py).
-With --pace, each pipeline runs once more with a source at so much of the sustained frequency: the median latency beside the predicted one, since
-a frame waits for no other then. With --again, two more runs follow by one schedule: what the first one took is a prediction of the second, too,
-and on a machine that changes none can be asked to be better. With --hosts, ranks are dealt to these hosts; emulated ones are fine:
+Plans and runs 48 pipelines on 2 to 6 ranks: chains, forks with joins, trees and butterflies of `spin` kernels (30 us to 10 ms per task,
+frames of 4 KiB to 4 MiB, fixed seed), and the spectrometer of configs/lofar-spectrometer.yaml on synthetic frames. Runs each pipeline
+on one rank before and after. Prints one CSV row per pipeline, then the median and the 90 % quantile of the prediction's error, separately
+for ranks with a core each and for oversubscribed ranks, and how often the run lay within the spread of the trial run. --svg plots them.
+Runs of three seconds always have trial runs of 0.3 s. A disturbed run is repeated, up to --tries times; runs that remain disturbed are
+reported separately (bench/disturbance.py). With --pace, each pipeline runs once more with a source at this share of the sustained
+throughput, to compare the median latency with the predicted one without queues. With --again, two more runs follow with one schedule:
+the first one is also a prediction of the second, and on a machine that varies no prediction can be more accurate. With --hosts, ranks
+are distributed to these hosts, which may be emulated:
 
     bench/prediction.py [--takt build/release/cli/takt] [--seconds 3] [--from N] [--to N] [--pace 0.7 [--again]] [--svg FILE]
     tests/support/hosts.sh 2 -- bench/prediction.py --hosts h1.test,h2.test
@@ -99,7 +100,7 @@ def pipelines(count=48, seed=1):
 
 
 def run(takt, text, seconds, *options):
-    """Runs a pipeline for so long and returns its report."""
+    """Runs a pipeline for `seconds` and returns its report."""
     with tempfile.TemporaryDirectory() as folder:
         yaml, report = os.path.join(folder, "p.yaml"), os.path.join(folder, "r.json")
         with open(yaml, "w") as file:
@@ -111,18 +112,18 @@ def run(takt, text, seconds, *options):
 
 
 def planned_runs(takt, text, seconds):
-    """The reports of two runs by the schedule that costs promise most of, each with a trial run."""
+    """Returns the reports of two runs with the best schedule by costs, each with a trial run."""
     with tempfile.TemporaryDirectory() as folder:
         yaml, schedule = os.path.join(folder, "p.yaml"), os.path.join(folder, "s.yaml")
         with open(yaml, "w") as file:
             file.write(text)
-        # Exit code 1, by costs the rate is not held, is no reason not to run it.
+        # Exit code 1 (the rate is not held by costs) is accepted.
         subprocess.run([takt, "plan", yaml, "--output", schedule], check=False, stdout=subprocess.DEVNULL)
         return [run(takt, text, seconds, "--schedule", schedule, "--trial", "1s") for _ in range(2)]
 
 
 def on_hosts(text, ranks, hosts):
-    """The pipeline's ranks dealt to the hosts, in even shares."""
+    """Distributes the pipeline's ranks evenly to the hosts."""
     each = -(-ranks // len(hosts))
     names = ", ".join(f"'{host}:{each}'" for host in hosts)
     return text.replace(f"deployment: {{ranks: {ranks}", f"deployment: {{ranks: {ranks}, hosts: [{names}]")
@@ -141,7 +142,7 @@ def quantile(values, q):
 
 
 def draw_svg(path, rows):
-    """Sustained over predicted, each axis logarithmic; filled where each rank has a core, grey where the run was disturbed."""
+    """Plots sustained over predicted throughput on logarithmic axes: filled if each rank has a core, grey if the run was disturbed."""
     size, margin = 480, 60
     values = [math.log10(hertz) for row in rows for hertz in (row.predicted_hz, row.sustained_hz)]
     low, high = math.floor(min(values)), math.ceil(max(values))
@@ -165,30 +166,30 @@ def draw_svg(path, rows):
 
 @dataclasses.dataclass
 class Row:
-    """What was seen of one pipeline; None what was not looked at."""
+    """Results of one pipeline; None: not measured."""
 
     sustained_by_predicted: float
     sustained_hz: float
     predicted_hz: float
     by_costs_hz: float
-    # Of the repetitions of the trial run.
+    # From the repetitions of the trial run.
     least_hz: float
     most_hz: float
     one_rank_hz: float
     ranks: int
     ranks_used: int
-    # Processors that others had, and the share of the time in which a core was slow.
+    # Processors used by other processes, and the share of the time in which a core was slow.
     others: float
     slow: float
     pipeline: str
-    # Of the run at a pace of its own.
+    # From the run with a paced source.
     latency_by_predicted: float | None = None
     latency_least_by_predicted: float | None = None
     latency_most_by_predicted: float | None = None
     dropped: int | None = None
     latency_others: float | None = None
     latency_slow: float | None = None
-    # Of two runs by one schedule.
+    # From two runs with one schedule.
     first_by_predicted: float | None = None
     second_by_first: float | None = None
 
@@ -208,16 +209,16 @@ class Row:
         return abs(self.latency_by_predicted - 1)
 
     def is_seen_rate(self):
-        """Whether some repetition of the trial run sustained as much, within what two runs on a steady machine differ."""
+        """Returns true if a repetition of the trial run sustained the same rate, within 3 %, the spread of runs on a quiet host."""
         return 0.97 * self.least_hz <= self.sustained_hz <= 1.03 * self.most_hz
 
     def is_seen_latency(self):
-        """Whether frames of some turn took as long, within 15 %."""
+        """Returns true if frames of a repetition had the same latency, within 15 %."""
         return 0.85 * self.latency_least_by_predicted <= self.latency_by_predicted <= 1.15 * self.latency_most_by_predicted
 
 
 def measure(calm, arguments, ranks, name, text):
-    """The pipeline on its ranks, and on one before and behind; then at a pace of its own."""
+    """Measures the pipeline on its ranks, on one rank before and after, and then with a paced source."""
     of_one = text.replace(f"ranks: {ranks}", "ranks: 1")
 
     def one_rank():
@@ -263,7 +264,7 @@ def tell(where, what, errors, most=None):
 
 
 def summarise(rows):
-    """The errors of runs that nobody disturbed, and what of them the trial runs knew; last of those that somebody did."""
+    """Prints the errors of undisturbed runs, how many lie within the spread of their trial runs, and the errors of disturbed runs."""
     calm = [row for row in rows if row.is_calm()]
     paced_rows = [row for row in rows if row.is_calm_for_latency()]
     for has_cores, text in ((True, "a core for each rank"), (False, "ranks share cores")):

@@ -1,4 +1,4 @@
-"""How far a long bench is, on stderr: in place on a terminal, a line every ten seconds elsewhere, as takt's long commands show it."""
+"""Shows the progress of a long bench on stderr: in place on a terminal, else a line every ten seconds, like takt's long commands."""
 import sys
 import time
 
@@ -6,13 +6,13 @@ BETWEEN_LINES = 10.0
 
 
 def add_option(parser):
-    """`--progress auto|plain|none`, for Progress."""
+    """Adds the option `--progress auto|plain|none` of Progress."""
     parser.add_argument("--progress", choices=["auto", "plain", "none"], default="auto",
                         help="in place on a terminal and plain lines elsewhere, plain lines, or nothing")
 
 
 class Progress:
-    """`total` steps of about the same length; `clock` gives seconds."""
+    """Progress of `total` steps of similar length; `clock` returns seconds."""
 
     def __init__(self, total, style="auto", clock=time.monotonic):
         self.total, self.done, self.clock, self.style = total, 0, clock, style
@@ -20,7 +20,7 @@ class Progress:
         self.is_in_place = style == "auto" and sys.stderr.isatty()
 
     def step(self, text):
-        """One more is done."""
+        """Reports that one more step is done."""
         self.done += 1
         now = self.clock()
         if self.done >= self.total:
@@ -37,6 +37,6 @@ class Progress:
         return None
 
     def clear(self):
-        """Before something else is printed."""
+        """Clears the line; call before other output."""
         if self.is_in_place:
             print("\r\033[K", end="", file=sys.stderr, flush=True)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Do runs rank the schedulers as their plans do, and is takt's own choice behind none of them?
+"""Do runs rank the schedulers like their plans, and is takt's default never slower than another scheduler?
 
-Runs random graphs of spin kernels over ranks, each graph under each scheduler, as fast as frames can be made, and
-prints the planned and the sustained frequency of each. Then, over all pairs of schedulers of one graph whose plans
-differ by more than a margin: how many ran in the planned order, and Kendall's tau. Last, where the default (no
-scheduler named) was behind the best one by more than the margin: both again, in turns, and their medians. Needs as many
-idle cores as ranks.
+Runs random graphs of spin kernels over ranks, each graph with each scheduler, at full rate, and prints the planned and
+the sustained throughput of each. Then reports, over all pairs of schedulers of one graph whose plans differ by more than
+a margin, how many ran in the planned order, and Kendall's tau. Last, if the default (no scheduler named) was slower than
+the best one by more than the margin, runs both again alternately and prints their medians. Needs as many idle cores as
+ranks.
 
     bench/ranking.py [--takt build/release/cli/takt] [--graphs 6] [--seconds 2] [--ranks 2] [--margin 0.05] [--first 1] [--hosts a,b]
 """
@@ -26,7 +26,7 @@ SCHEDULERS = [DEFAULT, "single", "brent", "greedy", "basic_fo", "chains", "optfo
 
 
 def pipeline(seed, ranks):
-    """A source and some tasks of 0.1 to 2 ms, each after one or two of those shortly before it."""
+    """Returns a pipeline with a source and tasks of 0.1 to 2 ms, each with one or two recent tasks as inputs."""
     draw = random.Random(seed)
     names, consumed, tasks = ["source"], set(), []
     for number in range(draw.randint(5, 12)):
@@ -52,7 +52,7 @@ def pipeline(seed, ranks):
 
 
 def rates(calm, arguments, seed, scheduler):
-    """Planned and sustained frequency."""
+    """Returns the planned and the sustained throughput."""
     text = pipeline(seed, arguments.ranks)
     if arguments.hosts:
         text = on_hosts(text, arguments.ranks, arguments.hosts)
@@ -63,7 +63,7 @@ def rates(calm, arguments, seed, scheduler):
 
 
 def in_turns(calm, arguments, seed, one, other, turns=3):
-    """The medians of what two schedulers sustain, one after the other, several times."""
+    """Returns the median throughputs of two schedulers, measured alternately."""
     seen = {one: [], other: []}
     for _ in range(turns):
         for scheduler in (one, other):

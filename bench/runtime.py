@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""How fast are three stages beside other ways to run them on two cores?
+"""How fast are three stages with takt, compared with other libraries on two cores?
 
-takt (the plan for two ranks that it finds best when it tries some, and one rank alone) and peers (bench/runtime/peers.cpp) take the same three stages over
-frames of several sizes and work, with a stateless and a stateful middle stage, in turns within one run (`mpi` is bare Open MPI,
-bench/runtime/mpi_peer.cpp, over tcp with OMPI_MCA_btl=tcp,self, as takt with --transport mpi then): each round measures all of them,
-with takt first and last, and is thrown away when the two differ by more than 10 %, since then something else ran on the machine. Prints
-takt's frames a second, and the medians of takt's over the peers' rates of the same round: above 1 takt is faster. `replicas` is what two
-cores can do at most. A peer that does not end has `hung`.
+Runs the same three stages, with a stateless or a stateful middle stage, for several frame sizes and amounts of work, in takt (the best
+plan for two ranks from trial runs, and one rank alone) and in peers (bench/runtime/peers.cpp). `mpi` is bare Open MPI
+(bench/runtime/mpi_peer.cpp), over tcp with OMPI_MCA_btl=tcp,self, like takt with --transport mpi then. Each round measures all of them,
+with takt first and last, and is discarded if these two differ by more than 10 %, as the machine was disturbed then. Prints takt's
+frames/s, and the median ratios of takt's rate to the peers' rates within a round: above 1 takt is faster. `replicas` is the limit of
+two cores. A peer that does not end has `hung`.
 
     cmake --preset release -DTAKT_BUILD_BENCH=ON && cmake --build --preset release
     bench/runtime.py [--build build/release] [--rounds 5] [--seconds 1] [--frames 64,4096,65536,1048576] [--work hand,touch,10,100,1000]
@@ -29,7 +29,7 @@ tasks:
 deployment: {{ranks: {ranks}, transport: {transport}}}
 """
 
-# mpirun as root, and messages of the bare MPI peer as takt's: shared memory, and nothing that listens elsewhere than on loopback.
+# Permits mpirun as root, and restricts the bare MPI peer like takt's ranks: shared memory, and ports on the loopback only.
 MPI_ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_btl": "self,vader",
                    "OMPI_MCA_oob_tcp_if_include": "lo", **os.environ}
 
@@ -44,8 +44,8 @@ class Bench:
         self.names = subprocess.run([self.program], check=True, capture_output=True, text=True).stdout.split() + ["mpi"]
 
     def plan(self, size, work, state, ranks, stages=3):
-        """The schedule file of the plan, tried out beside simpler ones as a run does; made once, since the question is not how planning varies. With a state in the middle one of three
-        stages has one, of other numbers each."""
+        """Returns the pipeline and the schedule of the best plan from trial runs, made once to exclude the variation of planning. With
+        "stateful" the middle one of three stages has a state, and every stage of other numbers."""
         kernels = ["bench_stateful" if state == "stateful" and (stages != 3 or i == 1) else "bench_stage" for i in range(stages)]
         tasks = "".join(f"  s{i}: {{kernel: {kernel}, input: {f's{i - 1}' if i else 'frames'}, work: '{work}'}}\n"
                         for i, kernel in enumerate(kernels))
@@ -71,7 +71,7 @@ class Bench:
         try:
             done = subprocess.run(command + words, check=True, capture_output=True, text=True, env=MPI_ENVIRONMENT, timeout=self.seconds + 20)
         except subprocess.TimeoutExpired:
-            # StreamPU's threads sometimes wait for each other at the end.
+            # StreamPU's threads sometimes deadlock at the end.
             return math.nan
         return float(done.stdout)
 

@@ -1,8 +1,8 @@
-/// Memory of 512 bytes and more begins with a line of the caches, in the whole program and its plug-ins.
+/// Aligns memory of 512 bytes or more to cache lines, in the whole program and its plug-ins.
 ///
-/// The C library aligns to 16 bytes: where wide registers go over memory that begins in the middle of one,
-/// each second access takes two lines, and a loop 15 to 30 % longer. By chance then a kernel was measured,
-/// rehearsed and run at different speeds.
+/// The C library aligns to 16 bytes. When wide registers access memory that starts in the middle of one,
+/// every second access touches two lines, and a loop takes 15 to 30 % longer. A kernel would then be
+/// measured, trialled and run at speeds that differ by chance.
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <deque>
 
-// The only place that includes it: it takes ten seconds to compile.
+// The only file that includes CLI11, which takes ten seconds to compile.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -99,7 +99,7 @@ Argument& Command::add(std::string names, std::string& value, std::string help) 
 
 Argument& Command::add(std::string names, std::vector<std::string>& values, std::string help) {
   std::string fallback = fmt::format("{}", fmt::join(values, ","));
-  // What the user gives takes the place of what is there.
+  // The user's values replace the default.
   return add_with(std::move(names), std::move(help),
                   [&values, is_first = true](const std::string& text) mutable {
                     if (is_first) values.clear();
@@ -146,7 +146,7 @@ void Command::parse(const std::vector<std::string>& words) {
   CLI::App app;
   app.set_help_flag();
   app.allow_extras();
-  // Places stay where they are as more come.
+  // The deque keeps its elements in place while it grows.
   std::deque<std::vector<std::string>> values;
   std::vector<CLI::Option*> options;
   for (const Argument& argument : arguments_) {
@@ -195,7 +195,7 @@ void Command::parse(const std::vector<std::string>& words) {
 
 namespace {
 
-/// `a whole number from 1 to 10`, without ends that nobody comes to.
+/// Returns `a whole number from 1 to 10`, without limits too large to matter.
 std::string expected(std::string_view what, Range range) {
   constexpr double nobody_comes_to = 1e15;
   std::string text = fmt::format("expected {}", what);

@@ -1,6 +1,6 @@
 #pragma once
-/// Options and arguments of a sub-command: declared once, for parsing, for help, for man pages and for a
-/// shell's completion.
+/// Declares options and arguments of a sub-command once, for parsing, help, man pages and shell
+/// completion.
 
 #include <cstdint>
 #include <functional>
@@ -15,13 +15,13 @@
 
 namespace takt::cli {
 
-/// A command line that cannot be understood.
+/// An invalid command line.
 class UsageError : public ConfigError {
  public:
   using ConfigError::ConfigError;
 };
 
-/// The numbers that an option takes, ends included.
+/// The valid numbers of an option, ends included.
 struct Range {
   double least = 0;
   double most = std::numeric_limits<double>::infinity();
@@ -30,36 +30,36 @@ struct Range {
 /// One option or argument.
 class Argument {
  public:
-  /// What is to be done with each value as it was written; a ConfigError of it gets the option's name.
+  /// Called for each value as written; its ConfigErrors get the option's name.
   using Set = std::function<void(const std::string&)>;
 
   Argument(std::string names, std::string help, Set set);
 
   Argument& required();
-  /// May be given several times (an argument: several values).
+  /// Allows repetition (for an argument: several values).
   Argument& repeats();
-  /// Values may also be given at once, with commas between them; it then repeats.
+  /// Also allows several values separated by commas; implies repeats().
   Argument& with_commas();
-  /// What the value is called in help: `FILE`. A flag has none.
+  /// Sets the value's name in help: `FILE`. A flag has none.
   Argument& value(std::string name);
-  /// What it is when it is not given, for help.
+  /// Sets the default shown in help.
   Argument& fallback(std::string text);
-  /// The only values; an error names the nearest one.
+  /// Sets the only valid values; an error names the nearest one.
   Argument& one_of(std::vector<std::string> names);
-  /// Values that a shell may offer.
+  /// Sets values for shell completion.
   Argument& suggest(std::vector<std::string> names);
-  /// Values that a shell may offer behind this word.
+  /// Sets values for shell completion after this word.
   Argument& suggest_after(std::string word, std::vector<std::string> names);
-  /// A flag that may have a value, `--drift=0.1`; without one it is this.
+  /// Makes a flag with an optional value, `--drift=0.1`; without a value it is `text`.
   Argument& value_without(std::string text);
-  /// Not together with these options.
+  /// Excludes these options.
   Argument& excludes(std::vector<std::string> options);
-  /// Heading under which help shows it.
+  /// Sets the heading under which help shows it.
   Argument& group(std::string name);
 
-  /// All names with commas between them, `-o,--output`, or that of an argument.
+  /// Returns all names separated by commas, `-o,--output`, or the name of an argument.
   [[nodiscard]] const std::string& names() const { return names_; }
-  /// The long name, `--output`; that of an argument.
+  /// Returns the long name, `--output`, or the name of an argument.
   [[nodiscard]] std::string name() const;
   [[nodiscard]] bool is_option() const { return names_.starts_with('-'); }
   [[nodiscard]] bool is_flag() const { return value_.empty() || !value_without_.empty(); }
@@ -71,13 +71,13 @@ class Argument {
   [[nodiscard]] const std::string& fallback_text() const { return fallback_; }
   [[nodiscard]] const std::string& group_name() const { return group_; }
   [[nodiscard]] const std::vector<std::string>& suggestions() const { return suggestions_; }
-  /// By the word before them.
+  /// By the preceding word.
   [[nodiscard]] const std::map<std::string, std::vector<std::string>>& suggestions_after() const {
     return suggestions_after_;
   }
   [[nodiscard]] const std::vector<std::string>& excluded() const { return excluded_; }
 
-  /// Takes the values over. Throws ConfigError.
+  /// Passes the values on. Throws ConfigError.
   void set(const std::vector<std::string>& values) const;
 
  private:
@@ -89,28 +89,28 @@ class Argument {
   bool is_required_ = false, may_repeat_ = false, has_commas_ = false, is_closed_ = false;
 };
 
-/// A sub-command: its file declares what it takes and what it does.
+/// A sub-command: its file declares its arguments and its action.
 class Command {
  public:
   Command(std::string name, std::string summary);
 
-  /// A name without `-` is an argument's.
+  /// Names without `-` are arguments.
   Argument& add(std::string names, std::string& value, std::string help);
   Argument& add(std::string names, std::vector<std::string>& values, std::string help);
-  /// Whole numbers and others; a text that is none, or is out of range, is refused.
+  /// Adds integer or real numbers; rejects invalid texts and values out of range.
   template <class Number>
   Argument& number(std::string names, Number& value, std::string help, Range range = {});
   Argument& flag(std::string names, bool& value, std::string help);
-  /// Any other kind of value.
+  /// Adds any other kind of value.
   Argument& add_with(std::string names, std::string help, Argument::Set set);
 
-  /// A paragraph below the options, which help fills to the width of its lines. Lines that begin with a space
-  /// stay as they are.
+  /// Adds a paragraph below the options, which help wraps. Lines that begin with a space stay
+  /// unchanged.
   void note(std::string text);
   void example(std::string line);
-  /// What it does; returns the exit code.
+  /// Sets the action, which returns the exit code.
   void does(std::function<int()> action);
-  /// The same for an action that asks what the user has given.
+  /// Sets an action that needs to know which options the user has set.
   void does(std::function<int(const Command&)> action);
 
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -119,23 +119,23 @@ class Command {
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
   [[nodiscard]] const std::vector<std::string>& examples() const { return examples_; }
 
-  /// Reads the words after the command's name. Throws UsageError, or what the values' setters throw.
+  /// Parses the words after the command's name. Throws UsageError, or what the values' setters throw.
   void parse(const std::vector<std::string>& words);
-  /// Whether the user has given this option (its long name).
+  /// Returns true if the user has set this option (its long name).
   [[nodiscard]] bool has(std::string_view name) const;
-  /// All words, for commands that start themselves again as MPI ranks.
+  /// Returns all words, for commands that start themselves again as MPI ranks.
   [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
   [[nodiscard]] int run() const { return action_(*this); }
 
  private:
   std::string name_, summary_;
-  /// A deque would do; references that `add` gives are used up before the next call.
+  /// A vector suffices: references returned by `add` are not used after the next call.
   std::vector<Argument> arguments_;
   std::vector<std::string> notes_, examples_, given_, words_;
   std::function<int(const Command&)> action_;
 };
 
-/// Throws ConfigError that says what was expected.
+/// Throw ConfigError with the expected values.
 [[nodiscard]] std::int64_t parse_whole(const std::string& text, Range range);
 [[nodiscard]] double parse_real(const std::string& text, Range range);
 

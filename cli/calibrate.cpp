@@ -51,10 +51,10 @@ logp::CalibrationOptions options_of(const CalibrateArguments& arguments) {
   return options;
 }
 
-/// Prints and writes what was found; the exit code follows from it.
+/// Prints and writes the result; returns the exit code.
 int present(const pipeline::CalibrationOutcome& outcome, const CalibrateArguments& arguments) {
   const bool is_refused = !outcome.objections.empty(), can_be_written = !outcome.machine.empty();
-  // Results go to stdout: the file, or, when that goes elsewhere, the table.
+  // Results go to stdout: the file, or the table if the file goes elsewhere.
   (arguments.output.empty() ? std::cerr : std::cout) << outcome.summary << std::flush;
   std::string objections;
   for (const std::string& objection : outcome.objections)
@@ -71,7 +71,7 @@ int present(const pipeline::CalibrationOutcome& outcome, const CalibrateArgument
 int calibrate(const CalibrateArguments& arguments, const std::vector<std::string>& words) {
   const logp::CalibrationOptions options = options_of(arguments);
   ProgressLine line(arguments.progress.chosen());
-  // The text begins with how many percent are done.
+  // The text begins with the percentage done.
   const auto show = [&](const std::string& text) {
     line.show(text, std::strtod(text.c_str(), nullptr) / 100);
   };

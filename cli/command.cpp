@@ -15,7 +15,7 @@ struct Entry {
   void (*declare)(Command&);
 };
 
-/// In the order of a user's way: run, plan before it, look at it, feed it.
+/// In the usual order of use: run, plan before it, inspect it, feed it.
 constexpr std::array table{
     Entry{"run", "Run a pipeline over MPI ranks and report its throughput", declare_run},
     Entry{"submit", "Submit a run to Slurm", declare_submit},

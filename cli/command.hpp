@@ -1,5 +1,5 @@
 #pragma once
-/// The sub-commands of `takt`: one file each, which declares arguments, calls the libraries and prints.
+/// The sub-commands of `takt`: one file for each, which declares arguments, calls the libraries and prints.
 
 #include <span>
 #include <vector>
@@ -33,11 +33,11 @@ void declare_top(Command& command);
 void declare_verify(Command& command);
 void declare_view(Command& command);
 
-/// All of them, declared, in the order in which help shows them.
+/// Returns all commands, declared, in the order of help.
 [[nodiscard]] std::vector<Command> all_commands();
-/// Their names, in the same order.
+/// Returns their names in the same order.
 [[nodiscard]] std::vector<std::string> command_names();
-/// One of them. Throws UsageError with the nearest name.
+/// Returns one of them. Throws UsageError with the nearest name.
 [[nodiscard]] Command find_command(std::string_view name);
 
 }  // namespace takt::cli

@@ -46,7 +46,7 @@ std::string info(const TaskGraph& graph) {
   return table.to_text();
 }
 
-/// The format of the output; YAML, the first of all graph formats, when nothing says which.
+/// Returns the format of the output; by default YAML, the first of all graph formats.
 std::string format_of(const GraphArguments& arguments) {
   std::vector<std::string_view> known;
   for (const GraphFormat& format : all_graph_formats()) known.push_back(format.name);

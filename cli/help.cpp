@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t columns = text_columns, help_column = 26;
 
-/// `-o, --output FILE`, `GRAPH...`.
+/// Returns `-o, --output FILE`, `GRAPH...`.
 std::string synopsis(const Argument& argument) {
   if (!argument.is_option())
     return fmt::format("{}{}", argument.value_name(), argument.may_repeat() ? "..." : "");
@@ -30,7 +30,7 @@ std::string help_text(const Argument& argument) {
   return text;
 }
 
-/// `takt plan [OPTIONS] --machine MACHINE GRAPH...`.
+/// Returns `takt plan [OPTIONS] --machine MACHINE GRAPH...`.
 std::string usage(const Command& command) {
   std::string text = fmt::format("takt {} [OPTIONS]", command.name());
   for (const Argument& argument : command.arguments())
@@ -41,7 +41,7 @@ std::string usage(const Command& command) {
   return text;
 }
 
-/// The headings under which arguments stand, in their order.
+/// Returns the headings of the arguments, in their order.
 std::vector<std::string> groups_of(const Command& command) {
   std::vector<std::string> groups;
   for (const Argument& argument : command.arguments())
@@ -60,7 +60,7 @@ std::string lines_of(const Argument& argument) {
 
 // ---- Man pages
 
-/// Text for roff: no line begins with a control character, no backslash is one.
+/// Escapes text for roff: no line begins with a control character, and backslashes are literal.
 std::string roff(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -80,7 +80,7 @@ std::string man_header(const std::string& title, std::string_view summary) {
                      roff(title), roff(summary));
 }
 
-/// Notes and examples, line ends as they are.
+/// Formats notes and examples, with their line ends.
 std::string man_lines(const std::vector<std::string>& texts) {
   std::string result;
   for (const std::string& text : texts) result += fmt::format(".nf\n{}\n.fi\n.PP\n", roff(text));
@@ -96,13 +96,13 @@ std::vector<std::string> option_names(const Command& command) {
   return names;
 }
 
-/// A case of a shell's `case $previous in`.
+/// Returns a case of bash's `case $previous in`.
 std::string bash_case(std::string_view before, const std::vector<std::string>& words) {
   return fmt::format("        {}) words=\"{}\" ;;\n", before, fmt::join(words, " "));
 }
 
-/// What may follow an option that has a value, or a word that others follow. Without words of its own, bash
-/// offers files.
+/// Returns the completions after an option with a value, or after a word with suggestions. Without words,
+/// bash completes file names.
 std::string bash_values(const Command& command) {
   std::string cases;
   for (const Argument& argument : command.arguments()) {
@@ -114,7 +114,7 @@ std::string bash_values(const Command& command) {
   return cases;
 }
 
-/// Where no value must follow: options behind a dash, otherwise what the command takes.
+/// Returns the completions where no value must follow: options after a dash, otherwise the command's words.
 std::string bash_command(const Command& command) {
   std::vector<std::string> plain;
   for (const Argument& argument : command.arguments())
@@ -135,7 +135,7 @@ std::string bash_script(std::span<const Command> commands) {
     names.push_back(command.name());
     cases += bash_command(command);
   }
-  // bash parts --option=value into three words.
+  // bash splits --option=value into three words.
   return fmt::format(
       "# Completion of takt for bash: source <(takt completion bash)\n"
       "_takt() {{\n"
@@ -153,7 +153,7 @@ std::string bash_script(std::span<const Command> commands) {
       fmt::join(names, " "), cases);
 }
 
-/// Text between single quotes of fish.
+/// Escapes text within single quotes of fish.
 std::string quoted(std::string text) {
   for (std::size_t at = 0; (at = text.find_first_of("'\\", at)) != std::string::npos; at += 2)
     text.insert(at, "\\");

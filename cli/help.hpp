@@ -1,5 +1,5 @@
 #pragma once
-/// Help, man pages and shells' completions, made from what the commands declare.
+/// Generates help, man pages and shell completions from the declarations of the commands.
 
 #include <span>
 #include <string>
@@ -14,17 +14,17 @@ namespace takt::cli {
 inline constexpr std::string_view program_summary =
     "Stream processing for sensor networks, scheduled for the highest sustained frequency.";
 
-/// `takt COMMAND --help`: lines of 80 columns at most.
+/// Returns `takt COMMAND --help`, in lines of at most 80 columns.
 [[nodiscard]] std::string command_help(const Command& command);
-/// `takt --help`: all commands.
+/// Returns `takt --help`: all commands.
 [[nodiscard]] std::string program_help(std::span<const Command> commands);
 
-/// The man page of a command, `takt-COMMAND(1)`, or of the program, `takt(1)`.
+/// Return the man page of a command, `takt-COMMAND(1)`, and of the program, `takt(1)`.
 [[nodiscard]] std::string command_man_page(const Command& command);
 [[nodiscard]] std::string program_man_page(std::span<const Command> commands);
 
-/// What a shell must read to complete takt's command lines. Throws ConfigError for other shells than bash,
-/// zsh and fish.
+/// Returns the script with which a shell completes takt's command lines. Throws ConfigError for shells other
+/// than bash, zsh and fish.
 [[nodiscard]] std::string completion_script(std::string_view shell, std::span<const Command> commands);
 
 }  // namespace takt::cli

@@ -30,7 +30,7 @@ namespace {
 
 struct Parameter {
   std::string name, type;
-  /// The value when none is written; "required" when one must be.
+  /// The default value; "required" if there is none.
   std::string fallback;
   std::string help;
   bool may_change = false;
@@ -43,7 +43,7 @@ struct Parameter {
 /// One line of a list.
 struct ListEntry {
   std::string name;
-  /// What kind of thing it is among its like: a scheduler's family, a format's extension.
+  /// Sub-category: a scheduler's family, a format's extension.
   std::string kind;
   std::string summary;
   std::vector<Parameter> parameters = {};
@@ -54,7 +54,7 @@ struct Category {
   std::string_view summary;
   /// Heading of ListEntry::kind.
   std::string_view kind;
-  /// The kernels are those that are built in and those of the plug-ins named on the command line.
+  /// `kernels` holds the built-in kernels and those of the plug-ins on the command line.
   std::vector<ListEntry> (*entries)(const pipeline::KernelRegistry& kernels);
 };
 
@@ -143,7 +143,7 @@ std::vector<ListEntry> graphs(const pipeline::KernelRegistry&) {
   return entries;
 }
 
-/// `3 h`: the largest unit that fits.
+/// Returns `3 h`: the age in the largest unit that fits.
 std::string age_text(Time age) {
   using namespace std::chrono;
   if (age >= hours{48}) return fmt::format("{} days", duration_cast<hours>(age).count() / 24);
@@ -291,7 +291,7 @@ struct ListArguments {
   bool schema = false;
 };
 
-/// The entry of that name alone, or all of them when none is named.
+/// Returns the entry of that name, or all entries without a name.
 std::vector<ListEntry> selected(const Category& category, const std::string& name,
                                 const pipeline::KernelRegistry& kernels) {
   std::vector<ListEntry> entries = category.entries(kernels);

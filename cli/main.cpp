@@ -21,8 +21,8 @@ namespace {
 
 using takt::cli::Command;
 
-/// In one piece, since ranks of a run may do so at the same time. A message may quote files and arguments,
-/// and lists of errors have a line for each: what would steer the terminal is not printed.
+/// Prints an error in one piece, because several ranks of a run may print errors in parallel. Messages may
+/// quote files and arguments, so control characters other than line breaks are removed.
 void report(const std::string& error) {
   std::string text = "takt: ";
   for (std::size_t begin = 0; begin <= error.size();) {

@@ -17,7 +17,7 @@ namespace takt::cli {
 
 namespace {
 
-/// What `parse` makes of an option's text; its ConfigError with the option's name.
+/// Parses an option's text; adds the option's name to a ConfigError.
 template <class Parse>
 auto parse_value_of(std::string_view option, const std::string& text, Parse parse) {
   try {
@@ -82,7 +82,7 @@ logp::Machine read_machine(const std::string& text) {
     if (text.find(fmt::format(",{}=", cost)) == std::string::npos &&
         text.find(fmt::format(":{}=", cost)) == std::string::npos)
       missing.push_back(cost);
-  // Without any of them messages are free, as whoever writes so knows.
+  // Without any of them messages are free, as intended.
   if (!missing.empty() && missing.size() < 3)
     fmt::print(stderr, "takt: note: '{}' does not contain {}, which {} set to 0\n", text,
                fmt::join(missing, " and "), missing.size() == 1 ? "is" : "are");
@@ -114,7 +114,7 @@ Argument& add_output_option(Command& command, std::string& output, std::string h
 
 namespace {
 
-/// Those of the schedulers of moldable tasks.
+/// Adds the options of schedulers for moldable tasks.
 void add_moldable_options(Command& command, schedulers::MoldableOptions& options) {
   const char* const group = "Allotment of processors to moldable tasks";
   command

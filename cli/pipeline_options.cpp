@@ -15,7 +15,7 @@ namespace takt::cli {
 
 namespace {
 
-/// A list of YAML, whatever stands in the texts.
+/// Returns a YAML list of any texts.
 std::string list_of(const std::vector<std::string>& texts) {
   std::string list;
   for (const std::string& text : texts) {
@@ -26,7 +26,7 @@ std::string list_of(const std::vector<std::string>& texts) {
   return list + "]";
 }
 
-/// The options as overrides of the file, after those of --set.
+/// Returns the options as overrides of the file, after those of --set.
 std::vector<pipeline::Override> overrides_of(const PipelineArguments& arguments) {
   std::vector<pipeline::Override> overrides;
   for (const std::string& text : arguments.overrides) {
@@ -45,13 +45,13 @@ std::vector<pipeline::Override> overrides_of(const PipelineArguments& arguments)
   std::optional<std::uint64_t> ranks = arguments.ranks;
   const bool are_set = std::ranges::any_of(
       overrides, [](const pipeline::Override& each) { return each.path == "deployment.ranks"; });
-  // One rank for each processor of the machine that one asks for, unless one asks for so many.
+  // One rank for each processor of the given machine, unless the user sets the number of ranks.
   if (!ranks && !are_set && !arguments.machine.empty())
     ranks = logp::parse_machine(arguments.machine).processor_count();
   set_number("deployment.ranks", ranks, arguments.ranks ? "--ranks" : "--machine");
   set("deployment.machine", arguments.machine, "--machine");
   if (!arguments.hosts.empty()) set("deployment.hosts", list_of(arguments.hosts), "--hosts");
-  // Each takes the place of what the file says of both.
+  // Each option replaces both settings of the file.
   if (!arguments.objective.empty()) overrides.push_back({"scheduler.name", "''", "--objective"});
   if (!arguments.scheduler.empty()) overrides.push_back({"objective.name", "''", "--scheduler"});
   set("objective.name", arguments.objective, "--objective");
@@ -102,7 +102,7 @@ pipeline::Pipeline load(const PipelineArguments& arguments) {
 
 namespace {
 
-/// An option and its value, where it has one.
+/// Appends an option and its value, if set.
 void add_words(std::vector<std::string>& words, const char* option, const std::string& value) {
   if (value.empty()) return;
   words.emplace_back(option);

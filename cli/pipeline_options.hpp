@@ -1,5 +1,5 @@
 #pragma once
-/// A pipeline on the command line: its file, and the options that take the place of what it says.
+/// Reads a pipeline from the command line: its file, and options that override it.
 
 #include <string>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace takt::cli {
 
-/// What was given; empty texts were not.
+/// The given options; empty texts are unset.
 struct PipelineArguments {
   std::string file;
   /// `path=value` of --set.
@@ -31,19 +31,19 @@ Argument& add_hosts_option(
     Command& command, std::vector<std::string>& hosts,
     std::string help = "Hosts of the ranks, in rank order, with their numbers of ranks: node1,node2:4");
 
-/// Reads and checks the pipeline, with the options in the place of what the file says. Throws ConfigError.
+/// Loads and checks the pipeline, with the options as overrides. Throws ConfigError.
 [[nodiscard]] pipeline::Pipeline load(const PipelineArguments& arguments);
 
-/// The command line of `takt run` for the same pipeline with the same options, but those that say how it is
-/// planned.
+/// Returns the command line of `takt run` for the same pipeline and options, without those for
+/// planning.
 [[nodiscard]] std::vector<std::string> words_of_run(const PipelineArguments& arguments);
-/// Those that say how it is planned.
+/// Returns the options for planning.
 [[nodiscard]] std::vector<std::string> words_of_goal(const PipelineArguments& arguments);
 
-/// Whether GRAPH names a pipeline's file.
+/// Returns true if GRAPH names a pipeline's file.
 [[nodiscard]] bool is_pipeline(const std::string& name);
 
-/// GRAPH: a task graph's file or generator, or a pipeline, whose tasks have the costs of a profile, or none.
+/// Loads GRAPH: a task graph's file or generator, or a pipeline with the costs of a profile, if any.
 [[nodiscard]] TaskGraph load_graph_or_pipeline(const std::string& name, const std::string& profile);
 
 }  // namespace takt::cli

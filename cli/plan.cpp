@@ -42,7 +42,7 @@ schedulers::Plan plan_with_progress(const TaskGraph& graph, const logp::Machine&
   });
 }
 
-/// Says that a frequency is not held and what would help.
+/// Reports a missed frequency and possible remedies.
 void refuse_rate(const schedulers::Plan& plan, const TaskGraph& graph, const logp::Machine& machine,
                  const Goal& goal, const std::string& format) {
   const schedulers::Shortfall shortfall =
@@ -86,7 +86,7 @@ int plan_graph(const PlanArguments& arguments) {
   return 1;
 }
 
-/// Options that say something about one of several kinds of plans only.
+/// Rejects options that apply only to other kinds of plans.
 void check_options(const PlanArguments& arguments, const Command& given, bool is_one, bool has_pipeline) {
   if (!is_one)
     for (const char* option : {"--scheduler", "--objective", "--trace", "--pareto", "--time-limit"})
@@ -98,7 +98,7 @@ void check_options(const PlanArguments& arguments, const Command& given, bool is
       throw UsageError(
           fmt::format("{} needs a pipeline: '{}' is a task graph", option, arguments.graphs.front()));
   if (!has_pipeline && arguments.machine.empty()) {
-    // A name that is wrong may have been meant for a pipeline.
+    // An invalid graph name may be a mistyped pipeline.
     for (const std::string& graph : arguments.graphs)
       if (graph != "-") (void)read_graph(graph);
     throw UsageError("--machine is required for a task graph");

@@ -1,5 +1,5 @@
 #pragma once
-/// What the parts of `takt plan` share.
+/// Declarations shared by the parts of `takt plan`.
 
 #include <string>
 #include <vector>
@@ -15,31 +15,31 @@ struct PlanArguments {
   std::string machine, scheduler, objective, format, output;
   bool trace = false;
   bool pareto = false;
-  /// Frequencies to hold, one a graph, as written; and a schedule whose streams go on as they are.
+  /// Required frequencies, one for each graph, as written; and a schedule whose streams stay unchanged.
   std::vector<std::string> frequencies;
   std::string running;
-  /// Of each graph; equal ones are placed in their order.
+  /// Priority of each graph; graphs of equal priority are placed in their order.
   std::vector<int> priorities;
   schedulers::Options options;
   double time_limit = 10;
-  /// For a pipeline: values of its file to replace, and costs from an earlier profile.
+  /// For a pipeline: overrides of its file, and costs from an earlier profile.
   std::vector<std::string> overrides;
   std::optional<std::uint64_t> ranks, seed, effort;
   std::string profile;
-  /// How long trial runs last at most; empty: none.
+  /// Longest time of trial runs; empty: none.
   std::string trial;
   ProgressArguments progress;
   /// All words of the command, for the ranks that measure a pipeline.
   std::vector<std::string> words;
 };
 
-/// A pipeline, planned as a run of it would be.
+/// Plans a pipeline as for a run.
 int plan_pipeline(const PlanArguments& arguments);
 
-/// `--pareto`: the front of frequency against latency against processors.
+/// `--pareto`: the front of frequency, latency and processors.
 int plan_front(const PlanArguments& arguments);
 
-/// Several streams, or streams together with others that are running.
+/// Plans several streams, or streams together with running ones.
 int plan_streams(const PlanArguments& arguments);
 
 }  // namespace takt::cli

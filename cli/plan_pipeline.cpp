@@ -30,7 +30,7 @@ PipelineArguments pipeline_arguments(const PlanArguments& arguments) {
                              .ranks = arguments.ranks,
                              .seed = arguments.seed,
                              .effort = arguments.effort};
-  // A pipeline's rate has a unit: a bare number would be one of frames per nanosecond.
+  // A pipeline's rate needs a unit: a plain number would mean frames per nanosecond.
   if (!arguments.frequencies.empty())
     pipeline.rate = fmt::format("{} Hz", parse_frequency_of("--rate", arguments.frequencies.front()).hertz);
   return pipeline;
@@ -40,7 +40,7 @@ Time trial_of(const PlanArguments& arguments) {
   return arguments.trial.empty() ? Time{0} : parse_positive_duration("--trial", arguments.trial);
 }
 
-/// Writes and prints the plan; the exit code follows from it.
+/// Writes and prints the plan; returns the exit code.
 int present(const pipeline::PipelinePlan& plan, const PlanArguments& arguments) {
   if (!arguments.output.empty()) write_output(arguments.output, to_yaml(plan));
   if (arguments.format == "json") std::cout << pipeline::plan_to_json(plan);
@@ -54,7 +54,7 @@ int present(const pipeline::PipelinePlan& plan, const PlanArguments& arguments) 
 
 int plan_pipeline(const PlanArguments& arguments) {
   pipeline::Pipeline pipeline = load(pipeline_arguments(arguments));
-  // A plan writes none of the outputs.
+  // Planning writes no outputs.
   pipeline.overwrites = true;
   if (pipeline::own_rank()) {
     int exit_code = 0;

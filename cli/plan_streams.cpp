@@ -54,7 +54,7 @@ int plan_streams(const PlanArguments& arguments) {
   if (!arguments.priorities.empty() && arguments.priorities.size() != count)
     throw ConfigError(fmt::format("{} times --priority for {} graphs: expected one per graph, in their order",
                                   arguments.priorities.size(), count));
-  // The running streams' file may be brought up to date in place.
+  // The file of the running streams may be updated in place.
   std::vector<std::string> inputs = arguments.graphs;
   inputs.push_back(arguments.machine);
   check_output(arguments.output, inputs);

@@ -1,5 +1,5 @@
 #pragma once
-/// How a command's progress is shown, as its user wants it.
+/// Options for the display of a command's progress.
 
 #include <string>
 
@@ -12,7 +12,7 @@ namespace takt::cli {
 struct ProgressArguments {
   std::string style = "auto";
   bool is_off = false;
-  /// Throws ConfigError with the nearest known style.
+  /// Returns the style. Throws ConfigError with the nearest known one.
   [[nodiscard]] ProgressStyle chosen() const;
 };
 void add_progress_options(Command& command, ProgressArguments& arguments);

@@ -14,7 +14,7 @@ bool is_live(const pipeline::Pipeline& pipeline, std::size_t source) {
   return pipeline.kernels.find_source(pipeline.stages[source].type)->is_live;
 }
 
-/// By the parameters that sources of its kind have.
+/// Uses the parameters of the kind of source.
 std::string place_of(const pipeline::Parameters& parameters) {
   for (const char* name : {"server", "endpoint"})
     if (parameters.has(name)) return parameters.text(name);

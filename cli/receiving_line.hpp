@@ -1,5 +1,5 @@
 #pragma once
-/// The line that says that the sources of a run are open.
+/// Reports that the sources of a run are open.
 
 #include <string>
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace takt::cli {
 
-/// Where live sources receive: `127.0.0.1:16130`, `tcp://127.0.0.1:5555`; those that make or read frames by
-/// themselves are absent.
+/// Returns the addresses of live sources: `127.0.0.1:16130`, `tcp://127.0.0.1:5555`; other sources are not
+/// included.
 [[nodiscard]] std::vector<std::string> places_of_reception(const pipeline::Pipeline& pipeline);
 
 /// Prints `takt: receiving on 127.0.0.1:16130` once, when all live sources are open.

@@ -45,7 +45,7 @@ struct RunArguments {
   PipelineArguments pipeline;
   std::optional<std::uint64_t> frames;
   std::string duration, profile, schedule, trial, adapt, report, format, trace, trace_frames, serve;
-  /// How far the capacity may be below the prediction; nothing where the user is not strict.
+  /// Accepted shortfall of the capacity below the prediction; nothing without --strict.
   std::optional<double> strict;
   ProgressArguments progress;
   std::optional<std::uint64_t> restarts;
@@ -62,7 +62,7 @@ pipeline::RankOptions rank_options(const RunArguments& arguments) {
   options.adapts = !arguments.adapt.empty();
   options.profile = named_file(arguments.profile);
   options.schedule = named_file(arguments.schedule);
-  // A given schedule or given costs are obeyed as they are, and a plan on paper comes at once.
+  // A given schedule or given costs are used unchanged, and a dry run plans without trial runs.
   if (!arguments.schedule.empty() || !arguments.profile.empty() || arguments.is_dry ||
       arguments.checks_memory)
     options.trial = Time{0};
@@ -76,8 +76,8 @@ pipeline::RankOptions rank_options(const RunArguments& arguments) {
   return options;
 }
 
-/// What ranks do when they look up or keep costs, links and plans: not where the user says how to plan, or
-/// for other hosts.
+/// Returns the settings with which ranks use the cache of costs, links and plans; nothing if options control
+/// planning, or for other hosts.
 std::optional<pipeline::CacheSettings> cache_settings(const RunArguments& arguments,
                                                       const pipeline::Pipeline& pipeline) {
   if (!arguments.profile.empty() || !arguments.schedule.empty() || arguments.is_dry ||
@@ -89,20 +89,20 @@ std::optional<pipeline::CacheSettings> cache_settings(const RunArguments& argume
   for (std::string& word : words_of_goal(arguments.pipeline)) settings.of_plan.push_back(std::move(word));
   settings.of_plan.insert(settings.of_plan.end(), {"--trial", arguments.trial});
   if (!arguments.adapt.empty()) settings.of_plan.emplace_back("--adapt");
-  // Its frames stay whole, and cost otherwise than tiles.
+  // With restarts frames stay whole, and their cost differs from that of tiles.
   if (pipeline.deployment.restart)
     for (std::vector<std::string>* words : {&settings.of_measurements, &settings.of_plan})
       words->emplace_back("--restart");
   return settings;
 }
 
-/// What promised another rate than the run had must not be taken again.
+/// Removes plans from the cache whose prediction was wrong.
 void forget_wrong_plan(const pipeline::RunRecord& record, const pipeline::Report& report) {
   if (!record.plan || (record.failure.empty() && !report.differs_from_prediction())) return;
   for (const std::string& file : record.plan->kept_files) pipeline::RunCache().remove(file);
 }
 
-/// Prints and writes the report; the exit code follows from it.
+/// Prints and writes the report; returns the exit code.
 int show_report(const pipeline::RunRecord& record, const RunArguments& arguments) {
   constexpr double usual_tolerance = 0.1;
   pipeline::Report report = pipeline::make_report(record);
@@ -148,7 +148,7 @@ void check_room(const pipeline::Pipeline& pipeline, const RunArguments& argument
   errors.throw_if_any();
 }
 
-/// Ranks on other computers need what this one has.
+/// Checks that the hosts of ranks have the files of this computer.
 void check_hosts_of(const pipeline::Pipeline& pipeline, const RunArguments& arguments) {
   std::vector<pipeline::WantedFile> files;
   if (!arguments.profile.empty()) files.push_back({arguments.profile, true});
@@ -158,7 +158,7 @@ void check_hosts_of(const pipeline::Pipeline& pipeline, const RunArguments& argu
     fmt::print(stderr, "takt: warning: {}\n", warning);
 }
 
-/// Shows what sources and sinks warn of while the run goes on, each warning once; the report has them all.
+/// Prints warnings of sources and sinks during the run, each once; the report lists all of them.
 class Warnings {
  public:
   void show(const pipeline::RunRecord& record, ProgressLine& progress) {
@@ -183,14 +183,14 @@ class Warnings {
   std::set<std::string> shown_;
 };
 
-/// Shows a run where that is wanted (Deployment::serve), and says where to people and to whoever has asked
-/// for it; null: nowhere. Throws WorkError where the address that was asked for is taken.
+/// Serves the live page if configured (Deployment::serve), and prints its address to a terminal or on
+/// request; returns null without a page. Throws WorkError if a requested address is in use.
 std::unique_ptr<pipeline::RunServer> serve(const std::string& where, bool is_asked_for) {
   if (where == "off") return nullptr;
   std::unique_ptr<pipeline::RunServer> server;
   pipeline::HttpAddress address;
   if (where == "auto") {
-    // Many may run at once, and on some computers nobody may listen: the run is more important.
+    // Several runs may be active, and some computers forbid listening: a failure must not stop the run.
     for (const std::uint16_t port : {pipeline::usual_live_port, std::uint16_t{0}}) try {
         if (!server) server = std::make_unique<pipeline::RunServer>(pipeline::HttpAddress{.port = port});
       } catch (const WorkError&) {
@@ -207,7 +207,7 @@ std::unique_ptr<pipeline::RunServer> serve(const std::string& where, bool is_ask
   return server;
 }
 
-/// The words of a run without trial runs; none where it has none.
+/// Returns the words of a run without trial runs; empty if it has none.
 std::vector<std::string> words_without_trial(const std::vector<std::string>& words,
                                              const RunArguments& arguments) {
   if (rank_options(arguments).trial == Time{0}) return {};
@@ -242,7 +242,7 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
                                   .arguments = words,
                                   .without_trial = words_without_trial(words, arguments),
                                   .restart = pipeline.deployment.restart,
-                                  // Later than a rank notices that a kernel hangs.
+                                  // Later than a rank detects that a kernel hangs.
                                   .standstill = 2 * pipeline.deployment.deadlines.frame};
   if (server) {
     options.on_news = [&](const auto& now) { server->show(now); };
@@ -278,7 +278,7 @@ pipeline::RunRecord launch(const pipeline::Pipeline& pipeline, const std::vector
   return record;
 }
 
-/// Several pipelines, with what of the options can be said of all of them.
+/// Runs several pipelines, with the options that apply to all of them.
 int run_several(const RunArguments& arguments, const Command& given) {
   (void)rank_options(arguments);
   std::vector<std::string> more;
@@ -309,7 +309,7 @@ int run(RunArguments& arguments, const Command& given) {
   if (!arguments.serve.empty()) where = arguments.serve;
   if (arguments.is_not_served || where == "none") where = "off";
   if (where != "auto" && where != "off") (void)pipeline::parse_http_address(where);
-  // A trial on paper writes nothing.
+  // A dry run writes nothing.
   pipeline.overwrites = arguments.overwrites || arguments.is_dry;
   if (arguments.restarts) {
     std::optional<pipeline::Restart>& restart = pipeline.deployment.restart;
@@ -322,7 +322,7 @@ int run(RunArguments& arguments, const Command& given) {
   if (!arguments.adapt.empty() && pipeline.joins_sources())
     throw UsageError("--adapt needs a pipeline with one source: this one has several");
   if (!arguments.adapt.empty()) pipeline.keep_ends_on_one_rank();
-  // Ranks on other computers need not have all files, and takt's own ranks have been checked.
+  // Ranks on other computers need not have all files, and the launcher has checked its own.
   if (pipeline::own_rank()) {
     int exit_code = 0;
     pipeline::RankOptions options = rank_options(arguments);
@@ -343,7 +343,7 @@ int run(RunArguments& arguments, const Command& given) {
   expect_writable(arguments.report);
   expect_writable(arguments.trace);
   check_room(pipeline, arguments);
-  // For a machine that it names a dry run needs no hosts.
+  // A dry run for a machine in the file needs no hosts.
   if (!arguments.is_dry || pipeline.deployment.machine.empty()) check_hosts_of(pipeline, arguments);
   ProgressLine progress(arguments.progress.chosen());
   if (arguments.is_dry) return run_dry(arguments, pipeline, given, progress);

@@ -26,7 +26,7 @@ namespace takt::cli {
 
 namespace {
 
-/// What says how one pipeline is planned and run, and would have to be said of each.
+/// Rejects options that apply to a single pipeline only.
 void check_run_streams_options(const Command& given) {
   for (const char* option : {"--set", "--ranks", "--rate", "--objective", "--scheduler", "--schedule",
                              "--profile", "--trial", "--adapt", "--trace", "--trace-frames", "--serve"})
@@ -37,8 +37,8 @@ void check_run_streams_options(const Command& given) {
     throw UsageError("takt starts several pipelines itself: run it without mpirun or srun");
 }
 
-/// The processors of these hosts, or of this computer, and the links between them as a plan of the pipeline
-/// with the largest frames measures them.
+/// Returns the processors of these hosts, or of this computer, with the links between them as measured for a
+/// plan of the pipeline with the largest frames.
 logp::Machine measured_machine(const std::vector<pipeline::Pipeline>& pipelines,
                                const SharedProcessors& processors, ProgressLine& progress) {
   const std::size_t count = processors.places.size();
@@ -95,7 +95,7 @@ int run_streams(const RunStreamsArguments& arguments, const Command& given) {
     pipelines.push_back(pipeline::load_pipeline(file));
     pipeline::Pipeline& pipeline = pipelines.back();
     pipeline.overwrites = arguments.overwrites || arguments.is_dry;
-    // That of all of them counts, and where each rank runs is the timetable's to say.
+    // The shared machine applies, and the timetable places the ranks.
     pipeline.deployment.machine.clear();
     pipeline.deployment.pinning = {};
     pipeline.keep_ends_on_one_rank();

@@ -11,16 +11,16 @@ namespace takt::cli {
 
 struct RunStreamsArguments {
   std::vector<std::string> files;
-  /// `node1`, `node2:4`; none: this computer, or what Slurm has allocated.
+  /// `node1`, `node2:4`; empty: this computer, or Slurm's allocation.
   std::vector<std::string> hosts;
   std::string machine, report, format;
   ProgressStyle progress = ProgressStyle::automatic;
   bool is_dry = false, overwrites = false;
-  /// Options for the run of each of them.
+  /// Options for each of the runs.
   std::vector<std::string> more;
 };
 
-/// Admits all of them, or says why not and runs none; then runs and reports. Returns the exit code.
+/// Admits all pipelines, or reports why not and runs none; then runs them and reports. Returns the exit code.
 int run_streams(const RunStreamsArguments& arguments, const Command& given);
 
 }  // namespace takt::cli

@@ -30,7 +30,7 @@ struct SendArguments {
   std::string protocol = "lofar";
   /// By protocol.
   std::map<std::string, std::unique_ptr<SendFormat>> formats;
-  // How fast and how much.
+  // Speed and amount.
   double speed = 1, packet_rate = 0;
   bool fast = false;
   std::uint64_t packets = 0;
@@ -41,7 +41,7 @@ struct SendArguments {
 
 std::atomic<bool> stop_wanted{false};
 
-/// One destination a lane: as given, or, from a single one, successive ports, or all the same.
+/// Returns one destination for each lane: as given, or derived from a single one (shares_port).
 std::vector<sensors::Destination> destinations_of(const std::vector<std::string>& to,
                                                   const SendStream& stream) {
   std::vector<sensors::Destination> destinations;
@@ -61,7 +61,7 @@ std::vector<sensors::Destination> destinations_of(const std::vector<std::string>
   return destinations;
 }
 
-/// Packets of each lane; 0 for all there are.
+/// Returns the number of packets of each lane; 0: unlimited.
 std::uint64_t packet_limit(const SendArguments& arguments, const sensors::PacketCodec& codec) {
   if (arguments.duration.empty()) return arguments.packets;
   const double seconds =
@@ -129,7 +129,7 @@ int send(const SendArguments& arguments) {
   return 0;
 }
 
-/// What the format's packets cannot go over, and receivers that it has no way of waiting for.
+/// Rejects transports that the format does not support, and waiting for receivers where it is not possible.
 void refuse_ways(const Command& command, const SendArguments& arguments) {
   const std::string& over = arguments.stream.over;
   const std::vector<std::string> ways = arguments.formats.at(arguments.protocol)->ways();
@@ -146,8 +146,8 @@ void refuse_ways(const Command& command, const SendArguments& arguments) {
                     over));
 }
 
-/// Options that say something about a made-up stream say nothing about a recording, nor those of one format
-/// about another.
+/// Rejects options of synthetic streams for recordings, and those of other
+/// formats.
 void refuse_idle_options(const Command& command, const SendArguments& arguments) {
   static const std::map<std::string, std::string> protocol_of_group{
       {made_up_gnuradio_group, "gnuradio"}, {made_up_lofar_group, "lofar"}, {made_up_lwa_group, "lwa"},
@@ -163,7 +163,7 @@ void refuse_idle_options(const Command& command, const SendArguments& arguments)
     if (own != protocol_of_group.end() && own->second != arguments.protocol)
       throw UsageError(
           fmt::format("{} does not apply to a stream of --protocol {}", argument.name(), arguments.protocol));
-    // What tells the format of captured packets is needed to damage and shift them.
+    // Faults and time shifts of captured packets need the options that describe their format.
     const bool is_of_stream =
         (own != protocol_of_group.end() && !is_captured) || argument.group_name() == made_up_group;
     if (is_captured && argument.name() == "--bits") continue;

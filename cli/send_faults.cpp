@@ -43,7 +43,7 @@ TimedEvent parse_event(std::string_view option, const std::string& event, const 
   return parsed;
 }
 
-/// With a sign, or without.
+/// With or without a sign.
 Time parse_step(std::string_view option, const std::string& text) {
   const bool is_back = text.starts_with('-');
   const Time length = parse_duration_of(option, is_back || text.starts_with('+') ? text.substr(1) : text);

@@ -1,5 +1,5 @@
 #pragma once
-/// What `takt send` is told to do wrong, and what it says that it did.
+/// Options for faults of `takt send`, and reports of the injected faults.
 
 #include <span>
 #include <string>
@@ -18,14 +18,14 @@ struct SendFaultArguments {
   std::string jitter;
   std::vector<std::string> pauses, clock_jumps, lane_swaps;
 
-  /// Throws ConfigError with the option and what was expected.
+  /// Throws ConfigError with the option and the valid values.
   [[nodiscard]] sensors::Faults all_faults() const;
   [[nodiscard]] sensors::SenderEvents events() const;
 };
 
 void add_fault_options(Command& command, SendFaultArguments& arguments);
 
-/// A line for the faults that were asked for; none: an empty text. `causes` as PacketCodec::causes.
+/// Returns a line about the requested faults; empty without any. `causes` as in PacketCodec::causes.
 [[nodiscard]] std::string describe_faults(const sensors::EmulatorOptions& options,
                                           const sensors::EmulatorReport& report,
                                           std::span<const std::string_view> causes);

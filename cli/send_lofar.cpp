@@ -88,7 +88,7 @@ class SendLofar final : public SendFormat {
     format.station = static_cast<std::uint16_t>(arguments.station);
     format.band = band_;
     format.subbands = sensors::parse_subbands(subbands_);
-    // From 12 on, as stations commonly do, where so many subbands exist.
+    // From 12 on, as is common at stations, if enough subbands exist.
     if (subbands_.empty() && 12 + format.lanes * format.beamlets <= 512)
       format.subbands = sensors::parse_subbands(
           std::vector{fmt::format("12..{}", 12 + format.lanes * format.beamlets - 1)});

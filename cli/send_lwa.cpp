@@ -98,7 +98,7 @@ class SendLwa final : public SendFormat {
     } else {
       for (const unsigned beam : numbers_of("--beams", beams_))
         for (const unsigned tuning : numbers_of("--tunings", tunings_)) {
-          // More would be another beam's.
+          // Larger numbers belong to another beam.
           if (beam > 7 || tuning > 7)
             throw ConfigError(fmt::format("--{}: {} is not valid: expected 1 to 7",
                                           beam > 7 ? "beams" : "tunings", beam > 7 ? beam : tuning));

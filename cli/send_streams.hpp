@@ -1,5 +1,5 @@
 #pragma once
-/// What `takt send` can send, a format each.
+/// The streams that `takt send` can send, by format.
 
 #include <atomic>
 #include <functional>
@@ -17,17 +17,17 @@
 
 namespace takt::cli {
 
-/// What a user says of the stream, whatever its format.
+/// Options of the stream in all formats.
 struct SendStreamArguments {
   std::vector<std::string> files;
-  /// Ports of which the file is a capture; none: it is not.
+  /// Ports of a captured stream in the file; empty: not a capture.
   std::vector<std::string> captured;
   std::vector<std::string> to{"127.0.0.1:16130"};
   std::uint64_t seed = 1;
   std::string over = "udp";
-  /// That must be there before the first packet, where they come to the sender.
+  /// Receivers that must connect to the sender before the first packet, if the transport has connections.
   std::size_t receivers = 1;
-  // What a made-up stream is.
+  // Options of synthetic streams.
   int bits = 0;
   std::uint32_t station = 1;
   std::string tone;
@@ -43,50 +43,50 @@ struct SendStreamArguments {
 struct SendStream {
   std::unique_ptr<sensors::PacketStream> stream;
   std::size_t lanes = 1;
-  /// Whether lanes go to one port when a single one is given, and not to successive ones.
+  /// True if all lanes go to one port when a single one is given, instead of successive ones.
   bool shares_port = false;
-  /// For people: `station 1, 4 lanes of 122 beamlets of 8 bits`.
+  /// For users: `station 1, 4 lanes of 122 beamlets of 8 bits`.
   std::string description;
-  /// For the report; null where there is none.
+  /// For the report; null if there is none.
   nlohmann::ordered_json tone;
-  /// Whether it goes in datagrams, between which others can be put, and which can go to another lane's port.
+  /// True for datagrams, which allow inserted packets and the port of another lane.
   bool goes_in_datagrams = true;
-  /// Where it does not just go to UDP ports: sends it, as `emulate` does.
+  /// For transports other than UDP: sends the stream like `emulate`.
   std::function<sensors::EmulatorReport(
       sensors::PacketStream& stream, const sensors::EmulatorOptions& options, const std::atomic<bool>& stop)>
       send = {};
 };
 
-/// One format's options, and how a stream is made of them and the common ones. Options of a made-up stream
-/// are in the group `made_up_group` of the format.
+/// Options of one format, and the conversion of them and the common ones to a stream. Options of a synthetic
+/// stream are in the group `made_up_group`.
 class SendFormat {
  public:
   virtual ~SendFormat() = default;
   virtual void declare(Command& command) = 0;
-  /// What `--over` may be; nothing where the format has a way of its own.
+  /// Returns the valid values of `--over`; empty if the format has its own transport.
   [[nodiscard]] virtual std::vector<std::string> ways() const { return {"udp"}; }
-  /// Of its own options, those that say something about recorded files, too.
+  /// Returns its own options that also apply to recorded files.
   [[nodiscard]] virtual std::vector<std::string> options_of_files() const { return {}; }
-  /// Throws ConfigError and UsageError.
+  /// Makes the stream. Throws ConfigError and UsageError.
   [[nodiscard]] virtual SendStream make(const SendStreamArguments& arguments) const = 0;
 };
 
-/// Options of what a made-up stream carries, whatever its format.
+/// Adds the options for the signal of synthetic streams in all formats.
 void add_sky_options(Command& command, SendStreamArguments& arguments);
-/// What they say; `noise` where nothing is said of it. Throws ConfigError.
+/// Returns the signal; its default noise is `noise`. Throws ConfigError.
 [[nodiscard]] sensors::MadeSignal made_signal(const SendStreamArguments& arguments, double noise,
                                               std::size_t lanes);
-/// The one that is wrong, `--dm`, or what the stream is called.
+/// Returns the name of the invalid option, `--dm`, or of the stream.
 [[nodiscard]] std::string place_of(const std::string& option, const char* stream);
 
-/// A stream as it was captured, each packet at the time at which it came; `format` is what people call it.
-/// Throws ConfigError.
+/// Returns a captured stream with the original times of its packets; `format` is its name for users. Throws
+/// ConfigError.
 [[nodiscard]] SendStream captured_stream(const SendStreamArguments& arguments, std::string_view format,
                                          std::unique_ptr<const sensors::PacketCodec> codec);
-/// For formats of which there are no files but captures: throws ConfigError where one is given.
+/// Throws ConfigError for files of formats that only support captures.
 void refuse_files(const SendStreamArguments& arguments, std::string_view format);
 
-/// The second with which a made-up stream begins.
+/// Returns the second in which a synthetic stream begins.
 [[nodiscard]] std::uint32_t first_second(const SendStreamArguments& arguments);
 
 [[nodiscard]] std::unique_ptr<SendFormat> send_gnuradio();

@@ -14,7 +14,7 @@ namespace takt::cli {
 
 namespace {
 
-/// Datagrams may be lost, the last one too.
+/// Datagrams may be lost, including the last one.
 constexpr int times_end_is_sent = 3;
 
 sensors::Axis parse_sent_axis(const std::string& text) {
@@ -81,7 +81,7 @@ class SendTakt final : public SendFormat {
   }
 
  private:
-  /// Sends the stream, and its end, which is not counted.
+  /// Sends the stream and its end mark, which is not counted.
   [[nodiscard]] static decltype(SendStream::send) sender(const SendStreamArguments& arguments) {
     return [over = arguments.over, receivers = arguments.receivers](sensors::PacketStream& stream,
                                                                     const sensors::EmulatorOptions& options,

@@ -30,8 +30,8 @@ struct ServeArguments {
   std::vector<std::string> hosts;
 };
 
-/// The processors, and the links between them as takt calibrate measures them: once, and then from the
-/// service's folder.
+/// Returns the processors with links measured as by takt calibrate; measured once and stored in the service's
+/// directory.
 logp::Machine measured_machine(const std::filesystem::path& folder, const SharedProcessors& processors) {
   if (processors.places.size() == 1) return logp::Machine::constant(1, Time{0}, Time{0}, Time{0});
   const std::filesystem::path file = folder / "machine.yaml";
@@ -56,7 +56,7 @@ logp::Machine measured_machine(const std::filesystem::path& folder, const Shared
   return logp::parse_machine(file.string());
 }
 
-/// Made where it is not there; expects that files can be made in it.
+/// Creates the directory if necessary and checks that it is writable.
 void expect_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -67,7 +67,7 @@ void expect_folder(const std::filesystem::path& folder) {
                                   folder.string(), error.message()));
 }
 
-/// A damaged file is worth as much as none: it is written anew once all hosts have answered.
+/// Ignores a damaged file: it is written again once all hosts have answered.
 pipeline::ProcessorPlaces known_places(const std::filesystem::path& folder) {
   try {
     return pipeline::known_places(folder);
@@ -116,7 +116,7 @@ int serve(const ServeArguments& arguments) {
     server.run_for(interval);
     service.step();
   }
-  // Answers that are on their way.
+  // Sends outstanding answers.
   server.run_for(interval);
   std::error_code ignored;
   std::filesystem::remove(folder / "address", ignored);

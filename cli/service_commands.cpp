@@ -1,4 +1,4 @@
-/// The commands that ask a service: add, drop, ps, logs, status.
+/// The client commands of a service: add, drop, ps, logs, status.
 
 #include <chrono>
 #include <condition_variable>
@@ -30,7 +30,7 @@ using nlohmann::json;
 
 struct AskArguments {
   std::string folder, at, token, format;
-  /// Of add and drop and logs.
+  /// For add, drop and logs.
   std::string subject, name, profile;
   bool overwrites = false;
 };
@@ -66,7 +66,7 @@ std::string rate_text(const json& value) {
   return value.is_number() ? to_string(Frequency{value.get<double>()}) : "-";
 }
 
-/// What went wrong, for people: a refusal with what would do.
+/// Formats an error for users: a rejection includes a remedy.
 std::string refusal_text(const json& body) {
   std::string text = body.at("error");
   if (body.contains("possible_hz") && body["possible_hz"].is_number())
@@ -78,8 +78,8 @@ std::string refusal_text(const json& body) {
   return text;
 }
 
-/// Asks, and gives the answer where it is a good one. Throws ConfigError where the request was wrong, and
-/// WorkError where it was refused.
+/// Sends a request and returns a successful answer. Throws ConfigError for an invalid request, WorkError for
+/// a rejected one.
 json ask_well(const AskArguments& arguments, const std::string& method, const std::string& target,
               const std::string& body = {}) {
   const pipeline::ServiceAnswer answer = pipeline::ask(contact_of(arguments), method, target, body);
@@ -95,7 +95,7 @@ int show_answer(const json& answer, const AskArguments& arguments, const std::st
   return 0;
 }
 
-/// Prints a line on stderr once half a second has passed, if it exists that long.
+/// Prints a line on stderr after half a second, if the object still exists.
 class LateLine {
  public:
   explicit LateLine(std::string line)
@@ -116,7 +116,7 @@ int add_stream(const AskArguments& arguments) {
   json request{{"file", std::filesystem::absolute(arguments.subject).lexically_normal().string()},
                {"folder", std::filesystem::current_path().string()},
                {"overwrite", arguments.overwrites}};
-  // Where there is no such file, the reason is better said here.
+  // A missing file is best reported here.
   (void)read_text_file(arguments.subject);
   if (!arguments.name.empty()) request["name"] = arguments.name;
   if (!arguments.profile.empty()) request["costs"] = read_text_file(arguments.profile);
@@ -193,7 +193,7 @@ int show_status(const AskArguments& arguments) {
                                  streams == 1 ? "" : "s", table.to_text()));
 }
 
-/// What all of them have.
+/// Adds the common options.
 std::shared_ptr<AskArguments> declare_ask(Command& command, int (*act)(const AskArguments&)) {
   auto arguments = std::make_shared<AskArguments>();
   add_contact_options(command, *arguments);

@@ -23,7 +23,7 @@ struct SetArguments {
   std::string format = "text";
 };
 
-/// `4711` or, where there is one of that name, the pipeline's name.
+/// Finds `4711`, or the pipeline's name if it is unique.
 pipeline::RunningRun find_run(const std::string& name) {
   const std::vector<pipeline::RunningRun> runs = pipeline::running_runs();
   std::vector<std::string> names;

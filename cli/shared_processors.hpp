@@ -1,5 +1,5 @@
 #pragma once
-/// The processors that streams are admitted to, for `takt run A B` and `takt serve`.
+/// The processors shared by streams, for `takt run A B` and `takt serve`.
 
 #include <map>
 #include <optional>
@@ -12,20 +12,20 @@
 namespace takt::cli {
 
 struct SharedProcessors {
-  /// Where it was given; the others are measured.
+  /// If given; otherwise it is measured.
   std::optional<logp::Machine> machine;
   pipeline::ProcessorPlaces places;
-  /// `node1:2,node2:4`; empty where they are this computer's.
+  /// `node1:2,node2:4`; empty for this computer.
   std::string hosts;
   std::vector<std::string> warnings;
-  /// Hosts that do not answer, and why.
+  /// Hosts that do not answer, with reasons.
   std::map<std::string, std::string> lost;
 };
 
-/// Of `hosts` (`node1`, `node2:4`), or of the hosts that Slurm has allocated, or of this computer; as many as
-/// the machine has, where one is given; those of a host that does not answer as they are `known`. Of this
-/// computer they may be fewer: there are no places then. Throws ConfigError for a machine or hosts that are
-/// none, and where hosts have fewer than the machine.
+/// Returns the processors of `hosts` (`node1`, `node2:4`), of Slurm's allocation, or of this computer; as
+/// many as the machine has, if one is given. A host that does not answer has its `known` places. If this
+/// computer has too few processors, the places are empty. Throws ConfigError for an invalid machine or host,
+/// and if the hosts have fewer processors than the machine.
 [[nodiscard]] SharedProcessors shared_processors(std::vector<std::string> hosts, const std::string& machine,
                                                  const pipeline::ProcessorPlaces& known = {});
 

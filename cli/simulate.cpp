@@ -29,7 +29,7 @@ double number(std::string_view what, std::string_view text, std::string_view exp
   return value;
 }
 
-/// Frames a tick, or with a unit of Hz frames a second, as the time between frames in ticks.
+/// Converts frames per tick, or frames/s with a unit of Hz, to the time between frames in ticks.
 double frame_interval(const std::string& rate) {
   constexpr std::string_view expected =
       "frames per tick (1 ns), at most 1, such as 0.125, or a rate with a unit, such as '2.4 kHz'";
@@ -43,7 +43,7 @@ double frame_interval(const std::string& rate) {
   return 1e9 / hertz;
 }
 
-/// `5%` of the computation, or a time.
+/// Parses `5%` of the computation, or a time.
 void set_jitter(const std::string& text, logp::SimulationOptions& options) {
   if (text.ends_with('%'))
     options.jitter_share =
@@ -64,7 +64,7 @@ void set_slow_rank(const std::string& text, std::size_t processors, logp::Simula
       number("--slow-rank", std::string_view(text).substr(colon + 1), "a factor such as 1.3");
 }
 
-/// `3:1ms-5ms`, or `3:1000-5000` in ticks.
+/// Parses `3:1ms-5ms`, or `3:1000-5000` in ticks.
 void add_outage(const std::string& text, std::size_t processors, logp::SimulationOptions& options) {
   const std::size_t colon = std::min(text.find(':'), text.size()), dash = text.find('-', colon);
   std::size_t rank = 0;
@@ -80,7 +80,7 @@ void add_outage(const std::string& text, std::size_t processors, logp::Simulatio
       {ProcessorId(rank), time(text.substr(colon + 1, dash - colon - 1)), time(text.substr(dash + 1))});
 }
 
-/// What comes out for a schedule that breaks rules is no prediction of anything.
+/// Warns of an invalid schedule: its simulation predicts nothing.
 void warn_of_findings(const logp::ScheduleFile& file) {
   const std::vector<logp::Finding> findings =
       logp::diagnose(file.graph, file.machine, file.schedule, {.limit = 1});

@@ -25,7 +25,7 @@ struct SubmitArguments {
   bool is_dry = false;
 };
 
-/// What the file asks Slurm for, with the options in its place.
+/// Returns the file's request to Slurm, with the options as overrides.
 pipeline::SlurmRequest request_of(const SubmitArguments& arguments, const pipeline::Pipeline& pipeline) {
   pipeline::SlurmRequest request = pipeline.deployment.slurm.value_or(pipeline::SlurmRequest{});
   if (!arguments.partition.empty()) request.partition = arguments.partition;
@@ -34,14 +34,14 @@ pipeline::SlurmRequest request_of(const SubmitArguments& arguments, const pipeli
   return request;
 }
 
-/// Whether the run goes on without a node that fails: by its file or its options.
+/// Returns true if the file or the options allow the run to continue without a failed node.
 bool starts_again(const SubmitArguments& arguments, const pipeline::Deployment& deployment) {
   return deployment.restart || std::ranges::any_of(arguments.run_options, [](const std::string& word) {
            return word.starts_with("--restart");
          });
 }
 
-/// `takt run` as the job will call it. Throws UsageError for options that it does not have.
+/// Returns the `takt run` command of the job. Throws UsageError for unknown options.
 std::vector<std::string> command_of_job(const SubmitArguments& arguments) {
   std::vector<std::string> words = words_of_run(arguments.pipeline);
   for (const std::string& word : words_of_goal(arguments.pipeline)) words.push_back(word);

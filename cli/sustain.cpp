@@ -43,7 +43,7 @@ pipeline::SustainOptions options_of(const SustainArguments& arguments) {
   return options;
 }
 
-/// The pipeline, planned for the highest frequency where neither its file nor the user wants something else.
+/// Loads the pipeline; by default its goal is the highest frequency.
 pipeline::Pipeline load_for_trials(SustainArguments& arguments) {
   pipeline::Pipeline pipeline = load(arguments.pipeline);
   const bool is_open = pipeline.goal.scheduler.empty() && arguments.pipeline.objective.empty();
@@ -64,7 +64,7 @@ int sustain(SustainArguments& arguments) {
       choose_format("format of sustained rates", arguments.format, arguments.output, formats);
   pipeline::SustainOptions options = options_of(arguments);
   pipeline::Pipeline pipeline = load_for_trials(arguments);
-  // Trials write in a folder of their own.
+  // Trials write to a directory of their own.
   pipeline.overwrites = true;
   check_output(arguments.output, {arguments.pipeline.file, arguments.schedule, arguments.profile});
   pipeline::check_start(
@@ -80,7 +80,7 @@ int sustain(SustainArguments& arguments) {
   std::size_t trials = 0;
   const std::size_t expected = 1 + pipeline::usual_trials(options.search) + options.curve_points;
   const auto show = [&](const pipeline::RunRecord& now) {
-    // A search that is disturbed goes on for longer, nobody knows how long.
+    // A disturbed search takes an unknown time.
     const bool is_usual = trials > 0 && trials < expected;
     line.show(
         fmt::format("{}; now {}", last, pipeline::progress_line(now)),
@@ -91,7 +91,7 @@ int sustain(SustainArguments& arguments) {
   const std::vector<std::string> goal = words_of_goal(arguments.pipeline);
   planning.insert(planning.end(), goal.begin(), goal.end());
   if (!arguments.profile.empty()) planning.insert(planning.end(), {"--profile", arguments.profile});
-  // Sources of trials say when their frames come: one rank each runs them.
+  // Sources of trials set the times of their frames, so one rank runs each of them.
   const auto may_be_shared = [&](std::size_t source) { return pipeline.stages[source].stateless; };
   if (std::ranges::any_of(pipeline.sources(), may_be_shared)) {
     constexpr double any_hz = 1000;
@@ -120,7 +120,7 @@ int sustain(SustainArguments& arguments) {
                        : format == "csv" ? pipeline::to_csv(found)
                        : format == "svg" ? pipeline::to_svg(found)
                                          : pipeline::to_text(found);
-  // What was found is shown whatever becomes of the file.
+  // The result is printed even if writing the file fails.
   if (!arguments.output.empty() && format != "text") std::cout << pipeline::to_text(found) << std::flush;
   print_or_write(as_text, arguments.output);
   if (!found.failure.empty()) throw WorkError(found.failure);

@@ -48,9 +48,9 @@ namespace {
 
 struct ViewArguments {
   std::vector<std::string> files;
-  /// `key=value`, of a recording's source.
+  /// `key=value`, for a recording's source.
   std::vector<std::string> settings;
-  /// Names of those that are wanted; all of them, or the one that matters most, where there are none.
+  /// Names of the requested pictures; empty: all, or the most important one.
   std::vector<std::string> pictures;
   std::string format, output, pipeline;
 
@@ -61,12 +61,12 @@ struct ViewArguments {
   }
 };
 
-/// What a page is called: a file without its folder, which means nothing to whom the page is sent.
+/// Returns the title of a page: a file name without its directory, which means nothing to other readers.
 std::string title_of(const std::string& file) {
   return std::filesystem::is_regular_file(file) ? std::filesystem::path(file).filename().string() : file;
 }
 
-/// A page, or its pictures as SVG: those that are asked for, otherwise `usual`, otherwise all of them.
+/// Returns a page, or its pictures as SVG: the requested ones, otherwise `usual`, otherwise all.
 std::string show_page(const ViewArguments& arguments, std::string_view format, Page page,
                       const std::vector<std::string>& usual = {}) {
   const bool is_svg = format == "svg";
@@ -109,7 +109,7 @@ Page graph_page(const std::string& title, const TaskGraph& graph, std::string_vi
             .facts = {{"tasks", fmt::format("{}", graph.task_count()), ""},
                       {"edges", fmt::format("{}", graph.edge_count()), ""}},
             .views = {graph_view(graph, {}, unit)}};
-  // Of a pipeline that was not measured nothing is known.
+  // The work of an unmeasured pipeline is unknown.
   if (const std::int64_t work = graph.total_work().count(); work > 0)
     page.facts.push_back({"work",
                           unit == "ns" ? time_text(static_cast<double>(work))
@@ -136,13 +136,13 @@ std::string show_graph(const ViewArguments& arguments) {
                    {"Task graph"});
 }
 
-/// `m.yaml` of `m.yaml:verify`; what is no such text stays as it is.
+/// Returns `m.yaml` for `m.yaml:verify`; other texts stay unchanged.
 std::string file_of_machine(const std::string& text) {
   const std::string file = text.substr(0, text.rfind(':'));
   return !std::filesystem::exists(text) && std::filesystem::is_regular_file(file) ? file : text;
 }
 
-/// The machine, and where it was measured first how that came about.
+/// Makes the page of a machine; for a measured one it starts with the measurement.
 Page machine_page_of(const std::string& text, const logp::Machine& machine) {
   const std::string file = file_of_machine(text);
   Page page = logp::machine_page(std::filesystem::path(text).filename().string(), machine);
@@ -186,7 +186,7 @@ std::string show_recording(const ViewArguments& arguments, const pipeline::Recor
     if (format == "csv") return pipeline::recording_to_csv(summary);
     return pipeline::recording_to_text(arguments.file(), says, summary);
   } catch (const ConfigError& error) {
-    // Some readers name their file in the message.
+    // Some readers include the file's name in the message.
     if (!error.where().file.empty() || error.message().starts_with(arguments.file())) throw;
     throw ConfigError({arguments.file()}, error.message());
   }
@@ -208,7 +208,7 @@ std::string show_store(const ViewArguments& arguments) {
 
 std::string show_filterbank(const ViewArguments& arguments, const pipeline::Recording& recording) {
   const std::string format = arguments.choose("format of a filterbank file", {"text", "html", "svg", "csv"});
-  // The spectrum is that of any recording.
+  // CSV holds the spectrum, as for any recording.
   if (format == "csv") return show_recording(arguments, recording);
   const sensors::SigprocFile file = sensors::read_sigproc(arguments.file());
   try {
@@ -243,12 +243,12 @@ std::string show_trace(const ViewArguments& arguments, const std::string& text) 
   const pipeline::RunTrace trace = pipeline::trace_from_text(text, arguments.file());
   if (format == "json") return pipeline::to_chrome_json(trace);
   if (format == "csv") return pipeline::to_csv(trace);
-  // Files of Paje are called .trace as often as .paje.
+  // Files of Paje use both extensions, .trace and .paje.
   if (format == "paje" || format == "trace") return pipeline::to_paje(trace);
   return show_page(arguments, format, pipeline::trace_page(title_of(arguments.file()), trace));
 }
 
-/// A text that begins as takt run --trace writes it; with white space, too, as other programs write JSON.
+/// Returns true for text like that of takt run --trace; other programs may add white space to JSON.
 bool is_trace(const std::string& text) {
   constexpr std::size_t beginning = 200;
   std::string begin = text.substr(0, beginning);
@@ -257,7 +257,7 @@ bool is_trace(const std::string& text) {
   return begin.find("\"format\":\"takt-trace/") != std::string::npos;
 }
 
-/// The same of a file of any name.
+/// Returns the same for a file of any name.
 bool begins_as_trace(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   std::string text(200, '\0');
@@ -265,14 +265,14 @@ bool begins_as_trace(const std::string& file) {
   return is_trace(text);
 }
 
-/// A list of schedules, as takt plan --pareto writes it.
+/// Returns true for a list of schedules from takt plan --pareto.
 bool is_front(const nlohmann::ordered_json& document) {
   return document.is_array() && !document.empty() && document.front().is_object() &&
          document.front().contains("latency") && document.front().contains("replicas") &&
          !document.front().contains("graph");
 }
 
-/// A workflow of WfCommons, which is a task graph.
+/// Returns true for a workflow of WfCommons, which is a task graph.
 bool is_workflow(const nlohmann::ordered_json& document) {
   return document.is_object() && document.contains("workflow");
 }
@@ -286,7 +286,7 @@ std::string show_events(const ViewArguments& arguments, const nlohmann::ordered_
   }
 }
 
-/// What takt writes for other programs only: which one shows it.
+/// Returns the program that shows a file written for other programs only.
 std::string shown_by(const std::string& extension) {
   if (extension == ".paje" || extension == ".trace") return "Paje's tools (pj_dump, ViTE)";
   if (extension == ".goal") return "LogGOPSim";
@@ -307,17 +307,17 @@ std::string show_json(const ViewArguments& arguments, const std::string& text) {
   return show_figures(arguments, document);
 }
 
-/// A profile, or what else has none of the keys by which takt's files are known.
+/// Shows a profile, or another file without keys that identify a file of takt.
 std::string show_yaml(const ViewArguments& arguments) {
   ErrorList errors;
   const YamlTree tree = parse_yaml(read_text_file(arguments.file()), arguments.file(), errors);
   errors.throw_if_any();
-  // Schedules and machines say what they lack.
+  // Readers of schedules and machines report missing keys.
   if (!tree.root().is_mapping()) return show_schedules(arguments);
   return show_figures(arguments, json_of(tree.root()));
 }
 
-/// `logp:P=3,L=1,o=1,g=2` and its like.
+/// Returns true for `logp:P=3,L=1,o=1,g=2` and similar.
 bool is_machine_text(const std::string& text) {
   const std::string model = text.substr(0, text.find(':'));
   return model == "logp" || model == "loglinear" || model == "delay" || model == "contention";
@@ -347,7 +347,7 @@ std::string show(const ViewArguments& arguments) {
     case FileKind::other:
       break;
   }
-  // A generator or a machine; a file that is missing is said to be by its reader.
+  // A generator or a machine; the reader reports a missing file.
   if (!std::filesystem::exists(file) && file.find(':') != std::string::npos)
     return is_machine_text(file) || kind_of_file(file_of_machine(file)) == FileKind::machine
                ? show_machine(arguments)

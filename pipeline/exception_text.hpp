@@ -1,12 +1,12 @@
 #pragma once
-/// What kernels' and plug-ins' exceptions say, for messages.
+/// Formats the exceptions of kernels and plug-ins for messages.
 
 #include <exception>
 #include <string>
 
 namespace takt::pipeline {
 
-/// In one line, and short enough for a sentence around it; never empty.
+/// Returns the exception's text in one line, short enough to be quoted in a sentence; never empty.
 [[nodiscard]] std::string exception_text(const std::exception& error);
 
 }  // namespace takt::pipeline

@@ -1,5 +1,5 @@
 #pragma once
-/// Groups of ranks that work on one frame together, as a data-parallel kernel sees them.
+/// Groups of ranks that process one frame together, as seen by a data-parallel kernel.
 
 #include <cstddef>
 #include <cstdint>
@@ -17,22 +17,22 @@ struct Block {
   friend bool operator==(const Block&, const Block&) = default;
 };
 
-/// What member `member` has of an axis that is divided among so many: i n / p to (i + 1) n / p, rounded down.
-/// Where p does not divide n, some blocks are one index longer than others.
+/// Returns the block of member `member` of an axis of `size` indices: i n / p to (i + 1) n / p, rounded down.
+/// If p does not divide n, some blocks are one index longer than the rest.
 [[nodiscard]] constexpr Block block_of(std::size_t size, std::size_t members, std::size_t member) {
   return {size * member / members, size * (member + 1) / members};
 }
 
-/// How frames are divided among a group: of each input, and of the output, one axis (its index among the
-/// frame's axes), of which member i has block i (block_of) and all of the other axes.
+/// Distribution of frames over a group. For each input and for the output it names one axis (an index among
+/// the frame's axes): member i holds block i of it (block_of) and all of the other axes.
 struct BlockDistribution {
   std::vector<std::size_t> inputs;
   std::size_t output = 0;
-  /// The most members that the kernel can work with; the axes' sizes limit it, too.
+  /// Largest number of members that the kernel supports; the sizes of the axes limit it, too.
   std::size_t most_members = std::numeric_limits<std::size_t>::max();
 };
 
-/// The members of a group are numbered from 0. All of them call the same functions in the same order.
+/// A group of ranks, numbered from 0. All members call the same functions in the same order.
 class Group {
  public:
   virtual ~Group() = default;
@@ -41,15 +41,15 @@ class Group {
   /// Number of this member.
   [[nodiscard]] virtual std::size_t rank() const = 0;
 
-  /// Gives member i `outgoing[i]` and takes `incoming[i]` from it, for each member, this one among them; both
-  /// know how long that is. Returns when all have come and `outgoing` may be written again.
+  /// Sends `outgoing[i]` to member i and receives `incoming[i]` from it, for each member including this one;
+  /// both sides know the sizes. Returns when all data has arrived and `outgoing` may be overwritten.
   virtual void exchange(std::span<const std::span<const std::byte>> outgoing,
                         std::span<const std::span<std::byte>> incoming) = 0;
 };
 
-/// Gives every member what each of them has made: `whole` is an axis of `size` indices, equally many bytes
-/// each, of which this member fills its own block (block_of) before each call of `run`, after which all are
-/// there.
+/// All-gather of one array: `whole` is an axis of `size` indices of equally many bytes each. Each
+/// member fills its own block (block_of) before it calls `run`, which returns when all blocks are
+/// complete.
 class BlockSharing {
  public:
   /// Group and memory must outlive it.

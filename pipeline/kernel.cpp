@@ -14,7 +14,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Keys of a stage in a pipeline file, beside which its parameters stand.
+/// Keys of a stage in a pipeline file that are not parameters.
 constexpr std::array<std::string_view, 3> task_keys{"kernel", "input", "inputs"};
 constexpr std::array<std::string_view, 3> source_keys{"type", "delay", "backlog"};
 constexpr std::array<std::string_view, 4> sink_keys{"type", "input", "backlog", "transient"};
@@ -65,9 +65,9 @@ void require_input(std::span<const FrameType> inputs, std::size_t input,
 
 namespace {
 
-/// A part of a sample that is more than rounding.
+/// Difference between times, in samples, that exceeds rounding.
 constexpr double part_of_a_sample = 1e-3;
-/// By this part of it a rate is another one only by rounding.
+/// Relative difference between sample rates that counts as rounding.
 constexpr double same_rate = 1e-6;
 
 std::string difference(const UnlikeTimes::Side& a, const UnlikeTimes::Side& b, std::string_view a_name,
@@ -109,13 +109,13 @@ void require_one_time(std::span<const FrameType> inputs) {
   const auto side = [&](std::size_t i) {
     const FrameType& type = inputs[i];
     double hertz = rows(i) > 1 ? sensors::sample_rate(type) : type.rate_hz;
-    // As start_s has it.
+    // The same convention as start_s.
     if (!(hertz > 0)) hertz = static_cast<double>(rows(i));
     return UnlikeTimes::Side{i, type.start_s, hertz};
   };
   for (std::size_t i = 1; i < inputs.size(); ++i) {
     UnlikeTimes::Side first = side(0), own = side(i);
-    // Samples beside something of the whole frame, or of part of it: only the beginnings can be compared.
+    // Whole frames, or parts of different size, have no common samples: only the start times are compared.
     if (rows(i) != rows(0)) first.sample_hz = own.sample_hz = std::max(first.sample_hz, own.sample_hz);
     if (std::abs(own.sample_hz - first.sample_hz) > same_rate * first.sample_hz ||
         std::abs(own.start_s - first.start_s) * first.sample_hz > part_of_a_sample)
@@ -125,8 +125,8 @@ void require_one_time(std::span<const FrameType> inputs) {
 
 namespace {
 
-/// What indices of an axis may differ by: rounding, as that of files' headers. `hertz`: samples a second, of
-/// a beamlet without a neighbour.
+/// Returns the tolerance for the coordinates of an axis: the rounding of file headers. `hertz`: sample rate,
+/// for a beamlet without a neighbour.
 double same_coordinate(const Axis& axis, double hertz) {
   constexpr double part_of_a_step = 1e-2, part_of_a_value = 1e-9;
   const std::vector<double>& all = axis.coordinates;

@@ -1,5 +1,5 @@
 #pragma once
-/// What a kernel keeps from one frame to the next as bytes, for Kernel::save and Kernel::load.
+/// Serialises the state of a kernel between frames, for Kernel::save and Kernel::load.
 
 #include "core/saved_state.hpp"
 

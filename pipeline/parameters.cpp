@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 13> type_names{"integer",
                                                       "list of input files",
                                                       "input files or patterns"};
 
-/// More entries than this are a slip of the pen, and would only fill the memory.
+/// Longer ranges are likely a typing error and would only fill the memory.
 constexpr std::int64_t largest_range = 1'000'000;
 
 bool is_list(ParameterType type) {
@@ -37,7 +37,7 @@ bool is_list(ParameterType type) {
          type == ParameterType::input_files || type == ParameterType::recordings;
 }
 
-/// The type as which a value is read: a path is a text with a meaning for whoever reads the pipeline.
+/// Returns the type as which a value is parsed: a path is a text that the loader of pipelines interprets.
 ParameterType plain(ParameterType type) {
   switch (type) {
     case ParameterType::input_file:
@@ -72,7 +72,7 @@ double parse_real(std::string_view text) {
 }
 
 bool parse_boolean(std::string_view text) {
-  // As YAML 1.1 has them.
+  // As defined by YAML 1.1.
   if (text == "true" || text == "on") return true;
   if (text == "false" || text == "off") return false;
   throw ConfigError(fmt::format("'{}' is not a boolean: expected true or false", text));
@@ -131,7 +131,7 @@ void check_text(const ParameterSpec& spec, const std::string& text) {
   throw ConfigError(unknown_name("value", text, {spec.choices.begin(), spec.choices.end()}));
 }
 
-/// Throws a ConfigError that says what is wrong with the value, without its place.
+/// Throws ConfigError that describes the fault of the value, without its place.
 void check(const ParameterSpec& spec, const Parameters::Value& value) {
   if (!is_list(spec.type) && value.texts.size() != 1)
     throw ConfigError(fmt::format("expected one value ({}), not a list", name_of(spec.type)));
@@ -139,7 +139,7 @@ void check(const ParameterSpec& spec, const Parameters::Value& value) {
     case ParameterType::integer:
       return check_range(spec, static_cast<double>(parse_integer(value.texts.front())));
     case ParameterType::number:
-      // Without a value where the parameter has no default (optional_number).
+      // An empty value is valid where the parameter has no default (optional_number).
       if (spec.fallback == "" && value.texts.front().empty()) return;
       return check_range(spec, parse_real(value.texts.front()));
     case ParameterType::boolean:
@@ -158,7 +158,7 @@ void check(const ParameterSpec& spec, const Parameters::Value& value) {
   }
 }
 
-/// The value that a specification gives when the user writes none.
+/// Returns the default value of a parameter.
 Parameters::Value fallback_of(const ParameterSpec& spec, const SourceLocation& where) {
   Parameters::Value value{{}, is_list(spec.type), where, where};
   if (!value.is_list) {

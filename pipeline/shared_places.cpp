@@ -6,7 +6,7 @@ namespace takt::pipeline {
 
 std::vector<std::size_t> share_places(const std::vector<Lifetime>& lifetimes) {
   std::vector<std::size_t> places;
-  /// Of each place, the end of its last lifetime.
+  /// For each place, the end of its last lifetime.
   std::vector<std::size_t> busy_to;
   for (const Lifetime& lifetime : lifetimes) {
     std::optional<std::size_t> latest;

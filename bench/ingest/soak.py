@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Does receiving a whole LOFAR station at real time lose nothing for long, and what does it cost?
+"""Does takt receive a whole LOFAR station in real time without losses for long, and at which cost?
 
-A station of 4 lanes (48,828 packets and 3.06 Gbit a second) is sent over the loopback by `takt send` and received by
-`takt run` into a sink that throws frames away. Prints the receiver's share of a core (all processes of the run, from its
-first packet to its last), then what was lost, by the receiver's counters beside the sender's.
+`takt send` sends a station of 4 lanes (48,828 packets/s, 3.06 Gbit/s) over the loopback, and `takt run` receives it into
+a sink that discards frames. Prints the receiver's share of a core (all processes of the run, from its first packet to its
+last), then the losses, from the counters of the receiver and the sender.
 
 bench/ingest/soak.py [--seconds 600] [--takt build/release/cli/takt]
 
-Run it on a machine that does nothing else: a sender that is held up is told of (put_off), a receiver that is held up loses.
+Run it on an idle machine: delays of the sender are reported (put_off), delays of the receiver cause losses.
 """
 
 import argparse
@@ -68,7 +68,7 @@ def main():
                                       options=", " + given.options if given.options else ""))
         run = subprocess.Popen([given.takt, "run", file, "--report", report, "--no-progress", "--no-serve"],
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        # It measures first.
+        # The run measures before it receives.
         for line in run.stderr:
             if "receiving on" in line:
                 break
@@ -78,7 +78,7 @@ def main():
             [given.takt, "send", "--lanes", "4", "--to", f"127.0.0.1:{given.port}", "--duration", f"{given.seconds}s",
              "--format", "json"], stdout=subprocess.PIPE, check=True).stdout)
         share = (busy_seconds(run.pid) - before) / (time.monotonic() - began)
-        # A sender that is held up for long is not the end.
+        # Lets the last frames arrive.
         time.sleep(2)
         run.send_signal(signal.SIGINT)
         code = run.wait()

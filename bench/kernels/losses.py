@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""What do lost samples do to what `iir` and `matched_filter` give? Noise, noise around a mean, tones and pulses, of which
-single samples or packets of 16 are lost at random.
+"""How do lost samples affect the output of `iir` and `matched_filter`? Uses noise, noise around a mean, tones and pulses, of
+which single samples or packets of 16 are lost at random.
 
     bench/kernels/losses.py build/release/cli/takt
 
-Prints the tables of docs/reference/kernels.md: means over the results that are there, by those without losses.
+Prints the tables of docs/reference/kernels.md: means over the present results, relative to those without losses.
 """
 
 import pathlib
@@ -16,7 +16,7 @@ import numpy as np
 
 ROWS, FRAMES = 4096, 64
 COUNT = ROWS * FRAMES
-#: Name, parameters with edges in shares of the sample rate, and a tone in the band.
+#: Name, parameters with edges relative to the sample rate, and a tone in the band.
 FILTERS = [
     ("low-pass 0.2, order 2", {"high": 0.2, "order": 2}, 0.1),
     ("low-pass 0.05", {"high": 0.05}, 0.025),
@@ -24,7 +24,7 @@ FILTERS = [
     ("band-pass 0.005 to 0.1", {"low": 0.005, "high": 0.1}, 0.03),
     ("band-pass 0.05 to 0.1", {"low": 0.05, "high": 0.1}, 0.07),
 ]
-#: Share, and samples that are lost together.
+#: Share of lost samples, and number of consecutive ones.
 LOSSES = [(0.05, 1), (0.2, 1), (0.05, 16), (0.2, 16), (0.5, 16)]
 WIDTH, HEIGHT, APART, MEAN = 8, 3, 61, 4
 
@@ -46,7 +46,7 @@ def pipeline():
 
 
 def results(takt, folder, loss, burst, random):
-    """[name] -> [time][channel]: noise, noise around a mean, pulses in that, and tones."""
+    """Returns [name] -> [time][channel]: noise, noise around a mean, pulses in it, and tones."""
     noise = random.standard_normal(COUNT)
     pulses = np.where(np.arange(COUNT) % APART < WIDTH, HEIGHT, 0) + MEAN + random.standard_normal(COUNT)
     tones = [np.cos(2 * np.pi * tone * np.arange(COUNT)) for _, _, tone in FILTERS]

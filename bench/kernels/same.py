@@ -1,4 +1,4 @@
-"""Gives back what it gets."""
+"""Returns its input."""
 
 
 def process(frame):

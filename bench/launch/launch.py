@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""What limits a run of many ranks: how long does it take to start, and what do its processes cost while it goes on?
+"""What limits a run of many ranks: how long does it take to start, and how much CPU time do its processes use?
 
-A chain of tasks of 10 us, one a rank, by a schedule that is written here, so that neither measuring nor planning is part of it; five frames a second. Beside it
-a program that only enters and leaves MPI (mpi_start.cpp). From /proc, every 0.1 s: the processor time of mpirun, of takt's launcher and of all ranks, until the first frame
-has been written (start) and from then on (a second). Prints medians of the rounds, a row for each number of ranks.
+Runs a chain of tasks of 10 us, one per rank, at five frames/s, with a schedule written by this bench, so that measuring and planning are
+excluded. Compares it with a program that only enters and leaves MPI (mpi_start.cpp). Reads from /proc, every 0.1 s, the CPU time of
+mpirun, of takt's launcher and of all ranks, until the first frame is written (start) and from then on (per second). Prints medians of
+the rounds, one row for each number of ranks.
 
     bench/launch/launch.py [--build build/release] [--ranks 8,32,128,256] [--rounds 3] [--seconds 10]
 """
@@ -36,7 +37,7 @@ def write_pipeline(folder, ranks):
 
 
 def write_schedule(folder, ranks):
-    """Task i on rank i: one frame on its way down the chain."""
+    """Writes a schedule with task i on rank i: one frame passes along the chain."""
     overhead, latency, work, size = 1000, 2000, 10000, 1136
     lines, messages, now = ["scheduler: by_hand", "replicas: 1", "processors:"], [], 0
 
@@ -70,7 +71,7 @@ def write_schedule(folder, ranks):
 
 
 def processor_seconds(launcher):
-    """Of the processes below `launcher`, and itself: seconds by kind."""
+    """Returns the CPU seconds of `launcher` and its descendants, by kind."""
     parents, times, names = {}, {}, {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -97,7 +98,7 @@ def size_of(path):
 
 
 def run_takt(takt, folder, ranks, seconds):
-    """Wall time to the first frame, processor seconds until then, and a second from then on, by kind."""
+    """Returns the wall time to the first frame, and by kind the CPU seconds until then and per second from then on."""
     frames = os.path.join(folder, "frames.raw")
     command = [takt, "run", f"{ranks}.yaml", "--schedule", f"{ranks}.schedule.yaml", "--overwrite", "--no-progress", "--no-serve", "--frames", str(RATE * seconds)]
     if os.path.exists(frames):
@@ -113,7 +114,7 @@ def run_takt(takt, folder, ranks, seconds):
         time.sleep(0.1)
     if process.returncode != 0 or len(seen) < 3:
         sys.exit(f"{ranks} ranks: takt run ended with exit code {process.returncode}")
-    # With the last frame ranks begin to end.
+    # Excludes the last frame, after which ranks begin to end.
     first, last = seen[0], seen[-2]
     elapsed = last[0] - first[0]
     return {"start": first[0] - begin, "end": time.monotonic() - seen[-1][0],

@@ -1,5 +1,5 @@
 #pragma once
-/// One call of a kernel, as the runtime makes it.
+/// Makes one call of a kernel, with the runtime's checks.
 
 #include <span>
 
@@ -9,26 +9,26 @@
 namespace takt::pipeline {
 
 struct KernelCall {
-  /// Nothing where only the kernel's rest is wanted.
+  /// Empty if the kernel is only flushed.
   std::span<const FrameView> inputs;
-  /// Nothing more will come: the kernel is to give its rest.
+  /// True at the end of the stream: the kernel is to be flushed.
   bool finishes = false;
   FrameBuffer output;
-  /// Whether canary_bytes behind the output are the runtime's, so that they are looked at.
+  /// True if canary_bytes after the output belong to the runtime and are to be checked.
   bool has_canary = false;
 };
 
 struct KernelResult {
   Outcome outcome = Outcome::absorbed;
-  /// Whether the kernel has given its rest.
+  /// True if the kernel has been flushed.
   bool has_finished = false;
 };
 
-/// Throws WorkError for an outcome that `process`, or `finish`, may not return.
+/// Throws WorkError for an outcome that is not valid for `process` or `finish`.
 [[noreturn]] void throw_wrong_outcome(Outcome outcome, const char* function);
 
-/// `Kernel::process`: the outcome is `produced` or `absorbed`. Throws WorkError where the kernel returns
-/// something else, or has written behind its output.
+/// Calls `Kernel::process`; the outcome is `produced` or `absorbed`. Throws WorkError for any other outcome,
+/// or if the kernel has written past its output.
 [[gnu::always_inline]] inline Outcome process_checked(Kernel& kernel, std::span<const FrameView> inputs,
                                                       const FrameBuffer& output, bool has_canary) {
   if (has_canary) plant_canary(output.bytes);
@@ -40,7 +40,7 @@ struct KernelResult {
   return made;
 }
 
-/// The same of `Kernel::finish`, which may say `more`, too.
+/// Calls `Kernel::finish`, which may also return `more`.
 inline Outcome finish_checked(Kernel& kernel, const FrameBuffer& output, bool has_canary) {
   if (has_canary) plant_canary(output.bytes);
   const Outcome made = kernel.finish(output);
@@ -49,14 +49,14 @@ inline Outcome finish_checked(Kernel& kernel, const FrameBuffer& output, bool ha
   return made;
 }
 
-/// There is room for one frame: a kernel that gives one for its input keeps its rest for the next call.
+/// Provides one output frame: a kernel that fills it for its input is flushed in the next call.
 [[nodiscard]] inline KernelResult call_kernel(Kernel& kernel, const KernelCall& call) {
   *call.output.header = call.inputs.empty() ? FrameHeader{} : *call.inputs.front().header;
   Outcome made = Outcome::absorbed;
   if (!call.inputs.empty()) made = process_checked(kernel, call.inputs, call.output, call.has_canary);
   if (!call.finishes || made != Outcome::absorbed) return {made, false};
   made = finish_checked(kernel, call.output, call.has_canary);
-  // It waited for the end of the stream, not for the pipeline: it has no latency.
+  // It waited for the end of the stream, not for the pipeline, and so has no latency.
   call.output.header->ingested_ns = 0;
   if (made == Outcome::more) return {Outcome::produced, false};
   return {made, true};

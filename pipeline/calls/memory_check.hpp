@@ -1,5 +1,5 @@
 #pragma once
-/// Finds kernels that write where they must not: `takt run --check-memory`.
+/// Finds kernels that write to invalid memory: `takt run --check-memory`.
 
 #include <array>
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace takt::pipeline {
 
-/// Watches calls of kernels: each makes its output in memory of the check's own, between guards, from where
-/// it is copied to its place; inputs are compared with what they were. Costs several passes over each frame.
+/// Checks calls of kernels: each writes its output between guards in the checker's memory, from which it is
+/// copied to its place. Checks that inputs are unchanged. Costs several passes over each frame.
 class MemoryCheck {
  public:
-  /// For outputs of up to this size.
+  /// Accepts outputs of up to this size.
   explicit MemoryCheck(Bytes largest_output);
 
-  /// Before the call: where the kernel is to make its output instead. The header is a copy.
+  /// Call before the kernel: returns the buffer for its output. The header is a copy.
   [[nodiscard]] FrameBuffer begin(std::span<const FrameView> inputs, const FrameBuffer& output);
-  /// After it: throws WorkError when the kernel has written before or behind its output or header, or into an
-  /// input; otherwise copies the output to its place.
+  /// Call after the kernel: throws WorkError if it has written outside its output or header, or to an input;
+  /// otherwise copies the output to its place.
   void end(std::span<const FrameView> inputs, const FrameBuffer& output);
 
  private:
@@ -34,11 +34,11 @@ class MemoryCheck {
 
   sensors::FrameMemory memory_;
   GuardedHeader header_;
-  /// Of each input's header and elements.
+  /// Digests of each input's header and elements.
   std::vector<std::uint64_t> digests_;
 };
 
-/// A call that `check` watches, where there is one.
+/// Makes a call with `check`, if there is one.
 [[nodiscard]] inline KernelResult call_kernel(Kernel& kernel, const KernelCall& call, MemoryCheck* check) {
   if (check == nullptr) return call_kernel(kernel, call);
   KernelCall watched = call;

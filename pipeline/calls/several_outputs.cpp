@@ -21,7 +21,7 @@ struct OutputHead {
 };
 constexpr std::size_t head_bytes = whole_lines(sizeof(OutputHead));
 
-/// Where each output's head lies, and the end; behind each output is room for a canary.
+/// Returns the offset of each output's head, and the end; each output has room for a canary after it.
 std::vector<std::size_t> places_of(std::span<const FrameType> outputs) {
   std::vector<std::size_t> places{0};
   for (const FrameType& output : outputs)
@@ -55,7 +55,7 @@ class PackingKernel final : public Kernel {
       any = any || further_[i].is_given;
     }
     if (!any) return Outcome::absorbed;
-    // What is gathered counts as the first output does.
+    // Gathered input counts as that of the first output.
     if (first == Outcome::produced) *packed.header = head(packed, 0).header;
     return Outcome::produced;
   }

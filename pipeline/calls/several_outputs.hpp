@@ -1,10 +1,10 @@
 #pragma once
-/// Kernels with several outputs. To all else a stage has one: the frames of such a kernel hold all its
-/// outputs, one behind the other, and a stage for each output that somebody takes, a port, gives that one on.
-/// So ranks, messages and schedules know of frames only; the price is a copy of each output.
+/// Supports kernels with several outputs. The rest of the runtime knows one output per stage: the frames of
+/// such a kernel pack all outputs, and for each output in use a stage, its port, extracts it. So ranks,
+/// messages and schedules handle only frames; the price is a copy of each output.
 ///
-/// A packed frame is elements of uint8: for each output a head (its FrameHeader, and whether it was given),
-/// then its bytes, each a multiple of 128 bytes.
+/// A packed frame consists of uint8 elements: for each output a head (its FrameHeader, and whether it was
+/// filled), then its bytes, each a multiple of 128 bytes.
 
 #include <memory>
 #include <span>
@@ -15,21 +15,21 @@
 
 namespace takt::pipeline {
 
-/// The type of stages that take one output out of packed frames.
+/// Type name of the stages that extract one output from packed frames.
 inline constexpr std::string_view port_type = "output";
-/// The name of a kernel's first output, where it has several: the task `trigger` without more is
+/// Name of the first output of a kernel with several: the task `trigger` alone means
 /// `trigger.frames`.
 inline constexpr std::string_view first_output = "frames";
 
-/// Of frames that hold outputs of these types. They come as often as `rate_hz` says.
+/// Returns the type of frames that pack outputs of these types, at `rate_hz`.
 [[nodiscard]] FrameType packed_type(std::span<const FrameType> outputs, double rate_hz);
 
-/// `kernel`, which is configured and whose outputs have these types, as one that gives packed frames: one
-/// whenever it gives an output.
+/// Wraps the configured `kernel`, whose outputs have these types, as one with packed frames: one frame for
+/// each call that fills an output.
 [[nodiscard]] std::unique_ptr<Kernel> packing_kernel(std::unique_ptr<Kernel> kernel,
                                                      std::vector<FrameType> outputs);
 
-/// Gives that output of packed frames, where they have it. O(its bytes).
+/// Returns a kernel that extracts this output from packed frames that contain it. O(its bytes).
 [[nodiscard]] std::unique_ptr<Kernel> port_kernel(std::span<const FrameType> outputs, std::size_t port);
 
 }  // namespace takt::pipeline

@@ -1,5 +1,5 @@
 #pragma once
-/// The keys `backlog` of sources and sinks, and `transient` of sinks.
+/// Reads the keys `backlog` of sources and sinks, and `transient` of sinks.
 
 #include <filesystem>
 
@@ -8,24 +8,24 @@
 
 namespace takt::pipeline {
 
-/// What may stand in it.
+/// Returns the keys of `backlog`.
 [[nodiscard]] const std::vector<ParameterSpec>& backlog_keys();
 
-/// Reads `backlog: {policy: ...}` of a stage, where it has one; `folder` is that of relative names.
+/// Reads `backlog: {policy: ...}` of a stage, if present; relative names start at `folder`.
 void read_backlog(const YamlNode& stage, const std::filesystem::path& folder, Draft& draft,
                   ErrorList& errors);
 
-/// What may stand in `transient`.
+/// Returns the keys of `transient`.
 [[nodiscard]] const std::vector<ParameterSpec>& transient_keys();
 
-/// Reads `transient: {before: ...}` of a sink, where it has one; its trigger becomes the second input.
+/// Reads `transient: {before: ...}` of a sink, if present; its trigger becomes the second input.
 void read_transient(const YamlNode& stage, const std::filesystem::path& folder, Draft& draft,
                     ErrorList& errors);
 
-/// Throws ConfigError at the key's place when a sink of such frames cannot remember them.
+/// Throws ConfigError at the key's place when a sink of such frames does not support transient buffers.
 void check_transient(const Draft& draft);
 
-/// Throws ConfigError at the key's place when so large frames cannot wait there.
+/// Throws ConfigError at the key's place when frames of this size exceed the backlog.
 void check_backlog(const Draft& draft, Bytes frame_size);
 
 }  // namespace takt::pipeline

@@ -22,7 +22,7 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// `5`, `12 ms` or `[a, b]`.
+/// Parses `5`, `12 ms` or `[a, b]`.
 void read_value(std::string_view text, Change& change) {
   const auto plain = [](std::string_view part) {
     part = without_blanks(part);
@@ -45,13 +45,13 @@ void read_value(std::string_view text, Change& change) {
   }
 }
 
-/// The name of an entry `name=value`; empty where it is none.
+/// Returns the name of an entry `name=value`; empty for other entries.
 std::string_view name_of_entry(std::string_view entry) {
   const std::size_t equals = entry.find('=');
   return equals == std::string_view::npos ? std::string_view{} : without_blanks(entry.substr(0, equals));
 }
 
-/// Of a list of name=value, entries that are not named stay; an empty list empties it.
+/// Keeps the entries of a list of name=value that the change does not name; an empty list clears it.
 void keep_other_entries(Change& change, const Parameters& now) {
   const auto is_plain = [](const std::string& entry) { return name_of_entry(entry).empty(); };
   if (!change.is_list || change.texts.empty() || std::ranges::any_of(change.texts, is_plain)) return;
@@ -153,7 +153,7 @@ void Changes::check_kernel(std::size_t stage, const Parameters& parameters) cons
   const FrameType& now = task.outputs.empty() ? task.output : task.outputs.front();
   if (output.element == now.element && output.axes == now.axes && output.parts == now.parts &&
       output.side == now.side && std::abs(output.start_s - now.start_s) < 1e-12) {
-    // As those that run will do it: what one of them refuses would end the run.
+    // The same call as in the ranks: a change that fails there would end the run.
     const std::unique_ptr<Kernel> running = kind.make(task.parameters);
     (void)running->configure(inputs);
     (void)running->change(parameters);
@@ -192,7 +192,7 @@ Change Changes::check(std::string_view text) {
     check_kernel(change.stage, parameters);
     task.parameters = std::move(parameters);
   } catch (const ConfigError& error) {
-    // Where it stands in a file is of no help here.
+    // The place in the file does not help here.
     throw ConfigError(error.message());
   }
   ++made_;

@@ -1,5 +1,5 @@
 #pragma once
-/// A parameter of a task that the user changes while the pipeline runs: `clean.sigma=5`.
+/// Checks parameter changes that the user makes during a run, such as `clean.sigma=5`.
 
 #include <cstdint>
 #include <string>
@@ -11,39 +11,39 @@ namespace takt::pipeline {
 
 /// One change, checked. Plain data, sent as JSON.
 struct Change {
-  /// From 1 on, in the order in which they are made (FrameHeader::change).
+  /// Counted from 1 in the order of the changes (FrameHeader::change).
   std::uint32_t number = 0;
   std::size_t stage = 0;
   /// `clean` and `sigma`.
   std::string task, key;
   std::vector<std::string> texts;
   bool is_list = false;
-  /// As it is written, and how it was.
+  /// The new and the old value as a user writes them.
   std::string value, old_value;
 
   [[nodiscard]] Parameters::Value written() const;
 };
 
-/// As one line of JSON, and back; throws ConfigError where the text is none.
+/// Converts a change to one line of JSON and back; throws ConfigError for an invalid text.
 [[nodiscard]] std::string to_text(const Change& change);
 [[nodiscard]] Change change_from_text(std::string_view text);
 
-/// The parameters of a task with this change made.
+/// Returns the parameters of a task after this change.
 [[nodiscard]] Parameters with_change(const Pipeline& pipeline, const Parameters& parameters,
                                      const Change& change);
 
-/// Checks the changes of a run, one after the other.
+/// Checks the changes of a run in their order.
 class Changes {
  public:
-  /// As the run began.
+  /// `pipeline`: the pipeline at the start of the run.
   explicit Changes(Pipeline pipeline) : pipeline_(std::move(pipeline)) {}
 
-  /// `task.key=value`, the value as in a pipeline file: `5`, `12 ms`, `[a, b]`. The next check takes it for
-  /// made. Throws ConfigError where there is no such task or parameter (with the nearest name), where the
-  /// parameter may not change, and where the kernel would not take the value, or give other frames with it.
+  /// Checks `task.key=value`, with the value as in a pipeline file: `5`, `12 ms`, `[a, b]`; later checks
+  /// assume it was made. Throws ConfigError for an unknown task or parameter (with the nearest name), for a
+  /// parameter that may not change, and if the kernel rejects the value or would change its frame type.
   [[nodiscard]] Change check(std::string_view text);
 
-  /// All parameters that may change, as `task.key`.
+  /// Returns all parameters that may change, as `task.key`.
   [[nodiscard]] std::vector<std::string> names() const;
 
  private:

@@ -11,7 +11,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Names of a task's outputs beside the first one.
+/// Returns the names of a task's outputs after the first one.
 std::vector<std::string> further_outputs(const Draft& draft, const KernelRegistry& kernels) {
   const KernelKind* const kind = draft.kind == StageKind::kernel ? kernels.find(draft.type) : nullptr;
   return kind == nullptr ? std::vector<std::string>{} : kind->further_outputs;
@@ -21,7 +21,7 @@ std::vector<std::string> further_outputs(const Draft& draft, const KernelRegistr
 class Ports {
  public:
   Ports(std::vector<Draft>& drafts, const KernelRegistry& kernels) : drafts_(drafts) {
-    // Of a task of which only the first output is taken, nothing changes.
+    // A task of which only the first output is used needs no ports.
     const std::size_t count = drafts.size();
     for (std::size_t task = 0; task < count; ++task) {
       const std::vector<std::string> names = further_outputs(drafts[task], kernels);
@@ -57,7 +57,7 @@ class Ports {
   std::vector<Draft>& drafts_;
 };
 
-/// What is wrong with `trigger.event`, where there is a task `trigger`.
+/// Describes the fault of `trigger.event`, if a task `trigger` exists.
 std::optional<std::string> wrong_output(const std::vector<Draft>& drafts, const KernelRegistry& kernels,
                                         const std::string& input) {
   const std::size_t dot = input.rfind('.');
@@ -70,7 +70,7 @@ std::optional<std::string> wrong_output(const std::vector<Draft>& drafts, const 
                      unknown_name("output", input.substr(dot + 1), {names.begin(), names.end()}));
 }
 
-/// Sets Input::from where there is a stage of that name. Whether there is one for every input.
+/// Sets Input::from of all inputs. Returns true if every name was found.
 bool find_inputs(std::vector<Draft>& drafts, const KernelRegistry& kernels, ErrorList& errors) {
   const Ports ports(drafts, kernels);
   std::vector<std::string_view> producers;
@@ -104,7 +104,7 @@ bool find_inputs(std::vector<Draft>& drafts, const KernelRegistry& kernels, Erro
   return all_are_known;
 }
 
-/// What nobody takes costs time for nothing, and is more likely a slip than meant.
+/// An unused output wastes time and is more likely a mistake than intended.
 void check_consumers(const std::vector<Draft>& drafts, ErrorList& errors) {
   std::vector<bool> is_taken(drafts.size());
   for (const Draft& draft : drafts)
@@ -118,9 +118,9 @@ void check_consumers(const std::vector<Draft>& drafts, ErrorList& errors) {
                       drafts[i].title(), drafts[i].name));
 }
 
-/// Reports a cycle among the stages that are not done and breaks its stages; the first of them.
+/// Reports a cycle among the unfinished stages and marks its stages as broken. Returns the first of them.
 std::size_t break_cycle(std::vector<Draft>& drafts, const std::vector<bool>& is_done, ErrorList& errors) {
-  // Each of them waits for another one of them, so that walking backwards must meet one again.
+  // Each unfinished stage waits for another one, so a walk along the inputs must revisit a stage.
   auto at = static_cast<std::size_t>(std::ranges::find(is_done, false) - is_done.begin());
   std::vector<std::size_t> walk;
   while (std::ranges::find(walk, at) == walk.end()) {
@@ -145,7 +145,7 @@ std::size_t break_cycle(std::vector<Draft>& drafts, const std::vector<bool>& is_
   return walk.front();
 }
 
-/// Stages after their inputs, otherwise in their order. O(n^2), since pipelines are written by people.
+/// Returns the stages after their inputs, otherwise in their order. O(n^2); pipelines are small.
 std::vector<std::size_t> topological_order(std::vector<Draft>& drafts, ErrorList& errors) {
   std::vector<std::size_t> order;
   std::vector<bool> is_done(drafts.size());

@@ -1,14 +1,14 @@
 #pragma once
-/// Which stage takes whose output.
+/// Resolves the connections between stages.
 
 #include "pipeline/config/draft.hpp"
 
 namespace takt::pipeline {
 
-/// Looks up the names of the inputs, adds a port for each output of a task with several of which one beside
-/// the first is taken (several_outputs.hpp), puts the stages in topological order (as near to theirs as it
-/// can be), and reports unknown inputs, cycles and stages whose output nobody takes. Afterwards inputs that
-/// are known come before the stage, but for those of a cycle, which are broken.
+/// Looks up the names of the inputs. Adds a port for each output of a task whose further outputs are used
+/// (several_outputs.hpp). Sorts the stages topologically, as close to their order as possible. Reports
+/// unknown inputs, cycles and unused outputs. Then all known inputs precede their stage, except in (broken)
+/// cycles.
 void connect(std::vector<Draft>& drafts, const KernelRegistry& kernels, ErrorList& errors);
 
 }  // namespace takt::pipeline

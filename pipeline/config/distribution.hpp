@@ -1,5 +1,5 @@
 #pragma once
-/// How the frames of a data-parallel kernel are divided.
+/// Checks how a data-parallel kernel divides its frames.
 
 #include <optional>
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace takt::pipeline {
 
-/// The kernel's distribution, with the axes' sizes as limits. Nothing where it has none, or where frames
-/// cannot be divided: those of integers carry flags of missing parts behind their elements. Throws
-/// std::logic_error where it names an axis that there is not.
+/// Returns the kernel's distribution, limited by the sizes of the axes. Returns nothing if it has none or if
+/// frames cannot be divided: those of integers hold flags of missing parts after their elements. Throws
+/// std::logic_error if it names an unknown axis.
 [[nodiscard]] std::optional<BlockDistribution> checked_distribution(const Kernel& kernel,
                                                                     std::span<const FrameType> inputs,
                                                                     const FrameType& output);

@@ -1,5 +1,5 @@
 #pragma once
-/// Stages on their way from the text of a pipeline file to a checked Pipeline.
+/// Drafts of stages, between the text of a pipeline file and a checked Pipeline.
 
 #include <array>
 #include <optional>
@@ -12,14 +12,14 @@
 
 namespace takt::pipeline {
 
-/// A section of stages in the file, and the words for what is in it.
+/// A section of stages in the file, with its keys and nouns for messages.
 struct Section {
   StageKind kind;
   /// `sources`, `tasks`, `sinks`.
   std::string_view key;
   /// `source`, `task`, `sink`.
   std::string_view noun;
-  /// The key that names a stage's type, and what it names.
+  /// The key that names a stage's type, and the noun for that type.
   std::string_view type_key;
   std::string_view type_noun;
   /// All keys of a stage that are not its type's parameters.
@@ -40,13 +40,13 @@ inline constexpr std::array<Section, 3> sections{
   return sections[static_cast<std::size_t>(kind)];
 }
 
-/// A stage as far as it is known. One that had an error is broken: nothing more is said about it, or about
-/// what depends on it, so that one slip gives one message.
+/// A partially checked stage. A draft with an error is broken: later errors of it and of its successors are
+/// not reported, so that one mistake causes one message.
 struct Draft {
   struct Input {
     std::string name;
     SourceLocation where;
-    /// Index of the draft of that name, once it is known.
+    /// Index of the draft of that name, after the look-up.
     std::optional<std::size_t> from;
   };
 
@@ -63,24 +63,24 @@ struct Draft {
   /// As in Stage.
   std::vector<FrameType> outputs = {};
   std::optional<std::size_t> port = {};
-  /// Whether somebody takes further outputs.
+  /// True if a stage uses its further outputs.
   bool has_ports = false;
-  /// Of a source: the frames that it makes itself, Stage::description, and Stage::delay with its place.
+  /// For sources: frames before joining, Stage::description, and Stage::delay with its place.
   FrameType own_frames;
   std::vector<std::string> description;
   Time delay{0};
   SourceLocation delay_where;
-  /// Of a source or sink, with its place.
+  /// For sources and sinks, with its place.
   std::optional<sensors::BacklogOptions> backlog;
   SourceLocation backlog_where;
-  /// Of a sink; a task whose frames trigger it is its second input.
+  /// For sinks; the second input is the task whose frames trigger it.
   std::optional<sensors::TransientOptions> transient;
   SourceLocation transient_where;
   /// As in Stage.
   double gives = 1;
   bool is_broken = false;
 
-  /// `task 'spectrum'`, the beginning of every message about it.
+  /// Returns `task 'spectrum'`, the beginning of every message about it.
   [[nodiscard]] std::string title() const;
 };
 

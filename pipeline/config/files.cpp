@@ -20,14 +20,14 @@ bool is_input(const ParameterSpec& spec) {
   return is_input(spec.type);
 }
 
-/// The files that a recording's pattern stands for; the pattern where there is none, or where it cannot be
-/// read.
+/// Adds the files that match a recording's pattern, or the pattern itself if no file matches or the directory
+/// cannot be read.
 void add_matches(const std::string& name, std::vector<std::string>& files) {
   std::vector<fs::path> found;
   try {
     found = sensors::matching_files(name);
   } catch (const ConfigError&) {
-    // The source refuses it with the reason.
+    // The source reports the reason.
   }
   if (found.empty()) files.push_back(name);
   for (const fs::path& file : found) files.push_back(file.string());
@@ -41,19 +41,19 @@ std::vector<std::string> files_of(const Parameters& parameters, const ParameterS
     for (const std::string& name : parameters.texts(spec.name)) add_matches(name, files);
   else if (is_input(spec) || spec.type == ParameterType::output_file)
     files = {parameters.text(spec.name)};
-  // A file that may be left out.
+  // An optional file.
   std::erase(files, "");
   return files;
 }
 
-/// Ranks have no output of their own: what they print passes through mpirun and the launcher.
+/// Ranks have no terminal of their own: their output passes through mpirun and the launcher.
 bool is_descriptor(const fs::path& path) {
   const std::string text = path.lexically_normal();
   return text == "/dev/stdout" || text == "/dev/stderr" || text.starts_with("/dev/fd/") ||
          text.starts_with("/proc/self/fd/");
 }
 
-/// Why the file cannot be read; empty when it can.
+/// Returns why the file cannot be read; empty if it can.
 std::string fault_of_input(const fs::path& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return "it is a folder: expected a file";
@@ -61,7 +61,7 @@ std::string fault_of_input(const fs::path& path) {
   return ::access(path.c_str(), R_OK) == 0 ? "" : std::strerror(errno);
 }
 
-/// Why the file cannot be written; empty when it can.
+/// Returns why the file cannot be written; empty if it can.
 std::string fault_of_output(const fs::path& path, sensors::OldFile old) {
   std::error_code ignored;
   if (is_descriptor(path)) return "ranks have no terminal: expected a file or a named pipe";
@@ -69,7 +69,7 @@ std::string fault_of_output(const fs::path& path, sensors::OldFile old) {
   if (::access(path.c_str(), F_OK) == 0)
     return ::access(path.c_str(), W_OK) == 0 ? sensors::claim_on(path, old) : std::strerror(errno);
   const int why = errno;
-  // A link to a file that is not there is written through: its target's folder counts.
+  // Writing to a dangling link creates its target, so the target's directory counts.
   if (fs::is_symlink(path, ignored)) {
     if (why == ELOOP) return std::strerror(why);
     const fs::path target = fs::read_symlink(path, ignored);
@@ -82,7 +82,7 @@ std::string fault_of_output(const fs::path& path, sensors::OldFile old) {
   return ::access(folder.c_str(), W_OK | X_OK) == 0 ? "" : std::strerror(errno);
 }
 
-/// What a stage does with a file of an earlier run.
+/// Returns how a stage treats a file of an earlier run.
 sensors::OldFile old_files_of(const Pipeline& pipeline, const Stage& stage) {
   const bool is_kept =
       !pipeline.overwrites && stage.parameters.has("overwrite") && !stage.parameters.boolean("overwrite");
@@ -94,7 +94,7 @@ sensors::OldFile old_files_of(const Pipeline& pipeline, const Stage& stage) {
 bool are_same_file(const fs::path& a, const fs::path& b) {
   if (a.empty() || b.empty()) return false;
   std::error_code ignored;
-  // Of a file that is not there yet only an absolute name has a folder to look at.
+  // A file that does not exist needs an absolute name, so that its directory can be resolved.
   const auto full = [&](const fs::path& path) { return fs::weakly_canonical(fs::absolute(path), ignored); };
   return fs::equivalent(a, b, ignored) || full(a) == full(b);
 }
@@ -140,7 +140,7 @@ void check_overwriting(const std::vector<Draft>& drafts, const KernelRegistry& k
 
 namespace {
 
-/// Files that sinks write beside their own.
+/// Checks the files that sinks write in addition to their own.
 void check_companions(const Pipeline& pipeline, ErrorList& errors) {
   for (const Stage& stage : pipeline.stages) {
     if (stage.kind != StageKind::sink) continue;

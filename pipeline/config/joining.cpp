@@ -11,18 +11,18 @@ namespace {
 
 using sensors::rows_of;
 
-/// Rates that differ by more drift apart by a sample within a day of a megahertz.
+/// Rates that differ by more drift apart by at least one sample within a day at 1 MHz.
 constexpr double rate_tolerance = 1e-9;
-/// Frames that a live source without a parameter `depth` is taken to keep.
+/// Assumed number of frames in the queue of a live source without a parameter `depth`.
 constexpr double usual_depth = 8;
-/// Where nobody has to wait for anybody.
+/// The wait if no source is live.
 constexpr Time longest_wait{std::chrono::seconds{1}};
 
 Time duration_of(const FrameType& type) {
   return Time(std::llround(1e9 / type.rate_hz));
 }
 
-/// For how long a live source keeps its frames; nothing of others.
+/// Returns the time for which a live source can keep its frames; nothing for other sources.
 std::optional<Time> room_of(const Draft& draft, const KernelRegistry& kernels) {
   if (!kernels.find_source(draft.type)->is_live) return std::nullopt;
   const double depth =
@@ -40,7 +40,7 @@ void cut_frames(Draft& draft, const Draft& longest) {
         "of which one is a whole multiple of the other, or frames of equal duration",
         longest.name, to_string(duration_of(longest.own_frames)), rows));
   draft.output = sensors::with_rows(own, static_cast<std::size_t>(std::llround(rows)));
-  // As large a frame as MPI can send at once, with its header.
+  // Largest frame that MPI can send in one message, with its header.
   constexpr std::uint64_t largest = (std::uint64_t{1} << 31) - 1 - sizeof(FrameHeader);
   if (draft.output.size().count > largest)
     throw ConfigError(fmt::format("its frames, combined to the length of those of '{}', exceed 2 GiB: {}",

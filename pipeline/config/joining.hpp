@@ -1,14 +1,14 @@
 #pragma once
-/// Several sources in one pipeline: which frames they have in common.
+/// Determines the common frames of several sources in one pipeline.
 
 #include "pipeline/config/draft.hpp"
 
 namespace takt::pipeline {
 
-/// Cuts the frames of several sources to one length: that of the longest ones, of which others are gathered.
-/// Sets `output` of the sources, from `own_frames`, and the wait where the file leaves it open. Frames
-/// without a rate, or of which no whole number of samples fits the longest ones, are errors, and a wait
-/// longer than a source can keep its frames. With one source, nothing but the outputs changes.
+/// Cuts the frames of several sources to one length, that of the longest ones; shorter frames are gathered.
+/// Sets `output` of the sources, from `own_frames`, and the wait if the file does not. Reports frames without
+/// a rate, lengths that are no whole multiple of samples, and waits longer than a source can keep its frames.
+/// For a single source only the output is set.
 void join_sources(std::vector<Draft>& drafts, const KernelRegistry& kernels, Joining& joining,
                   ErrorList& errors);
 

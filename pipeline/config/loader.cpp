@@ -1,5 +1,5 @@
-/// From the text of a pipeline file to a checked Pipeline. Every step goes on after an error, so that all
-/// errors of a file are reported at once.
+/// Converts the text of a pipeline file into a checked Pipeline. Every step continues after an error, so
+/// that all errors of a file are reported together.
 
 #include <fmt/format.h>
 
@@ -21,10 +21,10 @@ namespace takt::pipeline {
 
 namespace {
 
-/// The file with the overrides in it.
+/// Reads the file and applies the overrides.
 YamlTree read_tree(const std::filesystem::path& file, const std::vector<Override>& overrides,
                    ErrorList& errors) {
-  // Deeper or larger documents are no pipelines.
+  // A deeper or larger document is not a pipeline.
   constexpr YamlLimits limits{.depth = 32, .values = 20'000};
   YamlTree tree = parse_yaml(read_text_file(file), file.string(), errors, limits);
   const YamlNode root = tree.root();
@@ -42,7 +42,7 @@ YamlTree read_tree(const std::filesystem::path& file, const std::vector<Override
   return tree;
 }
 
-/// Whether all of them could be loaded.
+/// Returns true if all of them were loaded.
 bool load_plugins(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
   const YamlNode plugins = root["plugins"];
   if (!plugins) return true;
@@ -66,7 +66,7 @@ bool load_plugins(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
   return all_are_loaded;
 }
 
-/// What the pipeline is made of, besides recordings.
+/// Returns the files that define the pipeline, without recordings.
 std::vector<OtherFile> own_files(const Pipeline& pipeline) {
   std::vector<OtherFile> files{{pipeline.file, "it is the pipeline file"},
                                {pipeline.deployment.machine, "it is the machine file"}};
@@ -119,7 +119,7 @@ Pipeline load_pipeline(const std::filesystem::path& file, const std::vector<Over
   for (Draft& draft : drafts) pipeline.stages.push_back(to_stage(draft));
   const Deployment& deployment = pipeline.deployment;
   if (deployment.restart) keep_whole(pipeline);
-  // The ranks that share a source agree in memory that they share, too.
+  // The ranks that share a source communicate through shared memory.
   if (pipeline.joins_sources() || !deployment.site.hosts.empty() || deployment.slurm ||
       deployment.transport != Transport::automatic)
     pipeline.keep_ends_on_one_rank();

@@ -65,8 +65,8 @@ sensors::GroupOptions Pipeline::group_options() const {
 
 namespace {
 
-/// What measured times promise, without those that are no better than those of fewer ranks; nothing where
-/// none are.
+/// Returns the profile from measured times, without group sizes that are no faster than smaller ones; nothing
+/// if none remains.
 Boxed<MoldableProfile> moldable_profile(Time alone, const std::vector<MoldableProfile::Point>& groups,
                                         std::size_t most) {
   std::vector<MoldableProfile::Point> points{{1, alone}};
@@ -82,7 +82,7 @@ Boxed<MoldableProfile> moldable_profile(Time alone, const std::vector<MoldablePr
 
 double Pipeline::calls_a_frame(std::size_t stage) const {
   const std::vector<std::size_t>& inputs = stages.at(stage).inputs;
-  // What triggers a sink is not written.
+  // The trigger of a sink is not written.
   const std::size_t taken =
       stages[stage].kind == StageKind::sink ? std::min<std::size_t>(inputs.size(), 1) : inputs.size();
   double calls = 1;
@@ -116,7 +116,7 @@ TaskGraph Pipeline::task_graph(const std::vector<Time>& costs,
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const std::vector<std::size_t>& inputs = stages[i].inputs;
     for (auto input = inputs.begin(); input != inputs.end(); ++input) {
-      // A frame that is taken twice comes once, and all consumers share the producer's one.
+      // A frame that is used twice is sent once, and all consumers share it.
       if (std::find(inputs.begin(), input, *input) != input) continue;
       if (!outputs[*input])
         outputs[*input] =
@@ -129,13 +129,13 @@ TaskGraph Pipeline::task_graph(const std::vector<Time>& costs,
 
 namespace {
 
-/// Number of a source among the sources.
+/// Returns the number of a source among the sources.
 std::size_t number_of(const Pipeline& pipeline, std::size_t stage) {
   return static_cast<std::size_t>(
       std::ranges::count(std::span(pipeline.stages).first(stage), StageKind::source, &Stage::kind));
 }
 
-/// As it is without others.
+/// Makes a source without joining.
 std::unique_ptr<sensors::Source> make_own(const Pipeline& pipeline, std::size_t stage) {
   const Stage& source = pipeline.stages.at(stage);
   const AtOtherWork at_work(source.name, Deadline::set_up);

@@ -1,5 +1,5 @@
 #pragma once
-/// A pipeline as the user described it, checked: sources, kernels and sinks with their types and connections.
+/// A checked pipeline: sources, kernels and sinks with their types and connections.
 
 #include <filesystem>
 #include <memory>
@@ -35,95 +35,95 @@ struct Stage {
   /// Name of the kernel, source or sink type, for example `fft`, `lofar_udp`, `sigproc`.
   std::string type;
   Parameters parameters;
-  /// Indices of the stages whose output it takes; all smaller than its own. A sink's second one triggers it.
+  /// Indices of the predecessors; all smaller than its own. A sink's second input triggers it.
   std::vector<std::size_t> inputs;
-  /// Successive frames may be handled by different ranks: of a kernel that keeps nothing from one to the
-  /// next, and of a source or sink that several ranks can run (may_be_shared of sensors::Source and Sink).
+  /// True if different ranks may handle successive frames: for kernels without state, and for sources and
+  /// sinks that several ranks can share (may_be_shared of sensors::Source and Sink).
   bool stateless = false;
-  /// Of a kernel with one input, by axis of that: the axis of the output along which it gives parts of it by
-  /// themselves (Kernel::separates).
+  /// For kernels with one input, by axis of it: the output axis along which the kernel is separable
+  /// (Kernel::separates).
   std::vector<std::optional<std::size_t>> separable = {};
-  /// Of a kernel that can work in a group of ranks: how frames are divided among them.
+  /// For kernels that can work in a group of ranks: the distribution of frames.
   std::optional<BlockDistribution> distribution = {};
   /// Type of its output; for a sink, of its input.
   FrameType output;
-  /// Of a kernel of which somebody takes further outputs: the types of all its outputs. Its frames hold them
-  /// (several_outputs.hpp), and stages with a `port` take them apart.
+  /// For kernels whose further outputs are used: the types of all outputs. Its frames hold all of them
+  /// (several_outputs.hpp), and stages with a `port` extract them.
   std::vector<FrameType> outputs = {};
-  /// Of a stage that takes one output out of its input's frames: its number, 0 for the first one.
+  /// For stages that extract one output from its input's frames: its number, 0 for the first one.
   std::optional<std::size_t> port = {};
-  /// Frames that it gives for each one of its sources: below 1 from a kernel on that gathers several into
-  /// one, as the rates of their types say.
+  /// Frames produced per frame of its sources, from the rates of the types: below 1 downstream of a kernel
+  /// that gathers frames.
   double gives = 1;
-  /// Of a source: the frames that it makes itself. Those of joined sources are cut anew, to `output`.
+  /// For sources: the type of frames before joining. Joined sources cut them anew, to `output`.
   FrameType own_frames = {};
-  /// Of a source: what its recording says of the observation (sensors::Source::description).
+  /// For sources: the description of the observation in the recording (sensors::Source::description).
   std::vector<std::string> description = {};
-  /// Of a joined source: what it receives belongs to a time so much earlier than its frames say.
+  /// For joined sources: the input belongs to a time earlier by this much than its frames state.
   Time delay{0};
-  /// Of a source or sink: frames wait beside its own thread.
+  /// For sources and sinks: the queue next to its own thread.
   std::optional<sensors::BacklogOptions> backlog = {};
-  /// Of a sink: it writes what lies around moments that its second input, or the user, names.
+  /// For sinks: writes the frames around moments that its second input, or the user, triggers.
   std::optional<sensors::TransientOptions> transient = {};
   SourceLocation where;
 };
 
-/// How frames pass between ranks of one node: in memory that they share, or like between nodes.
+/// Transport of frames between ranks of one node: shared memory, or the same as between nodes.
 enum class Transport : std::uint8_t { automatic, mpi };
 
-/// Which processors ranks keep to: a core of their own each as long as a node has enough, the ones with these
-/// numbers, by rank, each of the rank's own computer, or, with neither, wherever the system puts them.
+/// Processors of the ranks: automatic (one core for each rank while the node has enough), these numbers by
+/// rank on each rank's own computer, or, with neither, the operating system's choice.
 struct Pinning {
   bool is_automatic = false;
   std::vector<std::size_t> processors = {};
   SourceLocation where = {};
 };
 
-/// Where and how the pipeline runs.
+/// Resources and settings of a run.
 struct Deployment {
-  /// More are not asked for by anybody who meant it.
+  /// Larger numbers are taken for mistakes.
   static constexpr std::size_t most_ranks = 4096;
-  /// Number of MPI ranks, that is processors, and where it is written.
+  /// Number of MPI ranks, and where it is written.
   std::size_t ranks = 1;
   SourceLocation ranks_where = {};
-  /// On which hosts; and what Slurm is asked for where the user submits the run.
+  /// Hosts of the ranks, and the request to Slurm if the user submits the run.
   Site site = {};
   std::optional<SlurmRequest> slurm = {};
-  /// Whether the run is started again when a rank dies.
+  /// Settings for restarts after the death of a rank.
   std::optional<Restart> restart = {};
-  /// MACHINE (a file or `logp:...`), and where it is written; empty means: measure the links at start.
+  /// MACHINE (a file or `logp:...`), and where it is written; empty: measure the links at the start.
   std::string machine = {};
   SourceLocation machine_where = {};
-  /// Frames that may wait between two ranks; 0: as suits their size.
+  /// Frames that may be queued between two ranks; 0: depends on their size.
   std::size_t depth = 0;
   Transport transport = Transport::automatic;
-  /// Parts in which kernels work through their frames wherever they can (tiles/tiling.hpp); 1: none; nothing:
-  /// as suits the caches.
+  /// Parts into which separable kernels divide their frames (tiles/tiling.hpp); 1: none; nothing: depends on
+  /// the caches.
   std::optional<std::size_t> tiles = {};
   Pinning pinning = {};
-  /// Priority of the threads that process frames among those that go first (SCHED_FIFO); 0: ordinary ones.
+  /// Real-time priority (SCHED_FIFO) of the threads that process frames; 0: ordinary priority.
   int realtime = 0;
   SourceLocation realtime_where = {};
-  /// Whether no memory of a rank may be swapped out.
+  /// True if no memory of a rank may be swapped out.
   bool locks_memory = false;
   SourceLocation lock_memory_where = {};
-  /// Of each rank, the part of its processor that it has where other work wants that too, in (0, 1]; empty:
-  /// as much as anybody.
+  /// By rank, its CPU share under contention, in (0, 1]; empty: ordinary
+  /// shares.
   std::vector<double> shares = {};
-  /// Where the run is shown to browsers and Prometheus: an address (live/http_server.hpp), `auto`, or `off`.
+  /// Address of the live page and of Prometheus metrics (live/http_server.hpp), `auto`, or `off`.
   std::string serve = "auto";
-  /// What a task that does not come back is held to (watchdog.hpp); a run that was asked to stop, and in
-  /// which nothing has moved for twice the deadline of a frame, is ended.
+  /// Deadlines of tasks (watchdog.hpp). A run that was asked to stop ends after twice the deadline of a frame
+  /// without any progress.
   Deadlines deadlines = {};
 };
 
-/// How several sources come together.
+/// How several sources are joined.
 struct Joining {
-  /// How much later than the others' a source's frame may come. 0 in the file: half of what the smallest
-  /// queue of a live source holds.
+  /// Longest wait for a late source's frame. 0 in the file: half of the time that the smallest queue of a
+  /// live source holds.
   Time wait{0};
   SourceLocation wait_where = {};
-  /// A source whose clock is further from the others' is left out.
+  /// A source whose clock differs from the other clocks by more is ignored.
   Time longest_gap = usual_gap;
   static constexpr Time usual_gap{std::chrono::seconds{10}};
 };
@@ -136,61 +136,61 @@ struct Pipeline {
   std::vector<std::filesystem::path> plugins = {};
   std::vector<Stage> stages;
   KernelRegistry kernels;
-  /// What its schedule is made for; times are in nanoseconds. Without a word of the user: the least latency
-  /// that holds the rate with the margin where a rate is required and no scheduler named, otherwise the
-  /// highest frequency.
+  /// Goal of the schedule; times are in nanoseconds. By default: the least latency that holds the rate
+  /// with the margin if the file requires a rate and names no scheduler, otherwise the highest
+  /// frequency.
   schedulers::Goal goal{.margin = default_margin};
   /// Where the required rate is written.
   SourceLocation rate_where = {};
-  /// Whether the file leaves open what to plan for: no rate, no objective, no scheduler. What its source
-  /// gives is enough then.
+  /// True if the file sets no rate, objective or scheduler. The rate of the source then
+  /// suffices.
   bool leaves_goal_open = true;
-  /// Whether the file names the objective, and the margin.
+  /// True if the file names the objective, or the margin.
   bool names_objective = false, has_own_margin = false;
   Deployment deployment;
   Joining joining;
-  /// Whether all sinks replace files of earlier runs, whatever they say themselves.
+  /// True if all sinks replace files of earlier runs, whatever their own parameters are.
   bool overwrites = false;
 
   static constexpr double default_margin = 1.25;
 
-  /// The rate that must be held, frames a second of the sources.
+  /// Returns the required rate in frames/s of the sources.
   [[nodiscard]] std::optional<Frequency> required_rate() const;
-  /// How often the sources give a frame, the slowest one; nothing where they give them as fast as they are
-  /// taken.
+  /// Returns the rate of the slowest source; nothing if the sources produce frames as fast as they are
+  /// consumed.
   [[nodiscard]] std::optional<Frequency> source_rate() const;
-  /// The sources' stages.
+  /// Returns the stages that are sources.
   [[nodiscard]] std::vector<std::size_t> sources() const;
-  /// Whether there are several, whose frames are cut to one time.
+  /// Returns true if there are several sources, whose frames are aligned in time.
   [[nodiscard]] bool joins_sources() const { return sources().size() > 1; }
-  /// One rank is to run the source, and one each sink, even where several could: what starts again, or
-  /// changes its plan, has its stream in one place.
+  /// Keeps the source and each sink on one rank, even where several ranks could share it: runs that restart
+  /// or change their plan need each stream in one place.
   void keep_ends_on_one_rank();
-  /// These stages do not work through frames in parts, whatever their kernels allow.
+  /// Disables tiles for these stages, whatever their kernels support.
   void keep_whole(std::span<const TaskId> tasks);
-  /// For their group; who decides and its granule are the run's to say.
+  /// Returns the options of the group of joined sources, without its leader and granule, which the run sets.
   [[nodiscard]] sensors::GroupOptions group_options() const;
 
-  /// Calls of a stage for each frame of its sources: below 1 behind kernels that gather frames. O(inputs).
+  /// Returns the calls of a stage per frame of its sources: below 1 downstream of decimations. O(inputs).
   [[nodiscard]] double calls_a_frame(std::size_t stage) const;
 
-  /// The task graph: one task a stage, one edge a connection. `costs` are times of a call, one a stage; the
-  /// graph has what they take for each frame of the sources, in the mean (calls_a_frame). An edge
-  /// carries the producer's frame and its header. Stateless stages are stateless tasks. A
-  /// data-parallel kernel is moldable where `groups` (by stage; on two ranks and more, as measured) shows
-  /// that more ranks are faster. `by_rank`: by stage the times of a call on each rank, where those are
-  /// unlike, and empty otherwise.
+  /// Returns the task graph: one task for each stage, one edge for each connection. `costs` holds the
+  /// time of a call by stage; the graph holds the mean time per frame of the sources (calls_a_frame).
+  /// An edge carries the producer's frame and its header. Stateless stages are stateless tasks. A
+  /// data-parallel kernel is moldable if `groups` (by stage: measured times on two or more ranks)
+  /// shows a speed-up. `by_rank`: times of a call by stage and rank where ranks differ, empty
+  /// otherwise.
   [[nodiscard]] TaskGraph task_graph(const std::vector<Time>& costs,
                                      const std::vector<std::vector<MoldableProfile::Point>>& groups = {},
                                      const std::vector<std::vector<Time>>& by_rank = {}) const;
 
-  /// The most ranks that can work on a frame of this stage together; 1 where it runs on one rank only.
+  /// Returns the largest number of ranks that can process a frame of this stage together, at least 1.
   [[nodiscard]] std::size_t most_members(std::size_t stage) const;
 
-  /// Runnable objects of a stage. A joined source without a group is one by itself, whose frames have the
-  /// type and shape of the others'; what it joins is `own`, or the stage's own source where that is null.
-  /// `make_kernel` returns a configured kernel; a sink with another `path`
-  /// writes there, one file whatever is in it, so that a trial does not touch the real one.
+  /// Make runnable objects of a stage. A joined source without a group is joined with itself only; its frames
+  /// have the common type and shape. It joins `own`, or the stage's own source if that is null. `make_kernel`
+  /// returns a configured kernel. A sink with another `path` writes all of its output to that one file, so
+  /// that a trial run does not touch the real one.
   [[nodiscard]] std::unique_ptr<sensors::Source> make_source(std::size_t stage) const;
   [[nodiscard]] std::unique_ptr<sensors::JoinedSource> make_joined_source(
       std::size_t stage, std::unique_ptr<sensors::Source> own = {}) const;
@@ -198,9 +198,9 @@ struct Pipeline {
       std::size_t stage, sensors::SourceGroup& group, std::int64_t clock_offset_ns,
       std::unique_ptr<sensors::Source> own = {}) const;
   [[nodiscard]] std::unique_ptr<Kernel> make_kernel(std::size_t stage) const;
-  /// One with other values.
+  /// The same with other parameter values.
   [[nodiscard]] std::unique_ptr<Kernel> make_kernel(std::size_t stage, const Parameters& parameters) const;
-  /// And for another input, a part of its own.
+  /// The same for a part of the kernel's input.
   [[nodiscard]] std::unique_ptr<Kernel> make_kernel(std::size_t stage, const Parameters& parameters,
                                                     const FrameType& input, FrameType& output) const;
   [[nodiscard]] std::unique_ptr<sensors::Sink> make_sink(std::size_t stage) const;
@@ -211,13 +211,13 @@ struct Pipeline {
 struct Override {
   std::string path;
   std::string value;
-  /// The option that says so, for messages (`--ranks`); nothing means `--set`.
+  /// The option that sets it, for messages (`--ranks`); empty: `--set`.
   std::string option = {};
 };
 
-/// Reads and checks a pipeline. Throws one ConfigError that holds all errors of the file, a line each with
-/// file:line:column, what was expected and the nearest valid name. Relative paths in the file count from the
-/// file's folder for plug-ins and inputs, from the working directory for outputs.
+/// Reads and checks a pipeline. Throws one ConfigError with all errors of the file, one line each, with
+/// file:line:column, the valid values and the nearest valid name. Relative paths of plug-ins and inputs start
+/// at the file's directory, those of outputs at the working directory.
 [[nodiscard]] Pipeline load_pipeline(const std::filesystem::path& file,
                                      const std::vector<Override>& overrides = {});
 

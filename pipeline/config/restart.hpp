@@ -1,5 +1,5 @@
 #pragma once
-/// What becomes of a run in which a rank dies.
+/// Settings for restarts of a run in which a rank dies.
 
 #include <cstdint>
 #include <optional>
@@ -12,22 +12,22 @@
 namespace takt::pipeline {
 
 struct Restart {
-  /// How often it is started again, all in all.
+  /// Largest number of restarts.
   std::uint64_t attempts = 3;
-  /// How long nothing is done before it; twice as long each time that it has got no further, up to
+  /// Pause before a restart; doubles each time that the run has made no progress, up to
   /// longest_backoff.
   Time backoff{std::chrono::seconds{1}};
   static constexpr Time longest_backoff{std::chrono::minutes{1}};
-  /// How often what is needed for it is kept.
+  /// Interval between saved states.
   Time every{std::chrono::seconds{1}};
-  /// Whether kernels that keep something and cannot hand it over begin anew.
+  /// True if stateful kernels that cannot save their state start anew.
   bool forgets = false;
   SourceLocation where = {};
 };
 
-/// What may stand in `restart` of a `deployment`.
+/// Returns the keys of `restart` in a `deployment`.
 [[nodiscard]] const std::vector<ParameterSpec>& restart_keys();
-/// That of a deployment, where it has one.
+/// Reads `restart` of a deployment, if present.
 [[nodiscard]] std::optional<Restart> read_restart(const YamlNode& deployment, ErrorList& errors);
 
 }  // namespace takt::pipeline

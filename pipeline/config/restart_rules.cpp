@@ -11,10 +11,10 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Frames that were taken since the last cut must be in the file still (sensors::BacklogOptions::kept).
+/// Frames read since the last saved state must still be in the spill file (sensors::BacklogOptions::kept).
 void check_spill(const Pipeline& pipeline, const Stage& source, ErrorList& errors) {
   if (pipeline.joins_sources() || source.backlog->policy != sensors::BacklogPolicy::spill) return;
-  // A pipeline that catches up takes more than come.
+  // A pipeline that catches up reads faster than frames arrive.
   constexpr double twice = 2, halves = 2;
   const double seconds = static_cast<double>(pipeline.deployment.restart->every.count()) / 1e9;
   const auto wanted =

@@ -23,7 +23,7 @@ bool is_list(ParameterType type) {
          type == ParameterType::input_files || type == ParameterType::recordings;
 }
 
-/// What editors show of a key: its name in words and its help.
+/// Adds the title and help that editors show for a key.
 Json described(Json schema, std::string_view key, std::string_view description) {
   std::string title(key);
   std::ranges::replace(title, '_', ' ');
@@ -32,12 +32,12 @@ Json described(Json schema, std::string_view key, std::string_view description) 
   return schema;
 }
 
-/// YAML's plain texts may look like numbers, or like nothing.
+/// Plain texts of YAML may look like numbers, booleans or null.
 Json text_schema() {
   return {{"type", {"string", "number", "boolean", "null"}}};
 }
 
-/// One value of a parameter; limits are checked of what is written as a number.
+/// Schema of one value of a parameter; limits apply to values written as numbers.
 Json value_schema(const ParameterSpec& spec) {
   Json schema = text_schema();
   switch (spec.type) {
@@ -55,7 +55,7 @@ Json value_schema(const ParameterSpec& spec) {
   if (spec.choices.empty()) return schema;
   Json choices = Json::array();
   for (const std::string& choice : spec.choices) choices.push_back(choice);
-  // The fallback may be written, too.
+  // The fallback is valid, too.
   if (spec.fallback) choices.push_back(*spec.fallback);
   return {{"enum", std::move(choices)}};
 }
@@ -82,16 +82,16 @@ Json parameters_schema(const std::vector<ParameterSpec>& specification) {
           {"additionalProperties", false}};
 }
 
-/// The keys of a stage that are no parameters, each with its help.
+/// A key of a stage that is not a parameter, with its help.
 struct OwnKey {
   std::string name;
   Json schema;
 };
 
-/// The stages of a section: for each kind of stage its own parameters.
+/// Schema of a section of stages: each kind of stage has its own parameters.
 class SectionSchema {
  public:
-  /// `type_key` is the key that names the kind: `kernel`, or `type`; `stage` is what it is called.
+  /// `type_key` is the key that names the kind, `kernel` or `type`; `stage` is its noun.
   SectionSchema(std::string stage, std::string type_key, std::vector<OwnKey> own_keys,
                 std::vector<std::string> required)
       : stage_(std::move(stage)),
@@ -100,7 +100,7 @@ class SectionSchema {
         required_(std::move(required)) {}
 
   void add(std::string_view name, std::string_view summary, const std::vector<ParameterSpec>& parameters) {
-    // A plain null is the text "null" there.
+    // In YAML a plain null means the text "null" here.
     Json names = name == "null" ? Json{"null", nullptr} : Json{std::string(name)};
     for (const Json& each : names) names_.push_back(each);
     Json kind = described(parameters_schema(parameters), name, summary);

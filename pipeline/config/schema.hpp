@@ -1,5 +1,5 @@
 #pragma once
-/// The form of pipeline files, for editors.
+/// Generates a JSON schema of pipeline files for editors.
 
 #include <string>
 
@@ -7,10 +7,10 @@
 
 namespace takt::pipeline {
 
-/// A JSON schema (draft 7) of pipeline files, made from the tables that check them: with it an editor offers
-/// keys, kernels and parameters with their help, and marks what is wrong. It sees each value for itself; what
-/// several have to do with each other (connections, types of frames) only takt knows. `kernels` are those
-/// that a file may name.
+/// Returns a JSON schema (draft 7) of pipeline files, generated from the tables that check them. With it an
+/// editor completes keys, kernels and parameters, shows their help, and marks errors. It checks single
+/// values; only takt checks relations between them (connections, types of frames). `kernels` are those that a
+/// file may name.
 [[nodiscard]] std::string pipeline_schema(const KernelRegistry& kernels);
 
 }  // namespace takt::pipeline

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 10> keys{"name",  "plugins", "sources",  
 
 using schedulers::Objective;
 
-/// What a pipeline can be planned for: of its makespan nobody has anything.
+/// Objectives of pipelines; the makespan is of no use for streams.
 constexpr std::array objectives{Objective::frequency, Objective::latency, Objective::processors};
 
 const std::vector<ParameterSpec>& objective_keys() {
@@ -142,7 +142,7 @@ const std::vector<ParameterSpec>& joining_keys() {
   return specification;
 }
 
-/// The text of a top-level key; nothing when it is absent or (an error) no text.
+/// Returns the text of a top-level key; nothing if it is absent or (an error) not a text.
 std::optional<std::string> text_at(const YamlNode& root, std::string_view key, ErrorList& errors) {
   const YamlNode node = root[key];
   if (!node) return std::nullopt;
@@ -151,7 +151,7 @@ std::optional<std::string> text_at(const YamlNode& root, std::string_view key, E
   return std::nullopt;
 }
 
-/// The keys of a top-level mapping; nothing when it is absent or has errors.
+/// Returns the keys of a top-level mapping; nothing if it is absent or has errors.
 std::optional<Parameters> mapping_at(const YamlNode& root, std::string_view key,
                                      const std::vector<ParameterSpec>& specification, ErrorList& errors,
                                      std::span<const std::string_view> own_keys = {}) {
@@ -192,7 +192,7 @@ void read_scheduler(const YamlNode& root, Pipeline& pipeline, ErrorList& errors)
   }
 }
 
-/// After the rate and the scheduler, on which it depends.
+/// Call after the rate and the scheduler have been read: the default objective depends on them.
 void read_objective(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
   schedulers::Goal& goal = pipeline.goal;
   goal.objective = goal.rate && goal.scheduler.empty() ? Objective::latency : Objective::frequency;
@@ -218,7 +218,7 @@ void read_objective(const YamlNode& root, Pipeline& pipeline, ErrorList& errors)
 }
 
 void read_machine(const YamlNode& node, Pipeline& pipeline, ErrorList& errors) {
-  // What has a colon describes the machine, everything else is a file.
+  // A value with a colon describes the machine; everything else is a file.
   std::string& machine = pipeline.deployment.machine;
   if (machine.find(':') == std::string::npos) machine = input_path(node, pipeline.file.parent_path());
   try {
@@ -294,8 +294,8 @@ void read_joining(const YamlNode& root, Pipeline& pipeline, ErrorList& errors) {
                "'join': parameter 'longest_gap': expected more than 0, for example 10 s");
 }
 
-/// The number of ranks that the file writes; of one that names hosts or nodes only, one for each slot or
-/// node.
+/// Returns the number of ranks from the file, or one for each slot or node if it names only hosts or
+/// nodes.
 std::size_t number_of_ranks(const Parameters& values, bool is_written, const Deployment& deployment) {
   if (is_written) return static_cast<std::size_t>(values.integer("ranks"));
   std::size_t slots = deployment.slurm ? deployment.slurm->nodes : 0;

@@ -1,6 +1,6 @@
 #pragma once
-/// What stands at the top of a pipeline file besides its stages: name, rate, objective, scheduler,
-/// deployment.
+/// Reads the top-level settings of a pipeline file: name, rate, objective, scheduler, deployment and others
+/// besides stages.
 
 #include <string>
 #include <string_view>
@@ -11,29 +11,29 @@
 
 namespace takt::pipeline {
 
-/// `scheduler: x` is short for `scheduler: {name: x}`, and `objective: x` for `objective: {name: x}`; makes
-/// them long, so that more can be set in them.
+/// Expands the short forms `scheduler: x` to `scheduler: {name: x}` and `objective: x` to `objective: {name:
+/// x}`, so that overrides can add keys to them.
 void expand_names(YamlTree& tree);
 
-/// Reads the settings, and reports keys of the top level that do not exist.
+/// Reads the settings and reports unknown keys of the top level.
 void read_settings(const YamlNode& root, Pipeline& pipeline, ErrorList& errors);
 
-/// What may stand in a mapping of the top level.
+/// Keys of a top-level mapping.
 struct SettingKeys {
   std::string_view name;
-  /// One line for people.
+  /// One line for users.
   std::string_view summary;
-  /// Whether `NAME: x` is short for `NAME: {name: x}`.
+  /// True if `NAME: x` is short for `NAME: {name: x}`.
   bool has_short_form = false;
   const std::vector<ParameterSpec>& keys;
-  /// Mappings in it.
+  /// Nested mappings.
   std::vector<SettingKeys> inner = {};
 };
 
-/// `objective`, `scheduler`, `join` and `deployment`.
+/// Returns `objective`, `scheduler`, `join` and `deployment`.
 [[nodiscard]] std::vector<SettingKeys> all_setting_keys();
 
-/// Keys of the top level, for messages.
+/// Returns the keys of the top level, for messages.
 [[nodiscard]] std::string top_level_keys();
 
 }  // namespace takt::pipeline

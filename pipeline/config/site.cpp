@@ -16,11 +16,11 @@ constexpr std::size_t most_slots = 4096;
 
 bool is_host_name(std::string_view name) {
   constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
-  // One that begins with - would be an option of ssh's.
+  // ssh would interpret a leading - as an option.
   return !name.empty() && name.front() != '-' && name.find_first_not_of(letters) == std::string_view::npos;
 }
 
-/// `a` or `a:4`; 0 slots where none are said.
+/// Parses `a` or `a:4`; 0 slots if the number is missing.
 HostSlots parse_host(const std::string& text) {
   const std::size_t colon = text.find(':');
   HostSlots host{text.substr(0, colon), 0};
@@ -113,7 +113,7 @@ Site read_site(const Parameters& deployment, std::optional<std::size_t> ranks, E
   if (deployment.text("launcher") == "srun") site.starter = RankStarter::srun;
   if (deployment.text("network") != "auto") site.network = deployment.text("network");
   std::vector<std::string> texts = deployment.texts("hosts");
-  // Nothing is written.
+  // No host is written.
   if (texts == std::vector<std::string>{""}) texts.clear();
   const auto slots = static_cast<std::size_t>(deployment.integer("slots"));
   errors.attempt([&] {

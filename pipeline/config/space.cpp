@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The file that a sink writes; empty where it writes none, or into a pipe or a device.
+/// Returns the file that a sink writes; empty if it writes none, or to a pipe or a device.
 fs::path file_of(const Pipeline& pipeline, const Stage& stage) {
   if (stage.kind != StageKind::sink) return {};
   for (const ParameterSpec& spec : pipeline.kernels.find_sink(stage.type)->parameters) {
@@ -32,7 +32,7 @@ fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
-/// What goes to one file system.
+/// Space that the run needs on one file system.
 struct Disk {
   double needed = 0;
   double free = 0;
@@ -40,10 +40,10 @@ struct Disk {
   SourceLocation where;
 };
 
-/// By device.
+/// The disks by device.
 class Disks {
  public:
-  /// The disk of a folder, which this stage needs; null where there is none.
+  /// Returns the disk of a directory, which this stage needs; null if there is none.
   Disk* of(const fs::path& folder, const Stage& stage, const SourceLocation& where) {
     struct stat found {};
     struct statvfs room {};
@@ -62,7 +62,7 @@ class Disks {
   std::map<dev_t, Disk> disks_;
 };
 
-/// Where the frames of a backlog go that memory has no room for; empty where none do.
+/// Returns the directory for backlog frames that exceed memory; empty if none spill.
 fs::path spill_folder(const Stage& stage) {
   if (!stage.backlog || stage.backlog->policy != sensors::BacklogPolicy::spill) return {};
   std::error_code ignored;
@@ -79,7 +79,7 @@ std::string bytes_text(double bytes) {
 std::optional<double> bytes_written(const Pipeline& pipeline, std::size_t sink, const StreamLimits& length) {
   const auto source = std::ranges::find(pipeline.stages, StageKind::source, &Stage::kind);
   if (source == pipeline.stages.end()) return std::nullopt;
-  // A transient buffer writes what nobody knows beforehand.
+  // The output of a transient buffer is unknown before the run.
   if (pipeline.stages.at(sink).transient) return std::nullopt;
   std::optional<double> frames;
   if (length.frames) frames = static_cast<double>(*length.frames);

@@ -1,5 +1,5 @@
 #pragma once
-/// Whether there is room for what a run writes.
+/// Checks that the disks have room for the output of a run.
 
 #include <optional>
 
@@ -8,13 +8,13 @@
 
 namespace takt::pipeline {
 
-/// Bytes that a sink will have written at the end of such a run, by its input's size and rate; nothing where
-/// the length or the rate is not known.
+/// Returns the bytes that a sink writes during such a run, from the size and rate of its input; nothing if
+/// the length or the rate is unknown.
 [[nodiscard]] std::optional<double> bytes_written(const Pipeline& pipeline, std::size_t sink,
                                                   const StreamLimits& length);
 
-/// Adds an error for each file system without room for what the sinks on it will write, at their paths. Files
-/// that are replaced count as room.
+/// Adds an error for each file system without room for its sinks, at their paths. Files that will be replaced
+/// count as free space.
 void check_space(const Pipeline& pipeline, const StreamLimits& length, ErrorList& errors);
 
 }  // namespace takt::pipeline

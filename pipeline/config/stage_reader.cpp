@@ -71,7 +71,7 @@ class StageReader {
     if (twin == drafts_.end()) drafts_.push_back(std::move(draft));
   }
 
-  /// `input: a`, `input: [a]` and, of tasks, `inputs: [a, b]`.
+  /// Reads `input: a`, `input: [a]` and, for tasks, `inputs: [a, b]`.
   void read_inputs(const YamlNode& map, Draft& draft) {
     YamlNode input = map["input"];
     const YamlNode inputs = draft.kind == StageKind::kernel ? map["inputs"] : YamlNode();
@@ -95,7 +95,7 @@ class StageReader {
                                             draft.title(), describe(name.kind())));
   }
 
-  /// `delay: 1.25 us`, or `-1.25 us`, of a source.
+  /// Reads `delay: 1.25 us`, or `-1.25 us`, of a source.
   void read_delay(const YamlNode& map, Draft& draft) {
     const YamlNode delay = map["delay"];
     if (!delay) return;
@@ -111,7 +111,7 @@ class StageReader {
     }
   }
 
-  /// The key `kernel` or `type`, and the parameters that belong to it.
+  /// Reads the key `kernel` or `type`, and the parameters of that type.
   void read_type(const Section& section, const YamlNode& map, Draft& draft) {
     const std::vector<std::string_view> known = names_of(section.kind);
     const YamlNode type = map[section.type_key];
@@ -133,7 +133,7 @@ class StageReader {
     check_input_count(draft);
   }
 
-  /// The key of a stage's type is missing, or another one is a slip for it.
+  /// Reports a missing key of a stage's type, or a misspelt one.
   void report_no_type(const Section& section, const YamlNode& map, const Draft& draft,
                       const std::vector<std::string_view>& known) {
     for (const auto& [key, value] : map.pairs()) {
@@ -167,7 +167,7 @@ class StageReader {
     const KernelKind* const kernel = draft.kind == StageKind::kernel ? kernels_.find(draft.type) : nullptr;
     const std::size_t expected = kernel != nullptr ? kernel->inputs : 1;
     const bool may_be_more = kernel != nullptr && kernel->more_inputs;
-    // None at all has been reported.
+    // A missing input has been reported.
     if (count == 0 || count == expected || (may_be_more && count > expected)) return;
     errors_.add(draft.inputs.back().where,
                 fmt::format("{}: {} takes {} input{}{}, got {}", draft.title(), draft.type, expected,
@@ -195,7 +195,7 @@ const std::vector<ParameterSpec>& specification_of(StageKind kind, std::string_v
     case StageKind::kernel: {
       static const std::vector<ParameterSpec> none;
       const KernelKind* const kind = kernels.find(type);
-      // A port is none that a user can name.
+      // Users cannot name a port.
       return kind == nullptr ? none : kind->parameters;
     }
     case StageKind::sink:

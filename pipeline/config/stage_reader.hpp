@@ -1,5 +1,5 @@
 #pragma once
-/// Reads the sections of stages: what each stage is, its inputs' names, its parameters.
+/// Reads the sections of stages: types, names of inputs, and parameters.
 
 #include <filesystem>
 
@@ -8,13 +8,13 @@
 
 namespace takt::pipeline {
 
-/// What a user may write about a stage of a known type.
+/// Returns the parameters of a known type of stage.
 [[nodiscard]] const std::vector<ParameterSpec>& specification_of(StageKind kind, std::string_view type,
                                                                  const KernelRegistry& kernels);
 
-/// The stages of all sections in the file's order, and every error in them. Relative input paths count from
-/// `folder`; `whole` is the place of what is missing altogether. When a plug-in could not be loaded, kernels
-/// are not complete, and a kernel of an unknown name is no error of its own.
+/// Returns the stages of all sections in the file's order and reports all errors in them. Relative input
+/// paths start at `folder`; `whole` is the place of missing sections. If a plug-in could not be loaded,
+/// `kernels` is not complete, and an unknown kernel is not reported.
 [[nodiscard]] std::vector<Draft> read_stages(const YamlNode& root, const KernelRegistry& kernels,
                                              bool kernels_are_complete, const std::filesystem::path& folder,
                                              const SourceLocation& whole, ErrorList& errors);

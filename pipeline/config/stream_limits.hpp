@@ -1,5 +1,5 @@
 #pragma once
-/// When a stream is over that does not end by itself.
+/// Limits of the length of an endless stream.
 
 #include <cstdint>
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace takt::pipeline {
 
-/// After this many frames, or this long after the first one.
+/// The stream ends after this many frames, or this time after the first one.
 struct StreamLimits {
   std::optional<std::uint64_t> frames;
   std::optional<Time> duration;

@@ -30,7 +30,7 @@ void check_type(const FrameType& type) {
         "its frames have a rate of {} Hz: expected a rate above 0, or 0 if it is not known", type.rate_hz));
 }
 
-/// Tasks find axes by their names.
+/// Tasks look up axes by name.
 void check_axes_differ(const FrameType& type) {
   for (auto axis = type.axes.begin(); axis != type.axes.end(); ++axis)
     if (std::find_if(type.axes.begin(), axis, [&](const Axis& other) { return other.name == axis->name; }) !=
@@ -38,7 +38,7 @@ void check_axes_differ(const FrameType& type) {
       throw ConfigError(fmt::format("its frames have two axes '{}': {}", axis->name, type.to_string()));
 }
 
-/// What a task gives of which further outputs are taken.
+/// Determines the packed output of a task whose further outputs are used.
 void pack(Draft& draft, Kernel& kernel, const std::vector<FrameType>& inputs, const KernelKind& kind) {
   draft.outputs = kernel.further_outputs();
   if (draft.outputs.size() != kind.further_outputs.size())
@@ -50,7 +50,7 @@ void pack(Draft& draft, Kernel& kernel, const std::vector<FrameType>& inputs, co
   draft.separable.assign(inputs.size() == 1 ? inputs.front().axes.size() : 0, std::nullopt);
 }
 
-/// `outputs_of_input`: those of the task that a port belongs to.
+/// `outputs_of_input`: the outputs of the task that a port belongs to.
 void infer(Draft& draft, const std::vector<FrameType>& inputs, std::span<const FrameType> outputs_of_input,
            const KernelRegistry& kernels) {
   switch (draft.kind) {
@@ -98,7 +98,7 @@ void infer(Draft& draft, const std::vector<FrameType>& inputs, std::span<const F
   check_type(draft.output);
 }
 
-/// `infer`, with a place and a title for what goes wrong in it.
+/// Calls `infer` and adds the place and title of the stage to errors.
 void infer_or_report(Draft& draft, const std::vector<FrameType>& inputs,
                      std::span<const FrameType> outputs_of_input, const KernelRegistry& kernels,
                      ErrorList& errors) {
@@ -129,16 +129,16 @@ void infer_or_report(Draft& draft, const std::vector<FrameType>& inputs,
   }
 }
 
-/// Frames a second after the source and after each kernel on the way that gathers several frames into one;
-/// those of the source count as 1 where its rate is not known.
+/// Frames/s after the source and after each kernel on the path that gathers frames; the rate of the source
+/// counts as 1 if it is unknown.
 using Rates = std::vector<double>;
 
 bool are_equal(double a, double b) {
   return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
 }
 
-/// The rate of a kernel's output for the rates of its inputs. A source's unknown rate hides it: another
-/// kernel of its kind is asked for it then.
+/// Returns the rate of a kernel's output for the rates of its inputs. If the source's rate is unknown,
+/// another kernel of the kind is configured to compute it.
 double output_rate(const Draft& draft, const std::vector<Draft>& drafts, const std::vector<Rates>& rates,
                    const KernelRegistry& kernels) {
   if (draft.output.rate_hz > 0) return draft.output.rate_hz;
@@ -147,29 +147,29 @@ double output_rate(const Draft& draft, const std::vector<Draft>& drafts, const s
     inputs.push_back(drafts[*input.from].output);
     inputs.back().rate_hz = rates[*input.from].back();
   }
-  // That of the packed frames; what a first output gathers is known where the source's rate is.
+  // The rate of the packed frames; the reduction by a first output is known if the source's rate is.
   if (draft.port || draft.has_ports) return inputs.front().rate_hz;
   const AtOtherWork at_work(draft.name, Deadline::set_up);
   try {
     const double rate = kernels.find(draft.type)->make(*draft.parameters)->configure(inputs).rate_hz;
     return rate > 0 ? rate : inputs.front().rate_hz;
   } catch (...) {
-    // What it has against its inputs it has against their rate, which is not theirs.
+    // The kernel rejects the artificial rate, which is not the real one of its inputs.
     return inputs.front().rate_hz;
   }
 }
 
-/// `250 Hz`, or `1 frame for 4 of the source` where the source's rate is not known.
+/// Returns `250 Hz`, or `1 frame for 4 of the source` if the source's rate is unknown.
 std::string describe(const Rates& rates, bool rate_is_known) {
   if (rate_is_known) return takt::to_string(Frequency{rates.back()});
   if (rates.size() == 1) return "one per frame of the source";
   return fmt::format("one per {:g} frames of the source", rates.front() / rates.back());
 }
 
-/// Tells how many frames each stage gives for one of its sources, and checks that the inputs of each come
-/// together. A task takes its inputs' frames one by one: where one input has given a frame and another one is
-/// still gathering, the frame would be thrown away. With losses that also happens to inputs of one rate that
-/// were gathered in different steps.
+/// Sets the frames of each stage per frame of its source, and checks that the inputs of each stage have equal
+/// rates. A task consumes its inputs' frames one by one: if one input is still gathering when another one has
+/// a frame, that frame would be lost. After losses the same happens to inputs of one rate that were gathered
+/// in different steps.
 void follow_rates(std::vector<Draft>& drafts, const KernelRegistry& kernels, ErrorList& errors) {
   std::vector<Rates> rates(drafts.size());
   for (std::size_t i = 0; i < drafts.size(); ++i) {
@@ -198,7 +198,7 @@ void follow_rates(std::vector<Draft>& drafts, const KernelRegistry& kernels, Err
     }
     const double rate = output_rate(draft, drafts, rates, kernels);
     if (!are_equal(rate, rates[i].back())) rates[i].push_back(rate);
-    // No kernel gives more frames than it takes.
+    // No kernel produces more frames than it consumes.
     draft.gives = std::min(1.0, rates[i].back() / rates[i].front());
   }
 }

@@ -14,7 +14,7 @@ bool is_input_path(const std::vector<ParameterSpec>& specification, std::string_
   return spec != specification.end() && is_input(spec->type);
 }
 
-/// The value's texts; nothing when it is neither a text nor a list of them.
+/// Returns the value's texts; nothing if it is neither a text nor a list of texts.
 std::optional<std::vector<std::string>> texts_of(const YamlNode& node) {
   if (node.is_text()) return std::vector{std::string(node.text())};
   if (!node.is_list()) return std::nullopt;
@@ -44,7 +44,7 @@ std::optional<Parameters> read_parameters(const YamlNode& map,
                                           const std::string& owner, ErrorList& errors) {
   const std::size_t errors_before = errors.messages().size();
   std::map<std::string, Parameters::Value> written;
-  // Without those that cannot be read at all: they are not missing.
+  // Unreadable parameters are excluded: they are not missing.
   std::vector<ParameterSpec> readable = specification;
   for (const auto& [key_node, value] : map.pairs()) {
     const std::string key(key_node.text());

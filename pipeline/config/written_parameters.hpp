@@ -1,5 +1,5 @@
 #pragma once
-/// From the entries of a YAML mapping to checked parameters.
+/// Converts the entries of a YAML mapping to checked parameters.
 
 #include <filesystem>
 #include <optional>
@@ -13,12 +13,12 @@
 
 namespace takt::pipeline {
 
-/// The name of a file to read: in a pipeline file it counts from that file's folder, on the command line from
-/// the working directory.
+/// Returns the path of a file to read. In a pipeline file it is relative to that file's directory, on the
+/// command line to the working directory.
 [[nodiscard]] std::string input_path(const YamlNode& node, const std::filesystem::path& folder);
 
-/// The entries other than `own_keys`, checked against the specification. Errors begin with `owner` and go to
-/// `errors`; nothing when there was one.
+/// Returns the entries other than `own_keys`, checked against the specification. Errors begin with `owner`
+/// and go to `errors`; returns nothing if there was one.
 [[nodiscard]] std::optional<Parameters> read_parameters(const YamlNode& map,
                                                         const std::vector<ParameterSpec>& specification,
                                                         std::span<const std::string_view> own_keys,

@@ -18,12 +18,12 @@ std::vector<Time> sorted(std::vector<Time> times) {
   return times;
 }
 
-/// Of times in ascending order all but the most expensive hundredth.
+/// Returns all but the most expensive 1 % of times in ascending order.
 std::span<const Time> frequent(std::span<const Time> ascending) {
   return ascending.first(ascending.size() - ascending.size() / rare_calls);
 }
 
-/// Of times in ascending order, those above all but the most expensive hundredth as the last one below it.
+/// Limits the most expensive 1 % of times in ascending order to the largest of the others.
 void limit_rare(std::vector<Time>& ascending) {
   const std::size_t count = frequent(ascending).size();
   std::fill(ascending.begin() + static_cast<std::ptrdiff_t>(count), ascending.end(), ascending[count - 1]);

@@ -1,5 +1,5 @@
 #pragma once
-/// What the times of single calls say about what a stage costs.
+/// Estimates the cost of a stage from the times of single calls.
 
 #include <cstddef>
 #include <optional>
@@ -9,14 +9,14 @@
 
 namespace takt::pipeline {
 
-/// What a frame costs: the mean, since a stream meets cheap frames, expensive ones, and the ticks of the
-/// system that every tenth call pays for. Of a stateless stage a call counts at most as much as the most
-/// expensive but one hundredth: what is less frequent is a disturbance. One with state may well work through
-/// what it has gathered in every hundredth call. 0 without times.
+/// Returns the cost of a frame: the mean, because a stream has cheap and expensive frames, and every tenth
+/// call includes a timer tick of the system. For a stateless stage the most expensive 1 % are limited to the
+/// largest of the other calls: less frequent delays are disturbances. A stateful stage may process its
+/// gathered input in every hundredth call. Returns 0 without times.
 [[nodiscard]] Time cost_of(const std::vector<Time>& times, bool is_stateless);
 
-/// Whether so many times have been seen, 40 at least, that more would tell nothing new: the middle half lies
-/// within 5 % of the median, and the standard error of the cost of a stateless stage is below 2 %.
+/// Returns true if further calls would not change the cost: at least 40 calls, the middle half of the times
+/// within 5 % of the median, and for stateless stages a standard error below 2 %.
 [[nodiscard]] bool are_settled(const std::vector<Time>& times);
 
 }  // namespace takt::pipeline

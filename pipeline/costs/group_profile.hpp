@@ -1,5 +1,5 @@
 #pragma once
-/// How long groups of ranks take for a frame of a data-parallel kernel: T(v, p), measured.
+/// Measures the time T(v, p) of a data-parallel kernel per frame on groups of ranks.
 
 #include <cstddef>
 #include <vector>
@@ -9,27 +9,27 @@
 
 namespace takt::pipeline {
 
-/// Numbers of ranks whose groups are measured, of a stage on so many ranks: all up to 8, then powers of two,
-/// and the most that can work on it. Empty where it runs on one rank.
+/// Returns the group sizes to measure for a stage on this number of ranks: all up to 8, then powers of two,
+/// and the largest possible one. Empty if the stage runs on one rank.
 [[nodiscard]] std::vector<std::size_t> measured_group_sizes(const Pipeline& pipeline, std::size_t stage,
                                                             std::size_t ranks);
 
-/// Frames that a group is timed with, where one rank takes `alone` for one.
+/// Returns the number of frames for the measurement of a group, where one rank takes `alone` per frame.
 [[nodiscard]] std::size_t group_runs(Time alone, Time budget = std::chrono::milliseconds{100});
 
-/// One member's part of a measurement: works at so many frames of noise, which all members begin together,
-/// and gives what the slowest of them took: the median of the frames, of a stateful stage their mean. Every
-/// member gets the same. Inputs are in the caches as for `profile`; the pieces that members exchange are in
-/// the time, the redistribution of the frames is not.
+/// Runs one member's part of a measurement on `runs` frames of noise, which all members start together.
+/// Returns to every member the time of the slowest one: the median of the frames, or the mean for a stateful
+/// stage. Inputs are in the caches as for `profile`. The time includes the exchange between members, but not
+/// the redistribution of the frames.
 [[nodiscard]] Time time_member(const Pipeline& pipeline, std::size_t stage, Group& group, std::size_t runs);
 
-/// Adds the times of groups of up to so many ranks to what one rank takes, with threads of this process in
-/// the place of ranks; of no more than there are cores.
+/// Adds the times of groups of up to `ranks` ranks to the costs on one rank, with threads of this process
+/// instead of ranks; at most as many as there are cores.
 void profile_groups(const Pipeline& pipeline, std::size_t ranks, std::vector<StageCost>& costs,
                     Time budget = std::chrono::milliseconds{100});
 
-/// `profile`, with groups of up to as many as the pipeline's ranks, for a process that measures by itself: a
-/// stage that hangs ends it (hang_watch.hpp).
+/// Runs `profile` with groups of up to the pipeline's number of ranks, for a process that measures alone: a
+/// hanging stage ends it (hang_watch.hpp).
 [[nodiscard]] std::vector<StageCost> profile_with_groups(const Pipeline& pipeline,
                                                          const ProfileOptions& options = {});
 

@@ -61,7 +61,7 @@ class OneKernel : public KernelTrial {
   std::array<std::size_t, 1> stage_;
   LoopMemory& memory_;
   const SampleFrames& samples_;
-  /// Of its inputs.
+  /// Headers of its inputs.
   std::vector<FrameHeader> headers_;
   std::unique_ptr<Kernel> kernel_;
   std::optional<MemoryCheck> check_;
@@ -72,7 +72,7 @@ class OneKernel : public KernelTrial {
   std::uint64_t sequence_ = 0;
 };
 
-/// Kernels that hand each other tiles, by tile as they will run: each is measured among the others.
+/// Kernels connected by tiles, each measured within its group as in a run.
 class Tiles : public KernelTrial {
  public:
   Tiles(const Pipeline& pipeline, TileGroup group, LoopMemory& memory, const SampleFrames& samples,
@@ -113,7 +113,7 @@ class Tiles : public KernelTrial {
       work_[i].goes_past_caches = memory_.is_past_caches(stages_[i]);
     }
   }
-  /// Each kernel names its own task.
+  /// Each kernel registers its own task.
   void work() override { run_->run({{root_.header, root_.bytes}, true, false}, work_); }
   [[nodiscard]] std::vector<Time> parts() const override {
     std::vector<Time> parts;

@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels made ready to be measured on frames like the pipeline's own, in the memory of one rank's loop.
+/// Prepares kernels for measurement on typical frames, in the memory of one rank's loop.
 
 #include <functional>
 #include <memory>
@@ -14,8 +14,8 @@
 
 namespace takt::pipeline {
 
-/// A kernel, or kernels that are measured together as they hand each other tiles; with their state, so that
-/// a measurement can be taken up again later.
+/// A kernel, or a group of kernels connected by tiles, with its state, so that a measurement can be
+/// resumed.
 class KernelTrial {
  public:
   KernelTrial() = default;
@@ -23,25 +23,25 @@ class KernelTrial {
   KernelTrial& operator=(const KernelTrial&) = delete;
   virtual ~KernelTrial() = default;
 
-  /// What is measured; ascending.
+  /// Returns the measured stages in ascending order.
   [[nodiscard]] virtual std::span<const std::size_t> stages() const = 0;
-  /// Gives the inputs frames like their own, in each turn others (SampleFrames::fill): other trials, which
-  /// share places with this one, have written there.
+  /// Fills the inputs with typical frames that differ in each iteration (SampleFrames::fill): other trials
+  /// share these buffers and have overwritten them.
   virtual void fill(std::size_t turn = 0) = 0;
-  /// Before each call: the rest of the loop goes through its frames.
+  /// Call before each `work`: accesses the frames of the rest of the loop.
   virtual void prepare() = 0;
-  /// One frame.
+  /// Processes one frame.
   virtual void work() = 0;
-  /// Does `all` of a measurement, calls of the above: what kernels throw in it names the task.
+  /// Runs `all`, a measurement made of the calls above, so that exceptions of kernels name the task.
   virtual void measure(const std::function<void()>& all) { all(); }
-  /// Of the last frame, what each of several stages took, 0 of one that had none; empty of one stage.
+  /// Returns the times of several stages for the last frame, 0 without input; empty for a single stage.
   [[nodiscard]] virtual std::vector<Time> parts() const { return {}; }
-  /// Whether the i-th of its stages gave a frame for the last one.
+  /// Returns true if the i-th stage produced output for the last frame.
   [[nodiscard]] virtual bool gave(std::size_t i) const = 0;
 };
 
-/// The pipeline, the memory and the samples must outlive it. With `checks_memory` what kernels write is
-/// watched (memory_check.hpp).
+/// Make a trial. The pipeline, the memory and the samples must outlive it. `checks_memory` enables the check
+/// of the kernels' writes (memory_check.hpp).
 [[nodiscard]] std::unique_ptr<KernelTrial> trial_of_kernel(const Pipeline& pipeline, std::size_t stage,
                                                            LoopMemory& memory, const SampleFrames& samples,
                                                            bool checks_memory);

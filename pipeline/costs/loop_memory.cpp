@@ -10,8 +10,8 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Whether a kernel's output is a whole frame: of one that hands tiles on it is where another stage wants
-/// that.
+/// Returns true if a kernel's output needs a whole frame: a kernel with tiled output needs one only for
+/// consumers outside its group.
 bool is_whole(const Pipeline& pipeline, const Tiling& tiling, std::size_t stage) {
   if (!tiling[stage]) return true;
   for (std::size_t next = stage + 1; next < pipeline.stages.size(); ++next) {
@@ -21,8 +21,8 @@ bool is_whole(const Pipeline& pipeline, const Tiling& tiling, std::size_t stage)
   return false;
 }
 
-/// The first and the last member of a group of kernels that are done tile by tile: they read and write all
-/// their frames until the last.
+/// First and last member of a tiled group of kernels: all of their frames are in use until the last member
+/// has finished.
 struct Span {
   std::size_t first = 0, last = 0;
 };

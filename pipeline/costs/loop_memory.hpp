@@ -1,5 +1,5 @@
 #pragma once
-/// The memory that one rank's loop over all tasks goes through, for tasks that are measured alone.
+/// Models the memory that one rank's loop over all tasks accesses, for measurements of single tasks.
 
 #include <cstddef>
 #include <optional>
@@ -12,49 +12,49 @@
 
 namespace takt::pipeline {
 
-/// Frames where one rank that runs the whole pipeline has them: outputs of kernels share places as soon as
-/// the one before has been used (shared_places.hpp), those of sources lie by themselves; what kernels hand
-/// each other by tiles has no frame. What a task meets in the caches is then what the others leave there in
-/// a run: a chain whose two places fit a core's own cache never leaves it, however many tasks it has.
+/// Frames at the places where one rank that runs the whole pipeline has them. Outputs of kernels share memory
+/// after their last use (shared_places.hpp), those of sources are separate, and tiled outputs need no frame.
+/// A task then finds the caches as the other tasks leave them in a run: a chain whose two buffers fit a
+/// core's cache never leaves it, however long it is.
 class LoopMemory {
  public:
   /// The pipeline must outlive it.
   LoopMemory(const Pipeline& pipeline, const Tiling& tiling);
 
-  /// Whether the stage's output has a frame.
+  /// Returns true if the stage's output has a frame.
   [[nodiscard]] bool has_frame(std::size_t stage) const {
     return frames_[stage].has_value() || outside_[stage].has_value();
   }
-  /// Its frame, with a header as of a new one.
+  /// Returns its frame, with a new header.
   [[nodiscard]] FrameBuffer frame(std::size_t stage);
 
-  /// From now on its frame lies there, and only the stage itself goes through it: in a message, which another
-  /// rank writes or reads. Tiles come there past the caches, or by plain stores.
+  /// Moves the stage's frame to `place`, where only the stage itself accesses it: a message that another rank
+  /// writes or reads. Tiles are written there by non-temporal or plain stores.
   void put_outside(std::size_t stage, std::span<std::byte> place, bool past_caches = false);
   [[nodiscard]] bool is_past_caches(std::size_t stage) const { return is_past_caches_[stage]; }
-  /// Undoes that.
+  /// Undoes put_outside.
   void take_back(std::size_t stage);
 
-  /// What a source or sink took for a frame says whether it goes through its bytes at all: no core moves more
-  /// than 200 of them in a nanosecond. One that lends frames which lie there, or only counts them, leaves
-  /// the caches alone. Until this is said all of them go through theirs.
+  /// Derives from the time of a source or sink whether it accesses the bytes of its frame: no core moves more
+  /// than 200 bytes per nanosecond. A stage that lends existing frames, or only counts them, leaves the
+  /// caches unchanged. Until this call every stage is assumed to access its frames.
   void learn(std::size_t stage, Time cost);
 
-  /// What the other one, of the same pipeline, was told.
+  /// Copies what `other`, of the same pipeline, has learned.
   void learn_from(const LoopMemory& other) { goes_through_ = other.goes_through_; }
 
-  /// Goes through memory as all stages but these do, in the order of the loop from the one behind the last of
-  /// them to the one before the first. Of more than 64 MiB only what comes last: nothing before it is in a
-  /// cache any more. `measured` are ascending.
+  /// Accesses memory as all stages except `measured` do, in the order of the loop, from the stage after the
+  /// last of them to the stage before the first. Limited to the last 64 MiB, since earlier data has left the
+  /// caches. `measured` must be ascending.
   void run_others(std::span<const std::size_t> measured) const;
-  /// Frames in the order in which the loop goes through them, each as often as it does; those whose stages
-  /// leave theirs alone are not among them.
+  /// Returns the frames in the order in which the loop accesses them, each as often as it does, without the
+  /// frames of stages that do not access theirs.
   [[nodiscard]] std::vector<std::span<std::byte>> frames_of_loop() const;
-  /// The bytes that `run_others` goes through: for tests.
+  /// Returns the bytes that `run_others` accesses, for tests.
   [[nodiscard]] std::size_t bytes_of_others(std::span<const std::size_t> measured) const;
 
  private:
-  /// Frames in the order in which the others go through them.
+  /// Returns the frames in the order in which the other stages access them.
   [[nodiscard]] std::vector<std::size_t> passes_of_others(std::span<const std::size_t> measured) const;
   void add_passes(std::size_t stage, std::vector<std::size_t>& passes) const;
 

@@ -1,12 +1,12 @@
 #pragma once
-/// A file to try sinks out on, which leaves nothing behind.
+/// A temporary file for trials of sinks.
 
 #include <string>
 
 namespace takt::pipeline {
 
-/// A file in no folder, which is gone with the process, however that ends: among the system's temporary
-/// files, or in memory where their file system knows no such files.
+/// An unlinked file that disappears with the process, however that ends: among the system's temporary files,
+/// or in memory if their file system does not support it.
 class NamelessFile {
  public:
   /// Throws WorkError.
@@ -15,7 +15,7 @@ class NamelessFile {
   NamelessFile& operator=(const NamelessFile&) = delete;
   ~NamelessFile();
 
-  /// For this process alone.
+  /// Returns a path that is valid in this process only.
   [[nodiscard]] std::string path() const;
 
  private:

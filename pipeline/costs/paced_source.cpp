@@ -61,7 +61,7 @@ class PacedSource final : public sensors::Source {
   Pace pace_;
   double period_ns_;
   std::size_t lent_at_most_ = 1;
-  /// Of frames that are lent, with the moments at which they came.
+  /// Headers of lent frames, with their arrival times.
   std::vector<FrameHeader> headers_;
   std::uint64_t given_ = 0;
   std::int64_t start_ns_ = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// Frames of a source that has no rate, at a steady one.
+/// Paces a source without a rate, for trial runs.
 
 #include <cstddef>
 #include <memory>
@@ -11,15 +11,15 @@ namespace takt::pipeline {
 
 struct Pace {
   Frequency rate;
-  /// Frames that may wait to be taken: where more would, the ranks were held up by something else, and the
-  /// clock of the source with them, so that what comes then has not waited.
+  /// Largest number of waiting frames. If more would wait, something else has delayed the ranks, and the
+  /// clock of the source is delayed likewise, so that later frames have not waited.
   std::size_t most_waiting = 4;
-  /// From a frame's moment, when the next one begins to come, until it is there.
+  /// Time from a frame's nominal arrival, when the next one begins to arrive, until it is available.
   Time receiving{0};
 };
 
-/// Gives the frames of `source`, which are there whenever it is asked, at that pace from `start` on; their
-/// latency counts from when they are there. Throws std::invalid_argument where the rate is not above 0.
+/// Returns the frames of `source`, which must always be available, at this pace from `start` on; their
+/// latency counts from their completion. Throws std::invalid_argument if the rate is not above 0.
 [[nodiscard]] std::unique_ptr<sensors::Source> paced(std::unique_ptr<sensors::Source> source,
                                                      const Pace& pace);
 

@@ -30,9 +30,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What the loop of a rank adds to each call of a stage: a look at the clock, and about as much for finding
-/// its frames; twice that for a source, whose frames are waited for and given back. Measured, as clocks
-/// differ.
+/// Returns the time that a rank's loop adds to each call of a stage: one reading of the clock, and about as
+/// much for the look-up of its frames; twice that for a source, whose frames are polled and returned.
+/// Measured, because clocks differ.
 Time loop_cost(StageKind kind) {
   static const Time of_clock = [] {
     constexpr int looks = 1000;
@@ -55,17 +55,17 @@ StageCost summarise(const Stage& stage, std::vector<Time> times) {
       .stage = stage.name, .cost = cost, .low = quantile(0.1), .high = quantile(0.9), .runs = times.size()};
 }
 
-/// How often in its budget a measurement is looked at.
+/// Checks of a measurement during its budget.
 constexpr int looks = 5;
-/// What others took the processor for while calls of a stage were timed. Looking at that would make short
-/// work more expensive; what takes less than 20 us was not interrupted.
+/// Subtracts interruptions by other processes from the times of a stage's calls. The check costs time, so
+/// calls below 20 us, which were hardly interrupted, skip it.
 class Interruptions {
  public:
   static bool may_have_met(Time taken) { return taken >= std::chrono::microseconds{20}; }
 
-  /// What came before is none of the call's.
+  /// Discards the interruptions before the call.
   void forget() { seen_ = delayed(); }
-  /// A call's time without those since the last look.
+  /// Returns a call's time without the interruptions since the last check.
   [[nodiscard]] Time without(Time taken) {
     if (!may_have_met(taken)) return taken;
     const Time now = delayed();
@@ -81,10 +81,10 @@ class Interruptions {
   Time seen_{delayed()};
 };
 
-/// Times `work`, each time after `prepare`, without what others took the processor for: a computer that is
-/// busy with something else makes nothing more expensive. The first call warms up. `awaits_more` is asked
-/// after each call: whether some stage has given hardly a frame yet, whose calls may be the expensive ones;
-/// the measurement then lasts up to `most_budgets`.
+/// Times `work`, each time after `prepare`, without interruptions by other processes: load on the computer
+/// does not increase costs. The first call warms up. `awaits_more` is called after each call and returns true
+/// if some stage has produced hardly any frame yet, as those calls may be expensive; the measurement then
+/// lasts up to `most_budgets`.
 template <class Prepare, class Work, class Awaits>
 std::vector<Time> repeat(const ProfileOptions& options, Prepare prepare, Work work, Awaits awaits_more,
                          std::size_t most_runs) {
@@ -126,7 +126,7 @@ StageCost measure(const Stage& stage, const ProfileOptions& options, Prepare pre
                               options, prepare, work, [] { return false; }, most_runs));
 }
 
-/// How long a source works in `poll` for each of its frames; a recording that ends is begun again.
+/// Measures the time of `poll` of a source per frame; restarts a recording that ends.
 StageCost profile_polling(const Pipeline& pipeline, std::size_t index, const LoopMemory& memory,
                           const ProfileOptions& options) {
   constexpr std::chrono::microseconds nap{100};
@@ -136,7 +136,7 @@ StageCost profile_polling(const Pipeline& pipeline, std::size_t index, const Loo
   std::vector<Time> times;
   bool is_empty = true;
   const auto end = Clock::now() + options.budget;
-  // One frame is enough of a source that gives few in a second.
+  // For slow sources one frame is enough.
   while (Clock::now() < end) {
     memory.run_others(measured);
     begin_work();
@@ -180,7 +180,7 @@ StageCost profile_source(const Pipeline& pipeline, std::size_t index, LoopMemory
   if (const auto reception = pipeline.make_source(index)->reception())
     cost.receiving = receiving_cost(*reception);
   if (pipeline.kernels.find_source(pipeline.stages[index].type)->is_live) {
-    // Joined ones are copied to the common frames wherever they are needed.
+    // Frames of joined sources are copied to the common frames on every rank that needs them.
     if (!pipeline.joins_sources()) return cost;
     const Time copy = cost.copy;
     for (Time* time : {&cost.cost, &cost.low, &cost.high}) *time += copy;
@@ -219,7 +219,7 @@ StageCost profile_sink(const Pipeline& pipeline, std::size_t index, const LoopMe
   return cost;
 }
 
-/// Of a source or sink.
+/// Measures a source or sink.
 StageCost profile_end(const Pipeline& pipeline, std::size_t index, LoopMemory& memory,
                       const SampleFrames& samples, const ProfileOptions& options) {
   const Stage& stage = pipeline.stages[index];
@@ -270,7 +270,7 @@ std::vector<StageCost> profile(const Pipeline& pipeline, const ProfileOptions& o
   const Tiling& tiling = tried.tiling;
   LoopMemory memory(pipeline, tiling);
   std::vector<StageCost> costs(pipeline.stages.size());
-  // What sources and sinks leave in the caches is known when kernels are measured.
+  // Sources and sinks come first: kernels depend on the state in which they leave the caches.
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
     if (const Stage& stage = pipeline.stages[i]; stage.kind != StageKind::kernel) {
       if (options.on_stage) options.on_stage(stage);

@@ -24,7 +24,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Whether a user changes it from run to run, and the cost of a frame is the same: a source's rate, queue and
+/// Returns true for parameters that vary between runs without effect on the cost: a source's rate, queue and
 /// file.
 bool is_of_run(const SourceKind& kind, const Stage& source, const ParameterSpec& parameter) {
   const SourceKind::Values of_rate = kind.at_rate(0, source.own_frames);
@@ -33,8 +33,8 @@ bool is_of_run(const SourceKind& kind, const Stage& source, const ParameterSpec&
          std::ranges::any_of(of_rate, [&](const auto& value) { return value.first == parameter.name; });
 }
 
-/// What the cost of a frame depends on. Of a source that receives, and of a sink, nothing is said: what they
-/// have are addresses and paths.
+/// Returns the parameters that determine the cost of a frame. Empty for sinks and live sources, whose
+/// parameters are addresses and paths.
 std::string parameters_text(const Pipeline& pipeline, const Stage& stage) {
   if (stage.kind == StageKind::sink || stage.port) return "";
   const SourceKind* const source =
@@ -48,7 +48,7 @@ std::string parameters_text(const Pipeline& pipeline, const Stage& stage) {
   return text;
 }
 
-/// A stage as it was measured, in words: `integrate frames=8, float32[channel=64] to float32[channel=64]`.
+/// Returns a stage's description: `integrate frames=8, float32[channel=64] to float32[channel=64]`.
 std::string fingerprint(const Pipeline& pipeline, const Stage& stage) {
   std::vector<std::string> inputs;
   for (const std::size_t input : stage.inputs) inputs.push_back(pipeline.stages[input].output.to_string());
@@ -60,7 +60,7 @@ std::string digest_text(const std::filesystem::path& file) {
   return fmt::format("{:016x}", file_digest(file).value_or(0));
 }
 
-/// `plugins:`, and a line for each with its digest.
+/// Returns `plugins:` and one line for each file with its digest.
 template <class Files>
 std::string digests_text(std::string_view key, const Files& files) {
   std::string text = files.empty() ? "" : fmt::format("{}:\n", key);
@@ -122,7 +122,7 @@ namespace {
 constexpr std::array<std::string_view, 9> cost_keys{"cost",      "low",    "high", "runs",        "copy",
                                                     "receiving", "groups", "of",   "whole_frames"};
 
-/// `{2: 1 ms, 4: 600 us}`.
+/// Reads `{2: 1 ms, 4: 600 us}`.
 void read_groups(const YamlNode& node, const std::string& what, std::vector<MoldableProfile::Point>& groups,
                  ErrorList& errors) {
   if (!node.is_mapping())
@@ -140,7 +140,7 @@ void read_groups(const YamlNode& node, const std::string& what, std::vector<Mold
     });
 }
 
-/// What to do about costs that are not of this pipeline.
+/// Returns the remedy for costs of another pipeline.
 std::string advice(const Pipeline& pipeline, const std::filesystem::path& file) {
   return fmt::format("measure again: takt profile {} --output {}", pipeline.file.string(), file.string());
 }
@@ -248,7 +248,7 @@ std::vector<std::string> doubts_of_profile(const std::filesystem::path& file, co
         doubts.push_back(fmt::format("the plug-in {} has changed since the costs of {} were measured", plugin,
                                      file.string()));
     }
-  // Who wrote the file by hand has said neither.
+  // Hand-written files have neither.
   if (host)
     for (const std::filesystem::path& plugin : pipeline.plugins)
       if (!measured.contains(digest_text(plugin)) && !(plugins && plugins[plugin.string()]))

@@ -1,5 +1,5 @@
 #pragma once
-/// Measured costs of a pipeline, kept in a file with what they are costs of.
+/// Saves the measured costs of a pipeline, with a description of the measured stages.
 
 #include <filesystem>
 #include <string>
@@ -9,20 +9,20 @@
 
 namespace takt::pipeline {
 
-/// Scripts, tables and other files that kernels read; sorted. What is in them may change what a frame takes.
+/// Returns the scripts, tables and other files that kernels read, sorted. Their contents may affect costs.
 [[nodiscard]] std::vector<std::string> files_of_kernels(const Pipeline& pipeline);
 
-/// As YAML: times by the stage's name, what each stage was (its parameters and the types of its frames), the
-/// kind of processor, and digests of plug-ins.
+/// Returns YAML with the times by stage name, a description of each stage (its parameters and frame types),
+/// the processor model, and digests of plug-ins.
 [[nodiscard]] std::string profile_to_yaml(const std::vector<StageCost>& costs, const Pipeline& pipeline);
 
-/// Throws ConfigError when a stage of the pipeline is missing, or is another one than was measured. A file
-/// that was written by hand need not say what was measured.
+/// Throws ConfigError when a stage of the pipeline is missing or differs from the measured one. The
+/// descriptions are optional in hand-written files.
 [[nodiscard]] std::vector<StageCost> read_profile(const std::filesystem::path& file,
                                                   const Pipeline& pipeline);
 
-/// Why costs of such a file may not be those of this run though the pipeline is the same: another processor,
-/// a plug-in that was built again, or is another one. Throws ConfigError where it is not YAML.
+/// Returns reasons why the costs may not apply to this run although the pipeline is the same: another
+/// processor, or a plug-in that was replaced or rebuilt. Throws ConfigError if the file is not YAML.
 [[nodiscard]] std::vector<std::string> doubts_of_profile(const std::filesystem::path& file,
                                                          const Pipeline& pipeline);
 

@@ -19,14 +19,14 @@ namespace takt::pipeline {
 
 namespace {
 
-/// So many messages wait in a socket at most: a full station's datagrams need 8 MiB, a default socket has
+/// Largest number of messages in a socket: the datagrams of a full station need 8 MiB, a default socket has
 /// less.
 constexpr std::size_t longest_burst = 16;
 constexpr std::size_t bursts = 64;
-/// Frames' memory, which the processor's nearest caches do not hold.
+/// Memory of the frames, larger than the processor's nearest caches.
 constexpr std::size_t memory = 4 << 20;
 
-/// Two ends of a connection within this process.
+/// Both ends of a connection within this process.
 class Loopback {
  public:
   explicit Loopback(bool is_datagrams) {
@@ -51,7 +51,7 @@ class Loopback {
       if (end >= 0) ::close(end);
   }
 
-  /// Whether there was room for it.
+  /// Returns true if the socket had room.
   [[nodiscard]] bool send(const std::vector<char>& message) const {
     return ::send(ends_[0], message.data(), message.size(), MSG_DONTWAIT | MSG_NOSIGNAL) ==
            static_cast<ssize_t>(message.size());
@@ -67,7 +67,7 @@ class Loopback {
   std::array<int, 2> ends_{-1, -1};
 };
 
-/// Takes messages that wait in the socket into memory, one place after the other.
+/// Receives waiting messages into consecutive places of memory.
 class Receiver {
  public:
   explicit Receiver(const sensors::Reception& reception)
@@ -80,7 +80,7 @@ class Receiver {
       batch_.emplace(sensors::BatchShape{.largest_packet = bytes_});
   }
 
-  /// How many came.
+  /// Returns the number of received messages.
   std::size_t take(int socket, std::size_t messages) {
     if (!batch_) {
       const ssize_t taken = ::recv(socket, next(), bytes_, MSG_DONTWAIT);

@@ -1,5 +1,5 @@
 #pragma once
-/// Work of stages before a run.
+/// Runs each stage as the run will, to measure it.
 
 #include <exception>
 #include <utility>
@@ -13,7 +13,7 @@
 
 namespace takt::pipeline {
 
-/// Runs `work` as what this stage does; what it throws names the stage whose cost was measured.
+/// Runs `work` as this stage's; exceptions name the stage whose cost was measured.
 template <class Work>
 void run_as_measured(const Stage& stage, Work&& work) {
   const AtWork at_work(stage.name);

@@ -16,24 +16,24 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t usual_rounds = 64;
-/// Of frames that are kept, beside the last ones.
+/// Bytes of all stored frames, in addition to the last ones.
 constexpr std::uint64_t most_kept = 64 << 20;
 
-/// Of all frames, of which each kernel has two.
+/// Returns the limit of the bytes of all frames, two for each kernel.
 std::uint64_t most_sampled() {
   constexpr std::uint64_t most = 512 << 20, share = 8;
   const std::optional<Bytes> free = available_memory();
   return free ? std::min(most, free->count / share) : most;
 }
 
-/// A source or kernel at work without a plan.
+/// A source or kernel that runs without a plan.
 struct Worker {
   std::unique_ptr<sensors::Source> source;
   std::unique_ptr<Kernel> kernel;
-  /// What it gave last; and where a kernel makes the next one, if it gives one.
+  /// The last output, and the buffer for a kernel's next one.
   TrialFrame frame, next;
   std::optional<MemoryCheck> check = {};
-  /// Whether its frame is one of this round; and whether it has ever given one.
+  /// Whether this iteration produced a frame, and whether any one did.
   bool is_there = false, has_given = false;
 };
 
@@ -53,7 +53,7 @@ Worker start(const Pipeline& pipeline, std::size_t stage, bool checks_memory) {
   return worker;
 }
 
-/// Whether there was a frame before this moment.
+/// Returns true if a frame arrived before this moment.
 bool take_frame(Worker& worker, Clock::time_point end) {
   const FrameBuffer own = worker.frame.buffer();
   FrameView frame;
@@ -74,7 +74,7 @@ SampleFrames::SampleFrames(const Pipeline& pipeline, Time budget, bool checks_me
   for (const Stage& stage : pipeline.stages)
     if (stage.kind != StageKind::sink) bytes.count += stage.output.size().count;
   if (budget <= Time{0} || bytes.count > most_sampled()) return;
-  // Sinks give nothing.
+  // Sinks have no output.
   std::vector<std::optional<Worker>> workers(pipeline.stages.size());
   for (std::size_t i = 0; i < workers.size(); ++i)
     if (pipeline.stages[i].kind != StageKind::sink) workers[i].emplace(start(pipeline, i, checks_memory));

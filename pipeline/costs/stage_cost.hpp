@@ -1,5 +1,5 @@
 #pragma once
-/// What one stage costs.
+/// Defines the measured cost of a stage.
 
 #include <cstddef>
 #include <optional>
@@ -11,32 +11,32 @@
 
 namespace takt::pipeline {
 
-/// Measured times of one stage for one call, with what the loop that calls it takes.
+/// Measured times of one stage per call, including the overhead of the loop that calls it.
 struct StageCost {
   std::string stage;
-  /// What the plan uses: the mean of its calls (call_times.hpp). Of a source with the copying of its frame.
+  /// Cost used by the plan: the mean of its calls (call_times.hpp). For sources it includes the frame's copy.
   Time cost{0};
-  /// The part of it that a source is spared whose frames stay on its rank, one at a time.
+  /// Part of `cost` that a source saves if its frames stay on its rank, one at a time.
   Time copy{0};
-  /// Of a source that receives on a thread of its own, what that takes of a processor for each frame
-  /// (receiving_cost.hpp); not part of `cost`.
+  /// For a source that receives on its own thread, that thread's CPU time per frame (receiving_cost.hpp); not
+  /// part of `cost`.
   Time receiving{0};
   /// 10 % and 90 % quantiles.
   Time low{0};
   Time high{0};
   std::size_t runs = 0;
-  /// Of a data-parallel kernel, the times of groups of two and more ranks (group_profile.hpp), where they
-  /// were measured.
+  /// For a data-parallel kernel, the times of groups of two and more ranks (group_profile.hpp), if
+  /// measured.
   std::vector<MoldableProfile::Point> groups = {};
-  /// Where ranks run on hosts of several kinds (host_costs.hpp): `cost` and `copy` on each rank.
+  /// For hosts of several kinds (host_costs.hpp): `cost` and `copy` on each rank.
   struct OnRank {
     Time cost{0};
     Time copy{0};
     friend bool operator==(const OnRank&, const OnRank&) = default;
   };
   std::vector<OnRank> by_rank = {};
-  /// Of a kernel that could work through its frames in parts: that takes longer (tile_trials.hpp), and `cost`
-  /// is that of whole frames.
+  /// For a separable kernel: true if tiles are slower (tile_trials.hpp), so that `cost` is that of whole
+  /// frames.
   bool is_whole = false;
 };
 

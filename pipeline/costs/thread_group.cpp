@@ -11,17 +11,17 @@ namespace takt::pipeline {
 
 namespace {
 
-/// What the threads share.
+/// Shared state of the threads.
 struct Meeting {
   explicit Meeting(std::size_t size) : barrier(static_cast<std::ptrdiff_t>(size)), outgoing(size) {}
 
   std::barrier<> barrier;
   std::atomic<bool> is_broken{false};
-  /// By member: what it gives to each.
+  /// By member: the data for each other member.
   std::vector<std::span<const std::span<const std::byte>>> outgoing;
 };
 
-/// Another member has failed, and says why.
+/// Thrown to the other members after one has failed.
 struct GroupBroken : std::runtime_error {
   GroupBroken() : std::runtime_error("another member of the group failed") {}
 };
@@ -67,7 +67,7 @@ void run_as_group(std::size_t size, const std::function<void(Group&)>& work) {
       try {
         work(group);
       } catch (const GroupBroken&) {
-        // It has been told.
+        // The failed member reports the reason.
       } catch (...) {
         failures[rank] = std::current_exception();
         meeting.is_broken = true;

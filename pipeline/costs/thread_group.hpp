@@ -1,5 +1,5 @@
 #pragma once
-/// A group whose members are threads of this process: for kernels that are tried out without ranks.
+/// A group whose members are threads of this process, for measurements of kernels without ranks.
 
 #include <cstddef>
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace takt::pipeline {
 
-/// Runs `work` once for each member, each on a thread of its own, and waits for all of them. Where one
-/// throws, the others are released from their exchanges, and the first member's exception is thrown.
+/// Runs `work` once for each member, each on its own thread, and waits for all of them. If one throws, the
+/// other members are released from their exchanges, and the first member's exception is rethrown.
 void run_as_group(std::size_t size, const std::function<void(Group&)>& work);
 
 }  // namespace takt::pipeline

@@ -27,7 +27,7 @@ Time time_of_work(KernelTrial& trial) {
   return taken;
 }
 
-/// `whole` has frames for the outputs of all kernels.
+/// `whole` must have frames for the outputs of all kernels.
 bool is_faster_whole(const Pipeline& pipeline, const TileGroup& group, LoopMemory& in_tiles,
                      LoopMemory& whole, const SampleFrames& samples, Time budget) {
   const std::unique_ptr<KernelTrial> tiles = trial_of_tiles(pipeline, group, in_tiles, samples, false);
@@ -39,14 +39,14 @@ bool is_faster_whole(const Pipeline& pipeline, const TileGroup& group, LoopMemor
   for (TrialTurns turns(budget); turns.begin();) {
     const Time tiled = time_of_work(*tiles);
     Time all{0};
-    // The others' inputs are what comes out of it, which may have been put in its place.
+    // The first kernel's output is the input of the others and may share memory with its input.
     kernels.front()->fill();
     for (const std::unique_ptr<KernelTrial>& kernel : kernels) all += time_of_work(*kernel);
     if (!turns.counts()) continue;
     of_tiles.push_back(tiled);
     of_whole.push_back(all);
   }
-  // By a margin: next to another working rank whole frames lose more.
+  // With a margin: whole frames become slower when another rank is busy.
   return static_cast<double>(median(of_whole).count()) <
          (1 - small_share) * static_cast<double>(median(of_tiles).count());
 }
@@ -76,7 +76,7 @@ TriedTiles tiles_that_pay(const Pipeline& given, const CacheSizes& caches, const
   TriedTiles tried{.tiling = tile(pipeline, caches)};
   if (given.deployment.tiles) return tried;
   for (std::size_t root = 0; root < pipeline.stages.size(); ++root) {
-    // Once a group is left whole others may begin at the same frame.
+    // If a group is left whole, other groups may start at the same frame.
     while (const std::optional<TileGroup> group = group_behind(pipeline, tried.tiling, root)) {
       LoopMemory in_tiles(pipeline, tried.tiling), whole(pipeline, Tiling(pipeline.stages.size()));
       if (!is_faster_whole(pipeline, *group, in_tiles, whole, samples, budget)) break;

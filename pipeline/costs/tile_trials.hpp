@@ -1,8 +1,8 @@
 #pragma once
-/// Whether kernels that can work through a frame in parts (pipeline/tiles) are done sooner so.
+/// Decides by measurement whether separable kernels (pipeline/tiles) are faster on tiles.
 ///
-/// What they save depends on how much they do to each byte, and how the parts lie in the frame: of two light
-/// kernels on parts of short rows the copies take longer than what stays in the cache saves
+/// The gain depends on the work per byte and on the layout of the tiles: for two light
+/// kernels and tiles of short rows, the copies take longer than the caches save
 /// (docs/decisions/0135).
 
 #include <optional>
@@ -15,20 +15,20 @@
 
 namespace takt::pipeline {
 
-/// All kernels of the group that is cut at this stage's frames; nothing where none is.
+/// Returns all kernels of the group whose tiles start at this stage's frames; nothing if there is none.
 [[nodiscard]] std::optional<TileGroup> group_behind(const Pipeline& pipeline, const Tiling& tiling,
                                                     std::size_t root);
 
-/// How kernels are cut, and which could be and are not, since they are done sooner on whole frames.
+/// The tiling, and the separable kernels that are faster on whole frames.
 struct TriedTiles {
   Tiling tiling;
   std::vector<TaskId> whole = {};
 };
 
-/// Tries each group that `tile` makes both ways by turns on frames like these, for no longer than this
-/// budget, and those that it makes of what is left where one is left whole: a run, which is told the tasks
-/// that are not to be cut (Pipeline::keep_whole), has the same groups then. Nothing is tried where the user
-/// has said how to cut.
+/// Measures each group made by `tile` both ways alternately on these samples, within this budget. If a
+/// group is left whole, it also measures the groups formed by the remaining kernels. A run that excludes
+/// the same tasks (Pipeline::keep_whole) then has the same groups. Measures nothing if the user has set the
+/// tiling.
 [[nodiscard]] TriedTiles tiles_that_pay(const Pipeline& pipeline, const CacheSizes& caches,
                                         const SampleFrames& samples, Time budget);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// The calls of a trial (kernel_trial.hpp), taken apart by stage.
+/// Splits the calls of a trial (kernel_trial.hpp) by stage.
 
 #include <cstddef>
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace takt::pipeline {
 
-/// Of one stage, in their order.
+/// Calls of one stage, in their order.
 struct StageCalls {
   std::vector<Time> times;
-  /// Which of them gave a frame.
+  /// By call, true if it produced a frame.
   std::vector<bool> gave;
 };
 
@@ -20,19 +20,19 @@ class TrialCalls {
   /// The trial must outlive it.
   explicit TrialCalls(const KernelTrial& trial);
 
-  /// Behind each call.
+  /// Call after each call of the trial.
   void note();
-  /// All that was noted: those calls only warmed up.
+  /// Discards all noted calls, which only warmed up.
   void forget();
-  /// Whether some stage has not given two frames yet, so that what those calls take is not known.
+  /// Returns true if some stage has not produced two frames yet, so that the cost of those calls is unknown.
   [[nodiscard]] bool await_results() const;
-  /// Those that came to each stage. `all`, the times of the noted calls, are without what others took the
-  /// processor for; whose part that was is not known: it is taken from all of them alike.
+  /// Returns the calls of each stage. `all` holds the times of the noted calls without interruptions by other
+  /// processes. The interrupted stage is unknown, so all stages share the correction in proportion.
   [[nodiscard]] std::vector<StageCalls> of_stages(const std::vector<Time>& all) const;
 
  private:
   const KernelTrial& trial_;
-  /// Of trials of several stages, by call and stage.
+  /// For trials of several stages, by call and stage.
   std::vector<std::vector<Time>> parts_;
   /// By stage and call.
   std::vector<std::vector<bool>> gave_;

@@ -34,7 +34,7 @@ void fill_with_noise(const FrameBuffer& frame, ElementType element) {
       for (double& value : frame.as<double>()) value = static_cast<double>(random() % 2001) / 1000.0 - 1.0;
       break;
     case ElementType::int32:
-      // Small enough that a kernel which sums thousands of them does not overflow.
+      // Small enough that sums of thousands of them do not overflow.
       for (auto& value : frame.as<std::int32_t>()) value = static_cast<std::int32_t>(random() % 2001) - 1000;
       break;
     default:

@@ -1,5 +1,5 @@
 #pragma once
-/// Frames of noise for stages that are tried out before a run, in caches like those of a run.
+/// Frames of noise for measurements of stages before a run, with caches in the state of a run.
 
 #include <cstddef>
 #include <span>
@@ -12,7 +12,7 @@ namespace takt::pipeline {
 
 class TrialFrame {
  public:
-  /// With a canary behind it.
+  /// Allocates a canary after the frame.
   explicit TrialFrame(Bytes size) : size_(size.count), memory_(1, Bytes{size.count + canary_bytes}) {}
   [[nodiscard]] FrameBuffer buffer() { return {&header_, memory_.frame(0).first(size_)}; }
   [[nodiscard]] FrameView view() const { return {&header_, memory_.frame(0).first(size_)}; }
@@ -23,16 +23,16 @@ class TrialFrame {
   FrameHeader header_;
 };
 
-/// Noise that is a valid number for any element type; always the same.
+/// Fills a frame with reproducible noise that is valid for any element type.
 void fill_with_noise(const FrameBuffer& frame, ElementType element);
 
-/// Brings memory into the nearest cache, written by this core.
+/// Brings memory into the nearest cache by writing.
 void touch(std::span<std::byte> bytes);
-/// The same, only read.
+/// Brings memory into the nearest cache by reading only.
 void read_through(std::span<const std::byte> bytes);
 
-/// What the other tasks of a pipeline do to the caches between two runs of one task: their inputs and outputs
-/// go through them. More than fills a core's share of the largest cache changes nothing any more.
+/// Models the effect of the pipeline's other tasks on the caches between two calls of one task: it accesses
+/// their inputs and outputs. Limited to a core's share of the largest cache, as more has no further effect.
 class OtherTasks {
  public:
   OtherTasks(const Pipeline& pipeline, std::span<const std::size_t> measured);

@@ -16,7 +16,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Gives a frame the number and the time that it has in a stream without gaps that begins at 0.
+/// Sets the number and time of a frame in a gapless stream that begins at 0.
 void count_from_zero(FrameHeader& header, std::uint64_t number, const FrameType& type) {
   const double seconds = type.rate_hz > 0 ? static_cast<double>(number) / type.rate_hz : 0;
   header.sequence = number;
@@ -25,7 +25,7 @@ void count_from_zero(FrameHeader& header, std::uint64_t number, const FrameType&
   header.first_sample = number;
 }
 
-/// Lends frames of noise, each as often as it is asked for; from so many of its own where it has no pool.
+/// Lends the same frames of noise repeatedly; from its own buffers if it has no pool.
 class NoiseSource final : public sensors::Source {
  public:
   NoiseSource(FrameType type, std::size_t least_pool, Time receiving, std::size_t own_frames = 1)
@@ -76,7 +76,7 @@ class NoiseSource final : public sensors::Source {
   bool is_stopped_ = false;
 };
 
-/// Another source, of which something is changed.
+/// Base of sources that modify another one.
 class Changed : public sensors::Source {
  public:
   explicit Changed(std::unique_ptr<sensors::Source> source) : source_(std::move(source)) {}
@@ -96,7 +96,7 @@ class Changed : public sensors::Source {
   std::unique_ptr<sensors::Source> source_;
 };
 
-/// A stream that may be shared, without its first frames.
+/// A shareable stream without its first frames.
 class LaterFrames final : public Changed {
  public:
   LaterFrames(std::unique_ptr<sensors::Source> source, std::uint64_t skipped)
@@ -119,7 +119,7 @@ class LaterFrames final : public Changed {
   std::uint64_t skipped_;
 };
 
-/// A stream whose times are those of noise, whatever they are; without a pool, as sources that are joined.
+/// A stream with artificial times from 0; without a pool, like sources that are joined.
 class FramesFromZero final : public Changed {
  public:
   using Changed::Changed;
@@ -134,13 +134,13 @@ class FramesFromZero final : public Changed {
   }
 
  private:
-  /// Of the frame that is lent.
+  /// Header of the lent frame.
   FrameHeader header_;
   std::uint64_t given_ = 0;
 };
 
-/// The source of a stage without its rate, from the beginning; null where it receives frames, or its rate is
-/// its own.
+/// Makes the source of a stage without its rate, from the beginning; null if it is live or its rate is
+/// fixed.
 std::unique_ptr<sensors::Source> make_without_rate(const Pipeline& pipeline, const Stage& source) {
   const SourceKind& kind = *pipeline.kernels.find_source(source.type);
   const SourceKind::Values as_fast_as_taken = kind.at_rate(0, source.own_frames);
@@ -152,15 +152,15 @@ std::unique_ptr<sensors::Source> make_without_rate(const Pipeline& pipeline, con
   return kind.make(parameters, 0);
 }
 
-/// Its own frames, of a time that begins at 0; noise from so many places.
+/// Makes a source with the stage's own frames and times from 0; noise uses this number of buffers.
 std::unique_ptr<sensors::Source> to_join(const Pipeline& pipeline, const Stage& source, Time receiving,
                                          std::size_t places) {
   if (auto own = make_without_rate(pipeline, source)) return std::make_unique<FramesFromZero>(std::move(own));
   return std::make_unique<NoiseSource>(source.own_frames, 0, receiving, places);
 }
 
-/// A sink of a pipeline whose file has no name. With each epoch it begins another one, as they do, and keeps
-/// none of the former.
+/// A sink of a pipeline with an unnamed file. At each epoch it begins a new file, like the real sink, and
+/// deletes the former one.
 class NamelessSink final : public sensors::Sink {
  public:
   NamelessSink(const Pipeline& pipeline, std::size_t stage) : pipeline_(pipeline), stage_(stage) { begin(); }

@@ -1,6 +1,6 @@
 #pragma once
-/// Sources and sinks in the place of a pipeline's own, for a trial before a run: frames as fast as they are
-/// taken, and nothing left behind.
+/// Replaces a pipeline's sources and sinks for trial runs: frames as fast as they are consumed, and no output
+/// left.
 
 #include <cstdint>
 #include <memory>
@@ -10,23 +10,23 @@
 
 namespace takt::pipeline {
 
-/// The source of that stage without its rate, from the beginning; in the place of one that receives frames,
-/// or whose rate is its own, one that gives the same noise again and again and lends as many frames.
-/// `receiving` is what each frame of such a one costs beside that (StageCost::receiving), where ranks share
-/// their cores with the thread that does it. Where any frame is there whenever it is asked for, so many are
-/// left out before the first one. A joined one is joined to no others, and its times begin at 0.
+/// Returns the source of that stage without its rate, from the beginning. A live source, or one with a fixed
+/// rate, is replaced by a source that lends as many frames of constant noise. `receiving` is the additional
+/// cost per frame of such a source (StageCost::receiving), where ranks share cores with its thread. The first
+/// `skipped` frames are left out if every frame is always available. A joined source is joined with no other
+/// one, and its times begin at 0.
 [[nodiscard]] std::unique_ptr<sensors::Source> make_trial_source(const Pipeline& pipeline, std::size_t stage,
                                                                  Time receiving = {},
                                                                  std::uint64_t skipped = 0);
 
-/// What is to be joined to others: frames of the source's own length. Noise comes from as much memory as the
+/// Returns a source to be joined with others, with frames of its own length. Noise uses as much memory as the
 /// source receives into.
 [[nodiscard]] std::unique_ptr<sensors::Source> make_trial_source_to_join(const Pipeline& pipeline,
                                                                          std::size_t stage,
                                                                          Time receiving = {});
 
-/// The sink of that stage, writing to files without names; in the place of one that sends frames, one that
-/// throws them away. The pipeline must outlive it.
+/// Returns the sink of that stage, writing to unnamed files; a sink that sends frames is replaced by one that
+/// discards them. The pipeline must outlive it.
 [[nodiscard]] std::unique_ptr<sensors::Sink> make_trial_sink(const Pipeline& pipeline, std::size_t stage);
 
 }  // namespace takt::pipeline

@@ -1,5 +1,5 @@
 #pragma once
-/// How often two or more ways of doing something are tried by turns.
+/// Controls repeated trials that alternate between two or more variants.
 
 #include <algorithm>
 #include <chrono>
@@ -11,12 +11,12 @@
 
 namespace takt::pipeline {
 
-/// The first turn warms up, and at least one follows. Five are had in ten budgets, up to fifty in one.
+/// Counts iterations: one for warm-up, then five within ten budgets, or up to fifty within one; at least one.
 class TrialTurns {
  public:
   explicit TrialTurns(Time budget) : budget_(budget), start_(Clock::now()) {}
 
-  /// Whether there is another turn, which begins now.
+  /// Returns true if another iteration begins now.
   [[nodiscard]] bool begin() {
     constexpr Time::rep patience = 10;
     const Time allowed = begun_ <= least_calls ? patience * budget_ : budget_;
@@ -24,7 +24,7 @@ class TrialTurns {
     ++begun_;
     return true;
   }
-  /// Whether the turn that was begun last is one that counts.
+  /// Returns true if the current iteration counts.
   [[nodiscard]] bool counts() const { return begun_ > 1; }
 
  private:
@@ -34,7 +34,7 @@ class TrialTurns {
   std::size_t begun_ = 0;
 };
 
-/// The upper one of two; there must be one.
+/// Returns the upper median; `times` must not be empty.
 [[nodiscard]] inline Time median(std::vector<Time> times) {
   const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
   std::ranges::nth_element(times, middle);

@@ -37,7 +37,7 @@ class Align final : public Kernel {
       has_hole_ = samples_ > 0;
     }
     if (has_hole_) mark_incomplete(*output.header);
-    // What waits goes out, and what comes waits, as far as there is room for it.
+    // Waiting samples are output and new samples wait, as far as there is room.
     const std::size_t moved = std::min(all, frame);
     const float* from = inputs.front().as<float>().data();
     float *to = output.as<float>().data(), *waiting = waiting_.data();
@@ -58,7 +58,7 @@ class Align final : public Kernel {
   void load(std::span<const std::byte> state) override { load_into(state, waiting_, succession_, has_hole_); }
 
  private:
-  /// As many numbers of what waits go as lost frames had, which wait behind the rest.
+  /// Discards as many waiting values as the lost frames had, which would follow the rest.
   void wait_for_lost(std::size_t lost, std::size_t all) {
     float* waiting = waiting_.data();
     for (std::size_t run = 0; run < shape_.outer; ++run, waiting += all) {
@@ -70,7 +70,7 @@ class Align final : public Kernel {
   std::size_t samples_;
   AxisShape shape_;
   Lag lag_;
-  /// [outer][samples][inner], and whether something of it is missing.
+  /// [outer][samples][inner], and whether any of it is missing.
   std::vector<float> waiting_;
   bool has_hole_ = true;
   Succession succession_;

@@ -1,5 +1,5 @@
 #pragma once
-/// The band that a filter along the time lets through, as its user says it.
+/// The pass band of a filter in time, as set by the user.
 
 #include <span>
 #include <vector>
@@ -8,19 +8,19 @@
 
 namespace takt::pipeline {
 
-/// In cycles a sample; 0 where it has no limit.
+/// In cycles per sample; 0: no limit.
 struct Band {
   double low = 0, high = 0;
 };
 
-/// The parameters `low` and `high`, in Hz, and then those of the filter itself.
+/// Returns the parameters `low` and `high`, in Hz, followed by those of the filter.
 [[nodiscard]] std::vector<ParameterSpec> with_band(std::vector<ParameterSpec> own);
 
-/// Whether the user has given one of them.
+/// Returns true if the user has set one of them.
 [[nodiscard]] bool has_band(const Parameters& parameters);
 
-/// At `rate_hz` samples a second of frames of that type, for the message. Refuses edges beyond half the rate
-/// and bands that end below their beginning; throws InputError where the rate is not known.
+/// Returns the band for a sample rate of `rate_hz`; `type` is for messages. Rejects edges above half the rate
+/// and bands whose end is below their beginning; throws InputError if the rate is unknown.
 [[nodiscard]] Band band_of(const Parameters& parameters, const FrameType& type, double rate_hz);
 
 }  // namespace takt::pipeline

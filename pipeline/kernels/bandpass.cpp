@@ -33,7 +33,7 @@ class Bandpass final : public Kernel {
     return axis == shape_.dimension ? std::nullopt : std::optional(axis);
   }
 
-  /// What it has learnt stays.
+  /// The learned state is kept.
   bool change(const Parameters& parameters) override {
     frames_ = parameters.number("frames");
     return true;
@@ -54,12 +54,12 @@ class Bandpass final : public Kernel {
   void load(std::span<const std::byte> state) override { load_into(state, means_, seen_); }
 
  private:
-  /// False where something is missing although nothing may be: a channel that has always been 0 has no shape.
+  /// Returns false if a frame declared complete has missing results: a channel that is always 0 has no shape.
   bool flatten(bool may_miss, const float* from, std::size_t first, float* to) {
     double* const means = means_.data() + first;
     const auto size = static_cast<double>(shape_.size);
     sum_up(may_miss, from);
-    // NaN and infinities that no header tells of would stay in the means for ever.
+    // NaN and infinities without a flag in the header would remain in the means forever.
     const bool is_whole =
         may_miss || std::ranges::all_of(sums_, [](double sum) { return std::isfinite(sum); });
     if (!is_whole) sum_up(true, from);
@@ -113,9 +113,9 @@ class Bandpass final : public Kernel {
   double frames_;
   bool divides_;
   AxisShape shape_;
-  /// [outer][inner]: running means, and of how many frames they are, at most `frames`.
+  /// [outer][inner]: running means, and their numbers of frames, at most `frames`.
   std::vector<double> means_, seen_;
-  /// Of one run, [inner].
+  /// For one run, [inner].
   std::vector<double> sums_, counts_;
 };
 

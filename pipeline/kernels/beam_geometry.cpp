@@ -13,7 +13,7 @@ namespace {
 
 constexpr double degree = std::numbers::pi / 180;
 
-/// An angle around, up to 360 degrees, and one up or down, up to 90.
+/// Parses an angle around, up to 360 degrees, and one up or down, up to 90.
 std::vector<double> angles(const Parameters& parameters, const char* name, const std::string& text,
                            const char* example, const char* around, const char* up) {
   std::vector<double> both = colon_numbers(parameters, name, text, 2, example);

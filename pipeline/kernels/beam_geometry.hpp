@@ -1,5 +1,5 @@
 #pragma once
-/// Where beams point, and how much earlier each antenna hears what comes from there.
+/// Directions of beams, and the geometric delays of antennas.
 
 #include <cstdint>
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace takt::pipeline {
 
-/// Of a source as an observer sees it, in degrees: azimuth from north to east, elevation from the horizon.
+/// Direction of a source in degrees: azimuth from north to east, elevation above the observer's horizon.
 struct Pointing {
   double azimuth = 0, elevation = 0;
 };
@@ -20,26 +20,26 @@ struct ArraySite {
   double longitude = 0, latitude = 0;
 };
 
-/// Where a source of these equatorial coordinates (degrees, of date) stands at that time. UTC is taken for
-/// UT1, from which it differs by less than 0.9 s, or 14 arc seconds; refraction, nutation and aberration are
-/// left out, another 20 at most beside refraction.
+/// Returns the direction of a source with these equatorial coordinates (degrees, of date) at a time. Uses UTC
+/// for UT1, a difference of less than 0.9 s or 14 arc seconds, and ignores nutation and aberration (up to 20
+/// more) and refraction.
 /// Source: Meeus, "Astronomical algorithms" (1998), 12 (mean sidereal time) and 13.
 [[nodiscard]] Pointing horizontal(double right_ascension, double declination, const ArraySite& site,
                                   std::int64_t utc_ns);
 
-/// Positions of antennas and directions of beams, fixed (`directions`) or on the sky (`sky` and `site`), as
-/// `beamform` has them.
+/// Positions of antennas and directions of beams, fixed (`directions`) or on the sky (`sky` and `site`), for
+/// `beamform`.
 class BeamGeometry {
  public:
   /// Throws at the parameters' places.
   BeamGeometry(const Parameters& parameters, std::size_t antennas);
 
-  /// Directions; 0 where antennas are added as they are.
+  /// Returns the number of directions; 0 if antennas are added without steering.
   [[nodiscard]] std::size_t beams() const { return fixed_.size() + sky_.size(); }
-  /// Whether directions move with time.
+  /// Returns true if directions change with time.
   [[nodiscard]] bool tracks() const { return !sky_.empty(); }
   [[nodiscard]] Pointing at(std::size_t beam, std::int64_t utc_ns) const;
-  /// Seconds by which the antenna hears what comes from there earlier than one at 0:0:0.
+  /// Returns the seconds by which the antenna receives the source earlier than one at 0:0:0.
   [[nodiscard]] double earlier_s(std::size_t antenna, const Pointing& source) const;
 
  private:

@@ -19,7 +19,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// One number of a weights file, with its place for messages.
+/// Parses one number of a weights file; errors name its place.
 double weight_at(const std::string& file, std::string_view line, std::size_t row, std::size_t& at) {
   at = std::min(line.find_first_not_of(" \t\r,", at), line.size());
   const std::size_t end = std::min(line.find_first_of(" \t\r,", at), line.size());
@@ -35,7 +35,7 @@ double weight_at(const std::string& file, std::string_view line, std::size_t row
   return value;
 }
 
-/// [antenna][beamlet] of the file, if there is one.
+/// Reads [antenna][beamlet] from the file, if there is one.
 std::vector<std::complex<double>> written_weights(const Parameters& parameters, std::size_t antennas,
                                                   std::size_t beamlets) {
   const std::vector<std::string> files = parameters.texts("weights");
@@ -171,7 +171,7 @@ class Beamform final : public Kernel {
     }
   }
 
-  /// What of the weights does not depend on where beams point.
+  /// Computes the part of the weights that does not depend on the directions.
   void find_weights(const FrameType& type) {
     const std::vector<std::complex<double>> written = written_weights(parameters_, antennas_, beamlets_);
     std::vector<double> gains = numbers(parameters_, "gains");
@@ -194,7 +194,7 @@ class Beamform final : public Kernel {
     heard_.resize(run_);
   }
 
-  /// conj(w) / A of each beam, antenna and beamlet at that time.
+  /// Computes conj(w) / A of each beam, antenna and beamlet at that time.
   void point(std::int64_t utc_ns) {
     for (std::size_t beam = 0; beam < beams_; ++beam) {
       const bool is_pointed = geometry_->beams() > 0;
@@ -219,15 +219,15 @@ class Beamform final : public Kernel {
   std::size_t run_ = 0;
   std::optional<BeamGeometry> geometry_;
   std::vector<double> frequencies_;
-  /// Half a frame: beams that follow the sky point at where it is in the frame's middle.
+  /// Half a frame: beams on the sky are steered for the middle of the frame.
   std::int64_t half_frame_ns_ = 0;
-  /// Where the first beam points, and where frames say it.
+  /// Direction of the first beam, and its fields in frames.
   Pointing pointing_;
   std::size_t azimuth_ = 0, elevation_ = 0;
   /// [antenna][beamlet], and [beam][antenna][beamlet].
   std::vector<std::complex<double>> own_weights_;
   std::vector<Value> weights_;
-  /// Of a run: how many antennas are there (and must be), and the sum of the moduli of their weights.
+  /// For a run: the present and the required number of antennas, and the sum of the moduli of their weights.
   std::vector<float> present_, heard_;
   float least_ = 1;
 };

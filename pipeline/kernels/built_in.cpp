@@ -43,7 +43,7 @@
 
 namespace takt::pipeline {
 
-/// The one table of built-in kernels, in the order of a stream's way; sources and sinks have their own.
+/// Registers all built-in kernels, in the usual order of a stream; sources and sinks have their own tables.
 KernelRegistry KernelRegistry::with_built_in_kernels() {
   KernelRegistry registry;
   registry.add(lofar_unpack_kernel());

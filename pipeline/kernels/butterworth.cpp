@@ -10,7 +10,7 @@ namespace {
 
 using IirComplex = std::complex<double>;
 
-/// Poles of the analogue filter of unit edge.
+/// Returns the poles of the analogue filter of unit edge.
 std::vector<IirComplex> prototype(int order) {
   std::vector<IirComplex> poles;
   for (int k = 0; k < order; ++k)
@@ -18,7 +18,7 @@ std::vector<IirComplex> prototype(int order) {
   return poles;
 }
 
-/// Sections of the poles, each a conjugate pair, two real ones, or one; each gets two such zeros, or one.
+/// Groups poles into sections: conjugate pairs, two real ones, or one; each gets one or two of these zeros.
 std::vector<Section> sections_of(const std::vector<IirComplex>& poles, double zero) {
   std::vector<Section> sections;
   std::vector<double> real;
@@ -37,7 +37,7 @@ std::vector<Section> sections_of(const std::vector<IirComplex>& poles, double ze
   return sections;
 }
 
-/// Of the bilinear transform s = 2 (z - 1) / (z + 1).
+/// Prewarps an edge for the bilinear transform s = 2 (z - 1) / (z + 1).
 double warp(double edge) {
   return 2 * std::tan(std::numbers::pi * edge);
 }
@@ -49,16 +49,16 @@ Section pair_of(IirComplex pole, double zero) {
   return {.b1 = -2 * zero, .b2 = 1, .a1 = -2 * pole.real(), .a2 = std::norm(pole)};
 }
 
-/// Each pole of the prototype becomes two, one towards either edge, whose product is that of the edges. Those
-/// towards the lower one get the zeros at frequency 0, and the others those at half the sample rate:
-/// otherwise every section of a wide band would amplify what the next one has to take back.
+/// Each pole of the prototype becomes two, one near each edge; their product is that of the edges. Those near
+/// the lower edge get the zeros at frequency 0, the others those at half the sample rate: otherwise every
+/// section of a wide band would amplify what the next one attenuates.
 Butterworth band_pass(int order, Band band) {
   const double low = warp(band.low), high = warp(band.high);
   Butterworth filter;
   for (const IirComplex& pole : prototype(order)) {
     if (pole.imag() < -1e-12) continue;
     const IirComplex half = pole * (high - low) / 2.0, root = std::sqrt(half * half - low * high);
-    // Without a difference of numbers that are nearly alike.
+    // Avoids the difference of nearly equal numbers.
     const IirComplex sum = half + root, difference = half - root;
     const IirComplex upper = std::norm(sum) >= std::norm(difference) ? sum : difference;
     const IirComplex above = to_digital(upper), below = to_digital(low * high / upper);
@@ -69,7 +69,7 @@ Butterworth band_pass(int order, Band band) {
       filter.sections.push_back(
           {.b1 = 0, .b2 = -1, .a1 = -(above + below).real(), .a2 = (above * below).real()});
     }
-    // A pair of its own, or two that are real.
+    // A conjugate pair of its own, or two real poles.
     for (const IirComplex& each : {below, above})
       if (pole.imag() > 1e-12 || std::abs(each.imag()) <= 1e-12)
         filter.poles.emplace_back(each.real(), std::abs(each.imag()));

@@ -15,12 +15,12 @@ struct Section {
 
 struct Butterworth {
   std::vector<Section> sections;
-  /// Within the unit circle; of each conjugate pair the upper one.
+  /// Within the unit circle; the upper one of each conjugate pair.
   std::vector<std::complex<double>> poles;
 };
 
-/// Low-pass where the band has only an upper edge, high-pass where it has only a lower one, band-pass with
-/// 2 `order` poles where it has both. The gain is 1 in the band's middle. Source: Oppenheim and Schafer,
+/// Designs a low-pass for a band with only an upper edge, a high-pass for one with only a lower edge, or a
+/// band-pass with 2 `order` poles. The gain is 1 in the band's middle. Source: Oppenheim and Schafer,
 /// "Discrete-time signal processing", 7.1: bilinear transform of the analogue prototype, edges prewarped.
 [[nodiscard]] Butterworth butterworth(int order, Band band);
 

@@ -12,7 +12,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Comparisons with NaN are false: it stays.
+/// Comparisons with NaN are false, so NaN is kept.
 TAKT_WIDE void clamp_all(const float* __restrict from, float low, float high, float* __restrict to,
                          std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) to[i] = std::min(std::max(from[i], low), high);

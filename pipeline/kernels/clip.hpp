@@ -1,8 +1,8 @@
 #pragma once
-/// `clip`: bounds values, or takes those beyond the bounds for missing. Any axes.
+/// `clip`: limits values, or marks those beyond the limits as missing. Any axes.
 ///
-/// float32... -> float32.... Mode `clamp` puts the bound in their place, mode `missing` NaN. What is missing
-/// stays so. Values keep their unit. O(1) a value, stateless.
+/// float32... -> float32.... Mode `clamp` replaces values beyond a bound by the bound, mode `missing` by NaN.
+/// Missing values stay missing. Values keep their unit. O(1) per value, stateless.
 ///
 /// Source: Fridman and Baan, "RFI mitigation methods in radio astronomy" (A&A 378, 2001), for thresholds.
 

@@ -15,7 +15,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Products of two feeds each with the conjugates of two, in the order of the general case.
+/// Adds the products of two feeds with the conjugates of two others, in the order of the general case.
 TAKT_WIDE void add_two_feeds(const float* __restrict x, const float* __restrict y, double* __restrict sums,
                              std::size_t channels) {
   for (std::size_t c = 0; c < channels; ++c, x += 4, y += 4, sums += 8)
@@ -28,7 +28,7 @@ TAKT_WIDE void add_two_feeds(const float* __restrict x, const float* __restrict 
       }
 }
 
-/// What is there of a spectrum.
+/// Presence of values in a spectrum.
 enum class Presence : std::uint8_t { whole, some, nothing };
 
 TAKT_WIDE Presence presence_of(const float* __restrict values, std::size_t count) {
@@ -153,7 +153,7 @@ class Correlate final : public GatheringKernel {
   OneTime one_time_;
   std::size_t inputs_ = 0, rows_ = 0, channels_ = 0, polarisations_ = 0;
   std::vector<std::complex<double>> sums_;
-  /// Spectra that were added: whole ones, by baseline, and of others each value.
+  /// Number of added spectra: whole ones by baseline, incomplete ones by value.
   std::vector<double> whole_, present_;
   /// By input and spectrum.
   std::vector<Presence> presence_;

@@ -15,7 +15,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Of the dispersion, s MHz^2 cm^3 / pc: the value that pulsar software agrees on.
+/// Dispersion constant, s MHz^2 cm^3 / pc: the usual value in pulsar software.
 constexpr double dispersion_constant = 4.148808e3;
 
 class Dedisperse final : public Kernel {
@@ -81,7 +81,7 @@ class Dedisperse final : public Kernel {
     return true;
   }
 
-  /// What lags behind: as many frames as the largest delay fills.
+  /// Outputs the delayed rest: as many frames as the largest delay fills.
   Outcome finish(const FrameBuffer& output) override {
     if (!last_ || kept_ == 0) return Outcome::absorbed;
     const std::vector<float> nothing(rows_ * channels_, missing_value);
@@ -108,7 +108,7 @@ class Dedisperse final : public Kernel {
  private:
   static constexpr double most_rows = 1 << 24;
 
-  /// Channel by channel, so that sums run over neighbours.
+  /// Channel by channel, so that sums access contiguous memory.
   void push(const float* from, Following following) {
     const std::size_t length = kept_ + rows_;
     for (std::size_t c = 0; c < channels_; ++c) {
@@ -168,24 +168,24 @@ class Dedisperse final : public Kernel {
   }
 
   Parameters parameters_;
-  /// Share of the channels that must be there.
+  /// Least share of present channels.
   double least_;
   std::size_t rows_ = 0, channels_ = 0;
   /// [trial][channel], in rows.
   std::vector<std::size_t> delays_;
-  /// Rows that are kept from one frame to the next: the largest delay.
+  /// Rows stored between frames: the largest delay.
   std::size_t kept_ = 0;
   Lag lag_;
   double frame_ns_ = 0;
   /// [channel][kept + rows].
   std::vector<float> window_, sums_, present_;
-  /// Where that is cheaper than sums channel by channel.
+  /// Used if cheaper than sums channel by channel.
   std::optional<SubbandSums> subbands_;
   Succession succession_;
-  /// Rows until what was missing is behind the window.
+  /// Rows until missing data have left the window.
   std::size_t holes_ = 0;
   std::optional<FrameHeader> last_;
-  /// Rows that `finish` has given.
+  /// Rows that `finish` has output.
   std::size_t given_at_end_ = 0;
 };
 

@@ -43,7 +43,7 @@ class Delay final : public FilteringKernel {
     return output;
   }
 
-  /// The samples before stay as long as the delay's whole samples are the same: tracking within a sample
+  /// Keeps the stored samples while the whole samples of the delay are unchanged: tracking within a sample
   /// loses nothing.
   bool change(const Parameters& parameters) override {
     const auto [taps, whole] = filter_of(parameters);
@@ -72,10 +72,10 @@ class Delay final : public FilteringKernel {
            parameters.number("fraction_ns") * 1e-9;
   }
 
-  /// Taps for the part of a sample, and the whole ones.
+  /// Returns the taps for the fraction of a sample, and the whole samples.
   [[nodiscard]] std::pair<std::vector<double>, std::size_t> filter_of(const Parameters& parameters) const {
     const double samples = seconds(parameters) * sample_rate(type_);
-    // A sample that is met within rounding is met.
+    // Delays within rounding of a whole sample count as whole.
     const double whole = std::floor(samples + 1e-9);
     const double fraction = std::max(samples - whole, 0.0);
     const auto half = static_cast<std::size_t>(parameters.integer("taps")) / 2;

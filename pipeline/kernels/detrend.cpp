@@ -62,7 +62,7 @@ class Detrend final : public Kernel {
     }
   }
 
-  /// Of each column the mean in the frame's middle, and the slope a sample, in the place of its sums.
+  /// Replaces the sums of each column by its mean in the frame's middle, and its slope per sample.
   void fit(const float* from) {
     std::ranges::fill(x_, 0.0);
     std::ranges::fill(tx_, 0.0);
@@ -71,7 +71,7 @@ class Detrend final : public Kernel {
       spread += centred(t) * centred(t);
       add(from + t * shape_.inner, centred(t), x_.data(), tx_.data(), shape_.inner);
     }
-    // A line through one sample is none.
+    // A single sample does not define a line.
     const double slope = !takes_line_ ? 0 : spread > 0 ? 1 / spread : std::nan("");
     for (std::size_t i = 0; i < shape_.inner; ++i) {
       x_[i] /= static_cast<double>(shape_.size);
@@ -104,7 +104,7 @@ class Detrend final : public Kernel {
 
   bool takes_line_;
   AxisShape shape_;
-  /// By column, sums over what is there: of 1, t, t^2, x, t x.
+  /// By column, sums over present samples of 1, t, t^2, x, t x.
   std::vector<double> n_, t_, tt_, x_, tx_;
 };
 

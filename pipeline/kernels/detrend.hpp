@@ -1,9 +1,9 @@
 #pragma once
-/// `detrend`: takes the mean, or the straight line that fits best, away along the time of each frame.
+/// `detrend`: subtracts the mean, or the best straight line, along the time of each frame.
 ///
-/// float32 or complex_float32 with an axis `time`, each of the other indices on its own (real and imaginary
-/// parts, too). The line is that of least squares. What is missing has no weight; where everything is, or all
-/// but one sample for a line, the rest is missing.
+/// float32 or complex_float32 with an axis `time`; each other index is treated separately (also real and
+/// imaginary parts). The line is that of least squares. Missing values have no weight; if none, or only one
+/// for a line, is present, all are missing.
 ///
 /// Values keep their unit. O(T C). Source: Press et al., "Numerical recipes" (2007), 15.2.
 

@@ -68,7 +68,7 @@ class Downmix final : public FilteringKernel {
 
  private:
   void find_turns(std::int64_t utc_ns) {
-    // Whole seconds and the rest apart, so that no digits are lost.
+    // Separates whole seconds from the rest to keep precision.
     const double begin =
         std::fmod(std::fmod(static_cast<double>(utc_ns / 1'000'000'000) * std::fmod(hertz_, 1.0), 1.0) +
                       static_cast<double>(utc_ns % 1'000'000'000) * 1e-9 * hertz_,

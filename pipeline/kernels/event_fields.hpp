@@ -1,5 +1,5 @@
 #pragma once
-/// Events as rows of numbers, each column with a name: what `threshold` and `sta_lta` produce.
+/// Events as rows of numbers with named columns: the output of `threshold` and `sta_lta`.
 
 #include <cstddef>
 #include <span>
@@ -10,9 +10,9 @@
 
 namespace takt::pipeline {
 
-/// The fields of an event found in frames of one type: `utc` of its sample in s since 1970, `sample` in the
-/// frame, for each axis but `time` where the event is, and `value`. An axis without coordinates has one field
-/// with its name, the index; one with coordinates has `NAME_index` and, with its name, the coordinate.
+/// The fields of an event in frames of one type: `utc` of its sample in s since 1970, `sample` in the frame,
+/// its position on each axis except `time`, and `value`. An axis without coordinates has one field with its
+/// name, the index; one with coordinates has `NAME_index` and, with its name, the coordinate.
 class EventFields {
  public:
   EventFields() = default;
@@ -20,10 +20,10 @@ class EventFields {
   explicit EventFields(const FrameType& type, const std::vector<std::string>& further = {});
 
   [[nodiscard]] std::size_t size() const { return names_.size(); }
-  /// float64[event=most][field]. No unit: fields have units of their own.
+  /// Returns float64[event=most][field]. No unit: fields have different units.
   [[nodiscard]] FrameType type(std::size_t most) const;
-  /// `place`: row-major index over the axes but `time`. `to` has room for `size` fields; further ones are
-  /// left as they are.
+  /// Writes the fields of an event. `place`: row-major index over the axes except `time`. `to` has `size`
+  /// fields; further fields are unchanged.
   void write(std::span<double> to, std::int64_t utc_ns, std::size_t sample, std::size_t place,
              double value) const;
 

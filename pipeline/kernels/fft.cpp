@@ -73,8 +73,8 @@ class Fft final : public Kernel {
   }
 
  private:
-  /// Whether every product is so far from infinity that no sum of them can become it, or what infinities
-  /// make: a spectrum has at most 2^24 of them.
+  /// Returns true if no product is so large that sums of them could become infinite or NaN: a spectrum has at
+  /// most 2^24 of them.
   TAKT_WIDE static bool weigh(const float* __restrict from, const float* __restrict weights,
                               float* __restrict to, std::size_t count) {
     constexpr auto sign = std::int32_t{0x7FFFFFFF};
@@ -93,7 +93,7 @@ class Fft final : public Kernel {
       fill_missing(to + 2 * polarisation);
   }
 
-  /// One polarisation of a spectrum's weighted samples.
+  /// Processes one polarisation of a spectrum's weighted samples.
   void fill_missing(float* samples) const {
     const std::size_t step = 2 * polarisations_;
     double share = 0;
@@ -104,7 +104,7 @@ class Fft final : public Kernel {
       share += is_there ? weight * weight : 0;
       is_whole = is_whole && is_there;
     }
-    // The weights are rounded to single precision: of two samples one is a half.
+    // The weights are rounded to single precision: one of two samples counts as half.
     constexpr double rounding = 1e-6;
     if (is_whole || share < least_ - rounding || share <= 0) return;
     const auto scale = static_cast<float>(1 / std::sqrt(share));
@@ -115,7 +115,7 @@ class Fft final : public Kernel {
     }
   }
 
-  /// Weights and plan for all spectra of one beamlet.
+  /// Computes the weights and plan for all spectra of one beamlet.
   void prepare() {
     const std::vector<double> window = unit_power_window(parameters_.text("window"), channels_);
     for (std::size_t n = 0; n < channels_; ++n)
@@ -124,7 +124,7 @@ class Fft final : public Kernel {
                       static_cast<float>(n % 2 == 0 ? window[n] : -window[n]));
 
     scratch_.reset(fftwf_alloc_complex(samples_ * polarisations_));
-    // Planning by estimate looks at no data, only at the alignment, which every frame shares.
+    // Planning by estimate depends only on the alignment, which all frames share, not on the data.
     const FftwComplex aligned(fftwf_alloc_complex(1));
     const auto size = static_cast<std::ptrdiff_t>(channels_);
     const auto polarisations = static_cast<std::ptrdiff_t>(polarisations_);
@@ -137,7 +137,7 @@ class Fft final : public Kernel {
                                       scratch_.get(), aligned.get(), FFTW_FORWARD, FFTW_ESTIMATE));
   }
 
-  /// Centre frequencies where those of the input's beamlets and its sample rate are known.
+  /// Adds centre frequencies if those of the input's beamlets and its sample rate are known.
   [[nodiscard]] Axis channel_axis(const Axis& beamlets, double rate) const {
     Axis axis{"channel", beamlets.size * channels_, {}};
     if (beamlets.coordinates.empty() || !(rate > 0)) return axis;

@@ -1,5 +1,5 @@
 #pragma once
-/// FFTW's plans and memory, owned.
+/// Owners of FFTW's plans and memory.
 
 #include <memory>
 #include <mutex>
@@ -9,7 +9,7 @@
 
 namespace takt::pipeline {
 
-/// FFTW's planner is one for the whole program.
+/// FFTW's planner is global and not thread-safe.
 inline std::mutex fftw_planner_mutex;
 
 struct FftwPlanDeleter {

@@ -12,7 +12,7 @@ FilterMemory::FilterMemory(std::span<const std::complex<double>> poles, double w
   for (const std::complex<double>& pole : poles) {
     Mode mode;
     const double magnitude = std::min(std::abs(pole), 1.0);
-    // One at 0 holds nothing.
+    // A pole at 0 has no memory.
     if (magnitude <= 0) continue;
     mode.decay = -std::log(magnitude);
     mode.drift = std::abs(std::log(pole));
@@ -43,7 +43,7 @@ std::uint64_t FilterMemory::cross(std::span<double> doubts, std::uint64_t since,
     for (std::size_t k = 0; k < modes_.size(); ++k) power += powers[k] * modes_[k].left[bit];
     return power;
   };
-  // The longest time after which too much is still in doubt, bit by bit.
+  // Finds the longest time after which the doubt exceeds the limit, bit by bit.
   std::size_t bit = 0;
   while (bit < most_bits && after(bit) > limit_) ++bit;
   std::uint64_t time = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels that are one filter along the time, and differ in its taps.
+/// Base of kernels that are one filter in time and differ in its taps.
 
 #include <optional>
 #include <utility>
@@ -26,7 +26,7 @@ class FilteringKernel : public Kernel {
   void load(std::span<const std::byte> state) override { filter_->load(state); }
 
  protected:
-  /// Of frames of this shape, in `configure`; `lag` is the filter's.
+  /// Call in `configure` for frames of this shape; `lag` is the filter's delay.
   void filter_by(PolyphaseFilter filter, const AxisShape& shape, Lag lag) {
     filter_.emplace(std::move(filter));
     time_axis_ = shape.dimension;

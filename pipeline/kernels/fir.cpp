@@ -29,7 +29,7 @@ class Fir final : public FilteringKernel {
     return output;
   }
 
-  /// What came before stays where there are as many taps.
+  /// Stored samples remain valid if the number of taps is the same.
   bool change(const Parameters& parameters) override {
     const std::vector<double> taps = taps_of(parameters);
     if (taps.size() != filter().taps()) return false;

@@ -20,7 +20,7 @@ TAKT_WIDE void add_row(const float* __restrict from, double* __restrict sums, st
   for (std::size_t i = 0; i < count; ++i) sums[i] += from[i];
 }
 
-/// Of so few numbers a call costs more than their sums.
+/// For fewer values a call costs more than their sums.
 constexpr std::size_t few = 16;
 void add_few(const float* __restrict from, double* __restrict sums, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) sums[i] += from[i];
@@ -82,7 +82,7 @@ class Fold final : public GatheringKernel {
     return Polyco(files.front());
   }
 
-  /// The phase's fraction at a moment, s.
+  /// Returns the fraction of the phase at a time in s.
   [[nodiscard]] double fraction_at(long double seconds) const {
     const long double turns = polyco_ ? polyco_->turns(seconds * 1e9L) : seconds / period_;
     const long double phase = turns - 0.5L * derivative_ * turns * turns;
@@ -105,7 +105,7 @@ class Fold final : public GatheringKernel {
     const FrameView& frame = inputs.front();
     const float* from = frame.as<float>().data();
     const long double begin = static_cast<long double>(frame.header->utc_ns - epoch_ns_) * 1e-9L;
-    // A steady phase: in double precision from the frame's beginning on.
+    // A constant period: double precision from the beginning of the frame suffices.
     const bool is_steady = !polyco_ && derivative_ == 0;
     const long double first = begin / period_;
     const auto at_first = is_steady ? static_cast<double>(first - std::floor(first)) : 0.0;
@@ -160,7 +160,7 @@ class Fold final : public GatheringKernel {
   std::vector<double> sums_, counts_;
   /// By bin: rows of whole frames.
   std::vector<double> whole_;
-  /// Whether any of `counts_` is above 0.
+  /// True if any of `counts_` is above 0.
   bool has_counts_ = false;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Which frames become one, for kernels that gather several of them.
+/// Groups frames for kernels that gather several of them into one.
 
 #include <algorithm>
 
@@ -7,25 +7,25 @@
 
 namespace takt::pipeline {
 
-/// Frames of one epoch belong together by their number: `frames` successive ones from a multiple of it on,
-/// whether they all come or some are lost; a new epoch ends a group. The group's result is numbered by
-/// groups, so that a lost group leaves a hole, as a lost frame does.
+/// A group consists of `frames` successive frames of one epoch, from a multiple of that number on, whether or
+/// not some are lost; a new epoch ends a group. Results are numbered by group, so that a lost group leaves a
+/// gap, like a lost frame.
 ///
-/// One call of a kernel gives one frame at most. A group that is complete when another one is given waits for
-/// the next call, or the end, so that no more than one group is ever held.
+/// A call of a kernel outputs at most one frame. If a group becomes complete during the output of another
+/// one, it waits for the next call, or the end, so that at most one group is ever stored.
 class FrameGroup {
  public:
   explicit FrameGroup(std::size_t frames = 1) : frames_(frames) {}
 
-  /// That make one result.
+  /// Frames of one result.
   [[nodiscard]] std::size_t frames() const { return frames_; }
 
-  /// Frames that were added and not taken.
+  /// Returns the number of frames added since the last take().
   [[nodiscard]] std::size_t count() const { return count_; }
 
-  /// Takes a frame in. Calls `give` first when the frame ends the group before its own, then `add_data`, then
-  /// `give` when that completes the group and nothing was given yet. `give` must call take(). Whether it was
-  /// called.
+  /// Adds a frame. Calls `give` first if the frame ends the group before its own, then `add_data`, then
+  /// `give` if that completes the group and there was no output yet. `give` must call take(). Returns true if
+  /// `give` was called.
   template <class AddData, class Give>
   bool add(const sensors::FrameHeader& header, AddData add_data, Give give) {
     const bool ends_another =
@@ -38,8 +38,8 @@ class FrameGroup {
     return is_complete || ends_another;
   }
 
-  /// The header of the result: the first frame's time, the last one's `ingested_ns`, the sums of `combined`,
-  /// `parts` and `missing_parts`. Begins anew.
+  /// Returns the header of the result: the first frame's time, the last one's `ingested_ns`, the sums of
+  /// `combined`, `parts` and `missing_parts`. Starts a new group.
   sensors::FrameHeader take() {
     count_ = 0;
     return header_;
@@ -63,8 +63,8 @@ class FrameGroup {
       header_.missing_mask |= pieces(header.sequence % frames_);
   }
 
-  /// The bits that stand for a frame's part of the group's time, which has 64 pieces or, if less, one a
-  /// frame.
+  /// Returns the bits of a frame's part of the group's time, which has 64 pieces, or one for each frame if
+  /// that is less.
   [[nodiscard]] std::uint64_t pieces(std::uint64_t position) const {
     const std::uint64_t count = std::min<std::uint64_t>(frames_, 64);
     const std::uint64_t first = position * count / frames_;

@@ -103,7 +103,7 @@ ParameterSpec least_parameter(const char* help) {
 }
 
 float least_count(double share, std::size_t inputs) {
-  // 0.7 of 10 are 7, whatever 0.7 is in binary.
+  // 0.7 of 10 must be 7 despite binary rounding.
   constexpr double rounding = 1e-9;
   return static_cast<float>(std::max(std::ceil(share * static_cast<double>(inputs) - rounding), 1.0));
 }
@@ -137,10 +137,10 @@ void OneTime::require(std::span<const FrameType> inputs) {
 void OneTime::merge(std::span<const FrameView> inputs, FrameHeader& header) const {
   merge_headers(inputs, header);
   if (!(sample_hz_ > 0)) return;
-  // UTC is rounded to nanoseconds by each kernel on the way.
+  // Each kernel on the path rounds UTC to nanoseconds.
   constexpr double rounding_ns = 16;
   for (std::size_t i = 1; i < inputs.size(); ++i) {
-    // Sources of their own are cut to the nearest row, and their clocks differ.
+    // Frames of different sources are aligned to the nearest row, and their clocks differ.
     if (inputs[i].header->source != header.source) continue;
     const auto apart_ns = static_cast<double>(inputs[i].header->utc_ns - header.utc_ns);
     if (std::abs(apart_ns) > 0.5e9 / sample_hz_ + rounding_ns)

@@ -1,6 +1,6 @@
 #pragma once
-/// What kernels ask of frames: how an axis divides the elements, how often samples come, whether one frame
-/// follows another, and what becomes of headers.
+/// Common helpers of kernels for frames: division of elements by an axis, sample rate, continuity of frames,
+/// and headers.
 
 #include <algorithm>
 #include <cmath>
@@ -21,83 +21,83 @@ namespace takt::pipeline {
 
 inline constexpr float missing_value = std::numeric_limits<float>::quiet_NaN();
 
-/// `outer` runs of `size` groups of `inner` numbers (two of a complex element).
+/// `outer` runs of `size` groups of `inner` numbers (two per complex element).
 struct AxisShape {
   std::size_t dimension = 0;
   std::size_t outer = 1, size = 1, inner = 1;
 };
 
-/// Of float32 and complex_float32 frames. Throws InputError when they are of another type or have no such
+/// Returns the shape of float32 and complex_float32 frames. Throws InputError for another type or a missing
 /// axis.
 [[nodiscard]] AxisShape shape_of(const FrameType& type, std::string_view axis, std::size_t input = 0);
 
-/// Of float32 frames only; where `is_first`, with that axis in front. Throws InputError, which says what
-/// complex numbers and integers want.
+/// Returns the shape of float32 frames only; with `is_first`, the axis must be the first. Throws InputError
+/// with advice for complex numbers and integers.
 [[nodiscard]] AxisShape real_shape_of(const FrameType& type, std::string_view axis, bool is_first = false);
 
-/// What makes float32 of such frames, for messages; empty for float32.
+/// Returns advice for messages on the conversion of such frames to float32; empty for float32.
 [[nodiscard]] std::string advice_to_power(const FrameType& type);
 
-/// Numbers of an element: 2 of complex ones.
+/// Returns the numbers in an element: 2 for complex ones.
 [[nodiscard]] std::size_t numbers_of(ElementType element);
 
 using sensors::sample_rate;
 
-/// Throws InputError where samples lie between one frame and the next, which a filter would take for
-/// neighbours.
+/// Throws InputError if there are gaps between the samples of successive frames, which a filter would treat
+/// as neighbours.
 void require_steady(const FrameType& type, std::size_t input = 0);
 
-/// Coordinates of a time axis of so many rows.
+/// Returns the coordinates of a time axis of this number of rows.
 [[nodiscard]] std::vector<double> even_times(std::size_t rows, double rate_hz);
 
-/// A list of numbers, each as it is written. Throws at the parameter's place.
+/// Parses a list of numbers. Throws at the parameter's place.
 [[nodiscard]] std::vector<double> numbers(const Parameters& parameters, std::string_view name);
 
-/// So many numbers in one text: `12.5:-3:0`. Throws at the parameter's place, with the example.
+/// Parses several numbers in one text: `12.5:-3:0`. Throws at the parameter's place, with the example.
 [[nodiscard]] std::vector<double> colon_numbers(const Parameters& parameters, const char* name,
                                                 const std::string& text, std::size_t count,
                                                 const char* example);
 
-/// The parameter `least` of kernels that average over inputs: the share of them that must have a value for
-/// the average to be there, from 0 (one of them) to 1 (all).
+/// Returns the parameter `least` of kernels that average over inputs: the least share of inputs with a value
+/// for a result to be present, from 0 (one of them) to 1 (all).
 [[nodiscard]] ParameterSpec least_parameter(const char* help);
-/// How many of so many inputs that is, at least 1.
+/// Returns that share of a number of inputs, at least 1.
 [[nodiscard]] float least_count(double share, std::size_t inputs);
 
-/// The output's header is the first input's; parts and what of them is missing are of all inputs.
+/// Copies the first input's header to the output; counts of parts and missing parts are those of all inputs.
 void merge_headers(std::span<const FrameView> inputs, FrameHeader& header);
 
-/// Inputs that are combined sample by sample, and so must be of one time.
+/// Checks inputs that are combined sample by sample, and so must coincide in time.
 class OneTime {
  public:
-  /// Throws UnlikeTimes where their types say that they are not (require_one_time).
+  /// Throws UnlikeTimes if their types differ in time (require_one_time).
   void require(std::span<const FrameType> inputs);
-  /// merge_headers. Throws WorkError where the frames of one source begin more than half a sample apart,
-  /// although their types did not say so: a kernel moved their time without telling.
+  /// Calls merge_headers. Throws WorkError if the frames of one source begin more than half a sample apart
+  /// although their types agree: a kernel has moved their time without declaring it.
   void merge(std::span<const FrameView> inputs, FrameHeader& header) const;
 
  private:
-  /// 0: samples are as far apart as nobody knows.
+  /// 0: the sample interval is unknown.
   double sample_hz_ = 0;
 };
 
-/// From here on something in the frame is missing, whether or not packets are: whoever takes it looks for
+/// Marks the frame as incomplete, whether or not packets are missing, so that consumers check for
 /// NaN.
 void mark_incomplete(FrameHeader& header);
 
-/// For results of float32 or complex_float32 that may be NaN although nothing of the input is missing, as
-/// differences of infinities are: mark_incomplete where one is, so that it counts as missing. O(elements), at
-/// the speed of memory, where nothing is missing yet.
+/// For results of float32 or complex_float32 that may be NaN without missing input, such as differences
+/// of infinities: calls mark_incomplete if there is a NaN. O(elements), at memory speed, for complete
+/// frames.
 void mark_nan(const FrameBuffer& output);
 
-/// Frames of so many samples earlier than they came, as a filter gives them: tells the output's type, and
-/// moves headers.
+/// A delay of a filter: sets the output's type, and moves the time of headers back by this number of
+/// samples.
 class Lag {
  public:
   Lag() = default;
-  /// `samples` of the input, which need not be whole.
+  /// `samples` of the input may be a fraction.
   Lag(const FrameType& input, double samples, FrameType& output);
-  /// So long; below 0 later.
+  /// The same for a time; negative: later.
   [[nodiscard]] static Lag of_time(const FrameType& input, double seconds, FrameType& output);
   /// Moves the frame's time back. O(1).
   void shift(FrameHeader& header) const;
@@ -106,20 +106,20 @@ class Lag {
   double seconds_ = 0;
 };
 
-/// exp(-2 pi i cycles), for less than 2^62 cycles: those that are whole are taken off first.
+/// Returns exp(-2 pi i cycles), for less than 2^62 cycles; whole cycles are subtracted first.
 [[nodiscard]] inline std::complex<float> turn_of(double cycles) {
   const double part = cycles - static_cast<double>(static_cast<std::int64_t>(cycles));
   return std::polar(1.0F, static_cast<float>(-2 * std::numbers::pi * part));
 }
 
-/// How a frame follows the last one: as the next one, behind lost ones, or as the first one of a stream or of
-/// an epoch.
+/// Relation of a frame to the last one: its successor, a successor after lost frames, or the first one of a
+/// stream or epoch.
 enum class Following : std::uint8_t { next, behind_lost, anew };
 
-/// Whether frames follow one another without a hole.
+/// Detects gaps between frames.
 class Succession {
  public:
-  /// How this frame follows the last one asked for.
+  /// Returns how this frame follows the last one passed.
   [[nodiscard]] Following follow(const FrameHeader& header) {
     const bool is_anew = !has_last_ || header.epoch != epoch_;
     const bool is_next = header.sequence == next_;
@@ -129,22 +129,22 @@ class Succession {
     next_ = header.sequence + 1;
     return is_anew ? Following::anew : is_next ? Following::next : Following::behind_lost;
   }
-  /// How many frames of this stream are missing before the last one asked for.
+  /// Returns the number of frames lost directly before the last frame passed.
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
-  /// How many of the `kept` numbers before the last frame asked for are missing, those next to it: what lost
-  /// frames of `frame` numbers had, and all of them where a stream or an epoch begins.
+  /// Returns how many of the `kept` values before the last frame passed are missing, counted from that frame:
+  /// those of lost frames of `frame` values each, or all of them at the start of a stream or an epoch.
   [[nodiscard]] std::size_t gap(Following following, std::size_t kept, std::size_t frame) const {
     if (following == Following::next) return 0;
     return lost_ == 0 || lost_ > kept / frame ? kept : lost_ * frame;
   }
-  /// Moves what a kernel keeps on to the last frame asked for: `window` is `kept` numbers, and behind them
-  /// the `frame` numbers of the frame before.
+  /// Moves stored values on to the last frame passed: `window` holds `kept` values, then the `frame` values
+  /// of the frame before.
   void move_on(Following following, std::size_t kept, std::size_t frame, float* window) const {
     const std::size_t missing = gap(following, kept, frame);
     std::copy_n(window + frame + missing, kept - missing, window);
     std::fill_n(window + kept - missing, missing, missing_value);
   }
-  /// Whether this frame is the next one behind the last one asked for.
+  /// Returns true if this frame is the direct successor of the last one passed.
   [[nodiscard]] bool continues(const FrameHeader& header) { return follow(header) == Following::next; }
 
  private:

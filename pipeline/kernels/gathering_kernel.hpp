@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels whose result is of several frames, and differ in what they make of them.
+/// Base of kernels that compute one result from several frames.
 
 #include "pipeline/kernel.hpp"
 #include "pipeline/kernels/frame_group.hpp"
@@ -8,14 +8,14 @@ namespace takt::pipeline {
 
 class GatheringKernel : public Kernel {
  public:
-  /// With one frame to a result it keeps nothing.
+  /// With one frame per result it is stateless.
   [[nodiscard]] bool is_stateless() const override { return group_.frames() == 1; }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     return take_in(*inputs.front().header, inputs, output);
   }
 
-  /// The frames of a group that has not become whole.
+  /// Outputs an incomplete group.
   Outcome finish(const FrameBuffer& output) override {
     if (group_.count() == 0) return Outcome::absorbed;
     give(output);
@@ -25,7 +25,7 @@ class GatheringKernel : public Kernel {
  protected:
   explicit GatheringKernel(std::size_t frames = 1) : group_(frames) {}
 
-  /// Frames of one time, of which `header` tells.
+  /// Adds frames of one time with the header `header`.
   Outcome take_in(const sensors::FrameHeader& header, std::span<const FrameView> inputs,
                   const FrameBuffer& output) {
     const bool is_given = group_.add(
@@ -33,9 +33,9 @@ class GatheringKernel : public Kernel {
     return is_given ? Outcome::produced : Outcome::absorbed;
   }
 
-  /// Adds them to what was gathered.
+  /// Adds the data of frames to the group.
   virtual void gather(const sensors::FrameHeader& header, std::span<const FrameView> inputs) = 0;
-  /// Writes what was gathered, with the header that group_.take() gives, and begins anew.
+  /// Writes the result of the group, with the header from group_.take(), and starts a new group.
   virtual void give(const FrameBuffer& output) = 0;
 
   FrameGroup group_;

@@ -18,22 +18,22 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Direct form II, transposed.
+/// Transposed direct form II.
 struct SectionState {
   double first = 0, second = 0;
 };
 
-/// One series along the time, beside the states of its sections.
+/// One series in time; the states of its sections are separate.
 struct Series {
-  /// Samples behind the last gap, how many of them must come for results to be there, and those that are
-  /// missing since the last one that came.
+  /// Samples since the last gap, samples until results are present, and missing samples since the last
+  /// present one.
   std::uint64_t since = 0, waits = 0, missing = 0;
-  /// The last one that came.
+  /// The last present sample.
   float last = 0;
   std::uint32_t has_begun = 0;
 };
 
-/// One sample through `count` sections.
+/// Passes one sample through `count` sections.
 inline double pass(const Section* sections, SectionState* states, std::size_t count, double value) {
   for (std::size_t k = 0; k < count; ++k) {
     const Section& s = sections[k];
@@ -60,7 +60,7 @@ class Iir final : public Kernel {
     return type_;
   }
 
-  /// The filter goes on from its state where it has as many sections.
+  /// The filter keeps its state if the number of sections is the same.
   bool change(const Parameters& parameters) override {
     const std::size_t before = sections_.size();
     design(parameters);
@@ -116,10 +116,10 @@ class Iir final : public Kernel {
         std::chrono::duration<double>(parameters.time("bridge")).count() * rate + 1e-6);
   }
 
-  /// A section has two poles at most.
+  /// A section has at most two poles.
   [[nodiscard]] std::size_t doubts_of_series() const { return 2 * sections_.size(); }
 
-  /// One series of the frame. Whether all results are there.
+  /// Filters one series of the frame. Returns true if all results are present.
   bool filter(const float* from, float* to, std::size_t index) {
     Series& series = series_[index];
     SectionState* const states = states_.data() + index * sections_.size();
@@ -143,7 +143,7 @@ class Iir final : public Kernel {
     return is_whole;
   }
 
-  /// From row t on to the first sample that is missing, which is returned.
+  /// Filters from row t to the first missing sample and returns its row.
   std::size_t filter_run(const float* from, float* to, std::size_t t, const Series& series,
                          SectionState* states) const {
     switch (sections_.size()) {
@@ -167,7 +167,7 @@ class Iir final : public Kernel {
     return t;
   }
 
-  /// With sections and states in registers.
+  /// The same with sections and states in registers.
   template <std::size_t count>
   std::size_t filter_run_of(const float* from, float* to, std::size_t t, const Series& series,
                             SectionState* states) const {
@@ -187,10 +187,10 @@ class Iir final : public Kernel {
     return t;
   }
 
-  /// Behind a gap: along a line to this sample where the gap is short, otherwise with a state that is behind.
+  /// Crosses a gap: along a line to this sample if the gap is short, otherwise with the old state.
   void cross(Series& series, float sample, std::size_t index) {
     const std::uint64_t missing = std::exchange(series.missing, 0);
-    // Nothing came before it.
+    // There is no sample before it.
     if (series.has_begun == 0) return;
     if (missing <= bridge_) {
       SectionState* const states = states_.data() + index * sections_.size();
@@ -210,7 +210,7 @@ class Iir final : public Kernel {
   AxisShape shape_;
   std::vector<Section> sections_;
   FilterMemory memory_;
-  /// Samples of the longest gap that is crossed along a line.
+  /// Longest gap, in samples, that is crossed along a line.
   std::uint64_t bridge_ = 0;
   /// [outer][inner][section], [outer][inner], [outer][inner][mode].
   std::vector<SectionState> states_;

@@ -20,7 +20,7 @@ void add_row(const float* __restrict from, Sum* __restrict to, std::size_t count
   for (std::size_t i = 0; i < count; ++i) to[i] += from[i];
 }
 
-/// Adds what is there, and counts it.
+/// Adds present values, and counts them.
 template <class Sum, class Count>
 void add_present(const float* __restrict from, Sum* __restrict to, Count* __restrict present,
                  std::size_t count) {
@@ -33,11 +33,11 @@ void add_present(const float* __restrict from, Sum* __restrict to, Count* __rest
 
 constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
-/// So many rows are added up in single precision: a sum of more loses what is small beside it, and its mean
-/// is off by more than noise of a million values leaves.
+/// Number of rows that are added in single precision: longer sums lose small values, and the error of their
+/// mean exceeds the noise of a million values.
 constexpr std::size_t rows_at_once = 1024;
 
-/// Throws unless factor and the frame's rows fit; the number of frames that make one result.
+/// Returns the number of frames of one result; throws if the factor does not fit the frame's rows.
 std::size_t frames_of(std::size_t factor, std::size_t rows, const Parameters& parameters) {
   if (rows % factor == 0) return 1;
   if (factor % rows == 0) return factor / rows;
@@ -70,7 +70,7 @@ class Integrate final : public GatheringKernel {
     present_.assign(row_, 0.0F);
 
     time.size = is_stateless() ? rows_ / factor_ : 1;
-    // A row's time is that of the first spectrum in it.
+    // A row's time is that of its first spectrum.
     for (std::size_t i = 0; i < time.size && !time.coordinates.empty(); ++i)
       time.coordinates[i] = time.coordinates[i * factor_];
     if (!time.coordinates.empty()) time.coordinates.resize(time.size);
@@ -126,7 +126,7 @@ class Integrate final : public GatheringKernel {
     }
   }
 
-  /// Results of many rows each: parts of them in single precision, and their sums in double.
+  /// For results of many rows: partial sums in single precision, their total in double precision.
   void within_long_frame(const FrameView& frame, float* to) {
     const float* from = frame.as<float>().data();
     const bool may_miss = frame.header->missing_parts > 0;
@@ -190,10 +190,10 @@ class Integrate final : public GatheringKernel {
   /// Spectra in a frame, and elements in a spectrum.
   std::size_t rows_ = 0, row_ = 0;
 
-  /// Whether one frame gives results of many rows each.
+  /// True if one frame yields results of many rows each.
   bool is_long_ = false;
   std::vector<double> sums_;
-  /// Of each channel, the values among them that were missing; and those that came of one frame.
+  /// By channel, the number of missing values; and the number of present values in one frame.
   std::vector<double> lost_;
   bool has_lost_ = false;
   std::vector<float> present_;

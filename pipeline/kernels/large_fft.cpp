@@ -16,17 +16,17 @@ namespace {
 
 using Complex = std::complex<float>;
 
-/// std::complex's own product looks after infinities, which costs ten times as much.
+/// std::complex's own product handles infinities, which is ten times as expensive.
 Complex product(Complex a, Complex b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// What a block of a matrix that is stored row by row has in common with a block of its columns: runs of
-/// elements, one behind the other in the piece that two members exchange.
+/// The intersection of a block of rows of a row-major matrix with a block of its columns: runs of elements,
+/// contiguous in the piece that two members exchange.
 struct MatrixRuns {
   struct Run {
     std::size_t row, column, length;
-    /// In the block, and in the piece.
+    /// Offsets in the block, and in the piece.
     std::size_t in_block, in_piece;
   };
   std::vector<Run> runs;
@@ -42,8 +42,8 @@ struct MatrixRuns {
     }
   }
 
-  /// Calls visit(index in the piece, row, column) for all elements, several rows at a time, so that memory
-  /// that is in order by columns is touched line by line.
+  /// Calls visit(index in the piece, row, column) for all elements, several rows at a time, so that
+  /// column-major memory is accessed line by line.
   template <class Visit>
   void for_each_transposed(Block columns, const Visit& visit) const {
     constexpr std::size_t rows_at_once = 16;
@@ -100,7 +100,7 @@ class TransposeFft {
       }
   }
 
-  /// Blocks of the samples and of the spectrum.
+  /// `samples` and `spectrum` are the member's blocks.
   void run(std::span<const Complex> samples, std::span<Complex> spectrum) {
     give_columns(samples);
     fftwf_execute(column_plan_.get());
@@ -111,7 +111,7 @@ class TransposeFft {
   }
 
  private:
-  /// Cuts the memory of the pieces; returns where each member's begins.
+  /// Divides the memory among the pieces; returns where each member's begins.
   template <class Sizes>
   static std::vector<std::span<Complex>>& cut(std::vector<Complex>& memory,
                                               std::vector<std::span<Complex>>& pieces, const Sizes& size_of) {
@@ -133,7 +133,7 @@ class TransposeFft {
 
   [[nodiscard]] std::size_t members() const { return outgoing_.size(); }
 
-  /// From blocks of the matrix's rows to columns, each in order.
+  /// Converts blocks of the matrix's rows to contiguous columns.
   void give_columns(std::span<const Complex> samples) {
     cut(outgoing_memory_, outgoing_, [&](std::size_t m) { return in_out_[m].elements; });
     cut(incoming_memory_, incoming_, [&](std::size_t m) { return in_in_[m].elements; });
@@ -152,7 +152,7 @@ class TransposeFft {
       });
   }
 
-  /// From columns to rows, each in order.
+  /// Converts columns to contiguous rows.
   void give_rows() {
     const auto columns_of = [&](std::size_t m) { return block_of(columns_, members(), m); };
     const auto rows_of = [&](std::size_t m) { return block_of(rows_, members(), m); };
@@ -175,7 +175,7 @@ class TransposeFft {
     }
   }
 
-  /// Channel k1 + N1 k2 is in row k1, column k2: from rows to blocks of channels.
+  /// Channel k1 + N1 k2 is in row k1, column k2: converts rows to blocks of channels.
   void give_in_order(std::span<Complex> spectrum) {
     cut(outgoing_memory_, outgoing_, [&](std::size_t m) { return out_out_[m].elements; });
     cut(incoming_memory_, incoming_, [&](std::size_t m) { return out_in_[m].elements; });
@@ -194,7 +194,7 @@ class TransposeFft {
   Block own_columns_, own_rows_;
   std::vector<Complex> by_column_, by_row_, twiddles_;
   FftwPlan column_plan_, row_plan_;
-  /// By member: what the first exchange gives it and takes from it; the same of the last one.
+  /// By member: data to send and to receive in the first exchange; the same for the last one.
   std::vector<MatrixRuns> in_out_, in_in_, out_out_, out_in_;
   std::vector<Complex> outgoing_memory_, incoming_memory_;
   std::vector<std::span<Complex>> outgoing_, incoming_;
@@ -251,7 +251,7 @@ class LargeFft final : public Kernel {
   }
 
  private:
-  /// For one rank: with the first frame, when it is known that there will be no group.
+  /// For one rank: at the first frame, when it is known that there is no group.
   void prepare() {
     weighted_.reset(fftwf_alloc_complex(size_));
     const FftwComplex aligned(fftwf_alloc_complex(1));

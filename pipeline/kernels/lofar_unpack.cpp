@@ -10,7 +10,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// A transposition of runs: [packet][beamlet][run] to [beamlet][packet][run].
+/// Transposes runs: [packet][beamlet][run] to [beamlet][packet][run].
 template <class Integer, class Size>
 [[gnu::always_inline]] inline void transpose_runs(const Integer* __restrict from, float* __restrict to,
                                                   std::size_t packets, std::size_t beamlets, Size run) {
@@ -22,7 +22,7 @@ template <class Integer, class Size>
     }
 }
 
-/// 16 samples of two polarisations, as LOFAR's packets have.
+/// 16 samples of two polarisations, as in LOFAR's packets.
 constexpr std::integral_constant<std::size_t, 64> usual_run;
 
 TAKT_WIDE void unpack_runs(const std::int8_t* from, float* to, std::size_t packets, std::size_t beamlets,
@@ -92,7 +92,7 @@ class LofarUnpack final : public Kernel {
   bool is_wide_ = false;
   /// A run is one beamlet's part of one packet, counted in integers.
   std::size_t packets_ = 0, beamlets_ = 0, run_ = 0;
-  /// Parts of the axes packet and beamlet that have a flag (FrameType::parts), and where the flags are.
+  /// Parts with a flag on the axes packet and beamlet (FrameType::parts), and the offset of the flags.
   std::vector<std::size_t> parts_;
   std::size_t flags_at_ = 0;
   bool has_flags_ = false;

@@ -15,9 +15,9 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Boxcars of `width` rows over `rows` rows of `inner` numbers, from the sums of what is before: sums in
-/// double precision, since what is added is taken away again. All widths of a row at once, so that what they
-/// share is in the cache.
+/// Computes boxcars of `width` rows over `rows` rows of `inner` numbers, from running sums in double
+/// precision, because added values are subtracted again. All widths of a row together, so that shared data
+/// stay in the cache.
 TAKT_WIDE void slide_rows(const float* __restrict window, std::span<const std::size_t> widths,
                           const double* __restrict scales, double* __restrict all_sums, float* __restrict to,
                           std::size_t rows, std::size_t inner) {
@@ -35,7 +35,7 @@ TAKT_WIDE void slide_rows(const float* __restrict window, std::span<const std::s
     }
 }
 
-/// Sums of each column of `rows` rows. With a column's NaN or infinity its sum is not finite.
+/// Sums each column of `rows` rows. A NaN or infinity makes its column's sum non-finite.
 TAKT_WIDE void sum_rows(const float* __restrict from, std::size_t rows, double* __restrict sums,
                         std::size_t inner) {
   std::fill_n(sums, inner, 0.0);
@@ -63,7 +63,7 @@ class MatchedFilter final : public Kernel {
     counts_.resize(shape_.inner);
     levels_.resize(shape_.inner);
     frame_sums_.resize(shape_.inner);
-    // Never all: of a frame of which nothing came the level is that before it.
+    // Never zero: if a frame has no values, the level stays that of the frames before.
     constexpr double least_left = 1e-30;
     forgets_ = std::max(std::exp(-static_cast<double>(shape_.size) / (16 * static_cast<double>(widest))),
                         least_left);
@@ -79,7 +79,7 @@ class MatchedFilter final : public Kernel {
   }
 
   std::optional<std::size_t> separates(std::size_t axis) const override {
-    // `width` is put behind the time.
+    // `width` is inserted after the time.
     return axis == 0 ? std::nullopt : std::optional(axis + 1);
   }
 
@@ -89,10 +89,10 @@ class MatchedFilter final : public Kernel {
     const bool is_followed = following == Following::next;
     succession_.move_on(following, kept, frame, window_.data());
     if (following == Following::anew) std::ranges::fill(levels_, Level{});
-    // Lost frames add nothing to the levels, and what was before them is as old as if they had come.
+    // Lost frames add nothing to the levels, but age the earlier frames.
     const double left = std::pow(forgets_, static_cast<double>(1 + succession_.lost()));
     std::copy_n(inputs.front().as<float>().data(), frame, window_.data() + kept);
-    // What is missing goes on in later frames, as far as the widest boxcar reaches.
+    // Missing samples affect later frames as far as the widest boxcar reaches.
     if (!learn(left) || !is_followed) holes_ = kept_ + shape_.size;
     float* const to = output.as<float>().data();
     if (holes_ == 0) slide(to);
@@ -112,12 +112,12 @@ class MatchedFilter final : public Kernel {
   }
 
  private:
-  /// What has come of a series: its sum and how much that is; frames before the last one count less.
+  /// Sum and number of the samples of a series; earlier frames have less weight.
   struct Level {
     double sum = 0, count = 0;
   };
 
-  /// Takes the frame into the levels, of which `left` is left. Whether all of it is there.
+  /// Updates the levels with the frame after scaling them by `left`. Returns true if the frame is complete.
   bool learn(double left) {
     const float* const rows = window_.data() + kept_ * shape_.inner;
     sum_rows(rows, shape_.size, frame_sums_.data(), shape_.inner);
@@ -146,7 +146,7 @@ class MatchedFilter final : public Kernel {
     slide_rows(window_.data() + kept_ * inner, widths_, scales_.data(), sums_.data(), to, shape_.size, inner);
   }
 
-  /// Whether all results are there.
+  /// Returns true if all results are present.
   bool slide_present(std::size_t w, float* to) {
     const std::size_t inner = shape_.inner, width = widths_[w];
     const auto least = static_cast<unsigned>(least_count(share_, width));
@@ -174,7 +174,7 @@ class MatchedFilter final : public Kernel {
           continue;
         }
         const double root = std::sqrt(static_cast<double>(count));
-        // Of a whole boxcar nothing is put back: the same as among frames without losses, bit by bit.
+        // A complete boxcar needs no correction: bitwise the same as without losses.
         out[i] = static_cast<float>(count < width
                                         ? sums_[i] / root + (whole - root) * levels_[i].sum / levels_[i].count
                                         : sums_[i] * scales_[w]);
@@ -187,7 +187,7 @@ class MatchedFilter final : public Kernel {
   std::vector<std::size_t> widths_;
   AxisShape shape_;
   std::size_t kept_ = 0;
-  /// Of a boxcar, that must be there.
+  /// Least present share of a boxcar.
   double share_;
   std::vector<float> window_;
   /// [width][inner]; by width.
@@ -195,10 +195,10 @@ class MatchedFilter final : public Kernel {
   std::vector<unsigned> counts_;
   std::vector<Level> levels_;
   std::vector<double> frame_sums_;
-  /// What is left of the levels after a frame.
+  /// Remaining weight of the levels after a frame.
   double forgets_ = 0;
   Succession succession_;
-  /// Rows until what was missing is behind the window.
+  /// Rows until missing data have left the window.
   std::size_t holes_ = 0;
 };
 

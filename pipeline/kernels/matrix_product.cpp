@@ -28,7 +28,7 @@ void add_row_product(const Number* a, const Number* b, Number* __restrict c, std
     for (std::size_t j = 0; j < columns; ++j) c[j] += a[k] * b[k * columns + j];
 }
 
-/// What has none is a number.
+/// Returns the product of two units; an empty one is dimensionless.
 std::string product(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return a + b;
   return a == b ? a + "^2" : a + " " + b;
@@ -88,13 +88,13 @@ class MatrixProduct final : public Kernel {
     else
       multiply<double>(inputs[0], b, output);
     one_time_.merge(inputs, *output.header);
-    // Members of a group give the same header, whichever rows are theirs.
+    // All members of a group must return the same header, whichever rows they have.
     if (!sharing_ && sensors::find_nan(output_, output.bytes)) mark_incomplete(*output.header);
     return Outcome::produced;
   }
 
  private:
-  /// So many rows of B at a time stay in the cache for all rows of A.
+  /// This number of rows of B stays in the cache for all rows of A.
   template <class Number>
   void multiply(const FrameView& a_frame, const std::byte* b_bytes, const FrameBuffer& output) const {
     const std::span<const Number> a = a_frame.as<Number>();
@@ -113,7 +113,7 @@ class MatrixProduct final : public Kernel {
   FrameType output_;
   OneTime one_time_;
   std::size_t inner_ = 0, columns_ = 0, number_ = 0;
-  /// In a group: all rows of B, where those of this member begin, and how the others come.
+  /// In a group: all rows of B, the offset of this member's rows, and the exchange of the others.
   std::vector<std::byte> all_of_b_;
   std::size_t own_begin_ = 0;
   std::optional<BlockSharing> sharing_;

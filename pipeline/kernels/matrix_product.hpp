@@ -1,12 +1,12 @@
 #pragma once
 /// `matrix_product`: C = A B, of two inputs.
 ///
-/// float32|float64 [r=R][k=K] and [k'=K][c=C] -> [r=R][c=C], whatever the axes are called; the last one of
-/// the output gets a prime behind its name where both would be called alike. An element's sum is taken in the
-/// order of k, so it has the same bits however many ranks there are. Its unit is the product of theirs.
+/// float32|float64 [r=R][k=K] and [k'=K][c=C] -> [r=R][c=C], with any names of axes; if both output names are
+/// equal, the last one gets a prime. Each element is summed in the order of k, so that its bits do not depend
+/// on the number of ranks. Its unit is the product of the inputs' units.
 ///
-/// Data-parallel by the rows of A, B and C: each member takes the others' rows of B, then makes its rows of
-/// C. O(R K C / p) operations, K C elements received.
+/// Data-parallel over the rows of A, B and C: each member receives the other members' rows of B, then
+/// computes its rows of C. O(R K C / p) operations, K C elements received.
 ///
 /// Source: Golub and Van Loan, "Matrix computations" (2013), 1.1 and 1.6.
 

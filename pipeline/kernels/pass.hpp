@@ -1,7 +1,7 @@
 #pragma once
-/// `pass`: hands its first input on, unchanged. Further inputs are only waited for.
+/// `pass`: copies its first input unchanged. Further inputs only synchronise.
 ///
-/// Any elements and axes, units and side values among them. Stateless, one copy. No formula, and so no
+/// Any elements and axes, with units and side values. Stateless, one copy. No formula, and so no
 /// source.
 
 #include "pipeline/kernel.hpp"

@@ -85,7 +85,7 @@ class Pfb final : public Kernel {
   void load(std::span<const std::byte> state) override { load_into(state, window_, succession_); }
 
  private:
-  /// One spectrum of all polarisations: [channel][polarisation].
+  /// Computes one spectrum of all polarisations: [channel][polarisation].
   void transform(const float* from, std::size_t m, float* to) {
     auto* __restrict const folded = reinterpret_cast<float*>(folded_.get());
     const std::size_t block = channels_ * row_;
@@ -98,7 +98,7 @@ class Pfb final : public Kernel {
     fftwf_execute(plan_.get());
     std::copy_n(reinterpret_cast<const float*>(spectrum_.get()), block, to);
     if (oversampling_ == 1) return;
-    // Back to the phases of the stream: the window began a part of N samples after a multiple of N.
+    // Restores the phases of the stream: the window begins at an offset from a multiple of N.
     const std::size_t begin = (m * step_ + taps_ * channels_ - kept_) % channels_;
     auto* const out = reinterpret_cast<std::complex<float>*>(to);
     for (std::size_t k = 0; k < channels_; ++k) {
@@ -148,7 +148,7 @@ class Pfb final : public Kernel {
   Parameters parameters_;
   std::size_t channels_, taps_, oversampling_, step_ = 0, kept_ = 0;
   std::size_t beamlets_ = 0, samples_ = 0;
-  /// Floats of one moment of a beamlet.
+  /// Floats of one time of a beamlet.
   std::size_t row_ = 0;
   Lag lag_;
   std::vector<float> weights_, window_;

@@ -6,15 +6,15 @@
 ///
 ///   X_m[k] = sum over n = 0 .. L N - 1 of h[n] x[m M + n - H] exp(-2 pi i (k - N/2) (m M + n - H) / N)
 ///
-/// with N `channels`, L `taps` blocks of N samples, M = N / `oversampling` samples from one spectrum to the
-/// next, H = L N - M, and h a sinc of width N under a window (Hamming, unless told otherwise), symmetric
-/// over all L N taps, whose squares add up to 1: white noise keeps its variance in each channel. Phases count
-/// from each frame's first sample, which M and N divide: they are those of the stream. Channel k is centred
-/// at f + (k - N/2) r / N, as those of `fft`.
+/// with N `channels`, L `taps` blocks of N samples, M = N / `oversampling` samples between spectra, H = L N -
+/// M, and h a sinc of width N under a window (default: Hamming), symmetric over all L N taps, whose squares
+/// sum to 1: white noise keeps its variance in each channel. Phases count from each frame's first sample,
+/// which M and N divide, and so equal those of the stream. Channel k has the centre frequency f + (k - N/2) r
+/// / N, as in `fft`.
 ///
 /// State: the last H samples. A spectrum with a missing sample is missing: the first ones of a stream, and
-/// behind each gap. UTC goes back so that a spectrum's time is that of the N samples in the middle of its
-/// window. Values keep their unit.
+/// those after each gap. UTC moves back so that a spectrum's time is that of the N samples in the middle of
+/// its window. Values keep their unit.
 ///
 /// Source: Vaidyanathan, "Multirate systems and filter banks" (1993), chapter 4; Price, "Spectrometers and
 /// polyphase filterbanks in radio astronomy" (2016). O(B T P (taps + log N) oversampling).

@@ -46,7 +46,7 @@ class PhaseRotate final : public Kernel {
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     const std::int64_t utc_ns = inputs.front().header->utc_ns;
-    // Whole seconds and the rest apart, so that no digits are lost.
+    // Separates whole seconds from the rest to keep precision.
     const double begin =
         std::fmod(std::fmod(static_cast<double>(utc_ns / 1'000'000'000) * std::fmod(hertz_, 1.0), 1.0) +
                       static_cast<double>(utc_ns % 1'000'000'000) * 1e-9 * hertz_,
@@ -63,7 +63,7 @@ class PhaseRotate final : public Kernel {
         turn<4>(from, turns_.data(), shape_.size, 4, to);
       else
         turn<2>(from, turns_.data(), shape_.size, shape_.inner, to);
-      // While it is in the cache.
+      // Checked while it is in the cache.
       has_nan = sensors::any_nan({to, frame}) || has_nan;
     }
     if (has_nan) mark_nan(output);
@@ -71,7 +71,7 @@ class PhaseRotate final : public Kernel {
   }
 
  private:
-  /// Rows of `inner` numbers, as many of them at once as `width`.
+  /// Rotates rows of `inner` numbers, `width` of them at a time.
   template <std::size_t width>
   TAKT_WIDE static void turn(const float* __restrict from, const std::complex<float>* turns, std::size_t rows,
                              std::size_t inner, float* __restrict to) {

@@ -30,7 +30,7 @@ class Words {
     if (at_ == begin_) refuse(fmt::format("the file ends where {} is expected", what));
     return text_.substr(begin_, at_ - begin_);
   }
-  /// `1.5`, `-3.2D-10`.
+  /// Parses `1.5`, `-3.2D-10`.
   long double number(const char* what) {
     std::string text = word(what);
     for (char& c : text)
@@ -41,7 +41,7 @@ class Words {
       refuse(fmt::format("'{}' is not a number: expected {}", excerpt(text), what));
     return value;
   }
-  /// A day and its fraction, since 1970, ns. Apart, so that no digits are lost.
+  /// Parses a day and its fraction into ns since 1970, separately to keep precision.
   long double mjd(const char* what) {
     const std::string text = word(what);
     constexpr long double day_ns = 86400e9L, unix_epoch = 40587;
@@ -105,7 +105,7 @@ long double Polyco::turns(long double utc_ns) const {
   constexpr long double minute_ns = 60e9L;
   const auto distance = [&](const Block& block) { return std::abs(utc_ns - block.middle_ns); };
   const Block& block = *std::ranges::min_element(blocks_, {}, distance);
-  // Frames with which a task is measured tell no time: they count from 1970.
+  // Frames for measurements have no real time: they count from 1970.
   constexpr long double day_ns = 86400e9L;
   if (utc_ns < day_ns) return block.phase + block.hertz * utc_ns / 1e9L;
   const long double minutes = (utc_ns - block.middle_ns) / minute_ns;

@@ -1,5 +1,5 @@
 #pragma once
-/// The phase of a pulsar as polynomials in time, as TEMPO, TEMPO2 and PINT write them (`polyco.dat`).
+/// Computes the phase of a pulsar from polynomials in time of TEMPO, TEMPO2 or PINT (`polyco.dat`).
 
 #include <cstdint>
 #include <filesystem>
@@ -11,11 +11,11 @@ namespace takt::pipeline {
 /// Source: the TEMPO manual, "polyco.dat"; Hobbs, Edwards and Manchester, MNRAS 369 (2006).
 class Polyco {
  public:
-  /// Throws ConfigError with file:line:column where the file is no such one.
+  /// Throws ConfigError with file:line:column if the file is not valid.
   explicit Polyco(const std::filesystem::path& file);
 
-  /// Turns at a moment, nanoseconds since 1970, by the block whose middle is nearest. Throws WorkError where
-  /// that does not reach so far.
+  /// Returns the turns at a time in nanoseconds since 1970, from the block with the nearest middle. Throws
+  /// WorkError if that block does not cover the time.
   [[nodiscard]] long double turns(long double utc_ns) const;
 
  private:

@@ -38,23 +38,23 @@ void PolyphaseFilter::process(const FrameView& from, const FrameBuffer& to) {
     input += frame;
     output += rows_ * shape_.inner;
   }
-  // Of what is missing here or was before, and of infinities.
+  // NaN from missing samples, here or earlier, and from infinities.
   mark_nan(to);
 }
 
 namespace {
 
-/// Where a phase's sums come from and go to.
+/// Input and output of one phase's sums.
 struct PhaseRows {
   const float* from;
-  /// Between numbers that one tap and the next are for; between those of one sum and the next.
+  /// Distance between the values of successive taps, and between those of successive sums.
   std::size_t tap_step, row_step;
   float* to;
   std::size_t to_step;
 };
 
-/// Sums of `width` neighbouring numbers of `rows` rows in registers: enough of them that none waits for the
-/// one before it.
+/// Sums `width` neighbouring values of `rows` rows in registers: enough that no addition waits for the one
+/// before it.
 template <std::size_t width, std::size_t rows>
 [[gnu::always_inline]] inline void sum_taps(const PhaseRows& of, const float* taps, std::size_t count) {
   std::array<std::array<float, width>, rows> sums{};
@@ -68,7 +68,7 @@ template <std::size_t width, std::size_t rows>
     for (std::size_t i = 0; i < width; ++i) of.to[row * of.to_step + i] = sums[row][i];
 }
 
-/// All rows of `width` numbers.
+/// Processes all rows of `width` values.
 template <std::size_t width, std::size_t rows>
 [[gnu::always_inline]] inline void sum_rows(PhaseRows of, std::size_t count_of_rows, const float* taps,
                                             std::size_t count) {
@@ -89,7 +89,7 @@ template <std::size_t width, std::size_t rows>
   return {of.from + numbers, of.tap_step, of.row_step, of.to + numbers, of.to_step};
 }
 
-/// `inner` numbers of each row.
+/// Processes `inner` values of each row.
 TAKT_WIDE void sum_phase(const PhaseRows& of, std::size_t inner, std::size_t rows, const float* taps,
                          std::size_t count) {
   std::size_t i = 0;
@@ -115,7 +115,7 @@ TAKT_WIDE void add_four(const float* newest, std::size_t stride, const float* ta
 
 }  // namespace
 
-/// Sums of one phase have the same taps: U of them, each for every U-th row.
+/// The sums of one phase have the same taps: there are U phases, each for every U-th row.
 void PolyphaseFilter::filter(const float* window, float* to) const {
   if (up_ == 1 && down_ == 1) return filter_at_rate(window, to);
   const std::size_t inner = shape_.inner;
@@ -130,7 +130,7 @@ void PolyphaseFilter::filter(const float* window, float* to) const {
   }
 }
 
-/// At one rate each tap is a long row of products; blocks stay in the first-level cache.
+/// At an unchanged rate each tap is a long row of products; blocks stay in the first-level cache.
 void PolyphaseFilter::filter_at_rate(const float* window, float* to) const {
   constexpr std::size_t block = 2048;
   const std::vector<float>& taps = phases_.front();
@@ -141,7 +141,7 @@ void PolyphaseFilter::filter_at_rate(const float* window, float* to) const {
     std::fill_n(sums, length, 0.0F);
     const float* const newest = window + (kept_ - offset_) * shape_.inner + first;
     std::size_t k = 0;
-    // Four at a time, added in their order, so that sums are read and written less often.
+    // Four taps at a time, added in order, so that sums are read and written less often.
     for (; k + 4 <= taps.size(); k += 4)
       add_four(newest - k * shape_.inner, shape_.inner, taps.data() + k, sums, length);
     for (; k < taps.size(); ++k) add_one(newest - k * shape_.inner, taps[k], sums, length);

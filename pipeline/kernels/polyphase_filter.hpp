@@ -1,5 +1,5 @@
 #pragma once
-/// A filter along the time of successive frames, with another rate behind it where that is wanted.
+/// A filter in time over successive frames, with an optional change of the sample rate.
 
 #include <cstddef>
 #include <optional>
@@ -10,29 +10,29 @@
 
 namespace takt::pipeline {
 
-/// y[m] = sum over k of taps[m D mod U + k U] x[floor(m D / U) - offset - k], for U / D times as many samples
-/// as came: of each number of a frame along its axis `time`. T U must be a multiple of D, so that each frame
-/// gives as many samples as the others.
+/// y[m] = sum over k of taps[m D mod U + k U] x[floor(m D / U) - offset - k], with U / D times as many output
+/// samples: for each value of a frame along its axis `time`. T U must be a multiple of D, so that all frames
+/// have the same number of output samples.
 ///
-/// What came before a frame is what the frames before it ended with, of which lost ones are missing; of the
-/// first frame and in a new epoch all of it is. A sum with a missing sample is missing.
+/// Samples before a frame are the end of the frames before it; those of lost frames, and all of them for the
+/// first frame and in a new epoch, are missing. A sum with a missing sample is missing.
 ///
-/// O(T taps / D) a number; one copy of the frame.
+/// O(T taps / D) per value; one copy of the frame.
 /// Source: Crochiere and Rabiner, "Multirate digital signal processing" (1983), chapter 3.
 class PolyphaseFilter {
  public:
   PolyphaseFilter(const AxisShape& shape, std::vector<double> taps, std::size_t up = 1, std::size_t down = 1,
                   std::size_t offset = 0);
 
-  /// Other taps, as many as before, and the same offset: the samples that are kept stay. Only at one rate.
+  /// Sets other taps of the same number and offset; stored samples stay valid. Only for an unchanged rate.
   void change_taps(const std::vector<double>& taps) { phases_.front().assign(taps.begin(), taps.end()); }
   [[nodiscard]] std::size_t taps() const { return phases_.front().size(); }
   [[nodiscard]] std::size_t offset() const { return offset_; }
   [[nodiscard]] std::size_t rows() const { return rows_; }
-  /// `to` has rows() rows where `from` has shape.size. Marks the output's header where something is missing.
+  /// `to` must have rows() rows for `from` with shape.size. Marks the output's header as incomplete if it is.
   void process(const FrameView& from, const FrameBuffer& to);
 
-  /// What is kept from one frame to the next (Kernel::save, Kernel::load).
+  /// Save and restore the state between frames (Kernel::save, Kernel::load).
   [[nodiscard]] std::optional<std::vector<std::byte>> save() const;
   void load(std::span<const std::byte> state);
 
@@ -43,9 +43,9 @@ class PolyphaseFilter {
   AxisShape shape_;
   std::size_t up_, down_, offset_;
   std::size_t rows_;
-  /// Of each phase, its taps.
+  /// By phase, its taps.
   std::vector<std::vector<float>> phases_;
-  /// Rows that are kept from one frame to the next.
+  /// Rows stored between frames.
   std::size_t kept_;
   /// [outer][kept + size][inner].
   std::vector<float> window_;

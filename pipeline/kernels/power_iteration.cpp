@@ -12,7 +12,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// In eight sums side by side, always in the same way.
+/// Uses eight partial sums in a fixed order.
 template <class Number>
 double inner_product(const Number* row, const double* x, std::size_t size) {
   constexpr std::size_t lanes = 8;
@@ -61,7 +61,7 @@ class PowerIteration final : public Kernel {
       iterate(inputs.front().as<float>(), output.as<float>());
     else
       iterate(inputs.front().as<double>(), output.as<double>());
-    // From the second product on it is in all rows, and so in those of each member of a group.
+    // From the second product on a NaN spreads to all rows, and so to those of each member of a group.
     if ((!sharing_ || iterations_ > 1) && sensors::find_nan(output_, output.bytes))
       mark_incomplete(*output.header);
     return Outcome::produced;
@@ -75,7 +75,7 @@ class PowerIteration final : public Kernel {
       normalise();
       for (std::size_t i = 0; i < rows_.size(); ++i)
         y_[rows_.begin + i] = inner_product(matrix.data() + i * size_, x_.data(), size_);
-      // Nobody else needs the last product.
+      // The last product need not be shared.
       if (sharing_ && iteration + 1 < iterations_) sharing_->run();
     }
     for (std::size_t i = 0; i < result.size(); ++i) result[i] = static_cast<Number>(y_[rows_.begin + i]);

@@ -26,10 +26,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// As host.py unpacks it.
+/// As unpacked by host.py.
 constexpr std::size_t header_room = 128, alignment = 64;
 constexpr double most_elements = 2147483648.0;
-/// How long a script may go on with what it has left when the user asks to stop.
+/// Grace period of a script for its remaining work after a stop request.
 constexpr Time grace{2'000'000'000};
 static_assert(sizeof(FrameHeader) <= header_room && offsetof(FrameHeader, missing_parts) == 36 &&
               offsetof(FrameHeader, epoch) == 54 && offsetof(FrameHeader, side) == 64);
@@ -78,7 +78,7 @@ class Python final : public Kernel {
     keeps_ = answer.at("keeps").get<bool>();
     output_ = output_type(answer.at("output"), inputs.front());
     if (inputs.front().rate_hz > 0) frame_s_ = 1 / inputs.front().rate_hz;
-    // Others are refused where types are inferred.
+    // Invalid sizes are rejected where types are inferred.
     double bytes = 1;
     for (const Axis& axis : output_.axes) bytes *= static_cast<double>(axis.size);
     if (bytes > 0 && bytes < most_elements) {
@@ -132,7 +132,7 @@ class Python final : public Kernel {
     return true;
   }
 
-  /// What the script's object keeps, pickled, behind what is kept here.
+  /// Returns the pickled state of the script's object, after the state of this kernel.
   [[nodiscard]] std::optional<std::vector<std::byte>> save() const override {
     if (!keeps_) return std::nullopt;
     const Json answer = asked({{"do", "save"}});
@@ -163,10 +163,10 @@ class Python final : public Kernel {
     }
   }
 
-  /// Importing numpy takes a while where the disk or the processor is busy.
+  /// Importing numpy takes long on a busy disk or processor.
   [[nodiscard]] Time limit_of_start() const { return std::max(limit_, Time{30'000'000'000}); }
 
-  /// Throws at the parameter's place what the script, or the user, did wrong.
+  /// Sends a request; errors of the script, or of the user, are thrown at the parameter's place.
   Json asked(const Json& request) const {
     Json answer;
     try {
@@ -186,7 +186,7 @@ class Python final : public Kernel {
                     about == "function" ? fmt::format(" in {}", parameters_.text("file")) : ""));
   }
 
-  /// Where the pipeline file says it.
+  /// Returns the output type from the pipeline file, if set.
   std::optional<FrameType> declared_output(const FrameType& input) const {
     const std::string element = parameters_.text("element");
     const std::vector<Axis> axes = axes_of(parameters_);
@@ -212,7 +212,7 @@ class Python final : public Kernel {
     is_masked_ = described_type.value("masked", false);
     if (is_masked_)
       for (const Axis& axis : type.axes) type.parts.push_back(axis.size);
-    // Of integers of the same shape the same are missing.
+    // Outputs of integers with the input's shape have the same missing parts.
     else if (frames_ == 1 && !sensors::is_floating(type.element) && type.axes == input.axes)
       type.parts = input.parts;
     return type;
@@ -229,8 +229,8 @@ class Python final : public Kernel {
     (void)asked({{"do", "map"}, {"bytes", memory_.size()}, {"inputs", places_}, {"output", output_place_}});
   }
 
-  /// Lets mistakes be known that the first frame would show. What takes longer than a frame may take is
-  /// passed over here, and told when it is measured.
+  /// Runs the script once, to report errors of the first frame early. A run that exceeds the deadline of a
+  /// frame is ignored here and reported when it is measured.
   void rehearse() const {
     const auto seconds = std::ceil(std::min(std::chrono::duration<double>(limit_).count(), 10.0));
     (void)asked({{"do", "rehearse"}, {"seconds", static_cast<int>(seconds)}});
@@ -241,7 +241,7 @@ class Python final : public Kernel {
     std::memcpy(memory_.data() + place, frame.bytes.data(), frame.bytes.size());
   }
 
-  /// `flags`: of which parts are missing, where the output has such.
+  /// `flags`: missing parts, if the output has flags.
   void hand_out(const FrameBuffer& output, const std::byte* flags = nullptr) {
     const std::size_t bytes = output_.data_size().count;
     std::memcpy(output.bytes.data(), memory_.data() + output_place_, bytes);
@@ -260,7 +260,7 @@ class Python final : public Kernel {
     if (is_missing && output.header->missing_parts == 0) mark_incomplete(*output.header);
   }
 
-  /// `may_stop`: whether the user's command to stop, told from now on, ends it before it has answered.
+  /// `may_stop`: a stop request from now on ends the call before it is answered.
   char step(char letter, bool may_stop = false) {
     std::string text;
     const char answer = process_->step(letter, limit_, text, may_stop ? std::optional(grace) : std::nullopt);
@@ -278,7 +278,7 @@ class Python final : public Kernel {
       return answer;
     }
     const auto error = Json::parse(text).at("error").get<std::string>();
-    // A script that fails with its very first frame does not fit the pipeline.
+    // If a script fails on its first frame, it does not fit the pipeline.
     if (!has_answered_) parameters_.refuse("file", error);
     throw WorkError(error);
   }
@@ -289,7 +289,7 @@ class Python final : public Kernel {
     next_ = header;
     if (inputs.size() > 1) one_time_.merge(inputs, next_);
     if (!is_given) {
-      // The frame that comes of them stands for those, too.
+      // The next output frame also counts for these inputs.
       waiting_.combined += next_.combined;
       waiting_.parts += next_.parts;
       waiting_.missing_parts += next_.missing_parts;
@@ -306,14 +306,14 @@ class Python final : public Kernel {
     return Outcome::produced;
   }
 
-  /// A frame that comes at the end is the one behind the last one that was given, or that last was taken.
+  /// Frames at the end follow the last output or input frame.
   void advance() {
     next_.utc_ns += std::llround(frame_s_ * 1e9);
     next_.first_sample += next_.parts;
     ++next_.sequence;
   }
 
-  /// False where the user did not want to wait for it.
+  /// Returns false if the user stopped the wait.
   bool give_group(const FrameBuffer& output, bool is_last) {
     if (step('r', is_last) == PythonProcess::was_stopped) return false;
     *output.header = group_.take();
@@ -332,15 +332,15 @@ class Python final : public Kernel {
   std::unique_ptr<PythonProcess> process_;
   FrameType output_;
   OneTime one_time_;
-  /// Whether the script says of integers which ones are missing.
+  /// True if the script marks missing integers.
   bool is_masked_ = false;
-  /// Its process was ended in the middle of `finish`, as the user wished.
+  /// True if its process was ended during `finish` at the user's request.
   bool was_stopped_ = false;
   bool keeps_ = false, follows_ = false, has_answered_ = false;
-  /// Of the input's frames; 0 when not known.
+  /// Period of the input's frames; 0 if unknown.
   double frame_s_ = 0;
   std::span<std::byte> memory_;
-  /// Of each input's elements in the shared memory; its header is before them.
+  /// Offsets of each input's elements in shared memory; its header precedes them.
   std::vector<std::size_t> places_;
   std::size_t output_place_ = 0;
   FrameHeader next_;

@@ -70,7 +70,7 @@ class Quantise final : public Kernel {
   }
 
  private:
-  /// What is missing becomes something. Adding and taking away 1.5 2^52 rounds to the nearest, halves to
+  /// Missing values get any code. Adding and subtracting 1.5 2^52 rounds to the nearest integer, ties to
   /// even.
   TAKT_WIDE static void code(const float* __restrict from, const double* __restrict means,
                              const double* __restrict scales, double middle, double most,
@@ -83,7 +83,7 @@ class Quantise final : public Kernel {
     }
   }
 
-  /// The code just below the middle stands for what is missing.
+  /// Missing values get the code just below the middle.
   [[nodiscard]] std::size_t flag(const float* from, std::byte* codes, std::byte* flags,
                                  std::size_t count) const {
     const auto none = static_cast<std::byte>((1 << (bits_ - 1)) - 1);
@@ -97,7 +97,7 @@ class Quantise final : public Kernel {
     return missing;
   }
 
-  /// Channels of which nothing has come, or always the same, wait for a frame that has more.
+  /// Channels that are empty or constant so far wait for a later frame.
   void learn(const float* from) {
     has_levels_ = true;
     for (std::size_t i = 0; i < shape_.inner; ++i) {
@@ -121,7 +121,7 @@ class Quantise final : public Kernel {
   bool keeps_, has_levels_ = false;
   double step_ = 0;
   AxisShape shape_;
-  /// Of each channel: whether its levels are known, its mean, and codes a unit.
+  /// By channel: whether its levels are known, its mean, and codes per unit.
   std::vector<std::uint8_t> has_level_;
   std::vector<double> means_, scales_;
 };

@@ -135,7 +135,7 @@ class InverseFft final : public Kernel {
     for (std::size_t s = 0; s < spectra_; ++s)
       for (std::size_t b = 0; b < beamlets_; ++b, from += block) {
         std::copy_n(from, block, reinterpret_cast<float*>(scratch_.get()));
-        // Aligned on both sides, wherever the beamlet's samples go.
+        // Both buffers are aligned, wherever the beamlet's samples are.
         fftwf_execute(plan_.get());
         const float* __restrict const samples = reinterpret_cast<const float*>(samples_.get());
         float* __restrict const own = to + (b * spectra_ + s) * block;
@@ -147,7 +147,7 @@ class InverseFft final : public Kernel {
 
  private:
   Parameters parameters_;
-  /// Of each number of a beamlet's samples.
+  /// By value of a beamlet's samples.
   std::vector<float> scales_;
   std::size_t size_, spectra_ = 0, beamlets_ = 0, polarisations_ = 0;
   FftwComplex scratch_, samples_;

@@ -19,7 +19,7 @@ namespace takt::pipeline {
 namespace {
 
 constexpr std::size_t most_taps = 1U << 18U;
-/// Names, units, and by how many derivatives they are more than displacement.
+/// Names, units, and numbers of derivatives relative to displacement.
 constexpr std::array motions{std::pair("displacement", "m"), std::pair("velocity", "m/s"),
                              std::pair("acceleration", "m/s^2")};
 
@@ -29,8 +29,8 @@ int derivatives(const Parameters& parameters, std::string_view name) {
                           motions.begin());
 }
 
-/// Where the ground is let through, in Hz: a cosine rises from the first to the second frequency and falls
-/// from the third to the fourth.
+/// Pass band in Hz: a cosine rises from the first to the second frequency and falls from the third to the
+/// fourth.
 using Corners = std::array<double, 4>;
 
 double taper(const Corners& corners, double hertz) {
@@ -41,7 +41,7 @@ double taper(const Corners& corners, double hertz) {
   return 1;
 }
 
-/// Counts by the motion that is wanted.
+/// Counts per unit of the chosen motion.
 class InstrumentResponse {
  public:
   explicit InstrumentResponse(const Parameters& parameters)
@@ -59,7 +59,7 @@ class InstrumentResponse {
   [[nodiscard]] std::complex<double> at(double hertz) const {
     const std::complex<double> s(0, 2 * std::numbers::pi * hertz);
     std::complex<double> value = gain_;
-    // In turns, so that products of many stay within bounds.
+    // Alternates poles and zeros, so that products of many stay within bounds.
     for (std::size_t i = 0; i < std::max(poles_.size(), zeros_.size()); ++i) {
       if (i < zeros_.size()) value *= s - zeros_[i];
       if (i < poles_.size()) value /= s - poles_[i];
@@ -69,7 +69,7 @@ class InstrumentResponse {
   }
 
  private:
-  /// Complex ones come in pairs, as a real filter's do.
+  /// Complex ones must come in pairs, as for a real filter.
   static std::vector<std::complex<double>> roots(const Parameters& parameters, const char* name) {
     std::vector<std::complex<double>> all;
     for (const std::string& text : parameters.texts(name)) {
@@ -118,7 +118,7 @@ class RemoveResponse final : public FilteringKernel {
     return {given[0], given[1], given[2], given[3]};
   }
 
-  /// How many the narrower edge asks for: what it is made of lasts about as long as it is narrow.
+  /// Returns the taps required by the narrower edge: the filter's length is inverse to its width.
   [[nodiscard]] std::size_t needed_at(double rate, const Corners& corners) const {
     const double edge = std::min(corners[1] - corners[0], corners[3] - corners[2]);
     constexpr double rounding = 1e-6;
@@ -130,7 +130,7 @@ class RemoveResponse final : public FilteringKernel {
     return static_cast<std::size_t>(count);
   }
 
-  /// An odd number, to both sides of the middle.
+  /// Returns an odd number, symmetric about the middle.
   [[nodiscard]] std::size_t count_or(std::size_t needed) const {
     const auto given = static_cast<std::size_t>(parameters_.integer("taps"));
     if (given > 0 && given % 2 == 0)
@@ -141,7 +141,7 @@ class RemoveResponse final : public FilteringKernel {
   [[nodiscard]] std::vector<double> taps_at(double rate) const {
     const Corners corners = corners_at(rate);
     const std::size_t needed = needed_at(rate, corners), count = count_or(needed), half = count / 2;
-    // So fine that what lies beyond the filter's ends does not come back into it.
+    // So fine that the periodic ends of the filter do not overlap.
     const std::size_t size = std::bit_ceil(16 * std::max(count, needed));
     std::vector<std::complex<double>> response(size / 2 + 1);
     double largest = 0;
@@ -171,7 +171,7 @@ class RemoveResponse final : public FilteringKernel {
     return taps;
   }
 
-  /// The filter around its middle, by FFTW in single precision: that of the taps.
+  /// Returns the filter around its middle; FFTW's single precision equals that of the taps.
   static std::vector<double> transform(const std::vector<std::complex<double>>& inverse, double scale,
                                        std::size_t size, std::size_t half) {
     const FftwComplex spectrum(fftwf_alloc_complex(inverse.size()));
@@ -192,7 +192,7 @@ class RemoveResponse final : public FilteringKernel {
     return taps;
   }
 
-  /// A cosine over the outer quarters.
+  /// Applies a cosine over the outer quarters.
   static void window(std::vector<double>& taps) {
     const std::size_t edge = taps.size() / 4;
     for (std::size_t k = 0; k < edge; ++k) {

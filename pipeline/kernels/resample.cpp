@@ -27,7 +27,7 @@ class Resample final : public FilteringKernel {
                                                  shape.size, up_, down_, type.to_string()));
     const std::size_t widest = std::max(up_, down_);
     const std::size_t count = 2 * static_cast<std::size_t>(parameters_.integer("half_width")) * widest + 1;
-    // Nothing is to be cut off where no rate changes.
+    // At an unchanged rate no band limit is needed.
     std::vector<double> taps = windowed_sinc(0, 0.5 / static_cast<double>(widest), count);
     if (widest == 1) {
       std::ranges::fill(taps, 0.0);

@@ -89,7 +89,7 @@ class RfiMask final : public Kernel {
   }
 
  private:
-  /// Copies the values; by channel: how many there are, their sum, and that of their squares.
+  /// Copies the values and computes by channel their number, sum, and sum of squares.
   void gather(std::span<const float> from, std::span<float> to, bool may_miss) {
     std::ranges::fill(first_, 0.0);
     std::ranges::fill(second_, 0.0);
@@ -130,7 +130,7 @@ class RfiMask final : public Kernel {
     }
   }
 
-  /// The first row of a block. Row t belongs to block floor(t B / T).
+  /// Returns the first row of a block. Row t belongs to block floor(t B / T).
   [[nodiscard]] std::size_t first_of(std::size_t block) const {
     return (block * shape_.size + blocks_ - 1) / blocks_;
   }
@@ -144,7 +144,7 @@ class RfiMask final : public Kernel {
         if (count_[at] < 2) continue;
         is_dead = is_dead && second_[at] == 0;
         values += count_[at];
-        // Infinities have no kurtosis; here they have the largest one.
+        // Infinities have no kurtosis and are sorted as the largest one.
         const double kurtosis = kurtosis_of(count_[at], first_[at], second_[at]);
         sorted_.push_back(std::isnan(kurtosis) ? std::numeric_limits<double>::infinity() : kurtosis);
       }
@@ -153,16 +153,16 @@ class RfiMask final : public Kernel {
       const auto blocks = static_cast<double>(sorted_.size());
       const double bound = sigma_ * deviation_of(values / blocks) *
                            (blocks > 1 ? std::sqrt(std::numbers::pi / (2 * blocks)) : 1);
-      // Receivers always have noise: a channel without any is dead.
+      // Receivers always have noise: a channel without noise is dead.
       is_spoilt_[i] = !is_dead && std::abs(median() - 1) <= bound ? 0 : 1;
     }
   }
 
-  /// Of M values with these sums of them and of their squares.
+  /// Returns the kurtosis of M values from their sum and sum of squares.
   [[nodiscard]] double kurtosis_of(double m, double first, double second) const {
     return (m * shape_parameter_ + 1) / (m - 1) * (m * second / (first * first) - 1);
   }
-  /// Of the kurtosis of M values of noise.
+  /// Returns the standard deviation of the kurtosis of M values of noise.
   [[nodiscard]] double deviation_of(double m) const {
     const double d = shape_parameter_;
     return std::sqrt(2 * m * m * d * (1 + d) / ((m - 1) * (6 + 5 * m * d + m * m * d * d)));
@@ -193,7 +193,7 @@ class RfiMask final : public Kernel {
     return any;
   }
 
-  /// Of an even number the mean of the two in the middle.
+  /// For an even number it is the mean of the two middle values.
   double median() {
     if (sorted_.empty()) return 0;
     const auto half = sorted_.begin() + static_cast<std::ptrdiff_t>(sorted_.size() / 2);
@@ -210,7 +210,7 @@ class RfiMask final : public Kernel {
 
   bool by_kurtosis_, of_values_;
   double sigma_, shape_parameter_;
-  /// Of a frame's time, each with a kurtosis of its own.
+  /// Blocks of a frame's time, each with its own kurtosis.
   std::size_t blocks_;
   Parameters parameters_;
   AxisShape shape_;

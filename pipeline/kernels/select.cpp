@@ -58,11 +58,11 @@ class Select final : public Kernel {
   }
 
  private:
-  /// The frame begins with the first sample that is kept, from which on the others have their times.
+  /// The frame begins with the first selected sample, to which the other times are relative.
   void select_times(const FrameType& input, std::size_t dimension, const std::vector<std::size_t>& chosen,
                     FrameType& output) {
     const Axis& axis = input.axes[dimension];
-    // Steps a frame: of slower axes in time, too.
+    // Steps in a frame, including those of slower axes in time.
     double steps = 1;
     for (std::size_t d = 0; d <= dimension; ++d)
       if (sensors::is_in_time(input.axes[d].name)) steps *= static_cast<double>(input.axes[d].size);
@@ -73,7 +73,7 @@ class Select final : public Kernel {
     };
     const double first_s = time_of(chosen.front());
     lag_ = Lag::of_time(input, -first_s, output);
-    // Where times are not known, as if there were one frame a second.
+    // If times are unknown, the rate is assumed to be one frame per second.
     if (!(frame_s > 0) && axis.coordinates.empty())
       output.start_s = input.start_s + static_cast<double>(chosen.front()) / steps;
     std::vector<double>& times = output.axes[dimension].coordinates;
@@ -83,7 +83,7 @@ class Select final : public Kernel {
     output.has_gaps = input.has_gaps || !are_all_in_steps(chosen, axis.size);
   }
 
-  /// Whether every n-th index is kept, and so one after the other over all frames.
+  /// Returns true if every n-th index is selected, so that the selection is regular across frames.
   [[nodiscard]] static bool are_all_in_steps(const std::vector<std::size_t>& chosen, std::size_t size) {
     if (size % chosen.size() != 0) return false;
     const std::size_t step = size / chosen.size();
@@ -97,7 +97,7 @@ class Select final : public Kernel {
     std::size_t begin, length;
   };
 
-  /// The indices that are kept, in their order.
+  /// Returns the selected indices in their order.
   [[nodiscard]] std::vector<std::size_t> chosen_of(const Axis& axis, const FrameType& type) const {
     const std::vector<std::int64_t> indices = parameters_.integers("indices");
     const auto first = static_cast<std::size_t>(parameters_.integer("first"));
@@ -122,7 +122,7 @@ class Select final : public Kernel {
     return chosen;
   }
 
-  /// Neighbours are copied together.
+  /// Neighbouring indices are copied together.
   void find_runs(const std::vector<std::size_t>& chosen) {
     for (std::size_t i = 0; i < chosen.size(); ++i)
       if (i > 0 && chosen[i] == chosen[i - 1] + 1)
@@ -131,8 +131,8 @@ class Select final : public Kernel {
         runs_.push_back({chosen[i] * inner_bytes_, inner_bytes_});
   }
 
-  /// Which flag of the input each of the output's is. Along the axis that is cut each index gets a flag of
-  /// its own, since what is left of it need not divide as the whole did.
+  /// Determines the input flag of each output flag. Each index along the selected axis gets its own flag,
+  /// because the selection may not divide into the same parts.
   void select_flags(FrameType& type, std::size_t dimension, const std::vector<std::size_t>& chosen) {
     const std::vector<std::size_t> parts = type.parts;
     const bool is_cut = dimension < parts.size();

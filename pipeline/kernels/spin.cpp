@@ -11,7 +11,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// A chain of dependent multiplications, so that no processor can overlap them and no compiler can drop them.
+/// A chain of dependent multiplications that processors cannot overlap and compilers cannot remove.
 void burn(std::uint64_t steps) {
   std::uint64_t state = steps;
   for (std::uint64_t i = 0; i < steps; ++i) {
@@ -20,8 +20,8 @@ void burn(std::uint64_t steps) {
   }
 }
 
-/// Steps of `burn` a nanosecond of this thread: a processor that others have meanwhile is no slower one. The
-/// fastest of several runs is the one that nothing disturbed.
+/// Measures the steps of `burn` per nanosecond of this thread's CPU time, which excludes other processes. The
+/// fastest of several runs is the least disturbed one.
 double measure_speed() {
   constexpr std::uint64_t steps = 500'000;
   constexpr int runs = 8;

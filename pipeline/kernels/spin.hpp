@@ -1,13 +1,13 @@
 #pragma once
-/// `spin`: keeps the processor busy for a given time, then hands its first input on, unchanged. Further
-/// inputs are only waited for. A task of known cost, for trying out schedules and comparing predictions with
-/// what happens.
+/// `spin`: keeps the processor busy for a given time, then copies its first input unchanged. Further inputs
+/// only synchronise. A task of known cost, for experiments with schedules and comparisons of predictions with
+/// measurements.
 ///
-/// It does a fixed amount of work, which takes the given time on an idle processor: the speed of its loop is
-/// measured once a program against the processor time that it takes. On a processor that is shared it takes
-/// longer, as any work would.
+/// It does a fixed amount of work, which takes the given time on an idle processor: the speed of its
+/// loop in CPU time is measured once per program. On a shared processor it takes longer, like any
+/// work.
 ///
-/// Any elements and axes; units stay. Stateless. Source of the idea: Slaughter et al., "Task Bench: a
+/// Any elements and axes; units are kept. Stateless. Source of the idea: Slaughter et al., "Task Bench: a
 /// parameterized benchmark for evaluating parallel runtime performance" (SC 2020), its compute-bound kernel.
 
 #include "pipeline/kernel.hpp"

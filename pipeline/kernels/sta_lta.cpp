@@ -68,7 +68,7 @@ class StaLta final : public Kernel {
   }
 
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
-    // Lost frames change the averages as little as missing samples do.
+    // Like missing samples, lost frames do not change the averages.
     if (succession_.follow(*inputs.front().header) == Following::anew) {
       std::ranges::fill(short_, 0.0);
       std::ranges::fill(long_, 0.0);
@@ -84,7 +84,7 @@ class StaLta final : public Kernel {
         settled_row(row, short_share_, long_share_, short_.data() + first, long_.data() + first, ratios,
                     shape_.inner);
       });
-      // NaN and infinities that no header tells of would stay in the averages for ever.
+      // NaN and infinities without a flag in the header would remain in the averages forever.
       if (std::ranges::all_of(short_, [](double average) { return std::isfinite(average); }))
         return Outcome::produced;
       short_.swap(short_before_);
@@ -115,12 +115,12 @@ class StaLta final : public Kernel {
 
  private:
   struct Trigger {
-    /// Whether it has begun, and its largest ratio so far.
+    /// True after its start; its largest ratio so far.
     bool is_on = false;
     float peak = 0;
   };
 
-  /// action(row, place of its first series, row of the output).
+  /// Calls action(row, place of its first series, row of the output).
   template <class Action>
   void for_each_row(const float* from, float* to, const Action& action) const {
     for (std::size_t run = 0; run < shape_.outer; ++run)
@@ -145,12 +145,12 @@ class StaLta final : public Kernel {
       const double power = static_cast<double>(from[i]) * from[i];
       of_short[i] += short_share * (power - of_short[i]);
       of_long[i] += long_share * (power - of_long[i]);
-      // Where nothing was ever there, both are 0.
+      // Without any samples both are 0.
       to[i] = static_cast<float>(of_short[i] / std::max(of_long[i], least));
     }
   }
 
-  /// In the order of time; where there is no room for more, the first ones. NaN ends no trigger.
+  /// Lists events in the order of time, the first ones if there are too many. NaN does not end a trigger.
   void find_events(const float* ratios, std::int64_t utc_ns, std::span<double> events) {
     std::ranges::fill(events, std::nan(""));
     std::size_t at = 0;
@@ -180,9 +180,9 @@ class StaLta final : public Kernel {
   double on_ = 0, off_ = 0;
   FrameType type_;
   EventFields fields_;
-  /// By series: both averages, the samples in them, and the trigger.
+  /// By series: both averages, the number of samples in them, and the trigger.
   std::vector<double> short_, long_;
-  /// As they were before a frame.
+  /// The averages before a frame.
   std::vector<double> short_before_, long_before_;
   std::vector<std::uint64_t> samples_;
   std::vector<Trigger> triggers_;

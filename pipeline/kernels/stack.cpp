@@ -15,7 +15,7 @@ namespace {
 
 class Stack final : public Kernel {
  public:
-  /// `adds_axis`: whether the axis may be a new one.
+  /// `adds_axis`: true if the axis may be a new one.
   Stack(std::string axis, bool adds_axis) : axis_(std::move(axis)), adds_axis_(adds_axis) {}
 
   FrameType configure(std::span<const FrameType> inputs) override {
@@ -72,7 +72,7 @@ class Stack final : public Kernel {
     if (!has_flags_) return Outcome::produced;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const std::span<const std::byte> flags = inputs[i].bytes.subspan(runs_[i]);
-      // They are filled in where something is missing.
+      // Flags are valid only if something is missing.
       if (inputs[i].header->missing_parts > 0)
         to = std::copy(flags.begin(), flags.end(), to);
       else
@@ -82,8 +82,8 @@ class Stack final : public Kernel {
   }
 
  private:
-  /// Times from the beginning of the first input's frames on. Each input must begin behind the end of the one
-  /// before it, as parts of one frame do.
+  /// Computes times from the beginning of the first input's frames on. Each input must begin after the end of
+  /// the one before it, like parts of one frame.
   void follow_times(std::span<const FrameType> inputs, std::size_t dimension, Axis& joined) const {
     std::vector<double> times;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -104,7 +104,7 @@ class Stack final : public Kernel {
     joined.coordinates = std::move(times);
   }
 
-  /// Whether its samples, all equally far apart, do not fill the time of a frame.
+  /// Returns true if its equally spaced samples do not fill the time of a frame.
   [[nodiscard]] static bool has_gaps(const FrameType& type) {
     const Axis* const time = type.find_axis("time");
     if (time == nullptr || time->coordinates.size() < 2 || !(type.rate_hz > 0)) return type.has_gaps;
@@ -130,10 +130,10 @@ class Stack final : public Kernel {
   std::string axis_;
   bool adds_axis_;
   std::size_t outer_ = 1;
-  /// Bytes of each input that lie together.
+  /// Contiguous bytes of each input.
   std::vector<std::size_t> runs_;
   bool has_flags_ = false;
-  /// Along the time inputs follow one another; along all other axes they are of one time.
+  /// Along time inputs follow one another; along all other axes they coincide in time.
   bool follows_ = false;
   OneTime one_time_;
 };

@@ -1,15 +1,15 @@
 #pragma once
-/// `stack`: several inputs side by side in one frame, along a new axis or one that they have.
+/// `stack`: combines several inputs into one frame, along a new axis or an existing one.
 ///
-/// Frames of one type (along an axis that they have, its size may differ), any element, from 2 inputs on.
-/// Along a new axis, which becomes the first one: [...] -> [axis=inputs][...]. Along an axis that they have:
-/// [axis=A]..., [axis=B]... -> [axis=A+B]..., with the coordinates of all where all have them.
+/// Two or more frames of one type (along an existing axis, their sizes may differ), any element. A new axis
+/// becomes the first one: [...] -> [axis=inputs][...]. Along an existing axis: [axis=A]..., [axis=B]... ->
+/// [axis=A+B]..., with all coordinates if every input has them.
 ///
-/// `merge_lanes`: the lanes of a station that come as sources of their own, in the order of the inputs; stack
-/// along `beamlet`, which all must have. What is missing of one lane is missing of its beamlets only.
+/// `merge_lanes`: combines the lanes of a station from separate sources, in the order of the inputs; stack
+/// along `beamlet`, which all must have. Missing data of one lane affect its beamlets only.
 ///
-/// Inputs have the same frequencies and other coordinates along the axes that are not joined. Values keep
-/// their unit. Stateless, one copy. Source: `numpy.stack` and `numpy.concatenate` of the NumPy reference.
+/// Inputs must have the same frequencies and other coordinates along the other axes. Values keep their unit.
+/// Stateless, one copy. Source: `numpy.stack` and `numpy.concatenate` of the NumPy reference.
 
 #include "pipeline/kernel.hpp"
 

@@ -16,15 +16,15 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Channels treated together, so that their sums stay in the first-level cache while the rows go by.
+/// Channels processed together, so that their sums stay in the first-level cache for all rows.
 constexpr std::size_t channels_at_once = 256;
 
-/// Number of values, their mean, and sums of the deviations' powers, of one block of channels.
+/// Number of values, their mean, and sums of powers of their deviations, for one block of channels.
 struct alignas(64) Moments {
   std::array<double, channels_at_once> number{}, mean{}, second{}, third{}, fourth{};
 };
 
-/// Moments of `rows` rows, `stride` apart, of `count` channels. Where values may be missing, those are NaN.
+/// Computes the moments of `rows` rows, `stride` apart, for `count` channels. Missing values are NaN.
 template <bool may_miss, bool with_third>
 [[gnu::always_inline]] inline void measure(const float* __restrict from, std::size_t rows, std::size_t stride,
                                            std::size_t count, Moments& to) {
@@ -70,7 +70,7 @@ TAKT_WIDE void measure_present_to_merge(const float* from, std::size_t rows, std
   measure<true, true>(from, rows, stride, count, to);
 }
 
-/// Takes `b` into `a`.
+/// Merges `b` into `a`.
 void merge(Moments& a, const Moments& b) {
   for (std::size_t i = 0; i < channels_at_once; ++i) {
     const double na = a.number[i], nb = b.number[i], n = std::max(na + nb, 1.0);
@@ -117,7 +117,7 @@ class Statistics final : public GatheringKernel {
     const FrameView& frame = inputs.front();
     const float* const from = frame.as<float>().data();
     const bool is_first = group_.count() == 0;
-    // The third moment is for merging.
+    // The third moment is needed for merging.
     const bool may_miss = frame.header->missing_parts > 0;
     const auto measured = is_stateless() ? (may_miss ? measure_present : measure_whole)
                                          : (may_miss ? measure_present_to_merge : measure_whole_to_merge);

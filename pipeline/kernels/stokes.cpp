@@ -18,7 +18,7 @@ void intensity(const float* __restrict from, float* __restrict to, std::size_t c
   }
 }
 
-/// One row of channels to four rows, `count` apart.
+/// Converts one row of channels to four rows, `count` apart.
 void full(const float* __restrict from, float* __restrict to, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const float* const s = from + pair * i;
@@ -52,7 +52,7 @@ class Stokes final : public Kernel {
 
   std::optional<std::size_t> separates(std::size_t axis) const override {
     if (axis >= axes_) return std::nullopt;
-    // `stokes` is put before the last axis.
+    // `stokes` is inserted before the last axis.
     return is_full_ && axis + 1 == axes_ ? axis + 1 : axis;
   }
 
@@ -72,9 +72,9 @@ class Stokes final : public Kernel {
 
  private:
   bool is_full_;
-  /// Length of the last axis that is left.
+  /// Length of the last remaining axis.
   std::size_t row_ = 0;
-  /// That are left.
+  /// Number of remaining axes.
   std::size_t axes_ = 0;
 };
 

@@ -28,7 +28,7 @@ bool holds(const TrialDelays& delays, const SubbandPlan& plan, const SubbandPlan
   return true;
 }
 
-/// The largest group from this trial on, by doubling and halving.
+/// Finds the largest group from this trial on, by doubling and bisection.
 SubbandPlan::Group largest_group(const TrialDelays& delays, const SubbandPlan& plan, std::size_t first,
                                  std::size_t tolerance) {
   const std::size_t end = delays.trials();
@@ -45,7 +45,7 @@ SubbandPlan::Group largest_group(const TrialDelays& delays, const SubbandPlan& p
   return {first, first + good - 1};
 }
 
-/// By how much a group's trials move the subbands at most.
+/// Returns the largest shift of subbands among a group's trials.
 std::size_t spread(const TrialDelays& delays, const SubbandPlan& plan, const SubbandPlan::Group& group) {
   std::size_t most = 0;
   for (const std::size_t reference : plan.references)
@@ -90,13 +90,13 @@ std::size_t SubbandPlan::delay(const TrialDelays& delays, const Group& group, st
 }
 
 std::optional<SubbandPlan> plan_subbands(const TrialDelays& delays, std::size_t rows, std::size_t tolerance) {
-  // Less than this is not worth memory for the series of subbands.
+  // A smaller gain does not justify the memory for the series of subbands.
   constexpr double least_gain = 1.2;
   std::optional<SubbandPlan> best;
   double least = static_cast<double>(delays.rows.size()) * static_cast<double>(rows) / least_gain;
   for (std::size_t width = 4; width <= delays.channels / 2; width *= 2) {
     SubbandPlan plan = plan_of_width(delays, rows, tolerance, width);
-    // Wider subbands only make more groups from here on.
+    // From here on wider subbands only increase the number of groups.
     if (best && plan.additions > 2 * least) break;
     if (plan.additions >= least) continue;
     least = plan.additions;

@@ -1,14 +1,14 @@
 #pragma once
-/// Sums along many sets of delays in two steps: first over the channels of each subband along the delays of
-/// one trial for a group of trials, then over subbands along each trial's own delays.
+/// Sums along many sets of delays in two steps: first over the channels of each subband, with the delays of
+/// one trial for a group of trials, then over subbands with each trial's own delays.
 ///
-/// Trials share a group as long as no channel of none of them is then off by more than `tolerance` rows,
-/// which is checked for every channel and trial, rounding included. With C channels, D trials, S subbands and
-/// G groups that are G C T + D S T additions in the place of D C T; S is the one of some powers of 2 that
-/// makes them fewest.
+/// Trials share a group while no channel's error exceeds `tolerance` rows, which is checked for every
+/// channel and trial, including rounding. With C channels, D trials, S subbands and G groups this takes
+/// G C T + D S T additions instead of D C T; S is the power of 2, among several, with the fewest
+/// additions.
 ///
 /// Source: the subband method of Lorimer and Kramer, "Handbook of pulsar astronomy" (2005), 5.2.1; the groups
-/// are ours.
+/// are takt's own.
 
 #include <cstddef>
 #include <optional>
@@ -17,7 +17,7 @@
 
 namespace takt::pipeline {
 
-/// Rows by which each channel of each trial is delayed: [trial][channel], `channels` each.
+/// Delay of each channel of each trial in rows: [trial][channel], `channels` each.
 struct TrialDelays {
   std::span<const std::size_t> rows;
   std::size_t channels = 1;
@@ -30,42 +30,42 @@ struct TrialDelays {
 /// to[t] += from[t].
 void add_rows(const float* __restrict from, float* __restrict to, std::size_t count);
 
-/// What is summed together.
+/// A plan of shared sums.
 struct SubbandPlan {
   /// Channels of a subband; the last one may have fewer.
   std::size_t width = 1;
   struct Group {
     std::size_t first = 0, last = 0;
-    /// The trial whose delays are taken within subbands.
+    /// The trial whose delays are used within subbands.
     [[nodiscard]] std::size_t middle() const { return (first + last) / 2; }
   };
   std::vector<Group> groups;
-  /// Of each subband the channel that is delayed least, which stands for it.
+  /// By subband, its least delayed channel, which represents it.
   std::vector<std::size_t> references;
   /// Additions for a block of rows.
   double additions = 0;
 
-  /// By how many rows the channel is delayed in this trial of this group.
+  /// Returns the delay of the channel in rows in this trial of this group.
   [[nodiscard]] std::size_t delay(const TrialDelays& delays, const Group& group, std::size_t trial,
                                   std::size_t channel) const;
 };
 
-/// The cheapest plan for blocks of so many rows; nothing where none is cheaper than sums channel by channel.
-/// O(D C log D) for each of some sizes of subbands.
+/// Returns the cheapest plan for blocks of this number of rows; nothing if none is cheaper than sums channel
+/// by channel. O(D C log D) for each of several sizes of subbands.
 [[nodiscard]] std::optional<SubbandPlan> plan_subbands(const TrialDelays& delays, std::size_t rows,
                                                        std::size_t tolerance);
 
-/// The sums, with memory for them.
+/// Computes the sums, with memory for them.
 class SubbandSums {
  public:
   SubbandSums(const TrialDelays& delays, SubbandPlan plan, std::size_t rows);
 
-  /// The largest delay of any channel.
+  /// Returns the largest delay of any channel.
   [[nodiscard]] std::size_t most_delay() const { return most_delay_; }
 
   /// `window` is [channel][length] with length at least rows + most_delay. Calls `give(trial, sums, present)`
-  /// for each trial in their order: the sums of its rows and, with holes, from how many values that are not
-  /// NaN each is.
+  /// for each trial in order, with the sums of its rows and, with holes, the number of values in each that
+  /// are not NaN.
   template <class Give>
   void add(const TrialDelays& delays, const float* window, std::size_t length, bool has_holes, Give give) {
     for (const SubbandPlan::Group& group : plan_.groups) {
@@ -85,7 +85,7 @@ class SubbandSums {
 
   SubbandPlan plan_;
   std::size_t rows_, most_delay_ = 0, series_rows_ = 0;
-  /// [subband][series_rows_], from the group's first trial's delay of the subband on; and how many values.
+  /// [subband][series_rows_], from the subband's delay in the group's first trial on; and numbers of values.
   std::vector<float> series_, series_counts_;
   std::vector<float> sums_, counts_;
 };

@@ -12,7 +12,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Whether a sum is NaN.
+/// Returns true if a sum is NaN.
 TAKT_WIDE bool add_two(const float* __restrict a, const float* __restrict b, float* __restrict to,
                        std::size_t count) {
   unsigned found = 0;
@@ -63,9 +63,9 @@ class Sum final : public Kernel {
   }
 
  private:
-  /// Whether a sum is NaN: infinities of both signs.
+  /// Returns true if a sum is NaN, such as that of infinities of both signs.
   bool add_all(std::span<const FrameView> inputs, std::span<float> to) const {
-    // The first two in one go.
+    // The first two inputs in one pass.
     bool has_nan = add_two(inputs[0].as<float>().data(), inputs[1].as<float>().data(), to.data(), to.size());
     for (const FrameView& input : inputs.subspan(2))
       has_nan = add_one_more(input.as<float>().data(), to.data(), to.size());

@@ -56,7 +56,7 @@ class Threshold final : public Kernel {
     float value;
   };
 
-  /// Mostly nothing is: a look at all values in their order.
+  /// Usually there are no events: a fast scan of all values.
   [[nodiscard]] bool has_any(const float* from, std::size_t count) const {
     constexpr std::size_t block = 1024;
     for (std::size_t first = 0; first < count; first += block) {

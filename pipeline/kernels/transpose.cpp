@@ -20,7 +20,7 @@ struct Wide {
   std::uint64_t low, high;
 };
 
-/// Squares of `side` rows and columns that are turned in registers; 1 where that is of no use.
+/// Side of squares transposed in registers; 1: not useful.
 template <class Element>
 constexpr std::size_t side_of_square = sizeof(Element) == 4   ? 4
                                        : sizeof(Element) == 8 ? 2
@@ -110,7 +110,7 @@ class Transpose final : public Kernel {
       parameters_.refuse("axes", fmt::format("{} axes are given: expected all {} of {}", axes.size(),
                                              type.axes.size(), type.to_string()));
     bytes_ = size_of(type.element);
-    // Axes that stay the last ones: what lies along them is moved as one element.
+    // Trailing axes that do not move are treated as one element.
     for (std::size_t d = axes.size(); d-- > 0 && axes[d].name == type.axes[d].name;) {
       bytes_ *= sizes_.back();
       for (std::size_t& stride : strides_) stride /= sizes_.back();
@@ -153,7 +153,7 @@ class Transpose final : public Kernel {
   }
 
  private:
-  /// action(first element of the input, of the output) for each index of all axes but these two.
+  /// Calls action(first element of the input, of the output) for each index of all axes but these two.
   template <class Action>
   void for_each_plane(std::size_t one, std::size_t other, const Action& action) const {
     std::size_t planes = 1;
@@ -171,7 +171,7 @@ class Transpose final : public Kernel {
     }
   }
 
-  /// Planes of the last axis and the one along which the input is contiguous, which is another one.
+  /// Moves planes of the last axis and the axis along which the input is contiguous, which differ.
   template <class Element>
   void move(const std::byte* from_bytes, std::byte* to_bytes) const {
     const auto* const from = reinterpret_cast<const Element*>(from_bytes);
@@ -184,7 +184,7 @@ class Transpose final : public Kernel {
     });
   }
 
-  /// Elements of any size, one after the other of the output.
+  /// Moves elements of any size, in the order of the output.
   void move_runs(const std::byte* from, std::byte* to) const {
     const std::size_t last = sizes_.size() - 1;
     for_each_plane(last, last, [&](std::size_t source, std::size_t target) {
@@ -194,12 +194,12 @@ class Transpose final : public Kernel {
   }
 
   Parameters parameters_;
-  /// Of an element.
+  /// Bytes of an element.
   std::size_t bytes_ = 0;
-  /// Of the output's axes, without those at the end that stay where they are: sizes, and elements of the
-  /// input between their indices.
+  /// By output axis, without trailing axes that do not move: sizes, and the distance between indices in
+  /// elements of the input.
   std::vector<std::size_t> sizes_, strides_;
-  /// Of the same axes, elements of the output between their indices.
+  /// For the same axes, the distance between indices in elements of the output.
   std::vector<std::size_t> out_strides_;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
-/// `transpose`: the same elements with their axes in another order, any element.
+/// `transpose`: reorders the axes of frames, any element.
 ///
 /// float32[time=T][channel=C] with axes [channel, time] -> float32[channel=C][time=T]. Frames of integers
-/// that carry flags of missing parts are refused: unpack them first.
+/// with flags of missing parts are rejected: unpack them first.
 ///
 /// Values keep their unit. Stateless, in blocks that fit a cache. Source: `numpy.transpose` of the NumPy
 /// reference; blocks: Golub and Van Loan, "Matrix computations" (2013), 1.5.

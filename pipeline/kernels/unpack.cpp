@@ -42,7 +42,7 @@ TAKT_WIDE void unpack_float64(const std::byte* from, float scale, float offset, 
 
 using UnpackNumbers = void (*)(const std::byte*, float, float, float*, std::size_t);
 
-/// Null where nothing is to be unpacked.
+/// Returns null if nothing is to be unpacked.
 UnpackNumbers unpacking_of(ElementType element) {
   switch (element) {
     case ElementType::int8:
@@ -115,11 +115,11 @@ class Unpack final : public Kernel {
  private:
   UnpackNumbers unpack_ = nullptr;
   float scale_ = 1, used_offset_ = 0;
-  /// As the user writes it.
+  /// As set by the user.
   std::optional<double> offset_;
-  /// What stands for 0 where the user says nothing.
+  /// Default offset, the code of 0.
   float middle_ = 0;
-  /// Which values flags, or NaN of float64, say are missing.
+  /// Values marked missing by flags, or by NaN of float64.
   std::optional<sensors::MissingValues> missing_;
   std::size_t numbers_ = 0;
   bool may_be_nan_ = false;

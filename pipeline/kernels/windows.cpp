@@ -9,7 +9,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// A window as a sum of cosines: w(n) = sum over j of a[j] cos(2 pi j n / N). Periodic, as spectra want it.
+/// A window as a sum of cosines: w(n) = sum over j of a[j] cos(2 pi j n / N). Periodic, for spectra.
 struct CosineWindow {
   std::string_view name;
   std::array<double, 3> a;

@@ -9,7 +9,7 @@
 
 namespace takt::pipeline {
 
-/// A host on which processors come and go would be followed for ever: each change has to last longer.
+/// On a host whose processors come and go, plans would always change: each must last longer than the former.
 Time Adapting::interval() const {
   return (2 << std::min(changes_ + std::min(in_vain_, most_doublings / 2), most_doublings)) * window_;
 }
@@ -25,7 +25,7 @@ Adapting::Step Adapting::look(std::int64_t now, const RunWatch& watch, const Run
   if (replanning_.is_under_way()) return follow(now, is_wanted, record);
   if (!is_wanted) return {};
   if (!off_plan_since_) off_plan_since_ = now;
-  // When the reason has been said, and not before (deviation_report.hpp).
+  // Not before the reason has been reported (deviation_report.hpp).
   if (now - *off_plan_since_ < window_.count() / 2 || now - last_ns_ < interval().count()) return {};
   last_ns_ = now;
   observed_ = watch.observed();
@@ -35,7 +35,7 @@ Adapting::Step Adapting::look(std::int64_t now, const RunWatch& watch, const Run
   return {};
 }
 
-/// What a plan was for may be over when it comes.
+/// When a plan is ready, the deviation for which it was made may have ended.
 Adapting::Step Adapting::follow(std::int64_t now, bool is_wanted, const RunRecord& record) {
   std::optional<Replanning::Outcome> outcome = replanning_.take();
   if (!outcome) return {};

@@ -1,5 +1,5 @@
 #pragma once
-/// When a run that is not what was planned is planned again, and whether that is followed.
+/// Decides when a run that deviates from its plan is re-planned, and whether it adopts the new plan.
 
 #include <cstdint>
 #include <functional>
@@ -13,28 +13,28 @@
 
 namespace takt::pipeline {
 
-/// Another plan for a run that has shown this (adapted_plan); nothing where none is better. Gives up soon
-/// once it is to stop.
+/// Returns another plan for a run with these observations (adapted_plan); nothing if none is better. Ends
+/// soon after a stop request.
 using Replan = std::function<std::optional<PipelinePlan>(const SharedPlan& current, const Observed& observed,
                                                          const std::stop_token& stop)>;
 
-/// Plans beside the run: every second window at most, and half as often behind each change and each time that
-/// was of no use.
+/// Re-plans during the run: at most every second window. The interval doubles after each change and each
+/// unsuccessful attempt.
 class Adapting {
  public:
-  /// What is to be done now.
+  /// Next action.
   struct Step {
-    /// Change over to this one.
+    /// The plan to adopt.
     std::optional<PipelinePlan> plan;
-    /// What the user should know; empty: nothing new.
+    /// Message for the user; empty: none.
     std::string note;
   };
 
   Adapting(Replan replan, Time window) : replan_(std::move(replan)), window_(window) {}
 
-  /// Several times a second, behind `watch.look`. Nothing is begun, or followed, in a run that is to end.
+  /// Call several times a second, after `watch.look`. Starts and adopts nothing once the run is to end.
   Step look(std::int64_t now, const RunWatch& watch, const RunRecord& record, bool is_to_end);
-  /// Whether a plan is being made, or was made since the last look.
+  /// Returns true if a plan is being made, or was made since the last look.
   [[nodiscard]] bool is_planning() const { return replanning_.is_under_way(); }
 
  private:
@@ -45,16 +45,16 @@ class Adapting {
 
   Replan replan_;
   Time window_;
-  /// When the last plan was asked for, or came.
+  /// When the last plan was requested or became ready.
   std::int64_t last_ns_ = 0;
-  /// Since when each look has seen that the run is not what was planned.
+  /// Start of the current deviation, which every look since then has seen.
   std::optional<std::int64_t> off_plan_since_;
-  /// How often plans were changed, and how often in a row none was better.
+  /// Number of changes of plan, and of consecutive attempts without a better plan.
   int changes_ = 0, in_vain_ = 0;
   bool is_told_ = false;
-  /// What the plan that is being made is for.
+  /// The observations for the plan in progress.
   std::optional<Observed> observed_;
-  /// The last one: what it carries out reads the rest.
+  /// The last member: its thread reads the others.
   Replanning replanning_;
 };
 

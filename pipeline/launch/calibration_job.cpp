@@ -32,9 +32,9 @@ CalibrationOutcome outcome_of(const logp::Calibration& calibration) {
 JobOptions job_options(const CalibrationJob& job) {
   const std::size_t cores = logp::usable_cores();
   JobOptions options{.ranks = job.ranks, .site = job.site, .arguments = job.arguments};
-  // On other hosts mpirun would count cores of its own.
+  // For other hosts mpirun counts the cores itself.
   if (job.ranks > cores || !is_on_this_host(job.site)) options.mpirun_options.emplace_back("--oversubscribe");
-  // Only the two ranks that are measured wait inside MPI, on cores of their own where there are two.
+  // Only the two measured ranks wait inside MPI, each on its own core if there are two.
   options.environment.emplace_back("OMPI_MCA_mpi_yield_when_idle", cores > 1 ? "0" : "1");
   return options;
 }
@@ -43,7 +43,7 @@ JobOptions job_options(const CalibrationJob& job) {
 
 CalibrationOutcome launch_calibration(const CalibrationJob& options,
                                       const logp::CalibrationOptions& calibration) {
-  // A busy machine takes up to three times as long as it was told.
+  // A busy machine takes up to three times the configured duration.
   const std::int64_t latest = now_ns() + (4 * calibration.duration + std::chrono::minutes{1}).count();
   const ForeignWork others;
   Job job(job_options(options));
@@ -63,7 +63,7 @@ CalibrationOutcome launch_calibration(const CalibrationJob& options,
     if (!death) throw WorkError("the ranks did not run to the end: " + job.output().end_of_starter(status));
     throw WorkError(to_text(*death, death->rank ? fmt::format("rank {}", *death->rank) : "a rank"));
   }
-  // Ranks on other hosts are nobody's children here, and their processors others.
+  // Ranks on other hosts are not child processes, and their processors are not observed.
   constexpr double worth_saying = 0.03;
   if (const auto processors = others.processors();
       processors && *processors >= worth_saying && is_on_this_host(options.site))
@@ -97,7 +97,7 @@ std::optional<CalibrationOutcome> calibrate_as_rank(
     if (!link) return outcome;
     link->send({RankMessageKind::outcome, json_line(outcome)});
   } catch (const std::exception& error) {
-    // The other ranks may wait for this one.
+    // Other ranks may be waiting for this one.
     fmt::print(stderr, "takt: {}\n", error.what());
     std::fflush(stderr);
     MPI_Abort(MPI_COMM_WORLD, dynamic_cast<const ConfigError*>(&error) != nullptr ? 2 : 1);

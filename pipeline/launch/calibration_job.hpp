@@ -1,5 +1,5 @@
 #pragma once
-/// A calibration over ranks: started here on a site, or by a user's own mpirun over any hosts.
+/// Runs a calibration over ranks, launched on a site by takt or by a user's own mpirun.
 
 #include <cstddef>
 #include <functional>
@@ -12,33 +12,33 @@
 
 namespace takt::pipeline {
 
-/// What rank 0 has found.
+/// Result of rank 0.
 struct CalibrationOutcome {
-  /// The machine file; empty when there is none, for nothing could be measured.
+  /// The machine file; empty if nothing could be measured.
   std::string machine;
-  /// For people.
+  /// Summary for users.
   std::string summary;
-  /// Why it should not be trusted; none when it is accepted.
+  /// Reasons to distrust the result; empty if it is accepted.
   std::vector<std::string> objections;
 };
 
 struct CalibrationJob {
   std::size_t ranks = 2;
-  /// Where they come up.
+  /// Hosts of the ranks.
   Site site = {};
   /// Arguments with which this program becomes a rank, which then calls calibrate_as_rank.
   std::vector<std::string> arguments;
-  /// Called with `42 %  node (L3): measuring` as often as that changes.
+  /// Called at each change with text such as `42 %  node (L3): measuring`.
   std::function<void(const std::string&)> on_progress;
 };
 
-/// Starts the ranks and follows them to their end. Throws WorkError when they fail, when they take far longer
-/// than the options say, or when the user asks to stop.
+/// Starts the ranks and waits for their end. Throws WorkError if they fail, take far longer than the options
+/// allow, or if the user requests a stop.
 [[nodiscard]] CalibrationOutcome launch_calibration(const CalibrationJob& job,
                                                     const logp::CalibrationOptions& options);
 
-/// What each rank does. Rank 0 tells the launcher what it has found, or gives it back when there is none; the
-/// other ranks give nothing. A failure ends all ranks with a message.
+/// Runs the calibration in a rank. Rank 0 sends its result to the launcher, or returns it if there is none;
+/// the other ranks return nothing. A failure ends all ranks with a message.
 [[nodiscard]] std::optional<CalibrationOutcome> calibrate_as_rank(
     logp::CalibrationOptions options, const std::function<void(const std::string&)>& on_progress);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What somebody wants of a run that goes on.
+/// Control commands to a run.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,24 +9,24 @@
 namespace takt::pipeline {
 
 enum class ControlCommandKind : std::uint8_t {
-  /// The run ends in order: what was taken in is still delivered.
+  /// Ends the run in order: all frames read are still delivered.
   end,
-  /// Transient buffers are written.
+  /// Writes transient buffers.
   trigger,
-  /// Sinks begin files of their own with the frames that they write next.
+  /// Starts new files in all sinks with their next frames.
   new_files,
-  /// Sinks are given no frames; `write` takes that back, into new files.
+  /// Pauses the sinks; `write` resumes them with new files.
   hold,
   write,
-  /// Frames of a stage are shown (runtime/probe.hpp), or of none.
+  /// Shows frames of one stage (runtime/probe.hpp), or of none.
   probe,
 };
 
 struct ControlCommand {
   ControlCommandKind kind = ControlCommandKind::end;
-  /// Of `probe`.
+  /// For `probe`.
   std::optional<std::size_t> stage = {};
-  /// Who wants it, for the log; empty: not to be told.
+  /// The requester, for the log; empty: not logged.
   std::string who = {};
 };
 

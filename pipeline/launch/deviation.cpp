@@ -15,9 +15,9 @@ namespace {
 using SlowTask = Deviation::SlowTask;
 using BusyRank = Deviation::BusyRank;
 
-/// A rank that had more of its processor shares it with nobody.
+/// CPU share from which a rank counts as undisturbed.
 constexpr double undisturbed = 1 - worthwhile_gain;
-/// By how much longer a task must take to be worth a word alone.
+/// Factor of time above plan from which a task alone is reported.
 constexpr double slower = 1 + large_share;
 
 double slowness(const SlowTask& task) {
@@ -29,15 +29,15 @@ bool is_slow(const SlowTask& task) {
   return slowness(task) >= slower;
 }
 
-/// Whether what others have of the processor explains more of it than anything else does, or all but what
-/// is not worth a word. Both are factors: 3 times as slow with half of a processor is 2 times for others and
-/// 1.5 times for the task.
+/// Returns true if other processes explain more of the slow-down than anything else, or all but a small
+/// share. Both are factors: a task that is 3 times as slow with half of a processor owes 2 to other processes
+/// and 1.5 to itself.
 bool is_for_others(const SlowTask& task) {
   if (task.had >= undisturbed) return false;
   return slowness(task) * task.had < slower || 1 / task.had >= std::sqrt(slowness(task));
 }
 
-/// `60 % of a processor`.
+/// Returns `60 % of a processor`.
 std::string part_of_processor(double share) {
   return fmt::format("{:.0f} % of a processor", 100 * share);
 }
@@ -47,7 +47,7 @@ std::string text_of(const SlowTask& task) {
                      takt::to_string(task.planned));
 }
 
-/// `, 'b' 3 ms, planned 1 ms, and 2 more slow tasks`: of tasks after the first one.
+/// Returns `, 'b' 3 ms, planned 1 ms, and 2 more slow tasks` for the tasks after the first one.
 std::string others_of(const std::vector<SlowTask>& tasks) {
   if (tasks.size() < 2) return {};
   const SlowTask& next = tasks[1];
@@ -58,7 +58,7 @@ std::string others_of(const std::vector<SlowTask>& tasks) {
   return text;
 }
 
-/// With how many others are like it.
+/// Describes a rank, with the number of similar ones.
 std::string text_of(const BusyRank& rank, std::size_t others) {
   std::string text = fmt::format("rank {} is {:.0f} % busy", rank.rank, 100 * rank.busy);
   if (rank.had < undisturbed) text += ", with " + part_of_processor(rank.had);
@@ -84,7 +84,7 @@ std::string rate_text(const Deviation& deviation) {
   return text;
 }
 
-/// A frame now and then that is dropped is told, and is no reason to speak up again.
+/// Occasional dropped frames are mentioned, but do not cause another report.
 bool misses_rate(const Deviation& deviation) {
   const auto dropped = static_cast<double>(deviation.dropped);
   const double came = deviation.comes_out.hertz * deviation.seconds + dropped;
@@ -96,7 +96,7 @@ bool misses_rate(const Deviation& deviation) {
 std::optional<Diagnosis> diagnosis_of(const Deviation& deviation) {
   const bool misses = deviation.required.has_value() || deviation.dropped > 0;
   std::vector<SlowTask> tasks = deviation.tasks;
-  // What is somewhat slower explains a rank or a rate; alone it is not worth a word.
+  // A moderately slow task explains a rank or a rate; alone it is not reported.
   if (deviation.ranks.empty() && !misses)
     std::erase_if(tasks, [](const auto& task) { return !is_slow(task); });
   if (tasks.empty() && deviation.ranks.empty() && !misses) return std::nullopt;
@@ -106,7 +106,7 @@ std::optional<Diagnosis> diagnosis_of(const Deviation& deviation) {
   const auto to_blame = std::ranges::find_if_not(tasks, is_for_others);
   const bool has_disturbed_rank =
       std::ranges::any_of(deviation.ranks, [](const BusyRank& rank) { return rank.had < undisturbed; });
-  // What others take makes all tasks slower, and none of them is to blame, unless one is slower by far.
+  // Other processes slow all tasks, so no task is the cause unless one is slower by far.
   const bool is_by_others = disturbed != tasks.end()
                                 ? to_blame == tasks.end() || disturbed->excess >= to_blame->excess
                                 : to_blame == tasks.end() && has_disturbed_rank;

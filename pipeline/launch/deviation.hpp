@@ -1,5 +1,5 @@
 #pragma once
-/// In what a run differs from its plan, and the one thing to say of it.
+/// Finds the main deviation of a run from its plan.
 
 #include <cstdint>
 #include <optional>
@@ -12,54 +12,54 @@
 
 namespace takt::pipeline {
 
-/// What a window of a run has shown that was not planned.
+/// Unplanned observations in one window of a run.
 struct Deviation {
   struct SlowTask {
     std::string name;
-    /// For a frame.
+    /// Per frame.
     Time takes, planned;
-    /// What its ranks had of a processor while at work, at most 1.
+    /// CPU share of its ranks while working, at most 1.
     double had = 1;
-    /// Of the window's time, what it took more than planned.
+    /// Time above plan as a share of the window.
     double excess = 0;
   };
   struct BusyRank {
     std::size_t rank = 0;
-    /// Shares of its time; `planned` is of a run at the rate that was seen.
+    /// Shares of its time; `planned` applies to the observed rate.
     double busy = 0, planned = 0, had = 1;
   };
-  /// Those that take notably more than planned: a tenth. By themselves only such are worth a word that take
-  /// a quarter more; the others explain a rank or a rate.
+  /// Tasks that exceed their planned time by a tenth or more. A task alone is reported from a quarter on;
+  /// below that it only explains a rank or a rate.
   std::vector<SlowTask> tasks;
-  /// Those that were to have time to spare, and have none.
+  /// Ranks that were planned to have spare time and have none.
   std::vector<BusyRank> ranks;
-  /// What came out, and what the busiest rank leaves room for.
+  /// Output rate, and the estimated limit of the busiest rank.
   Frequency comes_out, room;
-  /// Nothing when no rate is required, or it is neither missed nor about to be (`is_missed`: the former).
+  /// The required rate, if it is missed (`is_missed`) or about to be.
   std::optional<Frequency> required;
   bool is_missed = false;
   std::uint64_t dropped = 0;
-  /// The window's length, s.
+  /// Length of the window in s.
   double seconds = 0;
 };
 
-/// Of a Diagnosis: that others use the processors, and that frames come too slowly for no other reason.
+/// Causes in a Diagnosis: other processes use the processors, or frames are too slow without a known reason.
 inline constexpr const char *processors_cause = "processors", *rate_cause = "rate";
 
-/// What is said of a deviation.
+/// Report of a deviation.
 struct Diagnosis {
-  /// processors_cause, `task NAME`, `rank N` or rate_cause: the first of these that holds is what the others
-  /// follow from, of several tasks that which takes most time more than planned.
+  /// processors_cause, `task NAME`, `rank N` or rate_cause: the first of these that applies explains the
+  /// following ones. Among several tasks it is the one that exceeds its planned time the most.
   std::string cause;
-  /// All of which it tells, the cause among them; of tasks only what they do by themselves.
+  /// Everything that the text mentions, including the cause; tasks slowed by other processes are left out.
   std::set<std::string> told;
-  /// Whether frames come out too slowly, or soon will, or a notable part of them is dropped.
+  /// True if frames are too slow, or soon will be, or a notable share of them is dropped.
   bool misses_rate = false;
-  /// The cause and what comes of it, with numbers; of other tasks the next and how many more.
+  /// The cause and its effects, with numbers; of the other tasks the next one and the number of the rest.
   std::string text;
 };
 
-/// Nothing where it is as planned.
+/// Returns nothing if the run follows its plan.
 [[nodiscard]] std::optional<Diagnosis> diagnosis_of(const Deviation& deviation);
 
 }  // namespace takt::pipeline

@@ -1,5 +1,5 @@
 #pragma once
-/// When to say that a run differs from its plan: once.
+/// Limits reports of deviations: each one is reported once.
 
 #include <cstdint>
 #include <map>
@@ -11,26 +11,26 @@
 
 namespace takt::pipeline {
 
-/// One sentence for one thing that happens to a run. It waits until that has lasted for half a window, so
-/// that what comes of it is in the sentence. Until the run has been as planned for two windows a second one
-/// comes only when
-///   * something else has been the cause for two windows, which the first one did not tell, or
-///   * frames come too slowly (Diagnosis::misses_rate) for half a window, and the first one did not tell.
-/// What was said is said again only when it has been away for twelve windows (a minute) in all, then for
-/// twice as many, and so on: a load that comes and goes fills no log. Quick enough for a look five times a
+/// Returns one sentence for each deviation, after it has lasted for half a window, so that the sentence
+/// covers its effects. Until the run has followed its plan for two windows, a second sentence follows only
+/// if
+///   * another cause, which the first one did not mention, has lasted for two windows, or
+///   * frames are too slow (Diagnosis::misses_rate) for half a window, and the first one did not mention it.
+/// A deviation is reported again only after an absence of twelve windows (a minute) in total, then after
+/// twice as many, and so on: an intermittent load does not fill the log. Fast enough for five calls a
 /// second.
 class DeviationReport {
  public:
   explicit DeviationReport(Time window) : window_ns_(window.count()) {}
 
-  /// What to say at `now`, in ns of any clock; `seen` is nothing where all is as planned, or nobody knows
-  /// yet.
+  /// Returns the report due at `now`, in ns of any clock; `seen` is nothing if the run follows its plan or is
+  /// not yet known to deviate.
   [[nodiscard]] std::optional<std::string> take(const std::optional<Diagnosis>& seen, std::int64_t now);
 
  private:
   struct Said {
     std::int64_t last_seen = 0;
-    /// Since it was said, all together.
+    /// Total absence since the report.
     std::int64_t away_ns = 0;
     int times = 0;
   };
@@ -40,10 +40,10 @@ class DeviationReport {
   std::int64_t window_ns_;
   std::map<std::string, Said> said_;
   std::string cause_;
-  /// Since when something, this cause, and too slow a rate are seen at every look.
+  /// Since when each look has seen a deviation, this cause, and a missed rate.
   std::optional<std::int64_t> seen_since_, cause_since_, missed_since_;
   std::int64_t last_seen_ = 0;
-  /// Whether what happens now has been told.
+  /// True if the current deviation has been reported.
   bool is_told_ = false;
 };
 

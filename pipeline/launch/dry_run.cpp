@@ -31,7 +31,7 @@ PipelinePlan plan_of(Pipeline pipeline, const RunRecord& record) {
     throw WorkError("the planning was interrupted");
   pipeline.deployment.ranks = record.plan->ranks;
   PipelinePlan plan = plan_from_yaml(record.schedule, "the plan", pipeline, own_cores());
-  // Rank 0 knows more: why the goal was missed, and what would help.
+  // The summary of rank 0 also has the reason for a missed goal and advice.
   plan.summary = *record.plan;
   return plan;
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// What a run would do, without starting the stream.
+/// Plans a run without starting its stream.
 
 #include <filesystem>
 #include <functional>
@@ -16,21 +16,21 @@ struct DryRunOptions {
   /// As in RankOptions.
   std::optional<std::filesystem::path> profile;
   std::optional<std::filesystem::path> schedule;
-  /// Arguments with which this program becomes a rank that plans and ends; for pipelines that name no
-  /// machine, whose links are measured between the ranks.
+  /// Arguments with which this program becomes a rank that plans and exits; for pipelines without a machine,
+  /// whose links are measured between the ranks.
   std::vector<std::string> arguments;
-  /// Whether ranks are to try plans, whatever machine the pipeline names.
+  /// True if ranks run trial runs of plans, whatever machine the pipeline names.
   bool has_trial = false;
   std::function<void(const RunRecord&)> on_progress;
 };
 
-/// The plan of a run with these options: that of the given schedule; or made here from measured costs for the
-/// machine that the pipeline names; or by ranks, which measure the links between them as well. Throws
-/// ConfigError, and WorkError when the ranks fail.
+/// Returns the plan of a run with these options: the given schedule, a plan from measured costs for the
+/// pipeline's machine, or the plan of ranks that also measure the links between them. Throws ConfigError, and
+/// WorkError when the ranks fail.
 [[nodiscard]] PipelinePlan dry_run(const Pipeline& pipeline, const DryRunOptions& options);
 
-/// The plan that ranks made which then ended, however many ranks the file asks for. Throws the record's
-/// failure.
+/// Returns the plan of ranks that planned and exited, for any number of ranks in the file. Throws the failure
+/// in the record.
 [[nodiscard]] PipelinePlan plan_of(Pipeline pipeline, const RunRecord& record);
 
 }  // namespace takt::pipeline

@@ -1,5 +1,5 @@
 #pragma once
-/// Ctrl-C while costs are measured in this process.
+/// Handles Ctrl-C while costs are measured in this process.
 
 #include <condition_variable>
 #include <mutex>
@@ -11,9 +11,9 @@
 
 namespace takt::pipeline {
 
-/// While it lives, a request to stop ends this process with one message and exit code 1, whatever is at work:
-/// a call that is measured cannot be interrupted otherwise. Nothing is cleared up then, so nobody who has it
-/// holds anything that outlasts the process. The counterpart for kernels that do not come back is HangWatch.
+/// While an object exists, a stop request ends this process with one message and exit code 1: measured calls
+/// cannot be interrupted otherwise. No destructors run, so its users must hold nothing that outlasts the
+/// process. HangWatch is the counterpart for kernels that hang.
 class InterruptWatch {
  public:
   InterruptWatch();
@@ -31,7 +31,7 @@ class InterruptWatch {
   std::thread thread_;
 };
 
-/// profile_with_groups under such a watch.
+/// Calls profile_with_groups with an InterruptWatch.
 [[nodiscard]] std::vector<StageCost> profile_in_this_process(const Pipeline& pipeline,
                                                              const ProfileOptions& options = {});
 

@@ -1,5 +1,5 @@
 #pragma once
-/// What is to be started, and who wants to hear of it.
+/// Options and callbacks of a launch.
 
 #include <filesystem>
 #include <functional>
@@ -22,47 +22,47 @@ namespace takt::pipeline {
 
 struct LaunchOptions {
   std::size_t ranks = 1;
-  /// Where they come up.
+  /// Hosts of the ranks.
   Site site = {};
-  /// How many the pipeline has; what speaks of others is not from one of our ranks.
+  /// Number of stages of the pipeline; messages about other stages do not come from this run's ranks.
   std::size_t stages = 0;
   /// Arguments of every rank; the program is this one.
   std::vector<std::string> arguments;
-  /// The same without trial runs: they are started when a trial run fails, whose frames are not
-  /// those of the stream. Empty: the run has failed then.
+  /// The same without trial runs, for a second start after a failed trial run, whose frames are not those of
+  /// the stream. Empty: the run has failed then.
   std::vector<std::string> without_trial = {};
-  /// Of --schedule, for ranks that need not have the file (sent_schedule.hpp).
+  /// Contents of --schedule, for ranks without the file (sent_schedule.hpp).
   std::optional<std::string> sent_schedule = {};
-  /// What becomes of it when a rank dies: nothing more, or this.
+  /// Settings for restarts after the death of a rank; nothing: no restart.
   std::optional<Restart> restart = {};
-  /// Of an attempt (supervisor.hpp): where its ranks find the one before (restart_folder.hpp); called with
-  /// their parts of checkpoints, and with files that sinks begin; what had happened before it.
+  /// For an attempt (supervisor.hpp): where its ranks find the state of the former one (restart_folder.hpp);
+  /// callbacks for parts of checkpoints and for new files of sinks; the record before it.
   std::filesystem::path restart_folder = {};
   std::function<void(Checkpoint)> on_checkpoint = {};
   std::function<void(const BegunFiles&)> on_begun_file = {};
   RunRecord before = {};
-  /// A rank that says nothing for so long is taken for dead, and the run is ended.
+  /// Time after which a silent rank counts as dead and the run is ended.
   Time silence{std::chrono::seconds{10}};
-  /// The same for a rank that has not said anything yet: it loads plug-ins and plans FFTs first.
+  /// The same for a rank before its first message: it loads plug-ins and plans FFTs first.
   Time start_up{std::chrono::seconds{60}};
-  /// A run that drains, and in which no task has finished a frame for so long, is ended; 0: never.
+  /// Time without a finished frame after which a draining run is ended; 0: never.
   Time standstill{0};
-  /// How long its stream lasts; one that still runs then is to end. Nothing: nobody says.
+  /// Length of the stream, after which a running one is to end. Nothing: unlimited.
   std::optional<Time> stream_time = {};
-  /// Checks a change of a parameter that somebody asks for.
+  /// Checks a requested change of a parameter.
   ParameterUpdates::Check check_change = {};
   /// Called several times a second while the ranks work.
   std::function<void(const RunRecord&)> on_progress;
-  /// Called ten times a second while the ranks work, for who watches closely.
+  /// Called ten times a second while the ranks work, for closer monitoring.
   std::function<void(const RunRecord&)> on_news;
-  /// Asked for what somebody wants of the run, ten times a second.
+  /// Polled for control commands, ten times a second.
   std::function<std::vector<ControlCommand>()> commands;
-  /// Called when the run turns out otherwise than planned (run_watch.hpp), once for each thing.
+  /// Called when the run deviates from its plan (run_watch.hpp), once for each deviation.
   std::function<void(const std::string&)> on_warning;
-  /// Over how long a run is compared with its plan.
+  /// Window over which a run is compared with its plan.
   Time window = usual_window;
-  /// Asked for another plan, on a thread of its own, when the run turns out otherwise than planned
-  /// (adapting.hpp); the ranks change over to what it gives. Without it they keep to their plan.
+  /// Makes another plan, on its own thread, when the run deviates from its plan (adapting.hpp); the ranks
+  /// then adopt it. If empty, they keep their plan.
   Replan replan;
 };
 

@@ -30,7 +30,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Whether all stages that a status speaks of are among the first `count`.
+/// Returns true if all stages named in a status are among the first `count`.
 bool names_stages_below(const RankStatus& status, std::size_t count) {
   const auto is_below = [&](const auto& each) { return each.stage < count; };
   return std::ranges::all_of(status.stages, is_below) && std::ranges::all_of(status.sources, is_below) &&
@@ -39,8 +39,8 @@ bool names_stages_below(const RankStatus& status, std::size_t count) {
 }
 
 JobOptions job_options(const LaunchOptions& options, const std::vector<std::string>& arguments) {
-  // We wait by ourselves, with naps. Open MPI would give up the core at every look for a message, and on a
-  // core that somebody else works on get it back milliseconds later.
+  // takt's ranks wait with sleeps. Open MPI would yield the core at every poll, and on a core that other
+  // processes use regain it milliseconds later.
   JobOptions job{.ranks = options.ranks,
                  .site = options.site,
                  .arguments = arguments,
@@ -49,8 +49,8 @@ JobOptions job_options(const LaunchOptions& options, const std::vector<std::stri
   if (options.sent_schedule) job.environment.emplace_back(schedule_variable, *options.sent_schedule);
   if (!options.restart_folder.empty()) {
     job.environment.emplace_back(restart_variable, options.restart_folder.string());
-    // Where a rank has died, mpirun would give the others seconds to end by themselves, and wait for them
-    // also where there are none.
+    // After the death of a rank, mpirun would wait for seconds until the other ranks end by themselves, even
+    // if there are none.
     job.environment.emplace_back("OMPI_MCA_odls_base_sigkill_timeout", "0");
   }
   return job;
@@ -94,18 +94,18 @@ class Run {
     if (options_.on_warning) options_.on_warning(warning);
   }
 
-  /// Whether a task failed before the stream had begun, on frames that were made up. At the end.
+  /// Returns true if a task failed on artificial frames, before the stream began. Valid at the end.
   [[nodiscard]] bool has_failed_in_trial() const { return has_failed_in_trial_; }
 
  private:
-  /// Whether there was a message.
+  /// Reads messages; returns true if there were any.
   bool read(std::chrono::milliseconds longest = std::chrono::milliseconds{100}) {
     const std::vector<RankMessage> messages = job_.wait(longest);
     for (const RankMessage& message : messages) {
       try {
         take(message);
       } catch (const ConfigError&) {
-        // Not from one of our ranks.
+        // Not from one of this run's ranks.
       }
     }
     return !messages.empty();
@@ -127,7 +127,7 @@ class Run {
       case RankMessageKind::begun:
         return changes_.take_begun(job_.link(), update_report_from_text(message.text), record_);
       case RankMessageKind::probe:
-        // Whether it is JSON.
+        // Checks that it is JSON.
         (void)parse_json(message.text);
         record_.probe = message.text;
         return;
@@ -146,7 +146,7 @@ class Run {
       case RankMessageKind::clock:
       case RankMessageKind::met:
       case RankMessageKind::count:
-        return;  // Of other jobs.
+        return;  // Belongs to other jobs.
     }
   }
 
@@ -179,7 +179,7 @@ class Run {
     watch_.begin_again();
   }
 
-  /// Has the ranks change over to a better plan, where the run is not what was planned and there is one.
+  /// Switches the ranks to a better plan if the run deviates from its plan and there is one.
   void adapt(std::int64_t now) {
     const Adapting::Step step = adapting_.look(now, watch_, record_, is_to_end());
     if (step.plan) job_.ask_to_change_plan(to_text(SharedPlan{step.plan->summary, to_yaml(*step.plan)}));
@@ -188,38 +188,38 @@ class Run {
 
   [[nodiscard]] bool is_to_end() const { return drains_ || job_.stop_requests() > 0; }
 
-  /// Whether a rank has ended since it was asked to before its stream began; all are to follow it then.
+  /// Returns true if a rank has ended on request before its stream began; then all ranks must end.
   [[nodiscard]] bool was_given_up() const {
     return is_to_end() && std::ranges::any_of(record_.ranks, [](const auto& rank) {
              return rank && rank->final && !rank->has_begun && rank->failure.empty();
            });
   }
 
-  /// Whether the run was to end for so long that a rank which could hear of it would have said so, while none
-  /// has said that its stream has begun: what keeps the ranks from talking would keep the run from ending.
+  /// Returns true if no rank has confirmed the start of its stream for so long after a stop request that
+  /// reachable ranks would have: what blocks the ranks' messages would also block the end of the run.
   [[nodiscard]] bool are_all_unheard() {
     constexpr Time patience{std::chrono::milliseconds{700}};
-    // Behind an outage the stream had begun.
+    // After an outage the stream had begun.
     if (!is_to_end() || !record_.outages.empty()) return false;
     if (!to_end_ns_) to_end_ns_ = now_ns();
     return now_ns() - *to_end_ns_ > patience.count() &&
            std::ranges::none_of(record_.ranks, [](const auto& rank) { return rank && rank->has_begun; });
   }
 
-  /// Whether a rank has failed for another reason than that others had left before the stream began.
+  /// Returns true if a rank has failed, other than because other ranks left before the stream began.
   [[nodiscard]] bool has_failed_by_itself() const {
     return std::ranges::any_of(record_.ranks, [](const auto& rank) {
       return rank && !rank->failure.empty() && (rank->has_begun || rank->is_config_error);
     });
   }
 
-  /// What ranks said last may still be on its way when mpirun has ended.
+  /// The last messages of ranks may arrive after mpirun has ended.
   void read_the_rest() {
-    // A run that starts again has no time to lose: what is missing then is done again.
+    // A run that restarts does not wait: missing results are computed again.
     const Time quiet{std::chrono::milliseconds{options_.restart ? 100 : 500}};
     for (std::int64_t last = now_ns(); !all_are_final() && now_ns() - last < quiet.count();)
       if (read()) last = now_ns();
-    // What the ranks have printed.
+    // Reads the ranks' printed lines.
     (void)read(std::chrono::milliseconds{0});
   }
 
@@ -229,7 +229,7 @@ class Run {
 
   void watch_over_ranks() {
     if (is_to_end()) {
-      // Behind an outage the stream had begun, and is brought to an end in order.
+      // After an outage the stream had begun, and is drained.
       if (record_.outages.empty()) job_.link().ask_to_leave();
       job_.ask_to_drain();
     }
@@ -253,20 +253,20 @@ class Run {
     }
   }
 
-  /// Ranks that share processors come up one after the other.
+  /// Ranks that share processors start one after the other.
   [[nodiscard]] Time start_up() const {
     constexpr Time for_each_rank{std::chrono::milliseconds{250}};
     return options_.start_up + options_.ranks * for_each_rank;
   }
 
-  /// So many on one computer keep each other from saying anything, while they all start.
+  /// Many ranks on one computer delay each other's messages while they all start.
   [[nodiscard]] Time silence() const {
     constexpr std::size_t few = 32;
     constexpr Time for_each_rank{std::chrono::milliseconds{250}};
     return options_.silence + (std::max(options_.ranks, few) - few) * for_each_rank;
   }
 
-  /// What was wanted of the ranks before these, which were not there to hear it.
+  /// Repeats commands to former ranks, which the new ones have not received.
   void send_lasting_commands() {
     if (record_.are_outputs_held) job_.link().ask_to_hold(true);
     if (record_.probed) job_.link().ask_to_probe(record_.probed);
@@ -307,7 +307,7 @@ class Run {
     }
   }
 
-  /// Keeps a line, with its time of day in UTC.
+  /// Stores a line with its time of day in UTC.
   void log(std::string_view line) {
     constexpr std::size_t most_lines = 200;
     const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -317,7 +317,7 @@ class Run {
     if (record_.log.size() > most_lines) record_.log.pop_front();
   }
 
-  /// mpirun waits until all that has a rank's output open is gone.
+  /// mpirun waits until every process that holds a rank's output has ended.
   void watch_over_the_end(std::int64_t now) {
     constexpr Time patience{std::chrono::seconds{10}};
     if (!all_are_final() || is_mpirun_ended_) return;
@@ -329,7 +329,7 @@ class Run {
   }
 
   void watch_over_draining() {
-    // What ranks do before the stream moves nothing.
+    // Work of ranks before the stream finishes no frames.
     const bool has_begun =
         std::ranges::any_of(record_.ranks, [](const auto& rank) { return rank && rank->has_begun; });
     const bool drains = (is_to_end() && has_begun) || is_time_over() ||
@@ -359,7 +359,7 @@ class Run {
     end(text);
   }
 
-  /// Whether the stream should have ended by now: its ranks look at their clock when a frame comes.
+  /// Returns true if the stream's time is over: ranks check their clock only when a frame arrives.
   [[nodiscard]] bool is_time_over() {
     if (!options_.stream_time) return false;
     const auto runs = [](const auto& rank) { return rank && rank->phase == Phase::running; };
@@ -367,7 +367,7 @@ class Run {
     return running_ns_ && now_ns() - *running_ns_ > options_.stream_time->count();
   }
 
-  /// Frames that tasks have finished, all together.
+  /// Returns the total number of frames that tasks have finished.
   [[nodiscard]] std::uint64_t finished_runs() const {
     std::uint64_t runs = 0;
     for (const auto& rank : record_.ranks)
@@ -376,7 +376,7 @@ class Run {
     return runs;
   }
 
-  /// Ends the ranks, for the reason that the user will read; the first one counts.
+  /// Ends the ranks, with a reason for the user; the first one counts.
   void end(const std::string& verdict) {
     if (record_.failure.empty()) record_.failure = verdict;
     job_.end();
@@ -416,12 +416,12 @@ class Run {
       return;
     record_.failure = explain_end(record_, job_.output(), status);
     has_failed_in_trial_ = job_.stop_requests() == 0 && has_failed_in(Phase::trial);
-    // A rank that met the user's error before it could talk to us has ended with its exit code.
+    // A rank that found a user error before its connection ended with that exit code.
     if (WIFEXITED(status) && WEXITSTATUS(status) == 2) record_.is_config_error = true;
   }
 
-  /// Whether a rank that failed, or died with last words, did so in this phase. The status of a rank that was
-  /// killed is as old as its last heartbeat.
+  /// Returns true if a rank failed, or died with a crash report, in this phase. The status of a killed rank
+  /// is as old as its last heartbeat.
   [[nodiscard]] bool has_failed_in(Phase phase) const {
     const auto death = job_.output().death();
     std::optional<std::size_t> dead;
@@ -433,7 +433,7 @@ class Run {
     return false;
   }
 
-  /// Tells the user once what a rank waits for outside of the run.
+  /// Reports once what a rank waits for outside of the run.
   void tell_outside_waits() {
     for (std::size_t rank = 0; rank < record_.ranks.size(); ++rank)
       if (const auto& status = record_.ranks[rank]; status && !status->final && !status->waits_for.empty() &&
@@ -445,7 +445,7 @@ class Run {
   Job job_;
   ParameterUpdates changes_;
   RunRecord record_;
-  /// Of each rank; before its first one, the start.
+  /// By rank, the time of its last message; initially the start.
   std::vector<std::int64_t> last_word_;
   Absence absence_{now_ns()};
   std::int64_t last_progress_ = 0, last_news_ = 0;
@@ -453,18 +453,18 @@ class Run {
   Adapting adapting_{options_.replan, options_.window};
   bool has_failed_in_trial_ = false;
   int triggers_passed_on_ = 0;
-  /// A rank was asked to end the run.
+  /// True if a rank was asked to end the run.
   bool drains_ = false;
-  /// Since when all ranks have said their last word; whether mpirun was ended because it waited all the same.
+  /// When all ranks had sent their final status; true if mpirun was ended because it kept waiting.
   std::optional<std::int64_t> all_final_ns_;
   bool is_mpirun_ended_ = false;
-  /// Since when the run was to end.
+  /// When the stop was requested.
   std::optional<std::int64_t> to_end_ns_;
-  /// Of ranks for other programs, of which the user was told.
+  /// Reported waits of ranks for other programs.
   std::set<std::string> told_waits_;
-  /// Since when a rank runs.
+  /// When a rank first ran.
   std::optional<std::int64_t> running_ns_;
-  /// How many frames tasks had finished when that changed last, and when.
+  /// Number of finished frames at its last change, and the time of that.
   std::uint64_t last_runs_ = 0;
   std::int64_t last_run_ = now_ns();
 };

@@ -1,13 +1,13 @@
 #pragma once
-/// Starts the ranks of a run under mpirun, follows them, and ends them when something goes wrong.
+/// Starts the ranks of a run under mpirun, monitors them, and ends them after a failure.
 
 #include "pipeline/launch/launch_options.hpp"
 #include "pipeline/protocol/run_record.hpp"
 
 namespace takt::pipeline {
 
-/// Runs to the end. SIGINT or SIGTERM drains the run, a second one ends it at once. Throws WorkError when
-/// mpirun cannot be started; every other failure is in the record.
+/// Runs to the end. SIGINT or SIGTERM drains the run, a second signal ends it immediately. Throws WorkError
+/// when mpirun cannot be started; every other failure is in the record.
 [[nodiscard]] RunRecord launch(const LaunchOptions& options);
 
 }  // namespace takt::pipeline

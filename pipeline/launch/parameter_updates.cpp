@@ -14,9 +14,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChangeAnswer, error, has_begun, made)
 namespace {
 
 constexpr std::string_view set_word = "set ";
-/// Messages to ranks that have not subscribed yet are lost: they are told again.
+/// Messages to ranks without a subscription are lost, so they are repeated.
 constexpr std::int64_t remind_ns = 500'000'000;
-/// For so long the user waits for a frame with which the change begins.
+/// Longest wait of the user for a frame with which the change begins.
 constexpr std::int64_t patience_ns = 5'000'000'000;
 constexpr std::chrono::seconds answer_within{20};
 
@@ -84,7 +84,7 @@ void ParameterUpdates::take_prepared(LauncherLink& link, const UpdateReport& new
 }
 
 void ParameterUpdates::take_begun(LauncherLink& link, const UpdateReport& news, RunRecord& record) {
-  // Of several sources the first one counts.
+  // For several sources the first one counts.
   if (!pending_ || news.number != pending_->change.number) return;
   MadeChange made = made_of(pending_->change);
   made.frame = news.frame;

@@ -1,5 +1,5 @@
 #pragma once
-/// Changes of parameters on their way from a user to the ranks of a run.
+/// Parameter updates: passes changes from a user to the ranks of a run.
 
 #include <cstdint>
 #include <functional>
@@ -15,42 +15,42 @@
 
 namespace takt::pipeline {
 
-/// As JSON.
+/// Converts a change to JSON and back.
 [[nodiscard]] std::string to_text(const MadeChange& change);
 [[nodiscard]] MadeChange made_change_from_text(std::string_view text);
 
-/// What was answered to `takt set`.
+/// Answer to `takt set`.
 struct ChangeAnswer {
-  /// What is wrong with the change; empty where it was made.
+  /// The fault of the change; empty if it was made.
   std::string error;
-  /// Whether it holds from a frame on already; otherwise from the next one.
+  /// True if it is in effect from a known frame on; otherwise it starts with the next frame.
   bool has_begun = false;
   MadeChange made;
 };
 [[nodiscard]] std::string to_text(const ChangeAnswer& answer);
 [[nodiscard]] ChangeAnswer answer_from_text(std::string_view text);
 
-/// Changes the parameter of a run's task, by the run's folder: `clean.sigma=5`. Waits until the change holds,
-/// at most some seconds. Throws ConfigError with what is wrong with the change, WorkError where the run does
-/// not answer. Also for other threads of the launcher itself.
+/// Changes a parameter of a task, `clean.sigma=5`, of the run with this directory. Waits some seconds at most
+/// until the change is in effect. Throws ConfigError for an invalid change, WorkError if the run does not
+/// answer. May also be called by other threads of the launcher.
 [[nodiscard]] ChangeAnswer set_parameter(const std::filesystem::path& run_folder, const std::string& change);
 
-/// The launcher's part, one change after the other: it checks what is asked for, tells all ranks, and when
-/// all know of it lets it begin, with the next frame of the sources (runtime/executor_changes.cpp).
+/// The launcher's update queue, one change at a time: checks a change, sends it to all ranks, and when all
+/// have it, starts it with the next frame of the sources (runtime/executor_changes.cpp).
 class ParameterUpdates {
  public:
-  /// Throws ConfigError with what is wrong with a change.
+  /// Throws ConfigError for an invalid change.
   using Check = std::function<Change(const std::string& text)>;
 
-  /// Without `check` nothing may be changed.
+  /// Without `check` no changes are permitted.
   ParameterUpdates(Check check, std::size_t ranks) : check_(std::move(check)), ranks_(ranks) {}
 
-  /// Takes what is asked and reminds ranks, several times a second. `now` is now_ns().
+  /// Accepts requests and reminds ranks; call several times a second. `now` is now_ns().
   void look(LauncherLink& link, std::int64_t now);
-  /// `prepared` and `begun`, as ranks say them.
+  /// Handle the ranks' messages `prepared` and `begun`.
   void take_prepared(LauncherLink& link, const UpdateReport& news);
   void take_begun(LauncherLink& link, const UpdateReport& news, RunRecord& record);
-  /// The run has ended: whoever waits hears of it.
+  /// Answers waiting users at the end of the run.
   void end(LauncherLink& link);
 
  private:

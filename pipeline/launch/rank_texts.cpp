@@ -47,7 +47,7 @@ std::vector<std::string> silent_ranks(const RunRecord& record) {
 
 namespace {
 
-/// What the failure of a rank was, as it told itself.
+/// Returns the failure that a rank reported itself.
 std::optional<std::string> told_failure(const RunRecord& record) {
   for (std::size_t rank = 0; rank < record.ranks.size(); ++rank) {
     if (!record.ranks[rank] || record.ranks[rank]->failure.empty()) continue;
@@ -60,7 +60,7 @@ std::optional<std::string> told_failure(const RunRecord& record) {
   return std::nullopt;
 }
 
-/// Of the only rank that has not said its last word, where there is one: whoever died without being named.
+/// Returns the only rank without a final status, if there is one: it is the one that died unnamed.
 std::optional<std::size_t> only_silent_rank(const RunRecord& record) {
   std::optional<std::size_t> silent;
   for (std::size_t rank = 0; rank < record.ranks.size(); ++rank) {
@@ -71,7 +71,7 @@ std::optional<std::size_t> only_silent_rank(const RunRecord& record) {
   return silent;
 }
 
-/// What may be behind a death beside the task that was at work: nothing where its rank has no other one.
+/// Returns possible causes of a death other than the running task; empty if its rank has no other task.
 std::string other_causes(const RunRecord& record, const Death& death) {
   if (!record.plan) return "";
   const auto kernels = std::ranges::count_if(record.plan->stages, [&](const PlannedStage& stage) {
@@ -93,7 +93,7 @@ std::string explain_end(const RunRecord& record, const RankOutput& output, int s
   std::optional<Death> death = output.death(status);
   if (death && !death->rank && death->is_a_kill()) death->rank = only_silent_rank(record);
   if (death && death->rank.value_or(0) >= record.ranks.size()) death->rank.reset();
-  // What others tell after it follows from a rank that was killed before it could say a word.
+  // Later messages of other ranks are consequences if a rank was killed before its final status.
   const bool has_final_word =
       death && death->rank && record.ranks[*death->rank] && record.ranks[*death->rank]->final;
   if (failure && !(death && death->rank && death->is_a_kill() && !has_final_word)) return *failure;

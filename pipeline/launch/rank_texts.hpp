@@ -1,5 +1,5 @@
 #pragma once
-/// What is said of a run's ranks, and of how they ended.
+/// Formats texts about the ranks of a run and how they ended.
 
 #include <cstddef>
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace takt::pipeline {
 
-/// `rank 1 (host a, pid 7; fft stokes)`: for messages.
+/// Returns `rank 1 (host a, pid 7; fft stokes)` for messages.
 [[nodiscard]] std::string describe_rank(const RunRecord& record, std::size_t rank);
 
-/// `; last seen running task 'fft'`, for the case that it ended without a word.
+/// Returns `; last seen running task 'fft'` for a rank that ended without a report.
 [[nodiscard]] std::string last_seen(const RunRecord& record, std::size_t rank);
 
-/// Ranks that have given no sign of life for a second and more, a sentence each; they tell two a second
-/// and more.
+/// Returns one sentence for each rank without a heartbeat for a second or more; ranks send two heartbeats a
+/// second or more.
 [[nodiscard]] std::vector<std::string> silent_ranks(const RunRecord& record);
 
-/// Why the run did not end well, in one sentence; `status` is how mpirun ended, as waitpid gives it.
+/// Explains in one sentence why the run failed; `status` is mpirun's, from waitpid.
 [[nodiscard]] std::string explain_end(const RunRecord& record, const RankOutput& output, int status);
 
 }  // namespace takt::pipeline

@@ -1,5 +1,5 @@
 #pragma once
-/// Another plan for a run, made beside it.
+/// Makes another plan during a run.
 
 #include <functional>
 #include <mutex>
@@ -12,30 +12,30 @@
 
 namespace takt::pipeline {
 
-/// One plan at a time, on a thread of its own: whoever follows the run has no seconds to spare.
+/// Runs one plan search at a time on its own thread: the caller cannot wait for seconds.
 class Replanning {
  public:
   struct Outcome {
-    /// Nothing where none is better.
+    /// Nothing if no plan is better.
     std::optional<PipelinePlan> plan;
-    /// Why none could be made; empty otherwise.
+    /// Why the search failed; empty otherwise.
     std::string failure;
   };
-  /// Ends soon once it is asked to stop; what it throws is a failure.
+  /// Must end soon after a stop request; exceptions are failures.
   using Work = std::function<std::optional<PipelinePlan>(const std::stop_token&)>;
 
   Replanning() = default;
   Replanning(const Replanning&) = delete;
   Replanning& operator=(const Replanning&) = delete;
-  /// Asks the work to stop, and waits for that.
+  /// Requests a stop of the work and waits for it.
   ~Replanning();
 
-  /// While none is under way.
+  /// Starts the work; none may be in progress.
   void begin(Work work);
   [[nodiscard]] bool is_under_way() const { return thread_.joinable(); }
-  /// Nobody wants it any more. For good.
+  /// Cancels the search, for good.
   void ask_to_stop() { stop_.request_stop(); }
-  /// What has come of it, once; nothing while it goes on.
+  /// Returns the outcome once; nothing while the search continues.
   [[nodiscard]] std::optional<Outcome> take();
 
  private:

@@ -49,7 +49,7 @@ void post(const std::filesystem::path& run_folder, const RunRecord& record) {
   try {
     write_text_file(run_folder / note_name, json_line(note));
   } catch (const WorkError&) {
-    // The run is more important.
+    // A failure must not affect the run.
   }
 }
 
@@ -61,7 +61,7 @@ std::vector<RunningRun> running_runs() {
       run.folder = folder;
       if (::kill(static_cast<pid_t>(run.pid), 0) == 0) runs.push_back(std::move(run));
     } catch (const std::exception&) {
-      // Somebody else's, not written yet, or of another takt.
+      // Another user's record, an incomplete one, or one of another version of takt.
     }
   }
   std::ranges::sort(runs, {}, &RunningRun::pid);

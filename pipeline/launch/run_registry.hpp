@@ -1,5 +1,5 @@
 #pragma once
-/// What the runs that go on say about themselves, for whoever looks from another terminal.
+/// The run registry: status of the running runs, for other terminals.
 
 #include <cstdint>
 #include <filesystem>
@@ -9,19 +9,19 @@
 
 namespace takt::pipeline {
 
-/// A run as it was a moment ago.
+/// Recent status of a run.
 struct RunningRun {
-  /// Of its launcher.
+  /// Process id of its launcher.
   std::int64_t pid = 0;
-  /// Private to it: set_parameter (parameter_updates.hpp).
+  /// Its private directory: set_parameter (parameter_updates.hpp).
   std::filesystem::path folder = {};
   RunRecord record;
 };
 
-/// Leaves a note in the run's folder. A note that cannot be written is left out.
+/// Writes the record to the run's directory. Ignores write errors.
 void post(const std::filesystem::path& run_folder, const RunRecord& record);
 
-/// The runs on this computer whose notes this user may read and whose launchers live, by pid.
+/// Returns the runs on this computer that this user may read and whose launchers are alive, by pid.
 [[nodiscard]] std::vector<RunningRun> running_runs();
 
 }  // namespace takt::pipeline

@@ -17,12 +17,12 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Fewer frames in a window tell nothing about a task.
-/// A rank that is busy for so much of its time has none to spare; one that is planned to be busy for
-/// `worthwhile_gain` less has.
+/// A rank that is busy for this share of its time has none to
+/// spare; one that is planned to be busy for `worthwhile_gain` less
+/// does.
 constexpr double busy = 1 - accuracy_of_trials;
 
-/// A rank that the plan gives no task waits for the end from the start on.
+/// A rank without tasks in the plan waits for the end from the start on.
 bool has_task(const RunPlan& plan, std::size_t rank) {
   return std::ranges::any_of(plan.stages, [&](const PlannedStage& stage) {
     return std::ranges::find(stage.ranks, rank) != stage.ranks.end();
@@ -48,7 +48,7 @@ bool has_silent_source(const RunRecord& record) {
                              [](const auto& rank) { return std::ranges::any_of(rank->sources, is_silent); });
 }
 
-/// The time in which it waited for any source of its own.
+/// Returns the time that it waited for its own sources.
 std::uint64_t awaited_ns(const RankStatus& rank) {
   std::uint64_t all = 0;
   for (const SourceStatus& source : rank.sources) all += source.awaited_ns;
@@ -59,8 +59,8 @@ double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-/// What ranks had of a processor while they could have used it; 1 where nobody saw. A task that sleeps, or
-/// waits for another process or a device, could not.
+/// Returns the CPU share of ranks while they were ready to run; 1 if not measured. Sleeping, or waiting for
+/// another process or a device, does not count.
 double processor_share(std::uint64_t used_ns, std::uint64_t delayed_ns) {
   return used_ns == 0 ? 1 : share(used_ns, used_ns + delayed_ns);
 }
@@ -103,7 +103,7 @@ std::vector<std::string> RunWatch::look(const RunRecord& record, std::int64_t no
   std::optional<Shortage> shortage;
   std::vector<std::string> news;
   if (goes_on(record)) {
-    // A window that began before the stream did would say that too few frames come out.
+    // A window that began before the stream would show too low a rate.
     const bool is_silent_now = has_silent_source(record);
     if (std::exchange(was_silent_, is_silent_now) && !is_silent_now) moments_.clear();
     if (moments_.empty()) first_ = now;
@@ -114,8 +114,8 @@ std::vector<std::string> RunWatch::look(const RunRecord& record, std::int64_t no
     if (is_full_) {
       Deviation deviation = deviation_from(*record.plan, then, moments_.back());
       if (!is_silent_now) shortage = shortage_in(*record.plan, then, moments_.back());
-      // Nothing comes out then, or little, and why is said. Of frames that come rarely each takes longer, so
-      // that they say little of how many there is room for.
+      // Then little or no output is expected, and its reason is reported. Frames at a low rate take longer
+      // each, so that the limit cannot be estimated from them.
       if (is_silent_now || shortage) deviation.required.reset();
       seen = diagnosis_of(deviation);
       news = look_at_sources(record);
@@ -238,7 +238,7 @@ std::vector<std::string> RunWatch::look_at_shortage(const RunPlan& plan,
                                                     std::int64_t now) {
   if (!shortage) short_since_.reset();
   if (shortage && !short_since_) short_since_ = now;
-  // A pause shorter than a window is seen for less.
+  // A pause shorter than a window is visible for less than two.
   if (!shortage || now - *short_since_ < 2 * window_ns_ || !short_sources_.insert(shortage->stage).second)
     return {};
   const auto [gives, required] = told_apart(shortage->gives, shortage->required);

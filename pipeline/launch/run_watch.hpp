@@ -1,5 +1,5 @@
 #pragma once
-/// Notices while a run goes on that it is not what was planned.
+/// Detects during a run that it deviates from its plan.
 
 #include <cstdint>
 #include <deque>
@@ -17,30 +17,30 @@
 
 namespace takt::pipeline {
 
-/// Looks at a run several times a second and says with numbers when over a window of some seconds (5)
-///   * a task takes much longer for a frame than was planned,
-///   * a rank that was planned to have time to spare has none, or
-///   * frames come out more slowly than is required, soon will, or are dropped;
-/// all of it in one sentence (deviation.hpp), and once (deviation_report.hpp); and of a source that it has
-/// given nothing for two windows since it began, or has given less than is required for as long while its
-/// ranks waited for it: then nothing is off the plan. The first window is for caches and queues to fill.
-/// Nothing is said of a run that ends.
+/// Watches a run, several times a second. It reports, with numbers, if over a window (5 s by default)
+///   * a task takes much longer per frame than planned,
+///   * a rank that was planned to have spare time has none, or
+///   * frames come out more slowly than required, soon will, or are dropped.
+/// These form one sentence (deviation.hpp), reported once (deviation_report.hpp). It also reports a source
+/// without frames for the first two windows, and a source below the required rate for two windows while its
+/// ranks wait for it; the plan is not at fault then. The first window is ignored, since caches and queues
+/// fill, and so is a run that ends.
 class RunWatch {
  public:
   explicit RunWatch(Time window = usual_window) : window_ns_(window.count()), deviations_(window) {}
 
-  /// What is new since the last look; `now` is now_ns().
+  /// Returns the reports since the last look; `now` is now_ns().
   [[nodiscard]] std::vector<std::string> look(const RunRecord& record, std::int64_t now);
-  /// The run goes by another plan from now on: it has its time to begin again, and what was said stays said.
+  /// Restarts the watch after a change of plan; earlier reports are not repeated.
   void begin_again();
 
-  /// Whether the last look found something of the kind, said before or not; and what the window before it has
-  /// shown, where it is full.
+  /// Return whether the last look found a deviation, reported before or not, and the observations of the last
+  /// window, if it is full.
   [[nodiscard]] bool is_off_plan() const { return is_off_plan_; }
   [[nodiscard]] std::optional<Observed> observed() const;
 
  private:
-  /// What had happened until a moment.
+  /// Totals at a moment.
   struct Moment {
     std::int64_t at = 0;
     struct Work {
@@ -50,59 +50,59 @@ class RunWatch {
     std::vector<Work> stages;
     struct Use {
       std::uint64_t busy_ns = 0, all_ns = 0;
-      /// Of a processor, and ready for it while others had it, as far as it was watched.
+      /// CPU time used, and time ready to run while other processes had the CPU, if measured.
       std::uint64_t used_ns = 0, delayed_ns = 0;
-      /// Waiting for any source of its own.
+      /// Time waiting for its own sources.
       std::uint64_t awaited_ns = 0;
     };
     /// By rank.
     std::vector<Use> ranks;
     struct Intake {
-      /// Frames that it gave, or would have given to a pipeline that keeps up.
+      /// Frames that it produced, or would have produced for a pipeline that keeps up.
       std::uint64_t came = 0;
-      /// By rank that has it: how long that has waited for it.
+      /// By rank of the source: how long it has waited for it.
       std::map<std::size_t, std::uint64_t> awaited_ns;
     };
-    /// By stage, of sources.
+    /// By stage; sources only.
     std::map<std::size_t, Intake> sources;
-    /// At the slowest sink, and at all sources.
+    /// Frames at the slowest sink, and dropped frames of all sources.
     std::uint64_t passed = 0, dropped = 0;
     std::size_t most_ranks_on_a_host = 0;
   };
   [[nodiscard]] static Moment moment_of(const RunRecord& record, std::int64_t now);
 
-  /// A source that gives less than is required.
+  /// A source below the required rate.
   struct Shortage {
     std::size_t stage = 0;
     Frequency gives, required;
-    /// The part of the time in which its rank waited for it.
+    /// Share of the time in which its rank waited for it.
     double awaited = 0;
   };
-  /// Why the required rate is missed, where a source is why: it gives less, and in the time in which its
-  /// rank did not wait for its sources frames came out as fast as is required. Of several the one that was
-  /// awaited most: those that come together with it give no more.
+  /// Returns the source that causes a missed rate, if any: its rate is too low, and while its rank did not
+  /// wait for sources, the output rate was sufficient. Among several it is the one awaited most: sources
+  /// joined with it cannot be faster.
   [[nodiscard]] static std::optional<Shortage> shortage_in(const RunPlan& plan, const Moment& then,
                                                            const Moment& now);
   [[nodiscard]] static Deviation deviation_from(const RunPlan& plan, const Moment& then, const Moment& now);
-  /// What is to be said of a source that gives less than is required.
+  /// Returns reports about a source below the required rate.
   [[nodiscard]] std::vector<std::string> look_at_shortage(const RunPlan& plan,
                                                           const std::optional<Shortage>& shortage,
                                                           std::int64_t now);
-  /// What is to be said of sources that give nothing.
+  /// Returns reports about sources without frames.
   [[nodiscard]] std::vector<std::string> look_at_sources(const RunRecord& record);
 
   std::int64_t window_ns_;
-  /// Of the last window, the newest at the back.
+  /// Moments of the last window, newest last.
   std::deque<Moment> moments_;
   std::int64_t first_ = 0;
   bool is_full_ = false, is_off_plan_ = false;
   DeviationReport deviations_;
-  /// Of which it was said.
+  /// Sources already reported.
   std::set<std::string> silent_sources_;
-  /// Since when a source has given less than is required; of which it was said.
+  /// When a source fell below the required rate; those already reported.
   std::optional<std::int64_t> short_since_;
   std::set<std::size_t> short_sources_;
-  /// Whether a source had given nothing at the last look.
+  /// True if a source had produced nothing at the last look.
   bool was_silent_ = false;
 };
 

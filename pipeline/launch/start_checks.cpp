@@ -25,7 +25,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// More ranks than could ever come up on this computer. The hosts of an allocation are mpirun's to fill.
+/// Rejects more ranks than this computer could ever start. mpirun assigns the hosts of an allocation.
 void check_number_of_ranks(const Deployment& deployment) {
   constexpr std::size_t most_a_core = 128;
   if (!is_on_this_host(deployment.site)) return;
@@ -37,7 +37,7 @@ void check_number_of_ranks(const Deployment& deployment) {
                                 deployment.ranks, cores, most_a_core * cores, most_a_core));
 }
 
-/// Processors for ranks that all come up on this computer.
+/// Checks the processors of ranks that all run on this computer.
 void check_processors(const Deployment& deployment, ErrorList& errors) {
   const Pinning& pinning = deployment.pinning;
   if (!is_on_this_host(deployment.site)) return;
@@ -50,7 +50,7 @@ void check_processors(const Deployment& deployment, ErrorList& errors) {
                       number));
 }
 
-/// What a source says that it would not start with.
+/// Adds a source's own objections to a start.
 void check_source(const Pipeline& pipeline, std::size_t stage, ErrorList& errors) {
   try {
     const AtOtherWork at_work(pipeline.stages[stage].name, Deadline::set_up);
@@ -61,8 +61,8 @@ void check_source(const Pipeline& pipeline, std::size_t stage, ErrorList& errors
   }
 }
 
-/// Whether a stage is a source that this computer can judge: ports and addresses are those of the host that
-/// it comes to.
+/// Returns true if a stage is a source that this computer can check: ports and addresses belong to the host
+/// of its rank.
 bool is_checked_here(const Pipeline& pipeline, std::size_t stage) {
   const Stage& source = pipeline.stages[stage];
   if (source.kind != StageKind::source) return false;
@@ -104,7 +104,7 @@ void check_start(const Pipeline& pipeline, const RunFiles& files, bool receives)
 }
 
 void check_rate(const Pipeline& pipeline) {
-  // Rates of instruments have many digits, of which a user writes some.
+  // Rates of instruments have many digits, and users write only some.
   constexpr double rounding = 0.01;
   const std::optional<Frequency> required = pipeline.required_rate(), given = pipeline.source_rate();
   if (!required || !given || required->hertz <= (1 + rounding) * given->hertz) return;

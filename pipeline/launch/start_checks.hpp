@@ -1,5 +1,5 @@
 #pragma once
-/// What can be known to go wrong before a run starts.
+/// Finds faults before a run starts.
 
 #include <filesystem>
 #include <optional>
@@ -8,19 +8,19 @@
 
 namespace takt::pipeline {
 
-/// Files that the command line names for a run.
+/// Files from the command line of a run.
 struct RunFiles {
   std::optional<std::filesystem::path> profile, schedule, report;
 };
 
 /// Throws one ConfigError with everything that would end the run before its first frame, each with its place:
-/// files that cannot be read or written, or would be written over; a profile or a schedule of another
-/// pipeline; a machine with another number of processors than there are ranks; more ranks than this computer
-/// could start; ports that are in use and addresses that are not this computer's, unless
-/// nothing is received: a plan can be made beside a run of the same pipeline.
+/// files that cannot be read or written, or would be overwritten; a profile or schedule of another pipeline;
+/// a machine whose number of processors differs from that of ranks; more ranks than this computer can start;
+/// ports in use and foreign addresses, unless nothing is received: planning is possible during a run of the
+/// same pipeline.
 void check_start(const Pipeline& pipeline, const RunFiles& files, bool receives = true);
 
-/// Throws ConfigError where the required rate is above what the sources give: no plan holds it.
+/// Throws ConfigError if the required rate exceeds that of the sources: no plan can hold it.
 void check_rate(const Pipeline& pipeline);
 
 }  // namespace takt::pipeline

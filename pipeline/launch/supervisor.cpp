@@ -27,14 +27,14 @@ std::int64_t utc_now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
 }
 
-/// Number of the last frame in a checkpoint, as the source numbers them; nothing before the first one.
+/// Returns the source's number of the last frame in a checkpoint; nothing before the first one.
 std::optional<std::uint64_t> last_number(const Checkpoint& checkpoint) {
   for (const SavedStage& stage : checkpoint.stages)
     if (stage.stream && stage.stream->place.frames > 0) return stage.stream->place.last.sequence;
   return std::nullopt;
 }
 
-/// Hosts of an allocation by their names, so that some of them can be left out.
+/// Names the hosts of an allocation, so that some of them can be left out.
 Site with_names(Site site, std::size_t ranks) {
   if (site.hosts.empty() && !is_on_this_host(site)) site.hosts = parse_hosts(slurm_hosts(), 0, ranks);
   return site;
@@ -77,7 +77,7 @@ class Supervisor {
             fmt::format("; restarted {} time{}, the limit of 'restart'", restarts, restarts == 1 ? "" : "s");
         return record;
       }
-      // One that got no further than the one before waits longer.
+      // An attempt without progress is followed by a longer pause.
       const bool got_further = record.outages.empty() || last_frame() > record.outages.back().frame;
       in_a_row = got_further ? 1 : in_a_row + 1;
       record.outages.push_back({.utc_ns = utc_now(), .reason = record.failure, .frame = last_frame()});
@@ -102,18 +102,18 @@ class Supervisor {
     return checkpoints_.last() ? checkpoints_.last()->frame : 0;
   }
 
-  /// Frames that nobody has are known once a stream goes on.
+  /// The number of lost frames is known after the stream has resumed.
   static void note_losses(RunRecord& record) {
     if (record.outages.empty()) return;
     std::optional<std::uint64_t>& fewest = record.outages.back().lost;
     for (const auto& rank : record.ranks)
       if (rank)
         for (const SourceStatus& source : rank->sources)
-          // Of several the fewest: what one of them has is not lost to all.
+          // For several sources the least number counts: a frame that one of them has is not lost to all.
           if (const auto lost = source.lost_in_outage) fewest = std::min(fewest.value_or(*lost), *lost);
   }
 
-  /// False where the user does not want to wait any longer.
+  /// Returns false if the user requests a stop.
   bool rest(Time pause) {
     const std::int64_t until = now_ns() + pause.count();
     while (now_ns() < until && stop_requests_.count() == 0)
@@ -121,15 +121,15 @@ class Supervisor {
     return stop_requests_.count() == 0;
   }
 
-  /// Ranks come up on the hosts that answer, also on those that did not before; there are fewer of them where
-  /// the others have too few slots.
+  /// Assigns ranks to the hosts that answer, including those that did not before; uses fewer ranks if their
+  /// slots do not suffice.
   void leave_hosts_out(RunRecord& record) {
     if (site_.hosts.empty() || is_on_this_host(site_)) return;
     std::vector<std::string> silent;
     try {
       silent = silent_hosts(site_);
     } catch (const WorkError&) {
-      // Who cannot be asked is tried again.
+      // If the survey fails, all hosts are tried again.
       return;
     }
     const auto is_silent = [&](const HostSlots& host) {
@@ -145,11 +145,11 @@ class Supervisor {
     record.outages.back().hosts = silent;
   }
 
-  /// What every rank is told besides: parameters that were changed before the checkpoint keep their new
+  /// Adds arguments for the ranks: parameters that were changed before the checkpoint keep their new
   /// values.
   void tell_ranks(RunRecord& record) {
     std::vector<std::string> more;
-    // A machine that the pipeline names has as many processors as there are ranks otherwise.
+    // A machine in the pipeline requires as many processors as ranks.
     if (options_.ranks < ranks_) more.insert(more.end(), {"--set", "deployment.machine=''"});
     const auto& checkpoint = checkpoints_.last();
     const std::optional<std::uint64_t> last = checkpoint ? last_number(*checkpoint) : std::nullopt;
@@ -184,7 +184,7 @@ class Supervisor {
 
   LaunchOptions options_;
   const std::function<RunRecord(const LaunchOptions&)>& launch_once_;
-  /// As the user wants them.
+  /// Arguments from the user.
   const std::vector<std::string> words_, words_without_trial_;
   bool may_try_ = true;
   const Site site_;
@@ -193,7 +193,7 @@ class Supervisor {
   const RunFolder folder_;
   CheckpointDesk checkpoints_;
   BegunFiles begun_files_;
-  /// By which ranks on the same hosts go on; empty where they plan anew.
+  /// The plan for ranks on the same hosts; empty: they plan anew.
   std::string plan_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Starts a run again when a rank of it dies, until it is done or its attempts are used up.
+/// Restarts a run after the death of a rank, until it is done or its attempts are exhausted.
 
 #include <functional>
 
@@ -7,14 +7,14 @@
 
 namespace takt::pipeline {
 
-/// Calls `launch_once` as often as `options.restart`, which must be there, allows: each time with what is
-/// left of the hosts, and behind the last checkpoint that all ranks have told. The user's mistakes, and runs
-/// that were asked to end, are not started again. The record is that of the last attempt, with counts of the
-/// whole run, and tells of the others. docs/decisions/0050
+/// Calls `launch_once` as often as `options.restart`, which must be set, allows: each time with the remaining
+/// hosts, after the last checkpoint that all ranks have reported. Does not restart after user errors or stop
+/// requests. The record is that of the last attempt, with totals of the whole run and the outages.
+/// docs/decisions/0050
 [[nodiscard]] RunRecord supervise(LaunchOptions options,
                                   const std::function<RunRecord(const LaunchOptions&)>& launch_once);
 
-/// The pause before the restart of this number, from 1 on, of those in a row that got no further.
+/// Returns the pause before a restart, by its number (from 1) among consecutive ones without progress.
 [[nodiscard]] Time pause_before(const Restart& restart, std::uint64_t attempt);
 
 }  // namespace takt::pipeline

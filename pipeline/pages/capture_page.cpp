@@ -49,7 +49,7 @@ std::string format_of(Datagram bytes) {
   return "";
 }
 
-/// Counts into parts twice as long as long as this time lies behind the last one.
+/// Doubles the length of the parts until this time lies before the end of the last one.
 void make_room(CaptureSummary& summary, std::int64_t utc_ns) {
   while ((utc_ns - summary.first_utc_ns) / summary.part_ns >=
          static_cast<std::int64_t>(CaptureSummary::most_parts)) {
@@ -65,7 +65,7 @@ double seconds_of(std::int64_t from_ns, std::int64_t to_ns) {
   return static_cast<double>(to_ns - from_ns) / second;
 }
 
-/// Of datagrams, from the first to the last.
+/// Returns the mean rate of datagrams between the first and the last one.
 double rate_of(const CaptureSummary::Port& port) {
   const double seconds = seconds_of(port.first_utc_ns, port.last_utc_ns);
   return seconds > 0 ? static_cast<double>(port.datagrams - 1) / seconds : 0;
@@ -76,7 +76,7 @@ std::string sizes_of(const CaptureSummary::Port& port) {
                                              : fmt::format("{} to {}", port.least_bytes, port.most_bytes);
 }
 
-/// Ports in columns; texts as people read them, or numbers for programs.
+/// Returns one row for each port; formatted for users, or as plain numbers for programs.
 std::vector<std::vector<std::string>> rows_of(const CaptureSummary& summary) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& [number, port] : summary.ports)
@@ -141,7 +141,7 @@ CaptureSummary summarise_capture(const std::filesystem::path& file) {
   CaptureSummary summary;
   sensors::CapturedDatagram datagram;
   while (capture.next(datagram)) {
-    // One without a time came when the one before did.
+    // A datagram without a time gets that of its predecessor.
     const std::int64_t utc_ns = datagram.utc_ns.value_or(summary.last_utc_ns);
     if (summary.ports.empty()) summary.first_utc_ns = summary.last_utc_ns = utc_ns;
     const auto [found, is_new] = summary.ports.try_emplace(datagram.port);
@@ -158,7 +158,7 @@ CaptureSummary summarise_capture(const std::filesystem::path& file) {
     port.last_utc_ns = std::max(port.last_utc_ns, utc_ns);
     summary.last_utc_ns = std::max(summary.last_utc_ns, utc_ns);
     make_room(summary, utc_ns);
-    // Clocks may be set back while something is captured.
+    // The clock may be set back during a capture.
     const std::int64_t part = (utc_ns - summary.first_utc_ns) / summary.part_ns;
     ++port.parts[static_cast<std::size_t>(std::max<std::int64_t>(part, 0))];
   }

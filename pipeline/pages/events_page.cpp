@@ -22,7 +22,7 @@ namespace {
 using EventsJson = nlohmann::ordered_json;
 using Thread = std::pair<std::string, std::string>;
 
-/// Numbers in their order, though they are texts.
+/// Orders numeric texts by value.
 struct ShorterFirst {
   bool operator()(const Thread& a, const Thread& b) const {
     const auto key = [](const Thread& each) {
@@ -36,7 +36,7 @@ const EventsJson& events_of(const EventsJson& document) {
   return document.is_object() ? document["traceEvents"] : document;
 }
 
-/// Texts and numbers as they stand there; empty where there is no such key.
+/// Returns the value of a key as text; empty if the key is missing.
 std::string word_in(const EventsJson& event, const char* key) {
   const auto found = event.find(key);
   if (found == event.end()) return "";
@@ -48,7 +48,7 @@ double number_under(const EventsJson& event, const char* key) {
   return found != event.end() && found->is_number() ? found->get<double>() : std::nan("");
 }
 
-/// Files have microseconds.
+/// Files use microseconds.
 std::int64_t ns_of(double microseconds) {
   constexpr double ns_a_microsecond = 1000;
   return std::llround(microseconds * ns_a_microsecond);
@@ -183,7 +183,7 @@ class EventsPicture {
     return found->second;
   }
 
-  /// Each event on the first row of its thread that is free then.
+  /// Places each event on the first free row of its thread.
   void lay_out(const Thread& thread, std::vector<CompleteEvent>& all) {
     std::ranges::stable_sort(all, [](const CompleteEvent& a, const CompleteEvent& b) {
       return std::tuple(a.start, -a.end) < std::tuple(b.start, -b.end);
@@ -209,7 +209,7 @@ class EventsPicture {
     return depth == 0 ? name : fmt::format("{} ({})", name, depth + 1);
   }
 
-  /// The box of the first row of a thread in which a moment lies.
+  /// Returns the box at a moment in the first row of a thread.
   [[nodiscard]] std::optional<std::size_t> box_at(const FlowEnd& end,
                                                   const std::vector<std::size_t>& first_box) const {
     for (std::size_t row = 0; row < lanes_.size(); ++row) {

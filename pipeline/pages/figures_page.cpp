@@ -16,7 +16,7 @@ namespace {
 
 using Figures = nlohmann::ordered_json;
 
-/// The number under a key, times a factor; NaN where there is none.
+/// Returns the number at a key times a factor; NaN if it is missing.
 double figure(const Figures& object, const char* key, double factor = 1) {
   return object.is_object() && object.contains(key) && object[key].is_number()
              ? factor * object[key].get<double>()
@@ -32,7 +32,7 @@ std::string name_in(const Figures& object, const char* key) {
   return object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : "?";
 }
 
-/// One figure of all objects of a list.
+/// Returns one figure of all objects of a list.
 BarSeries series_of(const Figures& list, const std::string& name, const char* key, double factor = 1) {
   BarSeries series{name, {}};
   for (const Figures& each : list) series.values.push_back(figure(each, key, factor));
@@ -61,8 +61,8 @@ View task_bars(const Figures& tasks) {
                    series_of(tasks, "99 %", "p99_ns")});
 }
 
-/// A report with `_share` behind the names of shares, by which pages tell units. Sources and sinks name their
-/// counters themselves.
+/// Appends `_share` to the names of shares in a report, from which pages derive units. Sources and sinks name
+/// their counters themselves.
 Figures with_shares(const Figures& value) {
   constexpr std::string_view shares[]{"compute",
                                       "message",
@@ -97,7 +97,7 @@ Figures curve(const char* name, const char* style) {
   return {{"name", name}, {"style", style}, {"x", Figures::array()}, {"y", Figures::array()}};
 }
 
-/// Trials at the rates that they name: those of the search, and of the curve below what it found.
+/// Returns the trials at chosen rates: those of the search, and those of the curve below its result.
 std::vector<Figures> trials_of(const Figures& document) {
   std::vector<Figures> trials;
   for (const char* const list : {"trials", "curve"})
@@ -108,7 +108,7 @@ std::vector<Figures> trials_of(const Figures& document) {
   return trials;
 }
 
-/// What came out over what was offered: where a rate holds, the same.
+/// Plots the output rate over the offered rate; equal rates mean that the rate holds.
 View rate_dots(const std::vector<Figures>& trials) {
   Figures same = curve("as much as is offered", "line"), holds = curve("holds", "dots"),
           fails = curve("does not hold", "dots");
@@ -134,7 +134,7 @@ View rate_dots(const std::vector<Figures>& trials) {
   return view.dump(-1, ' ', false, Figures::error_handler_t::replace);
 }
 
-/// How late frames come, over what was offered.
+/// Plots the latency over the offered rate.
 View latency_dots(const std::vector<Figures>& trials) {
   Figures half = curve("median", "dots"), most = curve("99 %", "dots");
   for (const Figures& trial : trials) {
@@ -157,7 +157,7 @@ View latency_dots(const std::vector<Figures>& trials) {
   return view.dump(-1, ' ', false, Figures::error_handler_t::replace);
 }
 
-/// The page of takt sustain. A trial that was offered as much as it took has no place on the axis.
+/// Makes the page of takt sustain. Saturated trials have no offered rate and are not shown.
 Page rates_page(const std::string& name, Figures document) {
   const std::vector<Figures> trials = trials_of(document);
   const double saturated =
@@ -171,7 +171,7 @@ Page rates_page(const std::string& name, Figures document) {
   return page;
 }
 
-/// As takt simulate writes it.
+/// Returns true for output of takt simulate.
 bool is_simulation(const Figures& document) {
   return has_list(document, "processors") && document["processors"].front().contains("waiting_for_gap");
 }
@@ -205,7 +205,7 @@ Page simulation_page(const std::string& name, Figures document) {
   return page;
 }
 
-/// The mean of a figure by scheduler, the best first.
+/// Plots the mean of a figure by scheduler, best first.
 View scheduler_bars(const Figures& rows, const char* key, const char* name, const char* says) {
   std::vector<std::string> order;
   std::map<std::string, std::pair<double, int>> sums;
@@ -222,7 +222,7 @@ View scheduler_bars(const Figures& rows, const char* key, const char* name, cons
     const auto& [sum, count] = sums[scheduler];
     return count > 0 ? sum / count : std::numeric_limits<double>::infinity();
   };
-  // The best first; those that have no figure last.
+  // Best first; schedulers without the figure last.
   std::ranges::stable_sort(order, {}, mean);
   BarSeries series{name, {}};
   for (const std::string& each : order)
@@ -230,18 +230,18 @@ View scheduler_bars(const Figures& rows, const char* key, const char* name, cons
   return bar_view(name, says, "scheduler", name, order, {series});
 }
 
-/// As takt compare writes it.
+/// Returns true for output of takt compare.
 bool is_comparison(const Figures& document) {
   return document.is_array() && !document.empty() && document.front().is_object() &&
          document.front().contains("scheduler") && document.front().contains("nsl");
 }
 
-/// Numbers, nothing, and what has no decibels.
+/// Returns true for numbers, null, and undefined decibels.
 bool is_point(const Figures& value) {
   return value.is_number() || value.is_null() || value == "-inf" || value == "nan";
 }
 
-/// Rows of numbers alone: curves over the first of them.
+/// Returns true for rows of numbers only: they are plotted over the first column.
 bool are_curves(const Figures& document) {
   constexpr std::size_t least_rows = 3, most_columns = 6;
   if (!document.is_array() || document.size() < least_rows || !document.front().is_object()) return false;
@@ -280,7 +280,7 @@ bool is_report(const Figures& document) {
   return has_list(document, "ranks") && has_list(document, "tasks") && document.contains("frames");
 }
 
-/// A page of several streams: a row for each, and below that the report of each.
+/// Makes a page of several streams: one row for each, and below it each stream's report.
 Page streams_page(const std::string& name, Figures document) {
   std::vector<std::pair<std::string, Page>> reports;
   for (Figures& stream : document["streams"]) {

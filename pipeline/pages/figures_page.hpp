@@ -1,5 +1,5 @@
 #pragma once
-/// Figures that takt has written (reports, comparisons, profiles, ...) as a page.
+/// Shows figures written by takt (reports, comparisons, profiles, ...) as a page.
 
 #include <string>
 
@@ -9,10 +9,10 @@
 
 namespace takt::pipeline {
 
-/// All of it as facts and tables (core/pictures/document_page.hpp), below pictures of what is known: the
-/// report of a run (what ranks' time went into; planned and measured times of tasks), of takt sustain
-/// (offered and sustained rates), a comparison (means by scheduler). What else is JSON or YAML has none of
-/// these.
+/// Shows everything as facts and tables (core/pictures/document_page.hpp), below plots of known
+/// documents: the report of a run (time of ranks; planned and measured times of tasks), of takt sustain
+/// (offered and sustained rates), and a comparison (means by scheduler). Other JSON or YAML has no
+/// plots.
 [[nodiscard]] Page figures_page(const std::string& name, const nlohmann::ordered_json& document);
 
 }  // namespace takt::pipeline

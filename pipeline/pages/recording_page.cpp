@@ -25,7 +25,7 @@ using RecordingJson = nlohmann::ordered_json;
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-/// The mean of each column over frames; pairs of rows become one when there are too many.
+/// Means of each column over frames; merges pairs of rows when there are too many.
 class Rows {
  public:
   static constexpr std::size_t most_rows = 800;
@@ -40,7 +40,7 @@ class Rows {
     }
     if (++pending_ == frames_a_row_) finish_row();
   }
-  /// Frames of which nothing came.
+  /// Adds rows for missing frames.
   void add_missing(std::uint64_t count) {
     const std::vector<float> row(columns_, std::numeric_limits<float>::quiet_NaN());
     for (; count > 0; --count) add(row);
@@ -74,7 +74,7 @@ class Rows {
   std::vector<double> rows_;
 };
 
-/// The least and the most of pieces of a stream of samples; pairs of pieces become one when there are too
+/// Least and largest values in pieces of a stream of samples; merges pairs of pieces when there are too
 /// many.
 class Envelope {
  public:
@@ -102,7 +102,7 @@ class Envelope {
     if (least.size() < most_pieces) return;
     samples_ *= 2;
     for (std::size_t i = 0; i < most_pieces / 2; ++i) {
-      // fmin and fmax pass over what is no number.
+      // fmin and fmax ignore NaN.
       least[i] = std::fmin(least[2 * i], least[2 * i + 1]);
       most[i] = std::fmax(most[2 * i], most[2 * i + 1]);
     }
@@ -121,7 +121,7 @@ double number_at(const std::byte* at) {
   return static_cast<double>(value);
 }
 
-/// Of complex elements the real part.
+/// Returns the real part of complex elements.
 double real_at(ElementType type, const std::byte* at) {
   switch (type) {
     case ElementType::int8:
@@ -147,7 +147,7 @@ double real_at(ElementType type, const std::byte* at) {
   return number_at<float>(at);
 }
 
-/// The first streams of frames with an axis of time, sample by sample.
+/// The first streams of frames with a time axis, sample by sample.
 class Waves {
  public:
   static constexpr std::size_t most_streams = 4;
@@ -160,7 +160,7 @@ class Waves {
     times_ = time->size;
     for (auto axis = type.axes.begin(); axis != time; ++axis) outer_ *= axis->size;
     for (auto axis = time + 1; axis != type.axes.end(); ++axis) inner_ *= axis->size;
-    // What has a spectrum at each moment is no wave.
+    // Frames with a spectrum at each time are not shown as waves.
     constexpr std::size_t most_sensors = 64;
     if (outer_ * inner_ > most_sensors) return;
     streams_.resize(std::min(outer_ * inner_, most_streams));
@@ -257,7 +257,7 @@ View wave_of(const RecordingSummary& summary, const RecordingSummary::Wave& wave
       .dump();
 }
 
-/// Name, value and meaning.
+/// Returns names, values and meanings.
 std::vector<PageFact> facts_of(const RecordingSummary& summary) {
   std::vector<PageFact> facts{{"frames", fmt::format("{}", summary.frames), ""},
                               {"each", summary.type.to_string(), "element and axes of a frame"}};
@@ -316,7 +316,7 @@ RecordingSummary summarise(sensors::Source& source) {
       epoch = header.epoch;
       ++summary.epochs;
     } else if (header.sequence > next) {
-      // Beyond these, a hole is as good as a new epoch.
+      // Longer gaps count as a new epoch.
       constexpr std::uint64_t longest_hole = 100'000;
       const std::uint64_t hole = header.sequence - next;
       summary.missing_frames += hole;
@@ -346,7 +346,7 @@ RecordingSummary summarise(sensors::Source& source) {
   }
   for (std::size_t c = 0; c < summary.columns; ++c)
     summary.mean[c] = counts[c] > 0 ? summary.mean[c] / static_cast<double>(counts[c]) : nothing;
-  // Of zeros alone there are no decibels.
+  // Decibels are undefined if all values are zero.
   summary.is_power = sampler.is_power() && has_power(summary.mean) &&
                      std::ranges::none_of(summary.mean, [](double value) { return value < 0; });
   if (summary.is_power) {

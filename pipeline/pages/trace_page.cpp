@@ -17,7 +17,7 @@ namespace {
 
 using Columns = nlohmann::ordered_json;
 
-/// As core/pictures/web/src/data.ts counts kinds of boxes: compute, send, receive, transfer, wait.
+/// Numbers the kinds of boxes as core/pictures/web/src/data.ts does: compute, send, receive, transfer, wait.
 int box_kind(TraceKind kind) {
   switch (kind) {
     case TraceKind::task:
@@ -34,7 +34,7 @@ int box_kind(TraceKind kind) {
   return 4;
 }
 
-/// How long tasks took for the frames that were recorded.
+/// Times of tasks for the recorded frames.
 struct MeasuredTimes {
   explicit MeasuredTimes(const RunTrace& trace) : times(trace.plan.stages.size()) {
     for (const RankTrace& rank : trace.ranks)
@@ -178,7 +178,7 @@ Page trace_page(const std::string& name, const RunTrace& trace) {
   }
   Page page{
       .title = name,
-      // A rank that is cut off has handed over nothing.
+      // A rank that was disconnected has sent no events.
       .says = fmt::format("A recorded run of '{}'.{}", trace.plan.pipeline,
                           events > 0 ? ""
                                      : " It holds no event: the ranks were killed before they could save "

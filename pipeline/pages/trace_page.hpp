@@ -1,5 +1,5 @@
 #pragma once
-/// A recorded run as a page.
+/// Shows a recorded run as a page.
 
 #include <string>
 
@@ -10,12 +10,12 @@
 
 namespace takt::pipeline {
 
-/// The replay over the task graph, planned beside measured for each task, and the schedule as it was planned.
+/// Makes the replay over the task graph, planned and measured times of each task, and the planned schedule.
 [[nodiscard]] Page trace_page(const std::string& name, const RunTrace& trace);
 
-/// The task graph of a plan: a task a stage, named like it, with its planned cost.
+/// Returns the task graph of a plan: one task for each stage, with its name and planned cost.
 [[nodiscard]] TaskGraph graph_of(const RunPlan& plan);
-/// Where the ranks compute the tasks of that graph.
+/// Returns the ranks of the tasks of that graph.
 [[nodiscard]] TaskProcessors ranks_of(const RunPlan& plan);
 
 }  // namespace takt::pipeline

@@ -22,7 +22,7 @@ bool keeps_something(const Stage& stage) {
   return stage.kind == StageKind::kernel && !stage.stateless;
 }
 
-/// Whether what the kernel keeps can be handed over. One that fails where it is new is left alone.
+/// Returns true if the kernel can save its state. A kernel that throws when it is new counts as unable.
 bool can_be_handed_over(const Pipeline& pipeline, std::size_t stage) {
   try {
     return pipeline.make_kernel(stage)->save().has_value();
@@ -31,7 +31,7 @@ bool can_be_handed_over(const Pipeline& pipeline, std::size_t stage) {
   }
 }
 
-/// By stage: where it must stay.
+/// Returns by stage the rank where it must stay.
 std::vector<std::optional<ProcessorId>> places_to_keep(const Pipeline& pipeline, const RunPlan& plan) {
   std::vector<std::optional<ProcessorId>> places(pipeline.stages.size());
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -43,14 +43,14 @@ std::vector<std::optional<ProcessorId>> places_to_keep(const Pipeline& pipeline,
   return places;
 }
 
-/// What ranks have of their processors, now and in the costs of the current plan; 1 each where that is
-/// nothing to speak of.
+/// CPU shares of the ranks, now and in the costs of the current plan; 1 where the difference is not
+/// notable.
 struct Shares {
   std::vector<double> now, planned;
 
   Shares(const Observed& observed, const RunPlan& plan, std::size_t cores)
       : now(plan.ranks, 1.0), planned(plan.processor_shares) {
-    // A rank that has none goes on in the plan.
+    // A rank without any share still needs a finite cost in the plan.
     constexpr double least = 0.01;
     const auto lacks = [](double share) { return share < 1 - worthwhile_gain; };
     planned.resize(plan.ranks, 1.0);
@@ -65,15 +65,15 @@ struct Shares {
   }
 };
 
-/// What the current plan has for a call of a task on a rank.
+/// Returns the current plan's time for a call of a task on a rank.
 Time planned_on(const Pipeline& pipeline, const TaskGraph& planned, TaskId task, std::size_t rank) {
   const Time of_frame =
       planned.has_work_table() ? *planned.work_on(task, ProcessorId(rank)) : planned.task(task).work;
   return Time(std::llround(static_cast<double>(of_frame.count()) / pipeline.calls_a_frame(task.index())));
 }
 
-/// Where ranks are unlike: on each as planned, but for what ranks have of their processors now, and as much
-/// slower as was seen in the mean of the ranks that share the frames.
+/// Returns costs by rank for unlike ranks: the planned cost, scaled by the current CPU share and by the mean
+/// slow-down observed on the ranks that share the frames.
 std::vector<StageCost::OnRank> costs_by_rank(const Pipeline& pipeline, const TaskGraph& planned, TaskId task,
                                              const std::vector<std::size_t>& seen_on,
                                              std::optional<Time> seen, const Shares& shares) {
@@ -107,11 +107,11 @@ std::vector<StageCost> costs_of(const Pipeline& pipeline, const logp::ScheduleFi
   return costs;
 }
 
-/// With what stays where it is so expensive elsewhere that no schedule moves it.
+/// Returns costs with tasks that must stay made so expensive elsewhere that no schedule moves them.
 std::vector<StageCost> costs_that_keep(const std::vector<std::optional<ProcessorId>>& places,
                                        const Pipeline& pipeline, std::size_t ranks,
                                        std::vector<StageCost> costs) {
-  // Tasks may take no time at all.
+  // Tasks may have zero cost.
   constexpr double least_ns = 1e6;
   double frame_ns = 0;
   for (std::size_t i = 0; i < costs.size(); ++i)
@@ -121,7 +121,7 @@ std::vector<StageCost> costs_that_keep(const std::vector<std::optional<Processor
     const Time cost = costs[i].cost;
     std::vector<StageCost::OnRank>& by_rank = costs[i].by_rank;
     if (places[i]) {
-      // A frame's part of a call counts in plans.
+      // Plans count only the share of a call per frame.
       by_rank.assign(ranks, {.cost = Time(std::llround(elsewhere_ns / pipeline.calls_a_frame(i)))});
       by_rank[places[i]->index()].cost = cost;
     } else if (by_rank.empty()) {
@@ -131,7 +131,7 @@ std::vector<StageCost> costs_that_keep(const std::vector<std::optional<Processor
   return costs;
 }
 
-/// The best plan for costs that the run itself has shown; nothing without plans.
+/// Returns the best plan for the observed costs; nothing without plans.
 std::optional<PipelinePlan> best_of(std::vector<PipelinePlan> plans, const PlanGoal& goal) {
   if (plans.empty()) return std::nullopt;
   std::vector<PlanFigures> figures;
@@ -139,14 +139,14 @@ std::optional<PipelinePlan> best_of(std::vector<PipelinePlan> plans, const PlanG
   return std::move(plans[best_plan_of(goal, figures)]);
 }
 
-/// Whether every stage stays where it is, and none takes turns with itself in another way: not worth a pause.
+/// Returns true if all stages keep their ranks and distribution of frames: no pause is worthwhile then.
 bool moves_nothing(const RunPlan& from, const RunPlan& to) {
   const auto is_shared = [](const PlannedStage& stage) { return stage.ranks.size() > 1; };
   return std::ranges::equal(from.stages, to.stages, {}, &PlannedStage::ranks, &PlannedStage::ranks) &&
          (from.replicas == to.replicas || std::ranges::none_of(to.stages, is_shared));
 }
 
-/// Whether a kernel that keeps something is divided into other tiles.
+/// Returns true if a stateful kernel would be divided into other tiles.
 bool has_other_tiles(const Pipeline& pipeline, const RunPlan& from, const RunPlan& to) {
   for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
     if (keeps_something(pipeline.stages[i]) && from.stages[i].tiles != to.stages[i].tiles) return true;
@@ -159,20 +159,20 @@ bool has_room(const RunPlan& plan) {
   return !free || std::accumulate(bytes.begin(), bytes.end(), std::uint64_t{0}) <= free->count;
 }
 
-/// Plans that the run can change over to.
+/// Plans to which the run can switch.
 struct Change {
   const Pipeline& pipeline;
   const RunPlan& current;
   const std::vector<std::optional<ProcessorId>>& places;
-  /// With what tasks take now.
+  /// The task graph with the observed costs.
   const TaskGraph& graph;
   double least_hz;
   std::size_t cores;
   const std::stop_token& stop;
   std::vector<PipelinePlan> plans = {};
 
-  /// Keeps those that are fast enough and leave where it is what must stay. Gives whether one is fast enough
-  /// and does not, and no renumbering helps.
+  /// Keeps the plans that are fast enough and leave pinned tasks in place, renumbered if necessary. Returns
+  /// true if a plan is fast enough but no renumbering puts the pinned tasks in place.
   bool keep_of(const std::vector<PipelinePlan>& candidates) {
     bool has_misplaced = false;
     for (const PipelinePlan& plan : candidates) {
@@ -197,7 +197,7 @@ struct Change {
     moved.summary.objective = plan.summary.objective;
     return moved;
   } catch (const ConfigError&) {
-    // Its processors are not alike, or it has groups.
+    // Its processors differ, or it has groups.
     return std::nullopt;
   }
 };
@@ -241,7 +241,7 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
   const bool has_groups =
       std::ranges::any_of(current.summary.stages, [](const PlannedStage& stage) { return stage.group > 1; });
   if (has_groups || !file.schedule.hops.empty()) return std::nullopt;
-  // What the run has shown is measured, as what a trial run shows.
+  // Observations of the run are as accurate as those of a trial run.
   const PlanGoal goal = goal_by_trials(pipeline);
   if (is_enough(goal, {.hertz = observed.capacity_hz})) return std::nullopt;
   const std::vector<std::optional<ProcessorId>> places = places_to_keep(pipeline, current.summary);
@@ -257,7 +257,7 @@ std::optional<PipelinePlan> adapted_plan(const Pipeline& pipeline, const SharedP
                 .least_hz = (1 + worthwhile_gain) * observed.capacity_hz,
                 .cores = cores,
                 .stop = stop};
-  // Where ranks are alike, most plans that know no places need but other numbers, and all schedulers make
+  // On equal ranks most plans made without pinning only need a renumbering, and all schedulers can make
   // them.
   const bool needs_places =
       !are_alike || change.keep_of(candidate_plans(pipeline, costs, {file.machine, cores}));

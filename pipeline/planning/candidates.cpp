@@ -30,7 +30,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Costs that were measured elsewhere may be of other parts of a frame than the pipeline's file asks for.
+/// Notes that imported costs may be of other tiles than the pipeline's file requests.
 void note_whole_frames(const Pipeline& pipeline, const std::vector<TaskId>& tasks, RunPlan& summary) {
   if (tasks.empty() || pipeline.deployment.tiles.value_or(1) <= 1) return;
   std::vector<std::string> names;
@@ -56,15 +56,15 @@ bool copies_frames(const Pipeline& pipeline, const TaskGraph& graph, const Sched
   return false;
 }
 
-/// A plan with the graph that it was made from.
+/// A plan with its task graph.
 struct PlannedGraph {
   TaskGraph graph;
   schedulers::Plan plan;
-  /// What the graph's sources are charged for receiving.
+  /// Cost of receiving that the graph's sources include.
   std::vector<Time> receiving = {};
 };
 
-/// Whether processors do the same in the same order, whenever.
+/// Returns true if all processors have the same operations in the same order, at any times.
 bool are_of_one_order(const Schedule& a, const Schedule& b) {
   const auto is_same = [](const Operation& one, const Operation& other) {
     return one.kind == other.kind && one.subject == other.subject && one.instance == other.instance;
@@ -93,7 +93,7 @@ logp::LinkCosts scaled(const logp::LinkCosts& costs, double factor) {
           .backbone = scaled(costs.backbone, factor)};
 }
 
-/// The machine with all costs of messages times the factor.
+/// Returns the machine with all costs of messages multiplied by the factor.
 logp::Machine with_scaled_links(const logp::Machine& machine, double factor) {
   std::array<logp::LinkCosts, level_count> levels = machine.level_costs();
   for (logp::LinkCosts& costs : levels) costs = scaled(costs, factor);
@@ -104,7 +104,7 @@ logp::Machine with_scaled_links(const logp::Machine& machine, double factor) {
   return logp::Machine(machine.platform(), levels, std::move(pairs), std::move(clusters));
 }
 
-/// By node, how many of its ranks have work.
+/// Returns by node the number of ranks with work.
 std::vector<std::size_t> busy_ranks(const logp::Machine& machine, const Schedule& schedule) {
   std::vector<std::size_t> number(machine.platform().cluster_of_node.size());
   for (std::size_t p = 0; p < machine.processor_count(); ++p)
@@ -112,7 +112,7 @@ std::vector<std::size_t> busy_ranks(const logp::Machine& machine, const Schedule
   return number;
 }
 
-/// The first `cores` ranks of each node.
+/// Returns the first `cores` ranks of each node.
 std::vector<ProcessorId> ranks_within(const logp::Machine& machine, std::size_t cores) {
   std::vector<std::size_t> taken(machine.platform().cluster_of_node.size());
   std::vector<ProcessorId> ranks;
@@ -171,8 +171,8 @@ class Planner {
     return charge_for_receiving(costs_, ranks, cores_ * machine_.platform().cluster_of_node.size());
   }
 
-  /// With the copies of sources' frames where the plan needs them: a plan that charges for them comes first;
-  /// when it needs none, a second one without the charge is taken, unless that one needs them.
+  /// Includes the copies of sources' frames where the plan needs them. It plans with their cost first; if
+  /// that plan needs no copies, it plans again without their cost and keeps that plan unless it needs them.
   [[nodiscard]] PlannedGraph best(const std::vector<StageCost>& costs, const logp::Machine& machine,
                                   const schedulers::Goal& goal, std::size_t ranks) const {
     const std::vector<Time> receiving = this->receiving(ranks);
@@ -192,8 +192,8 @@ class Planner {
     return {std::move(graph), std::move(plan), receiving};
   }
 
-  /// One frame in an iteration, where that is as fast as the goal asks and its latency is no more than costs
-  /// can tell apart: frames of one iteration wait for each other.
+  /// Prefers one frame per iteration if that satisfies the goal and its latency is equal within the accuracy
+  /// of costs: frames of one iteration wait for each other.
   [[nodiscard]] static schedulers::Plan of_one_frame_where_as_good(const TaskGraph& graph,
                                                                    const logp::Machine& machine,
                                                                    const schedulers::Goal& goal,
@@ -215,7 +215,7 @@ class Planner {
     return simple;
   }
 
-  /// Nothing where it cannot serve this machine.
+  /// Returns nothing if the scheduler does not support this machine.
   [[nodiscard]] std::optional<PlannedGraph> of_scheduler(const char* name, std::size_t ranks) const try {
     schedulers::Goal goal = goal_;
     goal.objective = schedulers::Objective::frequency;
@@ -227,7 +227,7 @@ class Planner {
     return std::nullopt;
   }
 
-  /// Contiguous stages, on no more ranks of a node than it has cores.
+  /// Contiguous stages on at most as many ranks of a node as it has cores.
   [[nodiscard]] std::optional<PlannedGraph> chain() const {
     schedulers::Goal goal = goal_;
     goal.scheduler = "chains";
@@ -237,8 +237,8 @@ class Planner {
     return planned;
   }
 
-  /// For as many ranks of each node as it has cores, where the schedule has more busy ones: oversubscribed
-  /// ranks wait for each other in ways that no costs tell.
+  /// Plans for as many ranks of each node as it has cores, if the schedule has more busy ones: costs do not
+  /// model the waits of oversubscribed ranks.
   [[nodiscard]] std::optional<PlannedGraph> within_cores(const Schedule& schedule,
                                                          const schedulers::Goal& goal) const {
     if (std::ranges::max(busy_ranks(machine_, schedule)) <= cores_) return std::nullopt;
@@ -259,7 +259,7 @@ class Planner {
     return PlannedGraph{std::move(graph), std::move(wide), receiving};
   }
 
-  /// Nothing where no task is moldable, or groups cannot serve this machine.
+  /// Returns nothing if no task is moldable, or groups are not supported on this machine.
   [[nodiscard]] std::optional<PlannedGraph> groups() const try {
     if (std::ranges::all_of(costs_, [](const StageCost& cost) { return cost.groups.empty(); }))
       return std::nullopt;
@@ -272,7 +272,7 @@ class Planner {
     return std::nullopt;
   }
 
-  /// What is told of it holds for the links that were measured.
+  /// Its summary uses the measured links.
   [[nodiscard]] std::optional<PlannedGraph> other_links() const {
     const bool wants_throughput = !needs_rate(goal_.objective);
     if (!links_are_measured_ || machine_.processor_count() == 1 ||

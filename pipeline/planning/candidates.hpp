@@ -1,5 +1,5 @@
 #pragma once
-/// From measured costs to the plans that a run may take.
+/// Makes candidate plans for a run from measured costs.
 
 #include <cstddef>
 #include <optional>
@@ -12,42 +12,42 @@
 
 namespace takt::pipeline {
 
-/// What is known of the place where a pipeline runs.
+/// The machine on which a pipeline runs.
 struct Surroundings {
   logp::Machine machine;
-  /// Cores of a node, which its ranks share.
+  /// Cores of a node, shared by its ranks.
   std::size_t cores = 1;
-  /// Whether the links were measured for this run: then a plan for other links is a candidate, too.
+  /// True if the links were measured for this run: then a plan for other links is a candidate, too.
   bool links_are_measured = false;
 };
 
-/// At most six plans, no two alike, in the order in which plans are preferred (verdict.hpp):
-///   * within the cores: no more busy ranks on a node than it has cores, where the goal's plan has more;
-///   * goal: what the goal asks for, from the schedulers that serve it;
-///   * groups: ranks that work on a frame together, where a task is moldable;
+/// Returns at most six different plans in the order of preference (verdict.hpp):
+///   * within the cores: no more busy ranks on a node than cores, if the goal's plan has more;
+///   * goal: the plan for the goal, from the schedulers that support it;
+///   * groups: ranks that process a frame together, if a task is moldable;
 ///   * other links: the same for links that are slower (least latency) or faster (highest throughput) than
 ///     measured;
 ///   * one rank; chain: contiguous stages, one frame at a time;
-///   * fastest: the highest throughput, where the goal is another one.
+///   * fastest: the highest throughput, if the goal is another one.
 /// For the highest throughput the simple ones come first. A named scheduler has one candidate: its plan.
-/// Throws ConfigError when the scheduler refuses, std::logic_error when the checker rejects a schedule.
+/// Throws ConfigError if the scheduler refuses, std::logic_error if the checker rejects a schedule.
 [[nodiscard]] std::vector<PipelinePlan> candidate_plans(const Pipeline& pipeline,
                                                         const std::vector<StageCost>& costs,
                                                         const Surroundings& surroundings);
 
-/// The index of the best candidate by costs.
+/// Returns the index of the best candidate by costs.
 [[nodiscard]] std::size_t best_by_costs(const Pipeline& pipeline, const std::vector<PipelinePlan>& plans);
 
-/// That plan, with a note where costs cannot tell a faster one from it.
+/// Returns that plan, with a note if a faster one is equal within the accuracy of costs.
 [[nodiscard]] PipelinePlan choose_by_costs(const Pipeline& pipeline, std::vector<PipelinePlan> plans);
 
-/// The plan for a low load, or the best candidate by costs. Throws what candidate_plans throws.
+/// Returns the plan for a low load, or the best candidate by costs. Throws what candidate_plans throws.
 [[nodiscard]] PipelinePlan plan_pipeline(const Pipeline& pipeline, const std::vector<StageCost>& costs,
                                          const Surroundings& surroundings);
 
-/// The plan of one rank where costs say that it has a low load (constants.hpp) at the rate that the goal
-/// needs, and the file names neither an objective that asks for more nor a scheduler; nothing elsewhere. It
-/// needs no costs of links.
+/// Returns the plan of one rank if the costs show a low load (constants.hpp) at the goal's rate, and the
+/// file names neither a scheduler nor an objective that needs more; otherwise nothing. It needs no costs of
+/// links.
 [[nodiscard]] std::optional<PipelinePlan> plan_for_low_load(const Pipeline& pipeline,
                                                             const std::vector<StageCost>& costs,
                                                             const Surroundings& surroundings);

@@ -15,7 +15,7 @@ namespace takt::pipeline {
 namespace {
 
 constexpr double most_bytes = 128 << 20;
-/// What `depth` allows.
+/// Largest valid `depth`.
 constexpr double most_frames = 4096;
 
 bool is_written(const Parameters& parameters, std::string_view name) {
@@ -23,14 +23,14 @@ bool is_written(const Parameters& parameters, std::string_view name) {
   return value.line != whole.line || value.column != whole.column;
 }
 
-/// That come to the queue of a source meanwhile.
+/// Returns the frames that enter the queue of a source in this time.
 double frames_in(double seconds, const Pipeline& pipeline, const Stage& source) {
   double hertz = source.output.rate_hz * pipeline.kernels.find_source(source.type)->pace(source.parameters);
   if (hertz <= 0 && pipeline.required_rate()) hertz = pipeline.required_rate()->hertz;
   return seconds * hertz;
 }
 
-/// At least so deep, where the user has not said how deep, as far as its memory goes.
+/// Sets at least this depth, unless the user has set one, within the limit of memory.
 void deepen(Stage& source, double frames) {
   if (!source.parameters.has("depth") || is_written(source.parameters, "depth")) return;
   const double bytes = static_cast<double>(std::max<std::uint64_t>(source.output.size().count, 1));
@@ -40,7 +40,7 @@ void deepen(Stage& source, double frames) {
     source.parameters = source.parameters.with("depth", std::to_string(depth));
 }
 
-/// The longest that a rank works at one frame, where that is one in many.
+/// Returns the longest time of a rank for one frame, for infrequent expensive frames.
 double longest_pause_s(const RunPlan& plan) {
   std::vector<double> pauses_ns(plan.ranks);
   for (const PlannedStage& stage : plan.stages)
@@ -49,8 +49,8 @@ double longest_pause_s(const RunPlan& plan) {
   return std::ranges::max(pauses_ns) / 1e9;
 }
 
-/// The depth for frames that come at once: beside what the queue has anyway, and as much again, since others
-/// may have the processor meanwhile.
+/// Returns the depth for a burst of frames: in addition to the usual depth, twice the burst, because other
+/// processes may delay the rank meanwhile.
 double with_room(double frames, const Stage& source) {
   return static_cast<double>(source.parameters.integer("depth")) + 2 * frames;
 }

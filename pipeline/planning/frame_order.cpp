@@ -15,8 +15,8 @@ namespace takt::pipeline {
 
 namespace {
 
-/// One processor's operations anew: it goes on with a frame until that is done, has to wait for a message, or
-/// has come to a task whose state has not seen the frame before. Then comes what was the first of the rest.
+/// Reorders one processor's operations. A frame continues until it is done, must wait for a message, or
+/// reaches a task whose state lacks the preceding frame. Then the first remaining operation follows.
 class FrameByFrame {
  public:
   FrameByFrame(const TaskGraph& graph, const std::vector<Operation>& operations)
@@ -29,7 +29,7 @@ class FrameByFrame {
   std::vector<Operation> reordered() {
     std::vector<Operation> result;
     while (!of_frame_.empty()) {
-      // The first of all may always go on.
+      // The first of all can always be next.
       auto frame =
           std::ranges::min_element(of_frame_, {}, [](const auto& each) { return each.second.front(); });
       std::deque<std::size_t>& rest = frame->second;
@@ -56,12 +56,12 @@ class FrameByFrame {
 
   const TaskGraph& graph_;
   const std::vector<Operation>& operations_;
-  /// What is left, in the order in which it was: of each frame, and of each task that keeps state.
+  /// Remaining operations in their original order: by frame, and by stateful task.
   std::map<std::uint32_t, std::deque<std::size_t>> of_frame_, of_state_;
 };
 
-/// Puts the messages between tasks that follow each other on one frame, tile by tile, behind these: what
-/// comes in between would let none of them have the others' tiles.
+/// Moves messages within a tiled sequence of tasks on one frame after that sequence: in between they would
+/// prevent the tasks from sharing tiles.
 void send_behind_tiles(const Tiling& tiling, std::vector<Operation>& operations) {
   const auto group_of = [&](const Operation& operation) -> std::optional<std::size_t> {
     if (operation.kind != OperationKind::compute || operation.subject >= tiling.size()) return {};
@@ -80,8 +80,8 @@ void send_behind_tiles(const Tiling& tiling, std::vector<Operation>& operations)
   }
 }
 
-/// Whether the other order loses what the plan was chosen for: the rate, or the latency by more than a tenth,
-/// which is less than tasks gain that have each other's tiles.
+/// Returns true if the new order misses the goal of the plan: the rate, or the latency by more than a tenth,
+/// which is less than the gain from shared tiles.
 bool loses_goal(const schedulers::Plan& plan, const schedulers::Plan& ordered) {
   if (!schedulers::needs_rate(plan.objective)) return false;
   const auto latency = [](const schedulers::Plan& each) {
@@ -91,8 +91,8 @@ bool loses_goal(const schedulers::Plan& plan, const schedulers::Plan& ordered) {
          latency(ordered) > (1 + worthwhile_gain) * latency(plan);
 }
 
-/// The plan with these operations; nothing where processors would wait for each other in a circle, its period
-/// is longer than costs are known, or it is no longer what was asked for.
+/// Returns the plan with these operations; nothing if processors would deadlock, the period becomes longer by
+/// more than the accuracy of costs, or the plan no longer meets the goal.
 std::optional<schedulers::Plan> with_operations(const TaskGraph& graph, const logp::Machine& machine,
                                                 const schedulers::Goal& goal, const schedulers::Plan& plan,
                                                 std::vector<std::vector<Operation>> operations) {
@@ -128,7 +128,7 @@ std::optional<schedulers::Plan> in_order_of_frames(const TaskGraph& graph, const
       operations = FrameByFrame(graph, operations).reordered();
   std::vector<std::vector<Operation>> behind_tiles = by_frame;
   for (std::vector<Operation>& operations : behind_tiles) send_behind_tiles(tiling, operations);
-  // Where later messages make the period longer, the frames' order alone may not.
+  // If deferred messages lengthen the period, the order of frames alone may not.
   for (auto* const operations : {&behind_tiles, &by_frame}) {
     if (*operations == schedule.processors) return std::nullopt;
     if (auto ordered = with_operations(graph, machine, goal, plan, std::move(*operations))) return ordered;

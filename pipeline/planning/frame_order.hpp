@@ -1,5 +1,5 @@
 #pragma once
-/// Ranks that finish one frame before they begin the next one.
+/// Reorders schedules so that ranks finish one frame before they begin the next one.
 
 #include <optional>
 
@@ -10,14 +10,14 @@
 
 namespace takt::pipeline {
 
-/// The plan with the same tasks and messages on each processor, done frame by frame: in a repetition of
-/// several frames schedulers begin a task wherever there is room, and no model of theirs knows that what lies
-/// between a task and the next one for its frame drives the frame out of the caches, and keeps tiles from
-/// being handed on (pipeline/tiles). A message does so, too: it waits for the tasks that read the same tiles
-/// here (`tiling` by task, or empty), unless the period is longer for that. Nothing where the plan is in this
-/// order already, has groups or routes through a network, or would have a period that is longer by more than
-/// costs are known, 3 %: where frames go back and forth between processors one frame fills the pauses of
-/// another; nor where a plan for a rate would no longer hold it, or take a tenth longer for a frame.
+/// Returns the plan with the same tasks and messages on each processor, done frame by frame. In an iteration
+/// of several frames schedulers start a task wherever there is room. Their models ignore that work between a
+/// task and its successor on a frame evicts the frame from the caches and prevents shared tiles
+/// (pipeline/tiles). Messages have the same effect: they are sent after the tasks that read the same tiles
+/// (`tiling` by task, or empty), unless that lengthens the period. Returns nothing if the plan is in this
+/// order already, has groups or routes through a network, or if its period would grow by more than 3 %, the
+/// accuracy of costs: where frames alternate between processors, one frame fills the pauses of another. Also
+/// returns nothing if a plan for a rate would no longer hold it, or its latency would grow by a tenth.
 [[nodiscard]] std::optional<schedulers::Plan> in_order_of_frames(const TaskGraph& graph,
                                                                  const logp::Machine& machine,
                                                                  const schedulers::Goal& goal,

@@ -1,5 +1,5 @@
 #pragma once
-/// Whether a node has room for the frames of its ranks.
+/// Checks that a node has memory for the frames of its ranks.
 
 #include <cstddef>
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace takt::pipeline {
 
-/// Throws ConfigError unless the frames of these ranks, which share a node, have room in what is free there.
-/// What sources and kernels hold for themselves is not known, and comes on top.
+/// Throws ConfigError unless the frames of these ranks, which share a node, fit its free memory. Internal
+/// memory of sources and kernels is unknown and not included.
 void check_memory_room(const RunPlan& plan, const std::vector<std::size_t>& ranks, Bytes free,
                        const std::string& host);
 

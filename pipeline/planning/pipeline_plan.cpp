@@ -51,13 +51,13 @@ std::vector<PlannedStage> planned_stages(const Pipeline& pipeline, const TaskGra
   if (graph.has_work_table())
     for (std::size_t i = 0; i < stages.size(); ++i)
       if (stages[i].group == 1 && !stages[i].ranks.empty()) {
-        // On the ranks where it is: elsewhere it may cost anything.
+        // Only its own ranks count: the cost of other ranks may be arbitrary.
         double sum = 0;
         for (const std::size_t rank : stages[i].ranks)
           sum += static_cast<double>(graph.work_on(TaskId(i), ProcessorId(rank))->count());
         stages[i].cost_ns = std::llround(sum / static_cast<double>(stages[i].ranks.size()));
       }
-  // The graph has means over frames.
+  // The graph holds means over frames.
   for (PlannedStage& stage : stages)
     stage.cost_ns = std::llround(static_cast<double>(stage.cost_ns) / stage.calls_a_frame);
   return stages;
@@ -72,7 +72,7 @@ std::string limit_of(const schedulers::Plan& plan, std::size_t cores) {
                      takt::to_string(prediction.occupied));
 }
 
-/// What sources and sinks hold beside the frames on their way, which nobody sees in the file.
+/// Notes memory of sources and sinks beyond the frames in transit, which the pipeline file does not show.
 void note_memory_beside(const Pipeline& pipeline, RunPlan& summary) {
   for (const Stage& stage : pipeline.stages) {
     const Bytes bytes = memory_beside(stage);
@@ -90,7 +90,7 @@ void note_memory_beside(const Pipeline& pipeline, RunPlan& summary) {
   }
 }
 
-/// A schedule knows processors, not cores: where these are fewer, tasks that it has side by side take turns.
+/// A schedule knows processors, not cores: if there are fewer cores, parallel tasks are serialised.
 void note_shared_cores(std::size_t busy_ranks, std::size_t cores, RunPlan& summary) {
   if (busy_ranks <= cores) return;
   summary.notes.push_back(
@@ -99,15 +99,15 @@ void note_shared_cores(std::size_t busy_ranks, std::size_t cores, RunPlan& summa
                   busy_ranks, cores));
 }
 
-/// Whether the user cannot divide the stage or change what it keeps: sources, sinks, and kernels of the
-/// library but those that run the user's own code.
+/// Returns true for stages that the user can neither split nor change: sources, sinks, and built-in kernels
+/// that do not run user code.
 bool is_built_in(const Stage& stage) {
   static const KernelRegistry library = KernelRegistry::with_built_in_kernels();
   if (stage.kind != StageKind::kernel) return true;
   return stage.type != "python" && library.find(stage.type) != nullptr;
 }
 
-/// What is to be said, and what would help, where a rate is missed.
+/// Adds notes and advice for a missed rate.
 void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
   const schedulers::Goal& goal = pipeline.goal;
   if (!goal.rate) return;
@@ -118,7 +118,7 @@ void add_notes(const Pipeline& pipeline, PipelinePlan& plan) {
         {goal.margin * required_hz,
          fmt::format("no schedule found holds {} with a margin of {}: this one is the fastest",
                      takt::to_string(Frequency{required_hz}), goal.margin)});
-  // The cores may be too few although the schedule itself is fast enough: no schedule helps there.
+  // If only the cores are too few and the schedule is fast enough, no schedule helps.
   const Period period = plan.plan.evaluation.figures.exact_period();
   if (goal.rate->is_held_by(period)) return;
   std::vector<TaskId> built_in;
@@ -143,7 +143,7 @@ PipelinePlan described(const Pipeline& pipeline, TaskGraph graph, logp::Machine 
   PipelinePlan plan{std::move(graph), std::move(machine), std::move(made), {}};
   const Schedule& schedule = plan.schedule();
   const ScheduleMetrics& metrics = plan.plan.evaluation.metrics;
-  // Stages may take no time that can be measured.
+  // Stages may have no measurable cost.
   const double period = std::max(plan.plan.prediction.period, 1.0);
   RunPlan& summary = plan.summary;
   summary.pipeline = pipeline.name;

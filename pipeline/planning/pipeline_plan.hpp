@@ -1,5 +1,5 @@
 #pragma once
-/// A schedule of a pipeline with what a report and a user need of it.
+/// A pipeline's schedule with a summary for users and reports.
 
 #include <cstddef>
 #include <optional>
@@ -16,34 +16,34 @@
 namespace takt::pipeline {
 
 struct PipelinePlan {
-  /// The pipeline's task graph with the costs that were planned with.
+  /// The pipeline's task graph with the costs used for planning.
   TaskGraph graph;
   logp::Machine machine;
   schedulers::Plan plan;
-  /// What a report and a user need of it.
+  /// Summary for users and reports.
   RunPlan summary;
 
   [[nodiscard]] const Schedule& schedule() const { return plan.evaluation.schedule; }
 };
 
-/// The plan with its summary: what a run does by this schedule. `cores` are those of a node.
+/// Returns the plan with its summary. `cores`: cores of a node.
 [[nodiscard]] PipelinePlan described(const Pipeline& pipeline, TaskGraph graph, logp::Machine machine,
                                      schedulers::Plan plan, std::size_t cores);
 
-/// What the plan is predicted to sustain, for the choice among plans.
+/// Returns the predicted figures, for the choice among plans.
 [[nodiscard]] PlanFigures figures_of(const RunPlan& plan);
 
-/// The plan as a schedule file: takt plan, takt verify and takt view read it, and a run can be made to obey
-/// it.
+/// Returns the plan as a schedule file for takt plan, takt verify, takt view and `takt run
+/// --schedule`.
 [[nodiscard]] std::string to_yaml(const PipelinePlan& plan);
 
-/// The plan of a schedule file, which may have been edited by hand. Throws ConfigError, which names the file,
-/// when the file is damaged; when it is of another pipeline (other tasks, connections, sizes of frames, or
-/// state); when it has other processors than `deployment.ranks`, or `deployment.machine` is another machine
-/// on which it is not valid; or when the checker rejects it: then with the finding.
+/// Reads the plan from a schedule file, which may be edited by hand. Throws ConfigError that names the file
+/// when it is damaged; when it is of another pipeline (other tasks, connections, frame sizes, or state); when
+/// its processors do not match `deployment.ranks`, or it is not valid on `deployment.machine`; or, with the
+/// finding, when the checker rejects it.
 [[nodiscard]] PipelinePlan plan_from_yaml(const std::string& text, const std::string& file,
                                           const Pipeline& pipeline, std::size_t cores);
-/// The same of a schedule with its graph and machine; errors call it `name`.
+/// The same for a schedule with its graph and machine; errors refer to it as `name`.
 [[nodiscard]] PipelinePlan plan_of_schedule(logp::ScheduleFile given, const std::string& name,
                                             const Pipeline& pipeline, std::size_t cores);
 

@@ -22,7 +22,7 @@ Time lower_median(std::vector<Time> times) {
 std::vector<Time> planned_latencies(const Pipeline& pipeline, const Schedule& schedule) {
   const std::size_t stages = pipeline.stages.size();
   constexpr Time never{std::numeric_limits<Time::rep>::max()};
-  // By stage and frame of the repetition.
+  // By stage and frame of the iteration.
   std::vector<std::vector<Time>> starts(stages, std::vector<Time>(schedule.replicas, never));
   std::vector<std::vector<const Operation*>> ends(stages);
   for (const auto& operations : schedule.processors)

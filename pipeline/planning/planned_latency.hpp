@@ -1,5 +1,5 @@
 #pragma once
-/// How long a frame takes by the plan.
+/// Predicts the latency of frames from a plan.
 
 #include <vector>
 
@@ -10,21 +10,21 @@
 
 namespace takt::pipeline {
 
-/// Of each sink, by stage: from the start of a frame's source (the first of those that the sink descends
-/// from) to the frame's end there, where it waits for no other frame; the median over the frames of a
-/// repetition. 0 for other stages, and for sinks that the schedule does not have. O(operations).
+/// Returns the latency of each sink, by stage: from the start of a frame's first source to the frame's end at
+/// the sink, without waits for other frames; the median over the frames of an iteration. 0 for other stages,
+/// and for sinks that are not in the schedule. O(operations).
 [[nodiscard]] std::vector<Time> planned_latencies(const Pipeline& pipeline, const Schedule& schedule);
 
-/// The same where the source gives frames at its own rate, more slowly than the schedule takes them: those of
-/// a repetition that holds several do not come together then, and a processor waits for one in its order
-/// while another one has come. What the median frame takes to each sink with that, in a simulation
-/// (logp/simulation.hpp), where that is longer. Those of `planned_latencies` where a repetition holds one
-/// frame, the source keeps no rate, or is faster, and with groups of processors. O(operations).
+/// Returns the latencies for a source whose own rate is below that of the schedule. The frames of one
+/// iteration then do not arrive together, and a processor waits for one in its order while another has
+/// arrived. The result is the larger of planned_latencies and the median of a simulation
+/// (logp/simulation.hpp). Equals planned_latencies for iterations of one frame, for sources that are faster
+/// or without a rate, and for groups of processors. O(operations).
 [[nodiscard]] std::vector<Time> paced_latencies(const Pipeline& pipeline, const TaskGraph& graph,
                                                 const logp::Machine& machine, const Schedule& schedule);
 
-/// Adds to the latency of each sink what a whole call takes more than its mean over frames, at each stage on
-/// the way that gives an output for few of its inputs: a frame that comes out has met that call.
+/// Adds to the latency of each sink the difference between a whole call and its mean over frames, for each
+/// decimating stage on the path: a frame that reaches the sink has triggered that call.
 void count_whole_calls(RunPlan& summary);
 
 }  // namespace takt::pipeline

@@ -1,5 +1,5 @@
 #pragma once
-/// What ranks will carry out, and what they allocate for frames.
+/// Computes the execution of a plan and the memory of its ranks for frames.
 
 #include <vector>
 
@@ -10,16 +10,16 @@
 
 namespace takt::pipeline {
 
-/// The execution of a schedule on a machine, whose nodes say which ranks share memory. Throws what
-/// execution_of throws where a run cannot do what the schedule says.
+/// Returns the execution of a schedule on a machine, whose nodes define which ranks share memory. Throws what
+/// execution_of throws if a run cannot implement the schedule.
 [[nodiscard]] Execution planned_execution(const Pipeline& pipeline, const TaskGraph& graph,
                                           const logp::Machine& machine, const Schedule& schedule);
 
-/// By rank, as memory_of (program/layout.hpp) counts it.
+/// Returns the memory by rank, as counted by memory_of (program/layout.hpp).
 [[nodiscard]] std::vector<Bytes> memory_of_ranks(const Pipeline& pipeline, const TaskGraph& graph,
                                                  const logp::Machine& machine, const Schedule& schedule);
 
-/// Whether all ranks share memory: they then read a source's frames where they lie, if it lends several.
+/// Returns true if all ranks share memory: they then read a source's frames in place, if it lends several.
 [[nodiscard]] bool share_memory(const Pipeline& pipeline, const logp::Machine& machine);
 
 }  // namespace takt::pipeline

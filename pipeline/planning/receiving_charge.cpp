@@ -34,7 +34,7 @@ void note_receiving(const std::vector<Time>& charge, RunPlan& summary) {
         "the cost of '{}' includes {} of a core per frame for receiving, since the ranks leave no core free",
         stage.name, takt::to_string(charge[i])));
   }
-  // A frame's time counts from when it is there.
+  // The latency of a frame starts when it is complete.
   const auto inputs_of = [&](std::size_t stage) -> const std::vector<std::size_t>& {
     return summary.stages[stage].inputs;
   };

@@ -1,5 +1,5 @@
 #pragma once
-/// Threads that receive frames, in a plan: where they have no core of their own they take one from a rank.
+/// Accounts for receiving threads in a plan: without cores of their own they use those of ranks.
 
 #include <cstddef>
 #include <vector>
@@ -9,16 +9,16 @@
 
 namespace takt::pipeline {
 
-/// What each stage is charged for receiving its frames (StageCost::receiving): nothing where so many cores
-/// are enough for so many ranks and a thread for each source that has one.
+/// Returns each stage's cost of receiving its frames (StageCost::receiving); nothing if the cores suffice for
+/// all ranks and for one thread of each receiving source.
 [[nodiscard]] std::vector<Time> charge_for_receiving(const std::vector<StageCost>& costs, std::size_t ranks,
                                                      std::size_t cores);
 
 [[nodiscard]] std::vector<StageCost> with_receiving(std::vector<StageCost> costs,
                                                     const std::vector<Time>& charge);
 
-/// Says so in the plan's notes and stages; the predicted latency, which begins when a frame is there, loses
-/// it.
+/// Adds the charge to the plan's notes and stages, and subtracts it from the predicted latency, which begins
+/// when a frame is complete.
 void note_receiving(const std::vector<Time>& charge, RunPlan& summary);
 
 }  // namespace takt::pipeline

@@ -21,10 +21,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Of the file's text; another one makes entries of other versions absent.
+/// First line of the files; another one invalidates entries of other versions.
 constexpr std::string_view first_line = "takt run cache 1";
 
-/// FNV-1a of texts, each with its end.
+/// FNV-1a digest of texts, each with its terminator.
 class Digest {
  public:
   void add(std::string_view text) {
@@ -35,7 +35,7 @@ class Digest {
     add(file.string());
     add(fmt::format("{:016x}", file_digest(file).value_or(0)));
   }
-  /// By size and date: a program is large.
+  /// Uses size and date, because a program is large.
   void add_program(const fs::path& file) {
     std::error_code error;
     add(fs::canonical(file, error).string());
@@ -67,7 +67,7 @@ std::optional<Time> age_of(const fs::path& file) {
   return std::chrono::duration_cast<Time>(fs::file_time_type::clock::now() - written);
 }
 
-/// Nothing where the file is too old, unreadable or of another version.
+/// Returns nothing if the file is too old, unreadable or of another version.
 std::optional<RunCache::Entry> read_entry(const fs::path& file) try {
   const std::optional<Time> age = age_of(file);
   const std::string extension = file.extension().string();

@@ -1,5 +1,5 @@
 #pragma once
-/// Costs, links and plans of earlier runs, so that a second start measures nothing.
+/// Caches costs, links and plans of earlier runs, so that a second start measures nothing.
 
 #include <array>
 #include <cstdint>
@@ -15,19 +15,19 @@
 namespace takt::pipeline {
 
 enum class Kept : std::uint8_t { plan, costs, links };
-/// In this order; also the extensions of their files.
+/// Names in the order of Kept; also the extensions of the files.
 inline constexpr std::array<std::string_view, 3> kept_names{"plan", "costs", "links"};
 
-/// Names what a kept value depends on: this host (name, processors that this process may use), the program,
-/// plug-ins and files of kernels by their digests, the pipeline's file by its bytes, and `settings`, the
-/// words of the command line that change it. 16 hexadecimal digits. Reads all of these files.
+/// Returns a key for everything that a cached value depends on: this host (name, available processors);
+/// digests of the program, plug-ins and files of kernels; the bytes of the pipeline's file; and `settings`,
+/// the command-line words that modify it. 16 hexadecimal digits. Reads all of these files.
 [[nodiscard]] std::string cache_key(const Pipeline& pipeline, const std::vector<std::string>& settings);
 
-/// A folder with one file for each value. Entries that are older than `longest_age`, unreadable, or of
-/// another version are absent. No failure to read or write is an error: a run measures anew then.
+/// A directory with one file for each value. Entries older than `longest_age`, unreadable ones, and those of
+/// another version count as absent. Read and write failures are not errors: a run then measures anew.
 class RunCache {
  public:
-  /// `takt/runs` in XDG_CACHE_HOME, or in `.cache` of HOME; a cache that keeps nothing where neither is set.
+  /// Uses `takt/runs` in XDG_CACHE_HOME, or in `.cache` of HOME; if neither is set, the cache stays empty.
   RunCache();
   explicit RunCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
@@ -36,19 +36,19 @@ class RunCache {
     std::string key;
     std::string pipeline;
     std::string text;
-    /// Since it was kept.
+    /// Time since it was stored.
     Time age{0};
   };
   static constexpr Time longest_age{std::chrono::hours{24 * 30}};
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
-  /// The text that was kept.
+  /// Returns the stored text.
   [[nodiscard]] std::optional<std::string> find(Kept kind, const std::string& key) const;
-  /// Replaces an entry of the same kind and key, and removes those that are too old. `pipeline` is its name.
+  /// Replaces an entry of the same kind and key, and removes old ones. `pipeline` is its name.
   void keep(Kept kind, const std::string& key, const std::string& pipeline, const std::string& text) const;
-  /// By the name of its file.
+  /// Removes an entry by its file name.
   void remove(const std::string& file) const;
-  /// The newest first.
+  /// Returns all entries, newest first.
   [[nodiscard]] std::vector<Entry> entries() const;
 
   [[nodiscard]] static std::string file_name(Kept kind, const std::string& key);

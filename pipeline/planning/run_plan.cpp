@@ -29,7 +29,7 @@ double work_a_frame_ns(const PlannedStage& stage) {
 }
 
 std::vector<std::string> notes_of(const RunPlan& plan) {
-  // A period in whole nanoseconds, or parts of them, may round either way.
+  // Periods are rounded to nanoseconds or fractions of them.
   constexpr double rounding = 1e-9;
   const auto is_below = [&](double hertz) { return plan.predicted_hz < hertz * (1 - rounding); };
   std::vector<std::string> notes = plan.notes;

@@ -1,5 +1,5 @@
 #pragma once
-/// What a run is going to do, in few words: plain data, sent as JSON from the ranks to the launcher.
+/// Summary of the plan of a run: plain data, sent as JSON from the ranks to the launcher.
 
 #include <cstdint>
 #include <optional>
@@ -11,14 +11,14 @@
 
 namespace takt::pipeline {
 
-/// The least and the most of the repetitions of a trial run (pipeline/runtime/trials/trial_runs.hpp): how
-/// sure a prediction is.
+/// Least and largest result among the repetitions of a trial run (pipeline/runtime/trials/trial_runs.hpp):
+/// the uncertainty of a prediction.
 struct Spread {
   double least = 0, most = 0;
   friend bool operator==(const Spread&, const Spread&) = default;
 };
 
-/// What the plan says of one stage.
+/// The plan of one stage.
 struct PlannedStage {
   std::string name;
   std::string type;
@@ -26,33 +26,33 @@ struct PlannedStage {
   std::string kind;
   std::vector<std::size_t> inputs;
   std::vector<std::size_t> ranks;
-  /// Time of a call, of the group that works at it.
+  /// Time of a call by its group.
   std::int64_t cost_ns = 0;
   /// Type of its frames, as text, and their size.
   std::string output;
   std::uint64_t output_bytes = 0;
-  /// Parts in which it works through a frame, where a rank does so (pipeline/tiles).
+  /// Number of tiles of a frame (pipeline/tiles); 1: whole frames.
   std::size_t tiles = 1;
-  /// How many of the ranks work at a frame together.
+  /// Number of ranks that process a frame together.
   std::size_t group = 1;
-  /// Calls for each frame of the sources (Pipeline::calls_a_frame).
+  /// Calls per frame of the sources (Pipeline::calls_a_frame).
   double calls_a_frame = 1;
-  /// The part of `cost_ns` that a thread beside the rank takes to receive the frame.
+  /// Part of `cost_ns` that a separate thread needs to receive the frame.
   std::int64_t receiving_ns = 0;
-  /// Of a source: room for frames in its queue; 0: it has none.
+  /// For sources: capacity of the queue in frames; 0: none.
   std::uint64_t queue_frames = 0;
-  /// Of a sink: what the median frame is predicted to take from its source to here.
+  /// For sinks: predicted median latency from the source.
   std::int64_t latency_ns = 0;
-  /// The prediction by costs, where `latency_ns` is that of a trial run.
+  /// The prediction by costs, if `latency_ns` is from a trial run.
   std::optional<std::int64_t> costs_latency_ns = {};
-  /// What it was in that trial run, where enough frames came here.
+  /// The spread in that trial run, if enough frames arrived.
   std::optional<Spread> trial_latency_ns = {};
 };
 
-/// Nanoseconds that a frame takes, on average, of each rank that works at the stage.
+/// Returns the mean time per frame, in ns, of each rank that works on the stage.
 [[nodiscard]] double work_a_frame_ns(const PlannedStage& stage);
 
-/// What is to be said of a plan while less than so much is predicted.
+/// A note that applies while the predicted rate is below `hertz`.
 struct NoteBelow {
   double hertz = 0;
   std::string text;
@@ -60,55 +60,55 @@ struct NoteBelow {
 
 struct RunPlan {
   std::string pipeline;
-  /// Which scheduler made the schedule, and what it was chosen for: `frequency`, `latency` or `processors`,
-  /// or `given` when it came in a file.
+  /// Name of the scheduler, and its objective: `frequency`, `latency` or `processors`, or `given` for a
+  /// schedule from a file.
   std::string scheduler;
   std::string objective;
   std::size_t ranks = 1;
-  /// Frames in one repetition of the schedule.
+  /// Frames in one iteration of the schedule.
   std::uint32_t replicas = 1;
   std::vector<PlannedStage> stages;
   double predicted_hz = 0;
-  /// The prediction by costs of single tasks and messages, where `predicted_hz` is that of a trial run.
+  /// The prediction by costs of single tasks and messages, if `predicted_hz` is from a trial run.
   std::optional<double> costs_hz;
-  /// What the repetitions of that trial run sustained.
+  /// Sustained rates in the repetitions of that trial run.
   std::optional<Spread> trial_hz = {};
-  /// That of the sink where it is the longest (set_latencies).
+  /// The largest latency of all sinks (set_latencies).
   std::int64_t predicted_latency_ns = 0;
-  /// What limits the prediction, for people.
+  /// The bottleneck, for users.
   std::string limit;
   std::optional<double> required_hz;
-  /// Share of the predicted period in which each rank works.
+  /// Load of each rank at the predicted period.
   std::vector<double> predicted_busy;
-  /// What each rank has of its processor, where the costs count that (adaptation.hpp).
+  /// CPU share of each rank, if the costs include it (adaptation.hpp).
   std::vector<double> processor_shares = {};
-  /// What each rank allocates for frames (memory_of in pipeline/program/layout.hpp).
+  /// Memory of each rank for frames (memory_of in pipeline/program/layout.hpp).
   std::vector<std::uint64_t> memory_bytes;
   std::vector<std::string> notes;
   std::vector<NoteBelow> notes_below = {};
-  /// The files of what is kept of it for later runs (run_cache.hpp).
+  /// Files of its entries in the cache (run_cache.hpp).
   std::vector<std::string> kept_files = {};
 };
 
-/// The notes, and what is true of the rate that is predicted by now: also that it is below the required one,
-/// and why.
+/// Returns the notes, including those that depend on the current prediction, such as a missed rate and its
+/// cause.
 [[nodiscard]] std::vector<std::string> notes_of(const RunPlan& plan);
 
-/// By stage, as many as there are; 0 where a stage is no sink.
+/// Sets the latencies by stage, for all stages; 0 for stages other than sinks.
 void set_latencies(const std::vector<Time>& latencies, RunPlan& plan);
 
-/// What tells plans of one pipeline apart: `optfo on 2 ranks, 3 frames at a time`; of two that do not differ
-/// in that the later ones are numbered: `optfo on 2 ranks (2)`. Ranks without a task do not count.
+/// Returns names that distinguish plans of one pipeline: `optfo on 2 ranks, 3 frames at a time`. Later plans
+/// with the same description get a number: `optfo on 2 ranks (2)`. Idle ranks do not count.
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<const RunPlan*>& plans);
 
-/// What all ranks know of a plan.
+/// A plan as distributed to all ranks.
 struct SharedPlan {
   RunPlan summary;
   /// As a schedule file.
   std::string schedule;
 };
 
-/// As one line of JSON, and back; throws ConfigError where the text is none.
+/// Converts plans to one line of JSON and back; throws ConfigError for an invalid text.
 [[nodiscard]] std::string to_text(const SharedPlan& plan);
 [[nodiscard]] SharedPlan shared_plan_from_text(std::string_view text);
 [[nodiscard]] std::string to_text(const RunPlan& plan);

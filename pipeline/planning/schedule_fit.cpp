@@ -14,7 +14,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// What is checked, and how errors are told.
+/// The objects to compare, and the name of the file for errors.
 class Fit {
  public:
   Fit(const Pipeline& pipeline, const TaskGraph& graph, const std::string& file)
@@ -37,7 +37,7 @@ class Fit {
                    ? fmt::format("it has task '{}' in place of '{}': expected the order of the pipeline",
                                  found.name, expected_.task(task).name)
                    : unknown_name("task", found.name, stage_names()));
-      // That several ranks run a source or a sink is what a schedule may do, and need not.
+      // A schedule may run a source or a sink on several ranks, but need not.
       if (pipeline_.stages[task.index()].kind != StageKind::kernel) continue;
       if (found.stateless != expected_.task(task).stateless)
         refuse(fmt::format("task '{}' is {}, in the pipeline it is {}", found.name,

@@ -1,5 +1,5 @@
 #pragma once
-/// Whether machines and schedules are made for a pipeline.
+/// Checks that machines and schedules match a pipeline.
 
 #include <string>
 
@@ -9,13 +9,13 @@
 
 namespace takt::pipeline {
 
-/// Throws ConfigError, at the place where the pipeline names its machine, unless that has as many processors
-/// as there are ranks.
+/// Throws ConfigError, at the place where the pipeline names its machine, unless its number of processors
+/// equals the number of ranks.
 void check_ranks(const Pipeline& pipeline, const logp::Machine& machine);
 
-/// Throws ConfigError `FILE: ...` with the first thing that does not fit: a task, a connection, a frame's
-/// size, a task's state, the number of ranks; or what the checker finds on the schedule's machine, or on the
-/// pipeline's own where it names one.
+/// Throws ConfigError `FILE: ...` with the first mismatch: a task, a connection, a frame size, a task's
+/// state, the number of ranks; or the finding of the checker on the schedule's machine, or on the pipeline's
+/// own if it names one.
 void check_fit(const Pipeline& pipeline, const TaskGraph& graph, const logp::Machine& machine,
                const Schedule& schedule, const std::string& file);
 

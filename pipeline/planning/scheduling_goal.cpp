@@ -9,7 +9,7 @@ namespace takt::pipeline {
 
 schedulers::Goal scheduling_goal(const Pipeline& pipeline, std::size_t cores) {
   schedulers::Goal goal = pipeline.goal;
-  // More than the source gives is of no use, and no frame should wait for later ones.
+  // Throughput above the source's rate is useless, and no frame should wait for later ones.
   if (const auto rate = pipeline.source_rate(); rate && pipeline.leaves_goal_open) {
     goal.rate = {1e9 / rate->hertz};
     goal.objective = schedulers::Objective::latency;
@@ -17,8 +17,8 @@ schedulers::Goal scheduling_goal(const Pipeline& pipeline, std::size_t cores) {
   goal.cores_a_node = cores;
   if (const auto rate = pipeline.source_rate()) goal.frame_interval = 1e9 / rate->hertz;
   goal.options.cost_noise = accuracy_of_trials;
-  // Costs of tasks that hand each other tiles hold while no other task comes between; for the highest
-  // throughput trial runs judge.
+  // Costs of tasks that share tiles are valid while no other task runs in between; for the highest
+  // throughput, trial runs decide.
   goal.options.may_interleave = !needs_rate(goal.objective) ||
                                 std::ranges::none_of(tile(pipeline, caches_of_this_host()),
                                                      [](const auto& tiles) { return tiles.has_value(); });

@@ -1,5 +1,5 @@
 #pragma once
-/// What schedulers are asked for a pipeline.
+/// Derives the goal for schedulers from a pipeline.
 
 #include <cstddef>
 
@@ -8,8 +8,8 @@
 
 namespace takt::pipeline {
 
-/// The goal of the pipeline's file on nodes of so many cores. Where the file leaves it open and the source
-/// has a rate of its own: the least latency at that rate.
+/// Returns the goal of the pipeline's file for nodes with this number of cores. If the file sets no goal and
+/// the source has a rate of its own: the least latency at that rate.
 [[nodiscard]] schedulers::Goal scheduling_goal(const Pipeline& pipeline, std::size_t cores);
 
 }  // namespace takt::pipeline

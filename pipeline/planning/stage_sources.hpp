@@ -1,5 +1,5 @@
 #pragma once
-/// Where a stage's frames come from.
+/// Finds the sources of a stage's frames.
 
 #include <cstddef>
 #include <functional>
@@ -7,8 +7,8 @@
 
 namespace takt::pipeline {
 
-/// The sources that a stage descends from, ascending; itself where it has no inputs. `inputs_of` gives those
-/// of a stage. O(stages + inputs).
+/// Returns the sources among the ancestors of a stage, ascending; the stage itself if it has no inputs.
+/// `inputs_of` returns the inputs of a stage. O(stages + inputs).
 [[nodiscard]] std::vector<std::size_t> sources_behind(
     std::size_t stage, const std::function<const std::vector<std::size_t>&(std::size_t)>& inputs_of);
 

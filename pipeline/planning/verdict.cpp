@@ -32,7 +32,7 @@ PlanGoal goal_by_trials(const Pipeline& pipeline) {
 }
 
 bool is_enough(const PlanGoal& goal, const PlanFigures& figures) {
-  // Periods are whole nanoseconds, or parts of them: a rate may round either way.
+  // Periods are rounded to nanoseconds or fractions of them.
   constexpr double rounding = 1e-9;
   return goal.enough && figures.hertz >= goal.enough->hertz * (1 - rounding);
 }

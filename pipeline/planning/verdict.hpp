@@ -1,5 +1,5 @@
 #pragma once
-/// Which of several plans to take: the one rule for predicted and for measured plans.
+/// Chooses among several plans: the one rule for predicted and for measured plans.
 
 #include <cstddef>
 #include <optional>
@@ -10,34 +10,34 @@
 
 namespace takt::pipeline {
 
-/// What a plan sustains, and the longest median latency of its sinks: by costs or by trial runs.
+/// Throughput of a plan, and the largest median latency of its sinks: by costs or by trial runs.
 struct PlanFigures {
   /// Frames/s; 0: unknown.
   double hertz = 0;
   std::optional<Time> latency = {};
 };
 
-/// What a plan must reach.
+/// Requirements on a plan.
 struct PlanGoal {
   /// Nothing: the highest throughput.
   std::optional<Frequency> enough = {};
-  /// Of the plans that reach it, that with the least latency.
+  /// True: among the plans that reach `enough`, the one of least latency.
   bool wants_least_latency = false;
-  /// Ratio of rates below which two plans are alike.
+  /// Relative difference of rates below which two plans count as equal.
   double accuracy = 0;
 };
 
-/// The goal of a pipeline for figures by costs: the rate with the margin. A source with a rate of its own has
-/// that one where the file leaves the goal open.
+/// Returns the goal of a pipeline for figures by costs: the rate with the margin, or the source's own rate if
+/// the file sets no goal.
 [[nodiscard]] PlanGoal goal_by_costs(const Pipeline& pipeline);
-/// The goal for figures by trial runs, which need less margin unless the user names one.
+/// Returns the goal for figures by trial runs, which need less margin unless the user sets one.
 [[nodiscard]] PlanGoal goal_by_trials(const Pipeline& pipeline);
 
 [[nodiscard]] bool is_enough(const PlanGoal& goal, const PlanFigures& figures);
 
-/// The index of the plan to take; plans are in the order of preference. The first one that is enough, or a
-/// later one that is enough with clearly less latency, where that counts. If none is enough, the first one
-/// that is as fast as the fastest within the accuracy. O(plans).
+/// Returns the index of the best plan; `plans` are in the order of preference. It is the first sufficient
+/// one, or a later sufficient one with clearly less latency if that is the goal. If none is sufficient, it is
+/// the first one that is as fast as the fastest within the accuracy. O(plans).
 [[nodiscard]] std::size_t best_plan_of(const PlanGoal& goal, const std::vector<PlanFigures>& plans);
 
 }  // namespace takt::pipeline

@@ -64,7 +64,7 @@ FrameType type_of(const FrameType& type, const Box& box) {
 
 BoxCopy::BoxCopy(const Box& from, const Box& to, std::size_t element) {
   const Box both = intersection(from, to);
-  // From the fastest axis on: a run goes on as long as both sides have all of the axes within it.
+  // From the fastest axis on: a run extends while both boxes contain all of the axes within it.
   std::size_t from_stride = element, to_stride = element;
   bool is_run = true;
   run_ = element;

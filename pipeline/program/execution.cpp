@@ -15,7 +15,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// A kernel in its group.
+/// A kernel that is a member of a group.
 class MemberKernel final : public Kernel {
  public:
   MemberKernel(std::unique_ptr<Group> group, std::unique_ptr<Kernel> kernel)
@@ -37,7 +37,7 @@ class MemberKernel final : public Kernel {
 /// By instance.
 using Ranks = std::vector<std::size_t>;
 
-/// Takes the groups of a schedule apart.
+/// Expands the groups of a schedule.
 class Expansion {
  public:
   Expansion(const Pipeline& pipeline, const TaskGraph& graph, const Schedule& schedule,
@@ -58,7 +58,7 @@ class Expansion {
 
   Execution take() && {
     std::vector<Stage>& stages = execution_.pipeline.stages;
-    // A graph's tasks have names of their own; for people, all members of a group are the task.
+    // In the graph names must be unique; users see all members of a group under the task's name.
     for (std::size_t i = pipeline_.stages.size(); i < stages.size(); ++i) stages[i].name = names_[i];
     execution_.graph = execution_.pipeline.task_graph(std::vector<Time>(stages.size(), Time{0}));
     for (std::size_t i = pipeline_.stages.size(); i < stages.size(); ++i)
@@ -68,8 +68,8 @@ class Expansion {
   }
 
  private:
-  /// Where something stands in the order of all that is done in a repetition: a stage's redistribution before
-  /// it, what is cut out of its output behind it.
+  /// Position in the order of an iteration: the redistribution before a stage, the stage, and the parts cut
+  /// from its output after it.
   enum class Turn : std::uint8_t { before, itself, behind };
 
   [[noreturn]] void refuse(std::size_t stage, const std::string& why) const {
@@ -99,7 +99,7 @@ class Expansion {
     if (size > most)
       refuse(stage, fmt::format("is on {} ranks at once, but its frames can be divided among {} at most",
                                 size, most));
-    // One kernel object has one group.
+    // A kernel object can have only one group.
     for (const auto& one : groups)
       for (const auto& other : groups)
         for (std::size_t k = 0; k < size && one != other && size > 1; ++k)
@@ -114,7 +114,7 @@ class Expansion {
     return fmt::format("{} '{}'", name_of(task.kind), task.type);
   }
 
-  /// A stage of the execution; returns its index.
+  /// Adds a stage of the execution; returns its index.
   std::size_t add_stage(std::size_t origin, std::string name, std::vector<std::size_t> inputs,
                         FrameType output, Ranks places) {
     std::vector<Stage>& stages = execution_.pipeline.stages;
@@ -130,7 +130,7 @@ class Expansion {
     return stages.size() - 1;
   }
 
-  /// The stage itself, and one for each member beyond the first.
+  /// Adds a stage for each member of the group beyond the first.
   void add_members(std::size_t stage) {
     std::vector<std::vector<std::size_t>> groups;
     for (std::uint32_t instance = 0; instance < schedule_.replicas; ++instance) {
@@ -184,7 +184,7 @@ class Expansion {
     }
   }
 
-  /// The stage of the execution that gives a box of `from`'s frames to `stage` on these ranks.
+  /// Returns the stage that provides a box of `from`'s frames to `stage` on these ranks.
   std::size_t input_of(std::size_t from, const Box& wanted, std::size_t stage, Ranks places) {
     const std::vector<std::size_t>& members = members_[from];
     std::vector<std::size_t> inputs;
@@ -211,7 +211,7 @@ class Expansion {
     return known->second;
   }
 
-  /// A part of what a member makes, on its own rank.
+  /// Adds a part of a member's output, on its own rank.
   std::size_t cut(std::size_t from, std::size_t member, const Box& part) {
     const std::size_t made = members_[from][member];
     const auto [known, is_new] = cut_.try_emplace({made, box_key(part)});
@@ -226,7 +226,7 @@ class Expansion {
     return known->second;
   }
 
-  /// Whether the data need not be sent to another node.
+  /// Returns true if the data need not be sent to another node.
   [[nodiscard]] bool is_near(const Ranks& from, const Ranks& to) const {
     for (std::size_t instance = 0; instance < from.size(); ++instance)
       if (from[instance] != to[instance] && !shares_memory_(from[instance], to[instance])) return false;
@@ -243,12 +243,12 @@ class Expansion {
   struct Work {
     std::size_t stage = 0;
     std::uint32_t instance = 0;
-    /// Its place in the order of all that is done in a repetition. The pipeline's stages are in topological
-    /// order, so what takes no time stands behind what it needs.
+    /// Position in the order of an iteration. The pipeline's stages are in topological order, so that work of
+    /// zero duration comes after its inputs.
     std::tuple<Time, std::uint32_t, std::size_t, Turn, std::size_t> key;
   };
 
-  /// `users`: by stage, those that take its output.
+  /// `users`: by stage, the consumers of its output.
   [[nodiscard]] std::vector<Work> work_in_order(const std::vector<std::vector<std::size_t>>& users) const {
     std::vector<Work> order;
     for (std::uint32_t instance = 0; instance < schedule_.replicas; ++instance)
@@ -260,7 +260,7 @@ class Expansion {
         const auto found = turns_.find(stage);
         const Turn turn = found == turns_.end() ? Turn::itself : found->second;
         auto [start, position] = start_of(stage);
-        // Before whoever needs it first.
+        // Before its first consumer.
         if (turn == Turn::before)
           for (const std::size_t user : users[stage])
             std::tie(start, position) = std::min(std::pair(start, position), start_of(user));
@@ -270,7 +270,7 @@ class Expansion {
     return order;
   }
 
-  /// Computations in their order, each message sent as soon as there is something to send, and received just
+  /// Writes the computations in order. Each message is sent as soon as it is available and received just
   /// before it is needed.
   void write_schedule() {
     const TaskGraph& graph = execution_.graph;
@@ -284,7 +284,7 @@ class Expansion {
     Schedule& schedule = execution_.schedule;
     schedule = Schedule(schedule_.scheduler, schedule_.processors.size());
     schedule.replicas = schedule_.replicas;
-    /// By stage, instance and receiving rank; gone once it is received.
+    /// By stage, instance and receiving rank; erased when received.
     std::map<std::tuple<std::size_t, std::uint32_t, std::size_t>, MessageId> under_way;
     Time now{0};
     for (const auto& [stage, instance, key] : work_in_order(users)) {

@@ -1,15 +1,15 @@
 #pragma once
-/// A pipeline and its schedule as ranks carry them out: with the groups of the schedule taken apart.
+/// A pipeline and its schedule as executed by ranks, with the groups of the schedule expanded.
 ///
-/// Where a schedule has groups (core/graphs/task_groups.hpp), each member of a task's group becomes a stage
-/// of its own, and so does the redistribution of data between groups: on the receiver's side the parts that a
-/// member needs are put together; on the sender's side a part is cut out of a block first where the two ranks
-/// share no memory. The stages of the file keep their numbers (a task's is that of its first member, which
-/// counts its frames), the others follow them. Data then move by messages like those of any other schedule.
+/// In a schedule with groups (core/graphs/task_groups.hpp), each member of a task's group becomes a stage,
+/// and so does each redistribution of data between groups: the receiver assembles the parts that a member
+/// needs; if the ranks share no memory, the sender first cuts a part from its block. The stages of the file
+/// keep their numbers (a task has that of its first member, which counts its frames), and the added stages
+/// follow. Data then move in messages as in any other schedule.
 ///
-/// All ranks carry out what the schedule says in one order, that of its starts; so ranks that wait for each
-/// other, in groups and at channels, never do so in a circle: what is first in that order of all that is left
-/// can always go on.
+/// All ranks execute the schedule in one order, that of its starts. Ranks that wait for each other, in
+/// groups or at channels, therefore cannot deadlock: the first remaining item in that order can always
+/// proceed.
 
 #include <functional>
 #include <memory>
@@ -25,8 +25,8 @@
 
 namespace takt::pipeline {
 
-/// The type of stages that only move data: they hold nothing back at the end of the stream, so that all
-/// members of a group see it with the same frame, whether or not their data were moved by such a stage.
+/// Type of the stages that only move data. They are stateless at the end of the stream, so that all members
+/// of a group end with the same frame, with or without such stages.
 inline constexpr std::string_view redistribution_type = "redistribution";
 
 /// One member of a task's group.
@@ -36,16 +36,16 @@ struct Member {
   /// By instance of the schedule: the ranks of the group.
   std::vector<std::vector<std::size_t>> groups;
 
-  /// The group in which a rank is this member; they are all the same (execution_of sees to it).
+  /// Returns the group in which a rank is this member; it is unique (execution_of checks it).
   [[nodiscard]] const std::vector<std::size_t>& group_of(std::size_t rank) const;
 };
 
-/// What a stage of an execution is, where it is not simply one of the pipeline's.
+/// Role of a stage in an execution, if it differs from the pipeline's stage.
 struct StageRole {
-  /// The stage of the pipeline that it belongs to.
+  /// The pipeline's stage to which it belongs.
   std::size_t stage = 0;
   std::optional<Member> member = {};
-  /// Of a redistribution: the whole frame's type, what is made, and what of each input is there.
+  /// For a redistribution: the type of the whole frame, its output, and the available part of each input.
   struct Parts {
     FrameType frame;
     Box wanted;
@@ -64,19 +64,19 @@ struct Execution {
   [[nodiscard]] RankProgram program_of(ProcessorId processor) const {
     return make_program(pipeline, graph, schedule, processor);
   }
-  /// A configured kernel for a stage of this execution of `whole`; a member's keeps its group.
+  /// Makes a configured kernel for a stage of this execution of `whole`; a member's kernel owns its group.
   using GroupMaker = std::function<std::unique_ptr<Group>(std::size_t stage, const Member&)>;
   [[nodiscard]] std::unique_ptr<Kernel> make_kernel(std::size_t stage, const Pipeline& whole,
                                                     const GroupMaker& make_group) const;
 };
 
-/// Whether two ranks share memory.
+/// Returns true if two ranks share memory.
 using SharesMemory = std::function<bool(std::size_t, std::size_t)>;
 
-/// Pure. The graph is the pipeline's own task graph; the schedule must be valid for it. Throws ConfigError
-/// where a run cannot do what it says: a task on several ranks whose kernel is not data-parallel, or on more
-/// than there are indices to divide; groups of a task that differ in size from one instance to the next, or
-/// in which a rank is the same member of different groups.
+/// Pure function. The graph is the pipeline's own task graph; the schedule must be valid for it. Throws
+/// ConfigError if a run cannot execute it: a task on several ranks whose kernel is not data-parallel, or on
+/// more ranks than there are indices; groups of a task with different sizes in different instances, or with a
+/// rank as the same member of different groups.
 [[nodiscard]] Execution execution_of(const Pipeline& pipeline, const TaskGraph& graph,
                                      const Schedule& schedule, const SharesMemory& shares_memory);
 

@@ -15,7 +15,7 @@ bool carries(const ChannelPlan& channel, std::size_t stage) {
   return std::ranges::count(channel.parts, stage, &ChannelPlan::Part::stage) > 0;
 }
 
-/// The last step that uses the output which the step at `made` makes.
+/// Returns the last step that uses the output of the step at `made`.
 std::size_t last_use(const Pipeline& pipeline, const RankProgram& program, std::size_t made) {
   std::size_t last = made;
   for (std::size_t i = made + 1; i < program.steps.size(); ++i)
@@ -25,9 +25,9 @@ std::size_t last_use(const Pipeline& pipeline, const RankProgram& program, std::
   return last;
 }
 
-/// What a step is part of: steps that are done tile by tile read and write all their frames until the last.
+/// The tiled group of a step: all frames of its steps are in use until the last one.
 struct StepSpan {
-  /// In its group; null where it is done by itself.
+  /// Null for a single step.
   const TileGroup::Member* member = nullptr;
   std::size_t first = 0, last = 0;
 };
@@ -41,8 +41,8 @@ std::vector<StepSpan> spans_of(const RankProgram& program) {
   return spans;
 }
 
-/// The channel whose messages the output is made in, one that is shared where there is one: of a message in
-/// shared memory other channels can refer to it.
+/// Returns the channel in whose messages the output is made, preferably a shared one: other channels can
+/// refer to messages in shared memory.
 std::optional<std::size_t> channel_of(const RankProgram& program, const Neighbourhood& neighbourhood,
                                       const Step& step) {
   std::optional<std::size_t> chosen;
@@ -58,8 +58,8 @@ std::size_t whole_lines(std::size_t bytes) {
   return (bytes + header_bytes - 1) / header_bytes * header_bytes;
 }
 
-/// Lays out a channel's messages, with elements only of the parts that lie nowhere else in memory that both
-/// ends share.
+/// Lays out a channel's messages. Elements of parts that are elsewhere in memory shared by both ends are
+/// omitted.
 MessageLayout lay_out_message(const ChannelPlan& plan, const std::vector<bool>& is_elsewhere) {
   MessageLayout layout;
   layout.bytes = header_bytes * (1 + plan.parts.size());
@@ -72,7 +72,7 @@ MessageLayout lay_out_message(const ChannelPlan& plan, const std::vector<bool>& 
   return layout;
 }
 
-/// Of the largest output that is kept.
+/// Returns the size of the largest stored output.
 Bytes kept_bytes(const Pipeline& pipeline, const ReorderProgram& reordering) {
   Bytes bytes{1};
   for (const std::size_t stage : reordering.needed)
@@ -80,7 +80,7 @@ Bytes kept_bytes(const Pipeline& pipeline, const ReorderProgram& reordering) {
   return bytes;
 }
 
-/// The C library copies smaller outputs as kernels make them.
+/// For smaller outputs a copy has no advantage over output in place.
 constexpr Bytes least_copied{4096};
 
 }  // namespace
@@ -120,7 +120,7 @@ Layout lay_out(const Pipeline& pipeline, const RankProgram& program, const Neigh
   for (const Stage& stage : pipeline.stages)
     layout.place_size = std::max(layout.place_size, Bytes{stage.output.size().count + canary_bytes});
 
-  // By instance, then by stage: whether a source lends such a frame where others can read it.
+  // By instance, then by stage: true if a source lends this frame in memory that other ranks can read.
   std::vector<bool> is_lent(layout.homes.size());
   std::vector<std::size_t> own;
   std::vector<Lifetime> lifetimes;
@@ -202,7 +202,7 @@ std::size_t window_depth(const Deployment& deployment) {
 }
 
 std::size_t early_frames(const Pipeline& pipeline, const ReorderProgram& reordering) {
-  // As many as messages of another rank may wait.
+  // As many as messages of another rank may be queued.
   return ring_depth(pipeline.deployment, kept_bytes(pipeline, reordering).count, 1);
 }
 

@@ -73,7 +73,7 @@ RankProgram make_program(const Pipeline& pipeline, const TaskGraph& graph, const
   for (const Operation& operation : schedule.processors[processor.index()]) {
     std::size_t index = operation.subject;
     if (operation.kind != OperationKind::compute) {
-      // A message without data (Brent sends some) has nothing to say to a run.
+      // Messages without data (from Brent's method) have no effect in a run.
       if (schedule.payload(operation.message()).empty()) continue;
       auto& channels = operation.kind == OperationKind::send ? program.sends : program.receives;
       channels.push_back(plan_channel(pipeline, graph, schedule, operation));

@@ -1,5 +1,5 @@
 #pragma once
-/// What one rank does with every frame: the schedule, cut down to one processor and laid out in memory.
+/// The program of one rank for each frame: the schedule, restricted to one processor and laid out in memory.
 
 #include <cstdint>
 #include <vector>
@@ -12,28 +12,28 @@
 
 namespace takt::pipeline {
 
-/// One message of the schedule, seen from one of its ends. Every frame goes through a channel in the same
-/// layout: the envelope, the header of each stage's output that it carries, then their elements, aligned to
-/// 64 bytes (envelope.hpp).
+/// One message of the schedule, seen from one of its ends. All frames use the same layout in a channel: the
+/// envelope, the header of each stage's output in it, then their elements, aligned to 64 bytes
+/// (envelope.hpp).
 struct ChannelPlan {
   struct Part {
     std::size_t stage = 0;
     std::size_t bytes = 0;
-    /// Where its header and its elements are in a message.
+    /// Offsets of its header and its elements in a message.
     std::size_t header = 0;
     std::size_t elements = 0;
   };
 
   /// The other rank.
   int peer = 0;
-  /// Tells the channels between two ranks apart.
+  /// Distinguishes the channels between two ranks.
   int tag = 0;
   std::uint32_t instance = 0;
   std::vector<Part> parts;
-  /// Size of the whole message, with room for a canary behind the elements of each part (canary.hpp).
+  /// Size of the whole message, with room for a canary after the elements of each part (canary.hpp).
   std::size_t bytes = header_bytes;
 
-  /// Another part, for the output of this stage.
+  /// Adds a part for the output of this stage.
   void add(std::size_t stage, std::size_t part_bytes);
 };
 
@@ -44,9 +44,9 @@ struct Step {
   std::size_t index = 0;
 };
 
-/// Steps that are done together, tile by tile.
+/// Steps that are executed together, tile by tile.
 struct TiledSteps {
-  /// The first of them; one for each member.
+  /// The first step; one for each member.
   std::size_t first = 0;
   TileGroup group;
 };
@@ -59,27 +59,27 @@ struct RankProgram {
   std::vector<ChannelPlan> receives;
   /// In the order of the steps.
   std::vector<TiledSteps> tiled;
-  /// Steps whose outputs nothing takes the place of until the last step, though nothing needs them any more.
+  /// Steps whose outputs must not be overwritten before the last step, even after their last use.
   std::vector<std::size_t> lasting;
 };
 
-/// How many of its successive frames this rank handles in this stage.
+/// Returns the number of frames of an iteration that this rank handles in this stage.
 [[nodiscard]] std::size_t instances_of(const RankProgram& program, std::size_t stage);
 
-/// Whether the step needs the output of this stage, of its own instance.
+/// Returns true if the step needs the output of this stage for its own instance.
 [[nodiscard]] bool needs(const Pipeline& pipeline, const RankProgram& program, const Step& step,
                          std::size_t stage);
 
-/// Whether this step is one of `tiled`.
+/// Returns true if this step is one of `tiled`.
 [[nodiscard]] bool is_tiled(const RankProgram& program, std::size_t step);
 
-/// Finds the steps that follow one another and can be done tile by tile: two and more of one group; and
-/// single ones of kernels with state that are cut elsewhere on this rank, since their state is.
+/// Finds consecutive steps that can be executed tile by tile: two or more of one group, and single steps of
+/// stateful kernels that are tiled elsewhere on this rank, because their state is divided.
 [[nodiscard]] std::vector<TiledSteps> find_tiled_steps(const Pipeline& pipeline, const RankProgram& program,
                                                        const Tiling& tiling);
 
-/// Pure: no MPI. The graph is the pipeline's own task graph (a task a stage); the schedule must be valid for
-/// it. Throws ConfigError when a message would be too large.
+/// Pure function without MPI. The graph is the pipeline's own task graph (one task for each stage); the
+/// schedule must be valid for it. Throws ConfigError when a message would be too large.
 [[nodiscard]] RankProgram make_program(const Pipeline& pipeline, const TaskGraph& graph,
                                        const Schedule& schedule, ProcessorId processor,
                                        const CacheSizes& caches = caches_of_this_host());

@@ -8,8 +8,8 @@ namespace takt::pipeline {
 
 namespace {
 
-/// By stage: whether it must see the frames in their order: a sink, a stage with a state, and what needs what
-/// one with a state makes.
+/// Returns by stage whether it must process frames in order: sinks, stateful stages, and their
+/// successors.
 std::vector<bool> ordered_stages(const Pipeline& pipeline) {
   std::vector<bool> is_ordered;
   for (const Stage& stage : pipeline.stages)
@@ -62,7 +62,7 @@ ReorderProgram reorder_program(const Pipeline& pipeline, const RankProgram& prog
     if (std::ranges::any_of(
             rest, [&](const Step& step) { return needs(pipeline, made.program, step, steps[i].index); })) {
       made.needed.push_back(steps[i].index);
-      // The same is done meanwhile with frames of this rank that are ahead.
+      // Meanwhile the rank does the same for its own later frames.
       made.program.lasting.push_back(i);
     }
   }

@@ -1,7 +1,7 @@
 #pragma once
-/// The program of a rank to which the others send what they have made of the frames that they claimed
-/// (runtime/sources/self_scheduling.hpp): what can be done with a frame at any time stands apart from what is
-/// done with every frame in its turn.
+/// The program of a rank that reorders the self-scheduled frames of other ranks
+/// (runtime/sources/self_scheduling.hpp): work in any order is separate from work in the order of the
+/// frames.
 
 #include <cstdint>
 #include <optional>
@@ -19,24 +19,24 @@ struct ReorderProgram {
     std::size_t first = 0, last = 0;
   };
 
-  /// First the rank's own work with a frame, then, by instance, what it does with frames of other ranks, then
-  /// what is left to do with its own. What its work makes lasts, since the other two come in any order.
+  /// First the rank's own work on a frame, then, by instance, the processing of other ranks' frames, then the
+  /// rest for its own frames. Outputs of its work are kept, because the other two follow in any order.
   RankProgram program;
-  /// Of one frame of this rank: its work with it, and what it does with it in its turn; nothing on a rank
-  /// that only collects.
+  /// For one frame of this rank: its work, and the rest in the order of frames; nothing on a rank that only
+  /// reorders.
   std::optional<Part> work, rest;
-  /// Of frames of other ranks, one for each instance of theirs.
+  /// For frames of other ranks, one for each of their instances.
   std::vector<Part> received;
   /// Stages of `work` whose outputs `rest` needs.
   std::vector<std::size_t> needed;
 };
 
-/// Whether a rank with this program may come to collect what others make of frames that are claimed: all of
-/// them claim frames then.
+/// Returns true if a rank with this program may reorder self-scheduled frames of other ranks; then all of
+/// them self-schedule.
 [[nodiscard]] bool may_collect(const Pipeline& pipeline, const RankProgram& program);
 
-/// Of a program that receives, and sends nothing. A frame is worked at out of its turn as far as nothing with
-/// a state is needed. Pure; O(steps) beside finding the steps that are done tile by tile.
+/// Makes the program of a rank that receives and sends nothing. A frame is processed out of order up to the
+/// first stateful stage. Pure; O(steps) plus the search for tiled steps.
 [[nodiscard]] ReorderProgram reorder_program(const Pipeline& pipeline, const RankProgram& program,
                                              const CacheSizes& caches = caches_of_this_host());
 

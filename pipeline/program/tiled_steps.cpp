@@ -8,7 +8,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// The steps from `first` on that can be done tile by tile, at least that one.
+/// Returns the steps from `first` on that can be executed tile by tile, at least that one.
 TiledSteps steps_from(const Pipeline& pipeline, const RankProgram& program, const Tiling& tiling,
                       std::size_t first) {
   const Step& begin = program.steps[first];

@@ -1,5 +1,5 @@
 #pragma once
-/// The program that a Python kernel's process runs: the text of host.py.
+/// Embeds host.py, the program of a Python kernel's process.
 
 #include <string_view>
 

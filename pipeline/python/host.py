@@ -1,12 +1,12 @@
-"""What a Python kernel's script runs in: a process that takt starts, one a kernel object.
+"""Runs the script of a Python kernel in a process of its own, which takt starts for each kernel object.
 
-Words come and go through a socket (descriptor 3), frames through shared memory (5) in which numpy arrays are made once.
-Descriptor 4 is readable when takt is gone. Every request begins with a letter:
+Commands pass through a socket (descriptor 3), frames through shared memory (5), in which numpy arrays are made once.
+Descriptor 4 becomes readable when takt has ended. Every request begins with a letter:
 
-    j LENGTH JSON   load, map, rehearse, change, save or restore; answered by j LENGTH JSON, with `error` where it failed
-    p               process the frames that lie in the memory; answered by f (a frame lies there), n (nothing) or j LENGTH JSON
-    r               the result of the frames that were gathered: f or j
-    e               the end of the stream: f (the last frame), g (a frame, and there are more), n (no more) or j
+    j LENGTH JSON   load, map, rehearse, change, save or restore; answer: j LENGTH JSON, with `error` after a failure
+    p               process the frames in the memory; answer: f (output frame in the memory), n (no output) or j LENGTH JSON
+    r               the result of the gathered frames; answer: f or j
+    e               the end of the stream; answer: f (the last frame), g (a frame, more follow), n (no frame) or j
 
 pipeline/python/python_process.hpp is the other end.
 """
@@ -40,7 +40,7 @@ TYPES = {
 
 
 class Failure(Exception):
-    """What the user is told; `about` is the parameter that it is about."""
+    """An error for the user; `about` is the parameter concerned."""
 
     def __init__(self, message, about="file", **more):
         super().__init__(message)
@@ -64,8 +64,8 @@ class Axis:
 
 
 class Type:
-    """What frames look like: `element` as takt names it, `axes`, `rate` in Hz (0: not known, None: as the first input),
-    and of integers whether elements may be missing (`masked`: what is given is a numpy.ma array)."""
+    """Type of frames: `element` in takt's notation, `axes`, `rate` in Hz (0: unknown, None: that of the first input), and for
+    integers whether elements may be missing (`masked`: frames are numpy.ma arrays)."""
 
     def __init__(self, element, axes, rate=None, unit="", masked=False):
         if element not in TYPES:
@@ -87,7 +87,7 @@ class Type:
         return numpy.dtype(TYPES[self.element])
 
     def axis(self, name):
-        """The axis of that name; KeyError where there is none."""
+        """Returns the axis of that name; raises KeyError if there is none."""
         for each in self.axes:
             if each.name == name:
                 return each
@@ -105,7 +105,7 @@ def type_from(json_type):
 
 
 class Info:
-    """What is known of the frames at hand: the first input's header, side values, and which elements are missing."""
+    """The current frames: the first input's header, side values, and missing elements."""
 
     _names = ("sequence", "utc_ns", "first_sample", "ingested_ns", "parts", "missing_parts", "missing_mask",
               "combined", "source", "epoch", "change")
@@ -118,12 +118,12 @@ class Info:
         self.side = dict(zip(kernel.inputs[0].side, values[len(self._names):]))
 
     def mask(self, input=0):
-        """Where elements of that input are missing, as numpy.ma has it: True, in an array of the frame's shape."""
+        """Returns a mask of that input in the frame's shape: True for missing elements, as in numpy.ma."""
         return self._kernel.mask(input)
 
 
 def place_of(error, script):
-    """file:line of what went wrong: the script's own line where there is one."""
+    """Returns file:line of an error: the script's own line if there is one."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename}:{error.lineno}"
     frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename != "<takt>"]
@@ -133,13 +133,13 @@ def place_of(error, script):
 
 
 def told(error, script):
-    """file:line: the traceback's last line."""
+    """Returns file:line and the traceback's last line."""
     last = traceback.format_exception_only(type(error), error)[-1].strip()
     return f"{place_of(error, script)}: {last}"
 
 
 def value_of(text):
-    """A number, list, True, None, ... where it is one in Python, else the text."""
+    """Returns a Python literal (number, list, True, None, ...), or the text if it is none."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
@@ -167,7 +167,7 @@ def script_names(module):
 
 
 def check_call(target, count, given, script):
-    """Fails unless `target` can be called with so many frames and these keywords. Whether it asks for `info`."""
+    """Fails unless `target` accepts `count` frames and these keywords. Returns whether it has a parameter `info`."""
     try:
         signature = inspect.signature(target)
     except (ValueError, TypeError):
@@ -219,7 +219,7 @@ class Kernel:
         return {"output": self.describe_output(), "keeps": self.is_class}
 
     def begin(self, keywords):
-        """The function with these keywords, or an object of the class made with them."""
+        """Binds the function to these keywords, or makes an object of the class with them."""
         if not self.is_class:
             self.wants_info = check_call(self.target, len(self.inputs), keywords, self.script)
             self.call, self.keywords = self.target, keywords
@@ -253,14 +253,14 @@ class Kernel:
         for place, each in zip(self.places, self.inputs):
             self.arrays.append(numpy.ndarray(each.shape, each.dtype, self.memory, place))
         self.out = numpy.ndarray(self.output.shape, self.output.dtype, self.memory, request["output"])
-        # A byte for each element, behind the elements.
+        # One byte for each element, after the elements.
         self.out_flags = numpy.ndarray(self.output.shape, "u1", self.memory, request["output"] + self.out.nbytes) \
             if self.output.masked else None
         return {}
 
     def rehearse(self, request):
-        """What goes wrong with a frame of noise, in a copy of this process, so that nothing here is touched by it. One
-        that takes longer than `seconds` tells nothing."""
+        """Returns the error of a frame of noise, processed in a fork, so that this process is unaffected. A frame that
+        takes longer than `seconds` returns none."""
         reading, writing = os.pipe()
         sys.stdout.flush()
         with warnings.catch_warnings():
@@ -323,7 +323,7 @@ class Kernel:
     def save(self, request):
         try:
             return {"state": base64.b64encode(pickle.dumps(vars(self.call))).decode()}
-        except Exception:  # What cannot be pickled stays where it is.
+        except Exception:  # The kernel then has no movable state.
             return {}
 
     def restore(self, request):
@@ -339,7 +339,7 @@ class Kernel:
             return numpy.zeros(kind.shape, bool)
         if not kind.parts:
             return numpy.isnan(array) if array.dtype.kind in "fc" else numpy.zeros(kind.shape, bool)
-        # Axes that are not named are whole: a byte for each part, behind the elements.
+        # One byte for each part, after the elements; further axes have one part.
         parts = list(kind.parts) + [1] * (len(kind.shape) - len(kind.parts))
         flags = numpy.ndarray(parts, "u1", self.memory, self.places[index] + array.nbytes) != 0
         for axis, size in enumerate(kind.shape):
@@ -348,7 +348,7 @@ class Kernel:
 
     def process(self):
         more = {"info": Info(self)} if self.wants_info else {}
-        # Its own, to keep and to change: the memory is the next frame's as soon as this one is answered.
+        # Copies, which the script may keep and change: the next frame overwrites the memory after the answer.
         frames = [each.copy() for each in self.arrays]
         return self.put(self.call(*frames, **self.keywords, **more))
 
@@ -384,7 +384,7 @@ class Kernel:
                 given[mask] = numpy.zeros((), given.dtype)
                 self.out_flags[...] = mask
         elif isinstance(given, numpy.ma.MaskedArray):
-            # Also where nothing is masked yet, so that it is known with the first frame.
+            # Also without masked elements, so that the first frame shows the error.
             if out.dtype.kind not in "fc":
                 raise TypeError(f"{self.name} returned a masked array, but elements of {self.output.element} cannot be "
                                 "missing: expected a floating-point element, or takt.Type(..., masked=True)")
@@ -421,12 +421,12 @@ def answer_json(words, answer):
 
 
 def attempt(words, kernel, work):
-    """Answers by what `work` gives, or with what went wrong."""
+    """Answers with the result of `work`, or with its error."""
     try:
         answer = work()
     except Failure as failure:
         answer = failure.answer
-    except BaseException as error:  # SystemExit, too: a script that leaves has not done its work.
+    except BaseException as error:  # Including SystemExit: a script that exits has not finished.
         answer = {"error": told(error, getattr(kernel, "script", "")), "about": "file"}
     sys.stdout.flush()
     if isinstance(answer, bytes):
@@ -448,13 +448,13 @@ def serve(words):
 
 
 def watch_takt():
-    """Ends this process when takt is gone, whatever the script is doing."""
+    """Ends this process when takt has ended, even while the script runs."""
     os.read(LIFE, 1)
     os._exit(1)
 
 
 def main():
-    # A terminal's Ctrl-C is takt's to answer.
+    # takt handles Ctrl-C in the terminal.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=watch_takt, daemon=True).start()
     words = socket.socket(fileno=WORDS)

@@ -32,9 +32,9 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Descriptors of the child, as host.py has them; its program is read from `program_place`.
+/// Descriptors of the child, as in host.py, which it reads from `program_place`.
 constexpr int words_place = 3, life_place = 4, memory_place = 5, program_place = 6;
-/// Ours lie above, so that giving one to the child never replaces another.
+/// The parent's descriptors start here, so that passing one to the child never replaces another.
 constexpr int first_own = 16;
 
 int checked(int result, const char* what) {
@@ -42,7 +42,7 @@ int checked(int result, const char* what) {
   return result;
 }
 
-/// The same file under a number from `first_own` on, closed when this process starts another one.
+/// Duplicates a descriptor to a number from `first_own` on, closed on exec.
 int moved_up(int descriptor) {
   const int moved = ::fcntl(descriptor, F_DUPFD_CLOEXEC, first_own);
   const int reason = errno;
@@ -63,7 +63,7 @@ class Descriptor {
   int number_;
 };
 
-/// Our environment; a rank has one processor, so libraries shall not use more where the user has not said so.
+/// Returns the child's environment. Libraries use one thread, a rank's one core, unless the user sets more.
 std::vector<std::string> environment_of_child() {
   std::vector<std::string> texts;
   for (char** own = environ; *own != nullptr; ++own) texts.emplace_back(*own);
@@ -85,7 +85,7 @@ std::string describe_status(int status) {
   return fmt::format("ended with exit code {}", WEXITSTATUS(status));
 }
 
-/// How it ended, by itself in that time or else killed; nothing where somebody else has heard of it.
+/// Waits for the child and kills it after the limit; returns its status unless it was reaped elsewhere.
 std::optional<int> wait_for_end(pid_t pid, std::chrono::milliseconds limit) {
   constexpr std::chrono::milliseconds nap{1};
   int status = 0;
@@ -167,13 +167,13 @@ void PythonProcess::end() noexcept {
   if (!shared_.empty()) ::munmap(shared_.data(), shared_.size());
   shared_ = {};
   if (pid_ < 0) return;
-  // It leaves by itself within a millisecond, unless it is in the middle of something.
+  // It exits by itself within a millisecond unless it is busy.
   (void)wait_for_end(pid_, std::chrono::milliseconds{100});
   pid_ = -1;
 }
 
 void PythonProcess::report_death() {
-  // It may have closed the socket, and go on.
+  // It may have closed the socket and still be running.
   const std::optional<int> status = wait_for_end(pid_, std::chrono::seconds{1});
   pid_ = -1;
   throw WorkError(fmt::format("its Python process {}", status ? describe_status(*status) : "is gone"));
@@ -243,7 +243,7 @@ std::span<std::byte> PythonProcess::share(std::size_t bytes) {
   return shared_;
 }
 
-/// Whether something is there to be received before the user's patience or the time is over.
+/// Returns true if an answer arrives before the time, or the grace period after a stop, is over.
 bool PythonProcess::is_answered(std::int64_t until_ns, Time grace) const {
   constexpr int slice_ms = 20;
   const std::int64_t begun_ns = now_ns();

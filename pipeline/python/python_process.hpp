@@ -1,5 +1,5 @@
 #pragma once
-/// A Python interpreter in a process of its own, in which one script runs (host.py, the other end).
+/// Runs a script in a Python interpreter in its own process (host.py is the other end).
 
 #include <cstddef>
 #include <optional>
@@ -12,29 +12,29 @@
 
 namespace takt::pipeline {
 
-/// Frames go through memory that both share, words through a socket. The process ends with this object, with
-/// us however we end, and when it is too late with an answer; it has our cores and priority. Its stdout goes
-/// to our stderr, and numerical libraries in it use one thread unless the environment says otherwise. One
-/// thread at a time may use an object.
+/// Frames pass through shared memory, commands through a socket. The process ends with this object, with the
+/// parent process however that ends, and when its answer is too late; it has the parent's cores and priority.
+/// Its stdout goes to the parent's stderr, and its numerical libraries use one thread unless the environment
+/// sets another number. Only one thread at a time may use an object.
 class PythonProcess {
  public:
-  /// `interpreter` is a path, or a name that is looked up in PATH; `title` is what lists of processes show
-  /// behind it. Throws ConfigError when it cannot be started.
+  /// `interpreter` is a path, or a name that is looked up in PATH; process lists show `title` after it.
+  /// Throws ConfigError when it cannot be started.
   PythonProcess(const std::string& interpreter, const std::string& title);
   PythonProcess(const PythonProcess&) = delete;
   PythonProcess& operator=(const PythonProcess&) = delete;
   ~PythonProcess();
 
-  /// A request and its answer, both JSON. Throws WorkError when the process has died, with how, or does not
-  /// answer within that time.
+  /// Sends a request and returns its answer, both JSON. Throws WorkError if the process dies (with its
+  /// status) or does not answer in time.
   [[nodiscard]] std::string ask(const std::string& request, Time limit);
-  /// Makes so much memory that both see; called once.
+  /// Allocates shared memory of this size; called once.
   [[nodiscard]] std::span<std::byte> share(std::size_t bytes);
-  /// One of the letters of host.py for frames. The answer is a letter, too; where that is `j`, JSON is in
-  /// `text`. Throws as `ask` does. Allocates nothing where all is well.
+  /// Sends one of the letters of host.py for frames. The answer is a letter, too; for `j`, `text` holds JSON.
+  /// Throws like `ask`. Allocates nothing if there is no error.
   ///
-  /// With `grace` a command to stop (activity.hpp), told before or while it waits, ends the process so much
-  /// later, and the answer is `was_stopped`; nothing can be asked of it from there on.
+  /// If `grace` is set and a stop (activity.hpp) is requested before or during the wait, the process ends
+  /// after that time and the answer is `was_stopped`; it accepts no further requests.
   [[nodiscard]] char step(char letter, Time limit, std::string& text,
                           std::optional<Time> grace = std::nullopt);
   static constexpr char was_stopped = 's';

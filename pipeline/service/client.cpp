@@ -29,7 +29,7 @@ namespace {
 
 constexpr const char* token_name = "token";
 constexpr const char* address_name = "address";
-/// Locked by a service that starts.
+/// Locked while a service starts.
 constexpr const char* starting_name = "starting";
 
 bool is_starting(const fs::path& folder) {
@@ -62,7 +62,7 @@ std::string own_token(const fs::path& folder) {
     throw WorkError("cannot make a token: no random numbers");
   std::string token;
   for (const unsigned char byte : bytes) token += fmt::format("{:02x}", byte);
-  // Nobody else can read it at any moment.
+  // Created with permissions for this user only.
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   const std::string text = token + '\n';
   const bool is_written =
@@ -111,7 +111,7 @@ ServiceAnswer ask(const ServiceContact& contact, const std::string& method, cons
   if (error)
     throw WorkError(fmt::format("no answer from the service at {} ({}): is it running? takt serve starts one",
                                 contact.address, error.message()));
-  // Adding and dropping take the time that they take.
+  // Adding and dropping have no time limit.
   if (method == "GET") {
     const timeval patience{.tv_sec = 10, .tv_usec = 0};
     for (const int option : {SO_RCVTIMEO, SO_SNDTIMEO})

@@ -1,5 +1,5 @@
 #pragma once
-/// Who asks a service.
+/// Client of a service.
 
 #include <filesystem>
 #include <string>
@@ -8,24 +8,24 @@
 
 namespace takt::pipeline {
 
-/// How clients find a service: two files in its folder.
+/// Contact data of a service: two files in its directory.
 struct ServiceContact {
   /// `127.0.0.1:40123`.
   std::string address;
   std::string token;
 };
 
-/// $XDG_STATE_HOME/takt/service, or ~/.local/state/takt/service.
+/// Returns $XDG_STATE_HOME/takt/service, or ~/.local/state/takt/service.
 [[nodiscard]] std::filesystem::path usual_service_folder();
 
-/// The token in the folder; made when there is none yet, for this user's eyes only. Throws WorkError.
+/// Returns the token in the directory; creates it if necessary, readable by this user only. Throws WorkError.
 [[nodiscard]] std::string own_token(const std::filesystem::path& folder);
 void write_address(const std::filesystem::path& folder, const std::string& address);
 
-/// While it lives, clients wait for the service that starts on the folder.
+/// While an object exists, clients wait for the service that starts on the directory.
 class StartingMark {
  public:
-  /// The folder exists. Where it cannot be marked, clients do not wait.
+  /// The directory must exist. If it cannot be marked, clients do not wait.
   explicit StartingMark(const std::filesystem::path& folder);
   StartingMark(const StartingMark&) = delete;
   StartingMark& operator=(const StartingMark&) = delete;
@@ -35,15 +35,15 @@ class StartingMark {
   int file_ = -1;
 };
 
-/// Waits for a service that starts, also for a moment for one that may just have been started. Throws
-/// WorkError where no service has left its address in the folder.
+/// Waits for a starting service, and briefly for one that may just have been launched. Throws WorkError if no
+/// service has written its address to the directory.
 [[nodiscard]] ServiceContact read_contact(const std::filesystem::path& folder);
 
-/// One request, and its answer however long that takes. Throws WorkError when nobody answers.
+/// Sends one request and waits for its answer without a time limit. Throws WorkError if there is no answer.
 [[nodiscard]] ServiceAnswer ask(const ServiceContact& contact, const std::string& method,
                                 const std::string& target, const std::string& body = {});
 
-/// A name as part of a target.
+/// Encodes a name as part of a target.
 [[nodiscard]] std::string encoded(const std::string& name);
 
 }  // namespace takt::pipeline

@@ -20,13 +20,13 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Prints which processors programs there may use. Slurm's own programs get fewer than its jobs.
+/// Returns a command that prints the available processors. Slurm's own programs get fewer than its jobs.
 std::vector<std::string> question_of_processors() {
   if (!slurm_hosts().empty()) return {"true"};
   return {"grep", "Cpus_allowed_list", "/proc/self/status"};
 }
 
-/// Of `Cpus_allowed_list: 0-3,7`; nothing of another line.
+/// Parses `Cpus_allowed_list: 0-3,7`; nothing for another line.
 std::optional<std::vector<std::size_t>> processors_in(const std::string& line) {
   const std::size_t colon = line.find(':');
   if (!line.starts_with("Cpus_allowed_list") || colon == std::string::npos) return std::nullopt;
@@ -93,7 +93,7 @@ std::vector<std::string> HostWatch::step() {
   return std::exchange(news_, {});
 }
 
-/// Empty where there is none.
+/// Empty if there is no fault.
 std::string HostWatch::fault_of(const Question& question, int status) const {
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     return question.said.empty() ? fmt::format("'{}' does not reach it", words_to_reach().front())

@@ -1,5 +1,5 @@
 #pragma once
-/// Which of a service's hosts answer, found out beside everything else that it does.
+/// Monitors in the background which of a service's hosts answer.
 
 #include <cstdint>
 #include <list>
@@ -14,21 +14,21 @@
 
 namespace takt::pipeline {
 
-/// Asks each host but this one the way mpirun reaches it. One that does not answer, or no longer has its
-/// processors, is lost until it does: it is asked again every ten seconds, and nobody waits for it meanwhile.
+/// Polls each remote host in the way in which mpirun reaches it. A host that does not answer, or no longer
+/// has its processors, is lost until it recovers: it is polled every ten seconds, and no caller waits for it.
 class HostWatch {
  public:
-  /// `lost`: those that are known not to answer, and why.
+  /// `lost`: hosts known not to answer, with reasons.
   HostWatch(const ProcessorPlaces& places, const std::map<std::string, std::string>& lost);
 
-  /// All hosts, from now on, where they are not being asked already.
+  /// Polls all hosts that are not being polled already.
   void ask();
-  /// Whether it is not known yet of some host that answered last time.
+  /// Returns true while the result of a host that answered last time is outstanding.
   [[nodiscard]] bool is_asking() const;
-  /// To be called several times a second. What has changed, a sentence each.
+  /// Call several times a second. Returns the changes, one sentence each.
   [[nodiscard]] std::vector<std::string> step();
   [[nodiscard]] const std::set<std::string>& lost() const { return lost_; }
-  /// The processes that ask.
+  /// Returns the polling processes.
   [[nodiscard]] std::vector<pid_t> pids() const;
 
  private:

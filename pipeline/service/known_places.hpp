@@ -1,5 +1,5 @@
 #pragma once
-/// Which processors a service's hosts had when they answered last: it starts without those that do not.
+/// Stores the processors of a service's hosts, so that it can start without hosts that do not answer.
 
 #include <filesystem>
 
@@ -7,11 +7,11 @@
 
 namespace takt::pipeline {
 
-/// Those that the last service on this folder had; none where there was no other. Throws ConfigError for a
-/// file that is not takt's.
+/// Returns the places of the last service on this directory; empty if there was none. Throws ConfigError for
+/// a file of another program.
 [[nodiscard]] ProcessorPlaces known_places(const std::filesystem::path& folder);
 
-/// For the next one. To be called by the service that has the folder.
+/// Stores the places for the next service. Call it in the service that owns the directory.
 void remember_places(const std::filesystem::path& folder, const ProcessorPlaces& places);
 
 }  // namespace takt::pipeline

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Whether a process runs a stream of the service on this folder: its command line names files there.
+/// Returns true if a process runs a stream of the service: its command line names files in the directory.
 bool is_ours(std::int64_t pid, const fs::path& folder) {
   std::ostringstream words;
   words << std::ifstream(fmt::format("/proc/{}/cmdline", pid)).rdbuf();

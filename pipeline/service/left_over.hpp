@@ -1,5 +1,5 @@
 #pragma once
-/// What an earlier service, or an earlier run of a stream, has left behind.
+/// Handles processes and files left by an earlier service or an earlier run of a stream.
 
 #include <cstdint>
 #include <filesystem>
@@ -12,17 +12,17 @@
 
 namespace takt::pipeline {
 
-/// Waits until a launcher that an earlier service on this folder has started is gone. It was asked to end
-/// when that service died; here again, and after ten seconds it is killed. A pid that is another process's by
-/// now is let alone.
+/// Waits for the end of a launcher started by an earlier service on this directory. The death of that service
+/// was its request to end; this call repeats the request and kills it after ten seconds. Does nothing if the
+/// pid now belongs to another process.
 void await_end_of_launcher(std::int64_t pid, const std::filesystem::path& folder);
 
-/// Takes note of the ends of processes that launchers left behind, which are ours then; not of `own`
+/// Reaps processes adopted from launchers, except `own`
 /// children.
 void reap_adopted(const std::vector<pid_t>& own);
 
-/// Gives the files that an earlier run of a stream has written other names, `NAME.before-20260102T030405Z`,
-/// since a stream that is started again begins new ones. Returns what was done, a sentence each.
+/// Renames the files of an earlier run of a stream to `NAME.before-20260102T030405Z`, because a restarted
+/// stream begins new ones. Returns its actions, one sentence each.
 [[nodiscard]] std::vector<std::string> set_aside_outputs(const Pipeline& pipeline,
                                                          const std::filesystem::path& folder);
 

@@ -1,4 +1,4 @@
-/// Streams of a service that start again: those of the service before, and those that a lost host has ended.
+/// Restarts streams of a service: those of the service before, and those that ended with a lost host.
 
 #include <algorithm>
 #include <utility>

@@ -24,12 +24,12 @@ using service_tcp = boost::asio::ip::tcp;
 using ServiceRequest = service_http::request<service_http::string_body>;
 
 constexpr std::size_t most_callers = 64;
-/// For a whole request, and for a whole answer to be read.
+/// Limit for receiving a whole request, and for sending a whole answer.
 constexpr std::chrono::seconds patience{30};
 constexpr std::uint32_t most_request_header = 16384;
 constexpr std::uint64_t most_request_body = 4 << 20;
 
-/// As long for a wrong token as for the right one.
+/// Takes the same time for wrong and right tokens.
 bool is_same_token(std::string_view a, std::string_view b) {
   unsigned difference = a.size() == b.size() ? 0 : 1;
   for (std::size_t i = 0; i < b.size(); ++i)
@@ -37,7 +37,7 @@ bool is_same_token(std::string_view a, std::string_view b) {
   return difference == 0;
 }
 
-/// `%20` and the like.
+/// Decodes `%20` and similar.
 std::string decoded(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -53,7 +53,7 @@ std::string decoded(std::string_view text) {
   return result;
 }
 
-/// Streams' processes must not keep a connection, or the port, when the service is gone.
+/// Child processes must not keep a connection or the port open after the end of the service.
 void keep_from_children(int descriptor) {
   ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
 }
@@ -112,7 +112,7 @@ class ServiceServer::Hub::Call : public ServedConnection, public std::enable_sha
 
  private:
   void answer(const ServiceRequest& request) {
-    // An answer may take as long as a stream takes to be measured, or to end.
+    // Measuring or ending a stream may take long.
     stream_.expires_never();
     enter(ConnectionState::working);
     const Reply reply = [self = shared_from_this()](const ServiceAnswer& answer) { self->send(answer); };
@@ -169,7 +169,7 @@ class ServiceServer::Hub::Call : public ServedConnection, public std::enable_sha
 
 void ServiceServer::Hub::accept() {
   acceptor.async_accept([this](boost::beast::error_code error, service_tcp::socket socket) {
-    // No descriptors are left, for now; or who called has gone again.
+    // No descriptors are available at present, or the client has disconnected.
     if (error) return accept_later();
     keep_from_children(socket.native_handle());
     if (calls.make()) {

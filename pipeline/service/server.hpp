@@ -1,5 +1,5 @@
 #pragma once
-/// A service over HTTP: JSON in and out, for whoever has its token.
+/// Serves a service over HTTP: JSON requests and answers, for clients with its token.
 
 #include <chrono>
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace takt::pipeline {
 
-/// `GET /v1/streams`, `POST /v1/streams`, `DELETE /v1/streams/NAME`, `GET /v1/streams/NAME/log` and
-/// `GET /v1/status`, each with `Authorization: Bearer TOKEN`; docs/streams.md says what is in them.
-/// Everything happens in `run_for`, in the thread that calls it.
+/// Serves `GET /v1/streams`, `POST /v1/streams`, `DELETE /v1/streams/NAME`, `GET /v1/streams/NAME/log` and
+/// `GET /v1/status`, each with `Authorization: Bearer TOKEN`; docs/streams.md describes them. All work is
+/// done in `run_for`, in the thread of its caller.
 class ServiceServer {
  public:
-  /// Throws WorkError when it cannot listen there.
+  /// Throws WorkError if it cannot listen on the address.
   ServiceServer(const HttpAddress& address, std::string token, Service& service);
   ServiceServer(const ServiceServer&) = delete;
   ServiceServer& operator=(const ServiceServer&) = delete;

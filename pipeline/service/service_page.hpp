@@ -1,5 +1,5 @@
 #pragma once
-/// What a service remembers, as a page.
+/// Shows the store of a service as a page.
 
 #include <filesystem>
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace takt::pipeline {
 
-/// Whether a file begins as a database of SQLite.
+/// Returns true if a file begins like an SQLite database.
 [[nodiscard]] bool begins_as_database(const std::filesystem::path& file);
 
-/// The streams of a service's store (pipeline/service/store.hpp), those that ended and failed too, and the
-/// timetable of those that run. The file is read only, also while the service is at work. Throws WorkError
-/// where it is no store of takt's.
+/// Shows the streams of a service's store (pipeline/service/store.hpp), including ended and failed ones, and
+/// the timetable of the running ones. Only reads the file, which may belong to a running service. Throws
+/// WorkError for another kind of file.
 [[nodiscard]] Page service_page(const std::string& name, const std::filesystem::path& file);
 
 }  // namespace takt::pipeline

@@ -34,7 +34,7 @@ using nlohmann::json;
 
 namespace {
 
-/// What a request asks for: texts, but for `overwrite`. Throws ConfigError.
+/// Parses a request: texts, and the bool `overwrite`. Throws ConfigError.
 json read_request(const std::string& request) {
   static const std::set<std::string> keys{"costs", "file", "folder", "name", "overwrite"};
   json command;
@@ -54,7 +54,7 @@ json read_request(const std::string& request) {
   return command;
 }
 
-/// Where a stream is and what it is promised.
+/// Returns the places and predicted figures of a stream.
 ServiceAnswer place_of(const Served& served) {
   return service_answer(created, {{"name", served.row.name},
                                   {"processors", served.placed.processors},
@@ -64,8 +64,8 @@ ServiceAnswer place_of(const Served& served) {
                                   {"latency_ns", served.row.latency_ns}});
 }
 
-/// Writes costs that an earlier addition of the pipeline measured to the file. False where there are none, or
-/// none that can be read.
+/// Writes costs from the cache, measured for an earlier addition of the pipeline, to the file. Returns false
+/// if there are none or they are unreadable.
 bool write_kept_costs(const Pipeline& pipeline, const std::string& cache_key, const fs::path& file) {
   const std::optional<std::string> text = RunCache().find(Kept::costs, cache_key);
   if (!text) return false;
@@ -98,7 +98,7 @@ Service::State::State(ServiceOptions options)
     if (lock_ >= 0) ::close(lock_);
     throw WorkError(fmt::format("another service uses {}: expected a folder of its own", folder_.string()));
   }
-  // For all of them, whichever ends first (child_process.hpp).
+  // One setting for all children, in any order of their ends (child_process.hpp).
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   store_ = std::make_unique<ServiceStore>(folder_ / "service.db");
   const std::vector<StoredStream> rows = store_->streams();
@@ -190,7 +190,7 @@ void Service::State::add(const std::string& request, Reply reply) {
       std::ranges::for_each(served_, check_beside);
       std::ranges::for_each(waiting_, check_beside);
       errors.throw_if_any();
-      // Files that other streams write are theirs: the reason is better said above.
+      // Conflicts with files of other streams have been reported more precisely above.
       check_start(pipeline, {});
       if (costs.empty()) candidate.cache_key = cache_key(pipeline, {"takt serve"});
     } catch (...) {
@@ -319,7 +319,7 @@ void Service::State::finish(Served& served) {
   served.row.state = end.exit_code == 0 ? StreamState::ended : StreamState::failed;
   served.row.failure = end.failure;
   write_log(served.row.name, end.failure.empty() ? "takt: ended" : "takt: failed: " + end.failure);
-  // What the service itself ends is to go on with the next one.
+  // Streams that the service ends itself continue with the next one.
   if (is_stopping_ && !served.is_dropped) {
     served.row.state = StreamState::running;
     store_->put(served.row, timetable_text());
@@ -331,7 +331,7 @@ void Service::State::finish(Served& served) {
     store_->put(served.row, timetable_text());
   else
     store_->remove(served.row.name, timetable_text());
-  // Who waits for its start is told, and may add it again.
+  // Clients that wait for its start get an answer and may add it again.
   const bool may_wait = end.exit_code != 0 && !served.is_dropped && served.on_start.empty();
   for (const Reply& reply : std::exchange(served.on_start, {})) {
     if (served.is_dropped)
@@ -344,7 +344,7 @@ void Service::State::finish(Served& served) {
           fmt::format("'{}' was admitted, but did not start: {}", served.row.name, end.failure)));
   }
   if (end.exit_code != 0) hosts_.ask();
-  // Wrong costs may be why.
+  // Wrong costs may be the cause.
   if (end.exit_code != 0 && !served.kept_costs.empty()) RunCache().remove(served.kept_costs);
   json body{{"name", served.row.name}, {"state", "dropped"}, {"report", nullptr}};
   if (!end.report.empty()) body["report"] = json::parse(end.report);

@@ -1,5 +1,5 @@
 #pragma once
-/// What a service knows while it lives: the inside of service.hpp, and of nobody else.
+/// Internal state of a service, used by service.hpp only.
 
 #include <list>
 #include <memory>
@@ -28,38 +28,38 @@ inline ServiceAnswer service_error(unsigned status, const std::string& message) 
   return service_answer(status, {{"error", message}});
 }
 
-/// HTTP's own.
+/// HTTP status codes.
 inline constexpr unsigned created = 201, bad_request = 400, not_found = 404, conflict = 409;
 
-/// A stream that has its places.
+/// An admitted stream with its places.
 struct Served {
   StoredStream row;
   Pipeline pipeline;
   schedulers::Stream stream;
   PlacedStream placed = {};
   std::unique_ptr<StreamJob> job = nullptr;
-  /// The file of its costs in the cache of runs; empty where the user gave the costs.
+  /// File of its costs in the run cache; empty if the user provided the costs.
   std::string kept_costs = {};
-  /// Who waits for its ranks to be at work, and for its end.
+  /// Clients that wait for its ranks to start, and for its end.
   std::vector<Reply> on_start = {}, on_end = {};
   bool is_dropped = false;
 };
 
-/// A stream that has failed, and that is admitted again by itself if one of its hosts was lost.
+/// A failed stream that is readmitted automatically if one of its hosts was lost.
 struct Waiting {
   StoredStream row;
   Pipeline pipeline;
   schedulers::Stream stream;
-  /// Those that it ran on; then those of them that are lost.
+  /// Hosts that it ran on; later only the lost ones.
   std::set<std::string> hosts = {};
-  /// Why it was refused when it was tried last.
+  /// Reason for its last rejection.
   std::string refusal = {};
 };
 
-/// Relative outputs are in the folder from which a stream was added.
+/// Loads a pipeline with relative outputs in the directory from which the stream was added.
 [[nodiscard]] Pipeline load_in(const std::filesystem::path& folder, const std::filesystem::path& file);
 
-/// Whether all its ranks work at frames, or have done so.
+/// Returns true if all ranks process frames, or have done so.
 [[nodiscard]] bool is_at_work(const RunRecord& record);
 
 /// A stream whose tasks are being measured.
@@ -68,7 +68,7 @@ struct Candidate {
   Pipeline pipeline;
   std::unique_ptr<ChildProcess> measuring;
   std::filesystem::path costs;
-  /// Of its costs in the cache of runs; empty where the user gave the costs.
+  /// Key of its costs in the run cache; empty if the user provided the costs.
   std::string cache_key = {};
   std::string said;
   Reply reply;
@@ -97,29 +97,29 @@ class Service::State {
   }
   void write_log(const std::string& name, const std::string& line) const;
   void admit(Candidate candidate);
-  /// Gives an admitted stream its places, and starts it.
+  /// Assigns an admitted stream to its places and starts it.
   void seat(Served served, schedulers::Admission& admission, bool is_again);
   void start(Served& served, bool is_again);
-  /// One of the last service's: on its old places, or to wait for some, as it did then or since a host of its
-  /// is lost.
+  /// Restarts a stream of the last service in its old places, or lets it wait for places, as before or
+  /// because a host was lost.
   void restart(const StoredStream& row);
   [[nodiscard]] Waiting waiting_from(const StoredStream& row) const;
-  /// It has failed, and waits once it is known that a host of its was lost.
+  /// Marks a failed stream as waiting once it is known that one of its hosts was lost.
   void suspect_hosts(Served& served);
-  /// Puts it among those that wait for lost hosts of its: in the order in which they were added.
+  /// Inserts a stream among those that wait for lost hosts, in the order of addition.
   void let_wait(Waiting stream);
   [[nodiscard]] std::set<std::string> lost_hosts_of(const std::vector<std::size_t>& processors) const;
   void forget_waiting(const std::string& name);
-  /// Once it is known which hosts are lost: those that wait, where something has changed for them.
+  /// Retries the waiting streams after a change, once it is known which hosts are lost.
   void admit_again();
-  /// Whether it waits no longer.
+  /// Returns true if it no longer waits.
   [[nodiscard]] bool is_settled(Waiting& waiting);
   void give_up(const StoredStream& row, const std::string& why);
   void finish(Served& served);
-  /// Answers those who wait for streams to be at work.
+  /// Answers clients that wait for streams to start.
   void tell_of_starts();
   void end_measuring(Candidate& candidate, int status);
-  /// Those of hosts that do not answer.
+  /// Returns the processors of hosts that do not answer.
   [[nodiscard]] std::vector<ProcessorId> closed_processors() const;
 
   logp::Machine machine_;
@@ -131,9 +131,9 @@ class Service::State {
   std::optional<schedulers::CyclicTimetable> timetable_;
   std::list<Served> served_;
   std::list<Candidate> candidates_;
-  /// Those whose hosts are being asked, and those of which one did not answer, as they were added.
+  /// Streams whose hosts are being polled, and those with a lost host, in the order of addition.
   std::list<Waiting> suspected_, waiting_;
-  /// Whether something has changed since those that wait were tried.
+  /// True if something has changed since the last retry of waiting streams.
   bool may_fit_ = false;
   bool is_stopping_ = false;
 };

@@ -1,4 +1,4 @@
-/// What a service shows of itself, and the way from its outside to its inside.
+/// Views of a service's state, and the public functions of Service.
 
 #include <algorithm>
 

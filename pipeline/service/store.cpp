@@ -20,7 +20,7 @@ StreamState state_of(const std::string& name) {
   throw WorkError(fmt::format("the service's store has a stream in the unknown state '{}'", name));
 }
 
-/// The version of the tables, in the file's user_version.
+/// Version of the tables, in the file's user_version.
 constexpr int store_version = 2;
 
 constexpr const char* tables = R"(
@@ -92,7 +92,7 @@ class Statement {
     ::sqlite3_bind_double(statement_, ++bound_, number);
     return *this;
   }
-  /// Whether there is a row.
+  /// Returns true if there is a row.
   bool step() {
     const int result = ::sqlite3_step(statement_);
     if (result != SQLITE_ROW && result != SQLITE_DONE) fail_();
@@ -112,7 +112,7 @@ class Statement {
   int bound_ = 0;
 };
 
-/// All or nothing.
+/// An atomic transaction.
 class Transaction {
  public:
   explicit Transaction(sqlite3* database) : database_(database) {
@@ -123,7 +123,7 @@ class Transaction {
   ~Transaction() {
     if (!is_done_) ::sqlite3_exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);
   }
-  /// Whether it could be written.
+  /// Returns true if it was written.
   [[nodiscard]] bool commit() {
     is_done_ = ::sqlite3_exec(database_, "COMMIT", nullptr, nullptr, nullptr) == SQLITE_OK;
     return is_done_;

@@ -1,5 +1,5 @@
 #pragma once
-/// What a service remembers when it is not there: its streams and where they are in the timetable.
+/// Stores the streams of a service and their places in the timetable.
 
 #include <cstdint>
 #include <filesystem>
@@ -11,13 +11,13 @@
 namespace takt::pipeline {
 
 enum class StreamState : std::uint8_t {
-  /// It has its places and runs, or is to be run when the service comes back.
+  /// It has its places and runs, or restarts with the service.
   running,
-  /// It came to its end; its places are free.
+  /// It ended; its places are free.
   ended,
   /// It failed; its places are free.
   failed,
-  /// A host of its was lost; it is admitted again once there are places for it.
+  /// One of its hosts was lost; it is readmitted when places are free.
   waiting,
 };
 
@@ -28,17 +28,17 @@ struct StoredStream {
   std::string name;
   /// Absolute.
   std::string file;
-  /// Where its relative outputs are.
+  /// Directory of its relative outputs.
   std::string folder;
-  /// As takt profile writes them.
+  /// In the format of takt profile.
   std::string costs;
   StreamState state = StreamState::running;
-  /// Why it failed, or waits.
+  /// Why it failed or waits.
   std::string failure;
   bool overwrites = false;
   double required_hz = 0, promised_hz = 0;
   std::int64_t latency_ns = 0;
-  /// Of its launcher; 0 where none runs.
+  /// Process id of its launcher; 0 if none runs.
   std::int64_t pid = 0;
   /// Seconds since 1970.
   std::int64_t added = 0;
@@ -46,22 +46,22 @@ struct StoredStream {
 
 enum class StoreAccess : std::uint8_t { read_write, read_only };
 
-/// An SQLite database in one file: each change is on disk when the call returns, or not there at all.
+/// An SQLite database in one file: when a call returns, its change is on disk or not made at all.
 class ServiceStore {
  public:
-  /// Makes the file where there is none and it may write. Throws WorkError, also for one that is no store of
-  /// takt's.
+  /// Creates the file if necessary and permitted. Throws WorkError, also for another kind of
+  /// file.
   explicit ServiceStore(const std::filesystem::path& file, StoreAccess access = StoreAccess::read_write);
   ServiceStore(const ServiceStore&) = delete;
   ServiceStore& operator=(const ServiceStore&) = delete;
   ~ServiceStore();
 
-  /// By the time that they were added.
+  /// Returns the streams in the order of addition.
   [[nodiscard]] std::vector<StoredStream> streams() const;
   /// Adds a stream, or replaces the one of this name, together with the timetable.
   void put(const StoredStream& stream, const std::string& timetable);
   void remove(const std::string& name, const std::string& timetable);
-  /// As a schedule file; empty where no stream runs.
+  /// Returns the timetable as a schedule file; empty if no stream runs.
   [[nodiscard]] std::string timetable() const;
 
  private:

@@ -55,7 +55,7 @@ ParameterSpec gap_parameter() {
           .help = "longest gap between files within an epoch"};
 }
 
-/// With what all sources of files ask.
+/// Adds the parameters of all sources of files.
 std::vector<ParameterSpec> with_files(const std::vector<ParameterSpec>& own) {
   std::vector<ParameterSpec> all{file_parameter()};
   all.insert(all.end(), own.begin(), own.end());
@@ -73,7 +73,7 @@ SourceKind::Values speed_at(double hertz, const sensors::FrameType& type) {
   return {{"speed", fmt::format("{}", hertz > 0 ? hertz / type.rate_hz : 0.0)}};
 }
 
-/// `pieces_of` reads the pieces of one file.
+/// `pieces_of` must read the pieces of one file.
 template <class PiecesOf>
 std::unique_ptr<sensors::Source> make_source(const Parameters& parameters, std::uint32_t index,
                                              const PiecesOf& pieces_of) {
@@ -92,7 +92,7 @@ std::size_t samples_of(const Parameters& parameters) {
   return static_cast<std::size_t>(parameters.integer("samples"));
 }
 
-/// The frame's first axis is time, and a row what one index of it holds.
+/// Returns the layout of raw samples: the frame's first axis is time, and a row holds one index of it.
 SampleLayout raw_layout(const Parameters& parameters) {
   SampleLayout layout;
   layout.type = frame_type_of(parameters);
@@ -112,7 +112,7 @@ SampleLayout raw_layout(const Parameters& parameters) {
 
 using Pieces = std::vector<sensors::SamplePiece>;
 
-/// A source of files, each of which tells what it is.
+/// Makes a kind of source for files that describe themselves.
 template <Pieces (*pieces_of)(const std::filesystem::path& file, std::size_t samples)>
 SourceKind source_of_files(const char* name, const char* summary) {
   return {.name = name,
@@ -150,7 +150,7 @@ Pieces filterbank_pieces(const std::filesystem::path& file, std::size_t samples)
   return {sensors::read_hdf5_filterbank(file, samples)};
 }
 
-/// Frames that takt has written, or a filterbank.
+/// Makes a source of frames written by takt, or of a filterbank.
 std::unique_ptr<sensors::Source> make_hdf5(const Parameters& parameters, std::uint32_t index) {
   const std::vector<std::filesystem::path> files = recordings_of(parameters, "file");
   if (at_place(parameters, [&] { return sensors::is_hdf5_filterbank(files.front()); }))
@@ -195,7 +195,7 @@ SourceKind raw_file_source() {
                 bool is_first = true;
                 return make_source(parameters, index, [&](const std::filesystem::path& file) {
                   SampleLayout layout = raw_layout(parameters);
-                  // The others follow the first one.
+                  // The other files continue the first one.
                   if (!std::exchange(is_first, false)) layout.utc_ns = 0;
                   return Pieces{{file, std::move(layout)}};
                 });
@@ -327,7 +327,7 @@ SourceKind wav_file_source() {
                   options.frequency_hz = hertz;
                 return make_source(parameters, index, [&](const std::filesystem::path& file) {
                   Pieces pieces{{file, layout_of(sensors::read_wav(file), options)}};
-                  // The others follow the first one.
+                  // The other files continue the first one.
                   if (options.utc_ns) options.utc_ns = 0;
                   return pieces;
                 });

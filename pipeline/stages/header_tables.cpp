@@ -18,7 +18,7 @@ namespace takt::pipeline {
 
 const std::vector<const sensors::HeaderKeywords*>& all_header_keywords() {
   static const std::vector<const sensors::HeaderKeywords*> tables{
-      // In the order in which the reference lists the formats.
+      // In the order of the formats in the reference.
       &sensors::lofar_fields(),     &sensors::lwa_fields(),
       &sensors::spead_fields(),     &sensors::gnuradio_fields(),
       &sensors::sigproc_keywords(), &sensors::sigmf_keywords(),

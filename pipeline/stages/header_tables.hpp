@@ -1,5 +1,5 @@
 #pragma once
-/// The table of keywords of every format that takt reads.
+/// Lists the tables of header keywords of all formats that takt reads.
 
 #include <vector>
 
@@ -7,8 +7,8 @@
 
 namespace takt::pipeline {
 
-/// `takt list keywords` shows them; each stands in its reference page as `to_markdown` writes it, and a test
-/// compares.
+/// `takt list keywords` prints them; each reference page contains the output of `to_markdown`, and a test
+/// compares both.
 [[nodiscard]] const std::vector<const sensors::HeaderKeywords*>& all_header_keywords();
 
 }  // namespace takt::pipeline

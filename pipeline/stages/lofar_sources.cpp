@@ -83,7 +83,7 @@ sensors::LofarFormat lofar_format(const Parameters& parameters, std::size_t lane
   return format;
 }
 
-/// An emulated station for it.
+/// Returns the sender that emulates a station.
 EmulatedSender lofar_sender(const Parameters& parameters, const SenderPlace& place) {
   std::vector<std::string> words{"send"};
   const auto option = [&](const char* name, const std::string& value) {

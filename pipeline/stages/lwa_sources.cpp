@@ -32,7 +32,7 @@ std::vector<ParameterSpec> lwa_frame_parameters(std::vector<ParameterSpec> own) 
   return with_assembly(std::move(own));
 }
 
-/// What a stream is, where no file tells.
+/// Returns the parameters of a stream, which no file describes.
 std::vector<ParameterSpec> lwa_stream_parameters() {
   return lwa_frame_parameters({{.name = "mode",
                                 .fallback = "drx",

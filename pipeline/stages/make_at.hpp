@@ -1,5 +1,5 @@
 #pragma once
-/// Where in a pipeline file an option of a source is wrong.
+/// Reports invalid options of a source at their place in the pipeline file.
 
 #include <memory>
 #include <string_view>
@@ -11,13 +11,13 @@
 
 namespace takt::pipeline {
 
-/// What an action throws against an option gets the option's place, or the parameters'.
+/// Runs an action and adds the place of the option, or that of the stage, to an OptionError.
 template <class Action>
 auto at_place(const Parameters& parameters, Action&& action) {
   try {
     return std::forward<Action>(action)();
   } catch (const sensors::OptionError& error) {
-    // Lanes are as many as ports or files are.
+    // Errors of lanes refer to the list of ports or files.
     for (const std::string_view name : {std::string_view(error.option()), std::string_view("ports"),
                                         std::string_view("files"), std::string_view("file")})
       if (parameters.has(name)) parameters.refuse(name, error.what());
@@ -28,7 +28,7 @@ auto at_place(const Parameters& parameters, Action&& action) {
   }
 }
 
-/// Makes a source; what it has against its options gets their place.
+/// Makes a source; errors about its options get their place.
 template <class AnySource, class Options>
 std::unique_ptr<sensors::Source> make_at(const Parameters& parameters, Options options) {
   return at_place(parameters, [&]() -> std::unique_ptr<sensors::Source> {

@@ -13,11 +13,11 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Times that VDIF can tell, through which Mark 5B frames go.
+/// Returns a time within the range of VDIF, to which Mark 5B frames are converted.
 std::int64_t near_second(const Parameters& parameters) {
   std::int64_t second = 0;
   try {
-    // A date alone is its midnight.
+    // A date alone means its midnight.
     const std::string text = parameters.text("near");
     second =
         sensors::parse_utc(text.find(':') == std::string::npos ? text + "T00:00:00" : text) / 1'000'000'000;

@@ -130,7 +130,7 @@ EmulatedSender sender_over_udp(const Parameters& parameters, const SenderPlace& 
           "ports", "port 0 is not valid here, since its final number is unknown: expected a port number");
     arguments.insert(arguments.end(), {"--to", fmt::format("{}:{}", place.of_source, port)});
   }
-  // Who sends to the source otherwise does so to another address, or is not the emulator.
+  // The usual sender uses another address, or is not the emulator.
   EmulatedSender sender{.arguments = std::move(arguments)};
   const std::string address = place.is_on_one_host() ? "127.0.0.1" : "0.0.0.0";
   if (parameters.text("address") != address) sender.settings.emplace_back("address", address);

@@ -1,5 +1,5 @@
 #pragma once
-/// Sources of packets, whatever their format: what all of them ask the user.
+/// Common parameters of sources of packets in all formats.
 
 #include <filesystem>
 #include <functional>
@@ -13,46 +13,46 @@
 
 namespace takt::pipeline {
 
-/// A format's own parameters, with `window` and `longest_gap` behind them.
+/// Returns a format's own parameters, followed by `window` and `longest_gap`.
 [[nodiscard]] std::vector<ParameterSpec> with_assembly(std::vector<ParameterSpec> own);
 [[nodiscard]] sensors::Assembly assembly_of(const Parameters& parameters);
 
-/// What a source asks that receives over UDP, before what the format asks.
+/// Returns the parameters of sources over UDP, followed by those of the format.
 [[nodiscard]] std::vector<ParameterSpec> with_udp(const char* ports_help,
                                                   const std::vector<ParameterSpec>& own);
 [[nodiscard]] sensors::UdpOptions udp_options(const Parameters& parameters);
 
-/// The sender of such a source: `takt send` with arguments of its format, to the first of its ports or to all
-/// of them, and from nobody else. None without arguments.
+/// Returns the emulated sender of such a source: `takt send` with arguments of its format, to the first or to
+/// all of its ports; the source then receives from this sender only. Empty without arguments.
 [[nodiscard]] EmulatedSender sender_over_udp(const Parameters& parameters, const SenderPlace& place,
                                              std::vector<std::string> arguments, bool to_all_ports = false);
 
-/// The files that a parameter of the type `recordings` stands for. Throws ConfigError at its place.
+/// Returns the files of a parameter of type `recordings`. Throws ConfigError at its place.
 [[nodiscard]] std::vector<std::filesystem::path> recordings_of(const Parameters& parameters,
                                                                const char* name);
 
-/// `speed` of a recording.
+/// Returns the parameter `speed` of a recording.
 [[nodiscard]] ParameterSpec replay_speed();
 
-/// What a source asks that reads a capture of such a stream, before what the format asks.
+/// Returns the parameters of sources of captures of such a stream, followed by those of the format.
 [[nodiscard]] std::vector<ParameterSpec> with_capture(const char* ports_help,
                                                       const std::vector<ParameterSpec>& own);
-/// The source that does. Throws what the format's makers throw.
+/// Makes the source of a capture. Throws what the format's makers throw.
 [[nodiscard]] std::unique_ptr<sensors::Source> captured_source(
     const Parameters& parameters, sensors::PacketFormat format,
     const std::function<std::unique_ptr<const sensors::PacketCodec>()>& make_codec);
 
-/// Throws OptionError where `ports` are not one.
+/// Throws OptionError unless `ports` has one entry.
 void refuse_several_ports(const Parameters& parameters);
 
-/// A live source of NAME_udp. What depends on the format is filled in behind.
+/// Makes a live source of NAME_udp. The caller adds the parts that depend on the format.
 [[nodiscard]] SourceKind live_source(const char* name, const char* summary,
                                      std::vector<ParameterSpec> parameters);
 /// A source NAME_file of recorded packets.
 [[nodiscard]] SourceKind recorded_source(const char* name, const char* summary,
                                          std::vector<ParameterSpec> parameters);
 
-// The formats, a file each.
+// Sources by format, one file each.
 [[nodiscard]] std::vector<SourceKind> lofar_sources();
 [[nodiscard]] std::vector<SourceKind> lwa_sources();
 [[nodiscard]] std::vector<SourceKind> vdif_sources();

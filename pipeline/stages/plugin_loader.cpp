@@ -15,7 +15,7 @@ Pointer symbol(void* library, const char* name) {
   return reinterpret_cast<Pointer>(::dlsym(library, name));
 }
 
-/// A plug-in carries what it needs of takt; one that was not linked with it lacks some.
+/// Explains missing symbols: a plug-in must be linked with takt.
 std::string_view advice_on(std::string_view reason) {
   const bool lacks_ours = reason.find("undefined symbol: _ZN4takt") != std::string_view::npos ||
                           reason.find("undefined symbol: _ZNK4takt") != std::string_view::npos ||
@@ -26,7 +26,7 @@ std::string_view advice_on(std::string_view reason) {
 }  // namespace
 
 void KernelRegistry::load_plugin(const std::string& path) {
-  // A path without a slash would be searched for in the system's folders, never in the working directory.
+  // dlopen searches a path without a slash in the system's directories, never in the working directory.
   const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
   void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {

@@ -31,7 +31,7 @@ std::string beginning_of(const std::filesystem::path& file) {
   return text;
 }
 
-/// A record's number, its quality, a blank.
+/// A record starts with its number, its quality, a blank.
 bool begins_as_mseed(std::string_view text) {
   constexpr std::size_t digits = 6, quality = digits + 1;
   if (text.size() < 48) return false;
@@ -42,7 +42,7 @@ bool begins_as_mseed(std::string_view text) {
          (text[quality] == ' ' || text[quality] == '\0');
 }
 
-/// Whether a reader takes the beginning of the file for one of its own.
+/// Returns true if a reader recognises the beginning of the file.
 template <class Read>
 bool is_read(Read&& read) {
   try {
@@ -57,7 +57,7 @@ const RecordingFormat& format_named(std::string_view name) {
   return *std::ranges::find(recording_formats(), name, &RecordingFormat::name);
 }
 
-/// The built-in source of that name with this file.
+/// Makes the built-in source of that name for this file.
 std::unique_ptr<sensors::Source> source_of(const std::string& type, const std::string& parameter,
                                            const std::filesystem::path& file,
                                            const std::vector<std::string>& settings) {
@@ -81,11 +81,11 @@ std::unique_ptr<sensors::Source> source_of(const std::string& type, const std::s
   try {
     return kind->make(parameters, 0);
   } catch (const ConfigError& error) {
-    // Readers name their file, for pipelines, whose place comes first; here that place is the file.
+    // For pipelines, readers prefix the file's name after the place; here that place is the file itself.
     std::string message = error.message();
     const std::string twice = file.string() + ": ";
     if (const std::size_t at = message.find(twice); at != std::string::npos) message.erase(at, twice.size());
-    // What a file does not say of itself, whoever looks at it can.
+    // The user can add information that the file lacks.
     const std::string begin = "parameter '";
     if (const std::string name = message.substr(0, message.find("':"));
         name.starts_with(begin) && name.substr(begin.size()) != parameter)
@@ -94,7 +94,7 @@ std::unique_ptr<sensors::Source> source_of(const std::string& type, const std::s
   }
 }
 
-/// Frames that lie in a file one after the other, each perhaps between its header and its flags.
+/// Frames stored one after the other in a file, each optionally with its header and flags.
 class RawRecording final : public sensors::Source {
  public:
   RawRecording(const std::filesystem::path& file, FrameType type, bool has_headers, bool has_flags)
@@ -123,7 +123,7 @@ class RawRecording final : public sensors::Source {
   }
 
  private:
-  /// Whether there were so many bytes.
+  /// Returns true if the file had this number of bytes left.
   bool read(void* to, std::size_t bytes) {
     file_.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes));
     const auto count = static_cast<std::size_t>(file_.gcount());
@@ -140,7 +140,7 @@ class RawRecording final : public sensors::Source {
   std::uint64_t number_ = 0, left_over_ = 0;
 };
 
-/// Whether a name is that of a file, or of one that follows it (`a-2.raw`).
+/// Returns true if a name is that of a file, or of a continuation of it (`a-2.raw`).
 bool is_of(const std::filesystem::path& file, const std::string& written) {
   const std::filesystem::path path = written;
   if (path.filename() == file.filename()) return true;
@@ -149,7 +149,7 @@ bool is_of(const std::filesystem::path& file, const std::string& written) {
          own.find_first_not_of("0123456789", stem.size() + 1) == std::string::npos;
 }
 
-/// The file that a stage writes or reads, if it describes frames without a header.
+/// Returns the file that a stage writes or reads, if the stage describes frames without a header.
 std::optional<std::string> name_of_raw(const Stage& stage) {
   if (stage.kind == StageKind::sink && stage.type == "raw") return stage.parameters.text("path");
   if (stage.kind == StageKind::source && stage.type == "raw_file")
@@ -157,7 +157,7 @@ std::optional<std::string> name_of_raw(const Stage& stage) {
   return std::nullopt;
 }
 
-/// The built-in source of captures that gives the frames of a source: itself, or `spead_pcap` of `spead_udp`.
+/// Returns the source of captures for a source's format: itself, or `spead_pcap` for `spead_udp`.
 const SourceKind* captured_kind(const Stage& stage) {
   if (stage.kind != StageKind::source) return nullptr;
   const std::string live = "udp", recorded = "pcap";
@@ -169,8 +169,8 @@ const SourceKind* captured_kind(const Stage& stage) {
   return kind == all_sources().end() ? nullptr : &*kind;
 }
 
-/// The file that a source reads, or its own name where it receives; nothing where it does neither with
-/// packets.
+/// Returns the file that a source of packets reads, or the source's own name if it is live; otherwise
+/// nothing.
 std::optional<std::string> name_of_captured(const Stage& stage) {
   if (captured_kind(stage) == nullptr) return std::nullopt;
   return stage.parameters.has("file") ? stage.parameters.texts("file").front() : stage.name;
@@ -235,7 +235,7 @@ std::optional<Recording> open_recording(const std::filesystem::path& file,
   if (sensors::begins_as_guppi(text)) return of("guppi", "guppi_file", "file");
   if (text.starts_with("\xED\xDE\xAD\xAB")) return of("mark5b", "mark5b_file", "file");
   if (begins_as_mseed(text) || extension == ".mseed") return of("mseed", "mseed_file", "files");
-  // Its sync word is at the beginning of every packet; a VDIF header may be any bytes.
+  // Its packets begin with a sync word, whereas a VDIF header may have any bytes.
   if (extension == ".lwa" || is_read([&] { (void)sensors::read_lwa_format(file); }))
     return of("lwa", "lwa_file", "file");
   if (extension == ".vdif" || is_read([&] { (void)sensors::read_vdif_format(file); }))

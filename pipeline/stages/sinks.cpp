@@ -23,7 +23,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// What every sink says that writes files, before what it has of its own.
+/// Returns the parameters of all sinks that write files, followed by `own`.
 std::vector<ParameterSpec> file_parameters(const std::vector<ParameterSpec>& own,
                                            const std::string& sync = "0") {
   std::vector<ParameterSpec> all{
@@ -87,7 +87,7 @@ std::optional<sensors::MissingPolicy> missing_or_as_it_comes(const Parameters& p
   return missing_of(parameters, sensors::as_it_comes(input.element));
 }
 
-/// A sink whose constructor names a wrong option, or tells why frames of this type cannot be in its file.
+/// Makes a sink, whose constructor throws for invalid options and for frames that its file does not support.
 template <class Sink, class Options>
 std::unique_ptr<sensors::Sink> make_sink(const Parameters& parameters, const Options& options,
                                          const FrameType& input) {
@@ -100,7 +100,7 @@ std::unique_ptr<sensors::Sink> make_sink(const Parameters& parameters, const Opt
   }
 }
 
-/// Where a file of that name is written beside each file.
+/// Returns the names of the mask files that are written next to data files.
 std::vector<std::string> masks_beside(const Parameters& parameters) {
   if (!missing_of(parameters, sensors::Missing::zero).mask) return {};
   return {parameters.text("path") + ".mask"};
@@ -173,7 +173,7 @@ SinkKind dada() {
           .companions = masks_beside};
 }
 
-/// What VDIF packets are made of, behind where they go.
+/// Returns the parameters of VDIF packets, after those of their destination.
 std::vector<ParameterSpec> with_vdif_packets(std::vector<ParameterSpec> own) {
   const std::vector<ParameterSpec> common{
       {.name = "bits",

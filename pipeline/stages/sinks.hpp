@@ -7,7 +7,7 @@
 
 namespace takt::pipeline {
 
-/// The one table of built-in sinks; KernelRegistry has them and those of plug-ins.
+/// The table of built-in sinks; KernelRegistry holds them and those of plug-ins.
 [[nodiscard]] const std::vector<SinkKind>& all_sinks();
 
 }  // namespace takt::pipeline

@@ -90,7 +90,7 @@ SourceKind synthetic() {
             return make_at<sensors::SyntheticSource>(parameters, std::move(options));
           },
       .pace = [](const Parameters& parameters) { return parameters.number("speed"); },
-      // Samples stay as far apart as they are: filters and files go by that.
+      // The sample interval stays the same, since filters and files depend on it.
       .at_rate =
           [](double hertz, const FrameType& type) {
             return SourceKind::Values{

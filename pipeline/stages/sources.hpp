@@ -7,7 +7,7 @@
 
 namespace takt::pipeline {
 
-/// The one table of built-in sources; KernelRegistry has them and those of plug-ins.
+/// The table of built-in sources; KernelRegistry holds them and those of plug-ins.
 [[nodiscard]] const std::vector<SourceKind>& all_sources();
 
 }  // namespace takt::pipeline

@@ -93,7 +93,7 @@ sensors::SpeadFormat spead_format(const Parameters& parameters) {
   return format;
 }
 
-/// What takt send makes is one heap's samples as the source describes them.
+/// Returns a sender of heaps with the samples that the source describes.
 EmulatedSender spead_sender(const Parameters& parameters, const SenderPlace& place) {
   const sensors::SpeadFormat format = spead_format(parameters);
   if (format.heap_bytes > 0 || format.offset > 0) return {};
@@ -109,7 +109,7 @@ EmulatedSender spead_sender(const Parameters& parameters, const SenderPlace& pla
   option("--heap-rate", fmt::format("{} Hz", format.heaps_a_second()));
   option("--heap-payload", fmt::format("{}", format.payload_bytes));
   option("--first-payload", fmt::format("{}", format.first_bytes()));
-  // Names are told by descriptors; which number they have is the sender's.
+  // Descriptors define the names of items; the sender chooses their numbers.
   constexpr std::uint32_t some_item = 4096, some_timestamp = 5632;
   const bool is_named = !format.item_name.empty() || !format.timestamp_name.empty();
   if (is_named && (format.item_name != "samples" && !format.item_name.empty())) return {};

@@ -51,7 +51,7 @@ void read_stream(const Parameters& parameters, sensors::StreamOptions& options) 
   options.idle_timeout = parameters.time("idle_timeout");
 }
 
-/// What both ends of a ZeroMQ connection say.
+/// Adds the parameters of both ends of a ZeroMQ connection.
 std::vector<ParameterSpec> with_zmq(const char* kinds_fallback, std::vector<std::string> kinds,
                                     const char* key_help, const std::vector<ParameterSpec>& own) {
   std::vector<ParameterSpec> all{
@@ -132,7 +132,7 @@ sensors::WirePacketOptions wire_options(const Parameters& parameters, std::uint3
           .source = index};
 }
 
-/// What a sink has against its options is at its place, what it has against frames is the input's.
+/// Makes a sink; errors about options get their place, errors about frames that of the input.
 template <class AnySink, class Options>
 std::unique_ptr<sensors::Sink> make_sink_at(const Parameters& parameters, const Options& options,
                                             const sensors::FrameType& input) {
@@ -141,8 +141,8 @@ std::unique_ptr<sensors::Sink> make_sink_at(const Parameters& parameters, const 
   });
 }
 
-/// Arguments of a sender of takt's frames. None for frames without a rate, which nothing can be a multiple
-/// of.
+/// Returns the arguments of a sender of takt's frames; empty for frames without a rate, for which no speed is
+/// defined.
 std::vector<std::string> sender_of_frames(const Parameters& parameters) {
   const sensors::FrameType type = frame_type_of(parameters);
   if (!(type.rate_hz > 0)) return {};
@@ -153,8 +153,8 @@ std::vector<std::string> sender_of_frames(const Parameters& parameters) {
   return words;
 }
 
-/// Of GNU Radio's items, with tags, of which whole frames are made. None without a rate, and where GNU Radio
-/// has no such items.
+/// Returns the arguments of a sender of GNU Radio's items, with tags for whole frames; empty without a rate,
+/// or if GNU Radio has no such items.
 std::vector<std::string> sender_of_items(const Parameters& parameters) {
   constexpr std::uint64_t usual_bytes = 32768;
   const sensors::FrameType type = frame_type_of(parameters);
@@ -175,7 +175,7 @@ std::vector<std::string> sender_of_items(const Parameters& parameters) {
           fmt::format("{}", std::min<std::uint64_t>(type.data_size().count, usual_bytes))};
 }
 
-/// The port of `HOST:PORT`, which may have `tcp://` in front.
+/// Returns the port of `HOST:PORT`, with an optional `tcp://` before it.
 std::uint16_t port_of(const Parameters& parameters, const char* name) {
   std::string text = parameters.text(name);
   constexpr std::string_view scheme = "tcp://";
@@ -189,7 +189,7 @@ std::uint16_t port_of(const Parameters& parameters, const char* name) {
   }
 }
 
-/// A sender that listens; `way` is its --over.
+/// Returns a sender that listens; `way` is its option --over.
 EmulatedSender listening_sender(std::vector<std::string> words, const SenderPlace& place, const char* way,
                                 std::uint16_t port) {
   if (words.empty()) return {};
@@ -198,7 +198,7 @@ EmulatedSender listening_sender(std::vector<std::string> words, const SenderPlac
   return {.arguments = std::move(words)};
 }
 
-/// It listens in the place of the server, or of who connects to the source.
+/// The sender replaces the server, or listens for the source.
 EmulatedSender tcp_sender(const Parameters& parameters, const SenderPlace& place) {
   const std::uint16_t port = port_of(parameters, "server");
   EmulatedSender sender = listening_sender(sender_of_frames(parameters), place, "tcp", port);

@@ -16,7 +16,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// What a user says of frames, whether or not a file tells the rest.
+/// Returns the parameters of frames, with or without a file that describes the rest.
 std::vector<ParameterSpec> vdif_frame_parameters(std::vector<ParameterSpec> own) {
   const std::vector<ParameterSpec> common{
       {.name = "packets",
@@ -56,7 +56,7 @@ void read_threads(const Parameters& parameters, sensors::VdifFormat& format) {
     format.threads.push_back(static_cast<std::uint16_t>(thread));
 }
 
-/// A number, or two characters as stations are called (`Ef`: the second one in the low byte).
+/// Parses a number, or a station code of two characters (`Ef`: the second one in the low byte).
 std::optional<std::uint16_t> vdif_station(const Parameters& parameters) {
   const std::string text = parameters.text("station");
   if (text == "any") return std::nullopt;
@@ -88,7 +88,7 @@ sensors::VdifFormat live_format(const Parameters& parameters) {
 
 EmulatedSender vdif_sender(const Parameters& parameters, const SenderPlace& place) {
   const sensors::VdifFormat format = live_format(parameters);
-  // The emulator's threads are numbered from 0.
+  // The emulator numbers its threads from 0.
   for (std::size_t i = 0; i < format.threads.size(); ++i)
     if (format.threads[i] != i) return {};
   if (format.is_legacy) return {};
@@ -108,7 +108,7 @@ EmulatedSender vdif_sender(const Parameters& parameters, const SenderPlace& plac
   return sender_over_udp(parameters, place, std::move(words));
 }
 
-/// What a stream is, where no file tells.
+/// Returns the parameters of a stream, which no file describes.
 std::vector<ParameterSpec> vdif_stream_parameters() {
   return vdif_frame_parameters(
       {{.name = "threads",
@@ -184,7 +184,7 @@ SourceKind vdif_pcap() {
   return kind;
 }
 
-/// What all of the files say; threads are those of the first one.
+/// Returns the common format of the files; the threads are those of the first one.
 sensors::VdifFormat format_of(const std::vector<std::filesystem::path>& files) {
   const sensors::VdifFormat first = sensors::read_vdif_format(files.front());
   const auto describe = [](const sensors::VdifFormat& format) {

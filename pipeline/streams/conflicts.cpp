@@ -10,7 +10,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Where a stage listens: `udp port 16130`.
+/// The port or address of a listening stage: `udp port 16130`.
 struct Listener {
   std::string what;
   std::size_t stage = 0;
@@ -23,7 +23,7 @@ std::vector<Listener> listeners_of(const Pipeline& pipeline) {
     const Stage& stage = pipeline.stages[i];
     const Parameters& values = stage.parameters;
     const auto add_port = [&](const char* kind, const char* parameter, std::int64_t port) {
-      // The system chooses.
+      // The system chooses the port.
       if (port != 0) all.push_back({fmt::format("{} port {}", kind, port), i, values.where(parameter)});
     };
     if (stage.kind == StageKind::source && values.has("ports"))

@@ -1,5 +1,5 @@
 #pragma once
-/// What two pipelines cannot have at once.
+/// Finds resources that two pipelines cannot share.
 
 #include <string>
 #include <vector>
@@ -14,8 +14,8 @@ struct NamedPipeline {
   const Pipeline* pipeline = nullptr;
 };
 
-/// Adds, at its place, each file that a pipeline writes and an earlier one reads or writes, each one that it
-/// reads and an earlier one writes, and each port or address at which two listen. Opens nothing.
+/// Adds an error, at its place, for each file that one pipeline writes and another one reads or writes, and
+/// for each port or address on which two listen. Opens nothing.
 void check_apart(const std::vector<NamedPipeline>& pipelines, ErrorList& errors);
 
 }  // namespace takt::pipeline

@@ -8,7 +8,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Of processor time, what makes a stream suffer.
+/// Share of processor time whose loss disturbs a stream.
 constexpr double suffered = 0.02;
 
 const ProcessorUse* use_of(const StreamUse& stream, std::size_t processor) {
@@ -25,7 +25,7 @@ std::string excess(const ProcessorUse& use) {
 }  // namespace
 
 bool ProcessorUse::is_over() const {
-  // What is less is the loop around tasks, its sleeping and waking, and chance.
+  // Smaller excesses are due to the loop around tasks, its sleeping and waking, and chance.
   constexpr double tolerance = 1.15, least = 0.02;
   const double part =
       static_cast<double>(planned.count()) / static_cast<double>(std::max<Time::rep>(taken.count(), 1));

@@ -1,5 +1,5 @@
 #pragma once
-/// Who used more of a processor than its measured costs say, and who waited for it.
+/// Finds streams that exceed their measured costs, and streams that wait for a processor.
 
 #include <cstddef>
 #include <optional>
@@ -10,42 +10,42 @@
 
 namespace takt::pipeline {
 
-/// What one stream did on one processor.
+/// Use of one processor by one stream.
 struct ProcessorUse {
   std::size_t processor = 0;
-  /// Where it is.
+  /// Host of the processor.
   std::string host = {};
-  /// The part of its time that the timetable gives, that the stream used, and in which it was ready and
-  /// another had it.
+  /// Shares of its time: allotted by the timetable, used by the stream, and spent ready to run while other
+  /// streams had it.
   double given = 0, used = 0, delayed = 0;
-  /// Processor time for a frame: planned, and used.
+  /// Processor time per frame: planned, and used.
   Time planned{0}, taken{0};
 
-  /// Whether frames took longer than planned, by more than costs vary, and that is 2 % of the processor at
-  /// least.
+  /// Returns true if frames took longer than planned, by more than costs vary, and by at least 2 % of the
+  /// processor.
   [[nodiscard]] bool is_over() const;
 };
 
-/// What there is to know of a stream when it has ended, or goes on.
+/// Use of all processors by a stream that has ended or is running.
 struct StreamUse {
   std::string name;
-  /// Whether it sustained its rate; nothing where that is not known.
+  /// True if it sustained its rate; nothing if unknown.
   std::optional<bool> held;
   std::vector<ProcessorUse> processors;
 };
 
-/// One stream that another one, or somebody unknown, kept from a processor.
+/// Delay of one stream by another one, or by an unknown process, on a processor.
 struct Disturbance {
   std::size_t processor = 0;
-  /// Empty: nobody of these was over its costs.
+  /// Empty: none of the streams exceeded its costs.
   std::string by;
   std::string of;
   std::string text;
 };
 
-/// For every stream that did not hold its rate, the processors for which it was ready and waited for more
-/// than a fiftieth of the time; who was over its measured costs there is to blame, and itself where it was. A
-/// stream over its costs that nobody suffered from is told by `over_costs`.
+/// Returns, for every stream that missed its rate, the processors for which it waited more than 2 % of the
+/// time while ready. The cause is a stream that exceeded its measured costs there, possibly itself.
+/// `over_costs` reports streams that exceeded their costs without delaying others.
 [[nodiscard]] std::vector<Disturbance> find_disturbances(const std::vector<StreamUse>& streams);
 [[nodiscard]] std::vector<std::string> over_costs(const std::vector<StreamUse>& streams);
 

@@ -14,7 +14,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Of a processor; what is written is no less, and weighs no less.
+/// Least share of a processor, as written to the command line.
 constexpr double least_share = 1e-6;
 
 }  // namespace
@@ -63,7 +63,7 @@ std::vector<std::string> words_of(const PlacedStream& stream, const ProcessorPla
   std::vector<std::string> hosts;
   for (const HostSlots& host : hosts_of(places, stream.processors))
     hosts.push_back(fmt::format("{}:{}", host.name, host.slots));
-  // What the file says is for a run alone.
+  // The file's settings apply to a run alone.
   set("slots=0");
   set(hosts.empty() ? "hosts=''" : fmt::format("hosts=[{}]", fmt::join(hosts, ", ")));
   std::vector<std::size_t> pins;
@@ -73,7 +73,7 @@ std::vector<std::string> words_of(const PlacedStream& stream, const ProcessorPla
   std::vector<double> shares;
   for (const double share : stream.shares) shares.push_back(std::clamp(share, least_share, 1.0));
   set(fmt::format("share=[{:.6f}]", fmt::join(shares, ", ")));
-  // The schedule has a machine of its own; the command that runs all of them is who shows them.
+  // The schedule includes a machine, and the command that runs all streams serves their page.
   set("machine=''");
   set("serve=none");
   words.insert(words.end(), {"--schedule", schedule.string(), "--report", report.string(), "--format", "none",

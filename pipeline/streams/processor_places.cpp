@@ -15,7 +15,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Costs of tasks are measured on this computer.
+/// Costs of tasks are measured on this computer and may not apply to other ones.
 void warn_of_unlike(const std::vector<SurveyedHost>& hosts, std::vector<std::string>& warnings) {
   const auto own = std::ranges::find_if(hosts, [](const SurveyedHost& host) { return bool(host.facts); });
   for (const SurveyedHost& host : hosts)
@@ -26,7 +26,7 @@ void warn_of_unlike(const std::vector<SurveyedHost>& hosts, std::vector<std::str
                       host.name, host.facts->processor, own->name, own->facts->processor));
 }
 
-/// The processors of a host: as it says, or as they are known.
+/// Returns the processors of a host: those it reports, or the known ones.
 std::vector<std::size_t> cores_of(const SurveyedHost& host, const ProcessorPlaces& known) {
   if (host.facts) return host.facts->processors;
   std::vector<std::size_t> cores;
@@ -70,7 +70,7 @@ HostPlaces places_on(const std::vector<std::string>& hosts, const ProcessorPlace
   }
   if (const std::string faults = faults_of(judge(judged, {})); !faults.empty())
     throw ConfigError("--hosts: " + faults);
-  // As mpirun fills them.
+  // In the order in which mpirun fills them.
   std::ranges::stable_partition(surveyed,
                                 [](const SurveyedHost& host) { return names_this_host(host.name); });
   warn_of_unlike(surveyed, result.warnings);

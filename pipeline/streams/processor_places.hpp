@@ -1,5 +1,5 @@
 #pragma once
-/// Which processors of which computers stand for those of the machine that streams share.
+/// Maps the processors of a machine shared by streams to processors of hosts.
 
 #include <cstddef>
 #include <map>
@@ -11,39 +11,39 @@
 namespace takt::pipeline {
 
 struct ProcessorPlace {
-  /// As the user calls it; empty: this computer.
+  /// The host's name as set by the user; empty: this computer.
   std::string host = {};
-  /// Number of the processor there.
+  /// Number of the processor on the host.
   std::size_t core = 0;
   friend bool operator==(const ProcessorPlace&, const ProcessorPlace&) = default;
 };
 
-/// By processor of the machine; those of a host stand together, this computer's first. Empty: ranks go where
-/// the system puts them.
+/// By processor of the machine; grouped by host, this computer first. Empty: the operating system places the
+/// ranks.
 using ProcessorPlaces = std::vector<ProcessorPlace>;
 
-/// The first ones of this computer that takt may use; empty where it has fewer.
+/// Returns the first available processors of this computer; empty if it has fewer.
 [[nodiscard]] ProcessorPlaces places_here(std::size_t processors);
 
-/// The hosts that Slurm has allocated, where there are several; none otherwise.
+/// Returns the hosts allocated by Slurm, if there are several; otherwise none.
 [[nodiscard]] std::vector<std::string> allocated_hosts();
 
 struct HostPlaces {
   ProcessorPlaces places;
-  /// Hosts that do not answer, and why; their places are those that are known.
+  /// Hosts that do not answer, with reasons; their places are the known ones.
   std::map<std::string, std::string> lost;
-  /// Sentences.
+  /// Sentences for the user.
   std::vector<std::string> warnings;
 };
 
-/// Of hosts as `node1` (all its processors that takt may use) or `node1:2` (the first two): asks each of
-/// them. One that does not answer is lost where its places are `known` from an earlier time, and not fit
-/// where they are not or it is this computer. Throws ConfigError for names that are none, twice the same,
-/// more processors than a host has, and hosts that are not fit to work together, with what to do.
+/// Surveys hosts written as `node1` (all of its available processors) or `node1:2` (the first two). A host
+/// that does not answer is lost if its places are `known` from earlier, and otherwise, or if it is this
+/// computer, not fit. Throws ConfigError, with a remedy, for invalid or repeated names, more processors than
+/// a host has, and hosts that are not fit to work together.
 [[nodiscard]] HostPlaces places_on(const std::vector<std::string>& hosts, const ProcessorPlaces& known = {});
 
-/// The hosts of these processors of the machine in their order, with the number of those on each; none where
-/// all places are this computer's.
+/// Returns the hosts of these processors of the machine in their order, with the number of processors on
+/// each; empty if all places are on this computer.
 [[nodiscard]] std::vector<HostSlots> hosts_of(const ProcessorPlaces& places,
                                               const std::vector<std::size_t>& processors);
 

@@ -30,7 +30,7 @@ std::string progress_of(const std::vector<PlacedStream>& streams,
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// Until one of them says something, no longer than this.
+/// Waits for output of any job, up to this time.
 void wait_for_output(const std::vector<std::unique_ptr<StreamJob>>& jobs) {
   constexpr int longest_ms = 200;
   std::vector<pollfd> outputs;
@@ -45,7 +45,7 @@ std::vector<StreamResult> run_streams(const std::vector<PlacedStream>& streams,
                                       const RunStreamsOptions& options) {
   const StopRequests stop_requests;
   const RunFolder folder;
-  // For all of them, whichever ends first (child_process.hpp).
+  // One setting for all children, in any order of their ends (child_process.hpp).
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   std::vector<std::unique_ptr<StreamJob>> jobs;
   for (const PlacedStream& stream : streams)

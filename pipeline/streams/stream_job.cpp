@@ -18,7 +18,7 @@ std::vector<std::string> command_of(const PlacedStream& stream, const ProcessorP
                                     const std::vector<std::string>& more, const std::string& working_folder) {
   const std::filesystem::path schedule = folder / (stream.name + ".schedule.yaml");
   write_text_file(schedule, stream.schedule);
-  // Of an earlier run.
+  // From an earlier run.
   std::filesystem::remove(report);
   std::vector<std::string> command;
   if (!working_folder.empty()) command = {"env", "--chdir=" + working_folder};

@@ -1,5 +1,5 @@
 #pragma once
-/// The processes of one stream: a run of this program with a launcher and ranks of its own.
+/// The processes of one stream: a run of this program with its own launcher and ranks.
 
 #include <filesystem>
 #include <functional>
@@ -14,29 +14,29 @@
 
 namespace takt::pipeline {
 
-/// How a stream's run has ended.
+/// Result of a stream's run.
 struct StreamEnd {
-  /// As of `takt run`: 0 well, 1 failed, 2 wrong; 128 and the signal where it was killed.
+  /// As for `takt run`: 0 success, 1 failure, 2 user error; 128 plus the signal if it was killed.
   int exit_code = 0;
-  /// The report in JSON; empty where there is none.
+  /// The report in JSON; empty if there is none.
   std::string report;
-  /// Why it failed, as it said itself; empty when it went well.
+  /// The stream's own reason for a failure; otherwise empty.
   std::string failure;
 };
 
 class StreamJob {
  public:
-  /// Starts it. Its schedule and its report are files in `folder`, which outlives it. `more` are options of
-  /// takt run beside those that every stream has; it runs in `working_folder`, where one is named. Throws
-  /// WorkError.
+  /// Starts the stream. Its schedule and report are files in `folder`, which must outlive it. `more` are
+  /// options of takt run in addition to those of every stream; it runs in `working_folder`, if that is set.
+  /// Throws WorkError.
   StreamJob(const PlacedStream& stream, const ProcessorPlaces& places, const std::filesystem::path& folder,
             const std::vector<std::string>& more, const std::string& working_folder = {});
 
-  /// What it has printed since the last call, a line each.
+  /// Returns the lines that it has printed since the last call.
   [[nodiscard]] std::vector<std::string> read_lines();
-  /// Once it has ended, how.
+  /// Returns the result once it has ended.
   [[nodiscard]] const std::optional<StreamEnd>& look();
-  /// Sources stop, what was taken in is delivered; the second time it ends at once.
+  /// Stops the sources and delivers the frames read; a second call ends it immediately.
   void stop() { process_.signal(SIGINT); }
 
   [[nodiscard]] pid_t pid() const { return process_.pid(); }
@@ -48,7 +48,7 @@ class StreamJob {
   void pull();
 
   std::vector<std::string> lines_;
-  /// The last thing that takt said.
+  /// Last message of takt.
   std::string last_word_;
   std::optional<StreamEnd> end_;
 };

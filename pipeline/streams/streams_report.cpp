@@ -110,7 +110,7 @@ std::string to_text(const StreamsReport& report) {
                    {"lost", true},
                    {"dropped", true},
                    {"latency p99", true}});
-  // Where they are on one computer only, nobody asks which.
+  // The host is not shown if there is only one.
   std::set<std::string> hosts;
   for (const StreamsReport::Stream& stream : report.streams)
     for (const ProcessorUse& use : stream.use.processors) hosts.insert(use.host);

@@ -1,5 +1,5 @@
 #pragma once
-/// What became of several streams: each one's rate beside its promise, and who disturbed whom.
+/// Report of several streams: required and sustained rates, and disturbances between streams.
 
 #include <optional>
 #include <string>
@@ -22,7 +22,7 @@ struct StreamsReport {
     std::uint64_t delivered = 0, lost = 0, dropped = 0;
     std::optional<double> sustained_hz;
     std::optional<bool> held;
-    /// Why it was started again, by restart; frames are those of the whole run, rates those since the last.
+    /// Reasons for restarts, in their order. Frames count from the first start, rates from the last one.
     std::vector<std::string> restarts;
     std::optional<Time> latency_p99;
     StreamUse use;
@@ -31,19 +31,19 @@ struct StreamsReport {
   Time cycle{0};
   std::vector<Stream> streams;
   std::vector<Disturbance> disturbances;
-  /// What else a user should know, a sentence each.
+  /// Further notes for the user, one sentence each.
   std::vector<std::string> notes;
 
-  /// 0 where all went well; 2 where one was wrong, 1 where one failed.
+  /// Returns 0 for success, 2 after a user error, 1 after a failure.
   [[nodiscard]] int exit_code() const;
 };
 
 [[nodiscard]] StreamsReport make_report(std::vector<StreamResult> results, std::size_t processors,
                                         Time cycle);
 
-/// For people, at most 80 columns.
+/// Formats the report for users in at most 80 columns.
 [[nodiscard]] std::string to_text(const StreamsReport& report);
-/// For programs: docs/streams.md names what is in it. Each stream's own report is in it whole.
+/// Formats the report as JSON, described in docs/streams.md, including each stream's own report.
 [[nodiscard]] std::string to_json(const StreamsReport& report);
 
 }  // namespace takt::pipeline

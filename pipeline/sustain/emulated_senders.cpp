@@ -19,7 +19,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Hosts of ranks in their order: mpirun fills this computer first. Nothing where a batch system decides.
+/// Returns the host of a rank: mpirun fills this computer first. Nothing if a batch system decides.
 std::optional<std::string> host_of_rank(const Site& site, std::size_t rank) {
   if (is_on_this_host(site)) return "localhost";
   std::vector<HostSlots> hosts = site.hosts;
@@ -31,7 +31,7 @@ std::optional<std::string> host_of_rank(const Site& site, std::size_t rank) {
   return std::nullopt;
 }
 
-/// What the other host reaches this computer by.
+/// Returns the address at which the other host reaches this computer.
 std::string own_address(const std::string& other) {
   const auto address = address_towards(other);
   if (!address) throw ConfigError(fmt::format("no route from this computer to host '{}'", other));
@@ -49,7 +49,7 @@ std::string said_by(ChildProcess& process) {
   return fmt::format("{}", fmt::join(process.read_lines(), " "));
 }
 
-/// Until it says that it sends.
+/// Waits until it reports that it is sending.
 void wait_for(ChildProcess& process) {
   constexpr std::chrono::seconds patience{20};
   const std::int64_t latest = now_ns() + std::chrono::nanoseconds(patience).count();
@@ -126,7 +126,7 @@ EmulatedSenders::Work EmulatedSenders::start(double hertz) const {
                                     sensors::EmulatorOptions::most_speed));
     std::vector<std::string> words{own_program()};
     words.insert(words.end(), sender.how.arguments.begin(), sender.how.arguments.end());
-    // It outlasts the trial; nobody listens to the first packets.
+    // It outlasts the trial; the source misses its first packets.
     words.insert(words.end(),
                  {"--speed", fmt::format("{}", speed), "--second", fmt::format("{}", second.count())});
     Variables environment;

@@ -1,5 +1,5 @@
 #pragma once
-/// Who sends to the live sources of a trial.
+/// Emulates senders to the live sources of a trial.
 
 #include <memory>
 #include <optional>
@@ -13,42 +13,42 @@
 
 namespace takt::pipeline {
 
-/// For each source that receives what others send `takt send`, here or on another host.
+/// Runs `takt send` for each live source, on this computer or another host.
 class EmulatedSenders {
  public:
-  /// `host` is where they come up, reached as hosts of ranks are; nothing: on this computer. The plan says on
-  /// which rank, and so on which host, each source is. Throws ConfigError where the host of such a rank is
-  /// not known, or `host` names one and no source hears a sender.
+  /// `host` is the host of the senders, reached like hosts of ranks; nothing: this computer. The plan
+  /// determines the rank, and thus the host, of each source. Throws ConfigError if that host is unknown, or
+  /// if `host` is set and no source has an emulated sender.
   EmulatedSenders(const Pipeline& pipeline, const RunPlan& plan, const std::optional<std::string>& host);
 
-  /// Whether a source receives what others send.
+  /// Returns true if a source receives from other programs.
   [[nodiscard]] static bool can_serve(const Stage& source, const SourceKind& kind);
-  /// Whether any is held up where the pipeline does not keep up.
+  /// Returns true if a slow pipeline slows any of the senders down.
   [[nodiscard]] bool are_held_up() const;
   [[nodiscard]] bool empty() const { return senders_.empty(); }
-  /// What the source must be told to hear it.
+  /// Returns the settings with which the source receives from its sender.
   [[nodiscard]] ParameterValues settings_of(std::size_t source) const;
 
-  /// While it lives they send.
+  /// The running senders; they stop with this object.
   class Work {
    public:
     Work() = default;
     Work(Work&&) noexcept = default;
     ~Work();
-    /// Whether one has given up: they outlast a trial.
+    /// Returns true if one has stopped early: they should outlast a trial.
     [[nodiscard]] bool has_given_up();
-    /// Throws WorkError where one has, with what it says.
+    /// Throws WorkError, with its message, if one has stopped early.
     void expect_to_last();
 
    private:
     friend class EmulatedSenders;
-    /// Of those on another host.
+    /// For senders on another host.
     std::unique_ptr<RunFolder> folder_;
     std::vector<std::unique_ptr<ChildProcess>> processes_;
   };
-  /// They begin at the same time, with so many of the pipeline's frames a second, and are at work when this
-  /// returns. Throws WorkError where one does not come up, ConfigError where it would have to be too fast or
-  /// too slow beside its source's own rate.
+  /// Starts all senders together, with `hertz` frames/s of the pipeline, and returns when they are sending.
+  /// Throws WorkError if one fails to start, ConfigError if the rate is out of range compared with the
+  /// source's own rate.
   [[nodiscard]] Work start(double hertz) const;
 
  private:
@@ -57,11 +57,11 @@ class EmulatedSenders {
     std::string name;
     SourceLocation where;
     EmulatedSender how;
-    /// Frames a second at its own speed.
+    /// Frames/s at speed 1.
     double rate_hz = 0;
   };
   std::vector<Sender> senders_;
-  /// Where they come up; without hosts this computer.
+  /// The host of the senders; without hosts this computer.
   Site site_;
 };
 

@@ -7,7 +7,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Of the first rate: below it none is looked for any more.
+/// Least rate of the search, relative to the first one.
 constexpr double least_share = 1e-3;
 constexpr double step = 1.25;
 
@@ -46,7 +46,7 @@ class Search {
     return good;
   }
 
-  /// Disturbed where either trial was.
+  /// The result counts as disturbed if either trial was.
   std::optional<RateVerdict> holds(double hertz) {
     const std::optional<RateVerdict> first = once(hertz);
     if (!first || first->holds) return first;
@@ -60,7 +60,7 @@ class Search {
     is_failed_by_others_ = was_disturbed;
   }
 
-  /// Tries the rate that held once more, as often as is asked for. Where it fails twice, a lower one is next.
+  /// Repeats the trial at the rate that held, as configured; continues at a lower rate after two failures.
   bool confirm() {
     for (std::size_t in_a_row = 1; in_a_row < options_.repetitions; ++in_a_row) {
       const std::optional<RateVerdict> first = once(*held_);
@@ -68,7 +68,7 @@ class Search {
       if (first->holds) continue;
       const std::optional<RateVerdict> second = once(*held_);
       if (!second) return false;
-      // The row begins anew.
+      // The repetitions start again.
       in_a_row = 0;
       if (second->holds) continue;
       fail(*held_, first->was_disturbed || second->was_disturbed);
@@ -79,7 +79,7 @@ class Search {
     return true;
   }
 
-  /// Whether the rate that failed holds after all, and the search goes on above it.
+  /// Returns true if the failed rate holds after all, so that the search continues above it.
   bool look_again() {
     if (!is_failed_by_others_ || looks_++ >= options_.second_looks) return false;
     const std::optional<RateVerdict> good = holds(*failed_);

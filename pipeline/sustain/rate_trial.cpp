@@ -25,7 +25,7 @@ namespace {
 constexpr const char* senders_fault = "sender too slow";
 constexpr const char* schedule_name = "schedule.yaml";
 
-/// Throws ConfigError as check_rates_can_be_chosen does.
+/// Throws ConfigError like check_rates_can_be_chosen.
 const Pipeline& expect_chosen_rates(const Pipeline& pipeline) {
   check_rates_can_be_chosen(pipeline);
   return pipeline;
@@ -35,17 +35,17 @@ std::string path_of(const Stage& stage, std::string_view parameter) {
   return fmt::format("{}.{}.{}", section_of(stage.kind).key, stage.name, parameter);
 }
 
-/// Frames of its own that a source makes a second where so many come out, of which each may hold several.
+/// Returns the source's own frames/s for an output rate; its frames may hold several output frames.
 double own_rate(const Stage& source, double hertz) {
   const double output = source.output.rate_hz;
   return output > 0 ? hertz * source.own_frames.rate_hz / output : hertz;
 }
 
-/// Who sends to the sources of a trial.
+/// Sender to the sources of a trial.
 enum class Sending : std::uint8_t { sources_themselves, unheeding, held_up };
 
-/// Whether the ranks had time for the offered rate: they waited for their source for long enough, and the
-/// busiest could have done it. Ranks that wait for each other could not.
+/// Returns true if the ranks could have processed the offered rate: they waited long enough for their source,
+/// and the busiest one had time. Ranks that waited for each other could not.
 bool could_take(const Report& report, double offered_hz) {
   double for_source = 0;
   for (const Report::Rank& rank : report.ranks) for_source = std::max(for_source, rank.for_sources());
@@ -53,8 +53,8 @@ bool could_take(const Report& report, double offered_hz) {
          report.sustained_hz.value_or(0) >= offered_hz * (1 - for_source);
 }
 
-/// What the run did not do as it should have. What a source misses that nobody sends to is missing in it, at
-/// any rate.
+/// Returns the fault of a run. Data missing in a source without a sender are missing from its recording at
+/// any rate and do not count.
 std::string fault_of(const Report& report, double offered_hz, double tolerance, Sending sending) {
   const bool may_miss = sending == Sending::sources_themselves;
   if (report.dropped > 0) return fmt::format("{} dropped", report.dropped);
@@ -69,9 +69,9 @@ std::string fault_of(const Report& report, double offered_hz, double tolerance, 
   return sending == Sending::held_up ? "sender held up" : "too slow";
 }
 
-/// RateTrial::delayed.
+/// Returns RateTrial::delayed.
 std::optional<double> delayed_by_others(const Report& report) {
-  // Other hosts are taken to have as many.
+  // Other hosts are assumed to have as many.
   const std::size_t cores = allowed_processors().size();
   std::map<std::string, std::size_t> on_host;
   std::optional<double> most;
@@ -98,7 +98,7 @@ RateTrial trial_of(const Report& report, double offered_hz, double tolerance, Se
           .delayed = delayed_by_others(report)};
 }
 
-/// What the output of a sink is called in the folder of the trials; other files of the sink begin so, too.
+/// Returns the name of a sink's output in the directory of the trials, also the prefix of its other files.
 std::string output_name(const Stage& stage, const ParameterSpec& spec) {
   return fmt::format("{}.{}", stage.name, spec.name);
 }
@@ -186,7 +186,7 @@ std::vector<std::string> TrialBed::arguments(double hertz, Time duration) const 
     for (const ParameterSpec& spec : specification_of(stage.kind, stage.type, pipeline_.kernels))
       if (spec.type == ParameterType::output_file)
         set(stage, spec.name, folder_.path() / output_name(stage, spec));
-  // A file may be left that could not be removed.
+  // A file may remain if its removal failed.
   words.emplace_back("--overwrite");
   for (const std::string& word : {std::string("--schedule"), (folder_.path() / schedule_name).string(),
                                   std::string("--duration"), fmt::format("{} ns", duration.count())})
@@ -199,7 +199,7 @@ RateTrial TrialBed::run(double hertz) const {
       hertz > 0 ? Time(static_cast<Time::rep>(1e9 * static_cast<double>(options_.least_frames) / hertz))
                 : Time{0};
   const Time duration = std::max(options_.duration, for_frames);
-  // The first frame would wait until they are empty.
+  // Truncating old files would delay the first frame.
   remove_outputs();
   EmulatedSenders::Work sending = senders_.start(hertz);
   const RunRecord record = launch({.ranks = pipeline_.deployment.ranks,
@@ -210,7 +210,7 @@ RateTrial TrialBed::run(double hertz) const {
                                    .stream_time = duration,
                                    .on_progress = options_.on_progress,
                                    .commands = [&] {
-                                     // Nothing more comes then.
+                                     // No more frames arrive then.
                                      return sending.has_given_up()
                                                 ? std::vector<ControlCommand>{{ControlCommandKind::end}}
                                                 : std::vector<ControlCommand>{};
@@ -222,11 +222,11 @@ RateTrial TrialBed::run(double hertz) const {
                      : senders_.are_held_up() ? Sending::held_up
                                               : Sending::unheeding;
   RateTrial trial = trial_of(make_report(record), hertz, options_.tolerance, by);
-  // It says nothing then, whatever was counted.
+  // An interrupted trial has no result, whatever was counted.
   trial.was_interrupted = record.was_to_end;
   if (trial.was_interrupted) trial.fault = "interrupted";
   const double expected = hertz * std::chrono::duration<double>(duration).count();
-  // Too few to say more of them than that.
+  // Too few frames for a more detailed result.
   constexpr double few = 2;
   const auto given = static_cast<double>(trial.ingested + trial.dropped + trial.lost);
   const bool has_ended_early =

@@ -1,5 +1,5 @@
 #pragma once
-/// A run of a pipeline whose source gives frames at a rate that somebody else chooses.
+/// Runs a pipeline whose source produces frames at a chosen rate.
 
 #include <cstdint>
 #include <functional>
@@ -16,24 +16,24 @@
 
 namespace takt::pipeline {
 
-/// What became of the frames of one trial.
+/// Results of one trial.
 struct RateTrial {
-  /// Frames a second that the source gave; 0: as fast as they were taken.
+  /// Offered rate in frames/s; 0: as fast as frames are consumed.
   double offered_hz = 0;
   std::optional<double> sustained_hz;
   std::uint64_t ingested = 0, delivered = 0, lost = 0, dropped = 0, incomplete = 0;
   /// Report::latency.
   LatencyQuantiles latency;
-  /// Why the rate does not hold; empty where it does: every frame came to every sink, and as fast as they
-  /// were meant to be offered. A sender that is held up offers less than that (RFC 2285, 3.5.1 and 3.5.2:
-  /// intended and offered load): by the pipeline, which then does not sustain the rate, or by itself.
+  /// Why the rate does not hold; empty if every frame reached every sink at the intended rate. A sender that
+  /// is slowed down offers less than intended (RFC 2285, 3.5.1 and 3.5.2: intended and offered load): either
+  /// the pipeline does not sustain the rate, or the sender itself is too slow.
   std::string fault;
-  /// Whether the pipeline could have taken more than its sender gave: then the fault is the sender's.
+  /// True if the pipeline could have processed more than its sender offered: the sender is at fault.
   bool is_senders_fault = false;
-  /// Somebody ended it: then it says nothing of the rate.
+  /// True if the trial was stopped: it has no result.
   bool was_interrupted = false;
-  /// The share of the time in which a rank was ready and others had its processor, of the rank where that was
-  /// the most; nothing where nobody can tell, or ranks share processors.
+  /// Share of the time in which a rank was ready while other processes had its processor; the largest one of
+  /// all ranks. Nothing if not measured, or if ranks share processors.
   std::optional<double> delayed = {};
   static constexpr double worth_saying = 0.03;
 
@@ -42,38 +42,38 @@ struct RateTrial {
 };
 
 struct TrialOptions {
-  /// How long the stream lasts; longer where so few frames would come.
+  /// Length of the stream; longer if it would have fewer than least_frames.
   Time duration{std::chrono::seconds{3}};
   std::uint64_t least_frames = 50;
-  /// How far the sustained rate may be below the offered one.
+  /// Accepted relative shortfall of the sustained rate below the offered one.
   double tolerance = 0.01;
-  /// Where senders to live sources come up; nothing: on this computer.
+  /// Host of the senders to live sources; nothing: this computer.
   std::optional<std::string> emulator_host;
   std::function<void(const RunRecord&)> on_progress;
 };
 
-/// Words of `takt run` that have the pipeline's sources give frames at this rate, as far as they can be told
-/// to; at 0 as fast as they are taken.
+/// Returns options of `takt run` that set the pipeline's sources to this rate as far as possible; 0: as fast
+/// as frames are consumed.
 [[nodiscard]] std::vector<std::string> words_of_rate(const Pipeline& pipeline, double hertz);
 
-/// Throws ConfigError where nothing, neither a source nor an emulated sender to it, can give the frames of
-/// trials at the rate that they ask for.
+/// Throws ConfigError if neither a source nor an emulated sender can produce frames at the rate of
+/// trials.
 void check_rates_can_be_chosen(const Pipeline& pipeline);
 
-/// Whether frames may also be offered as fast as they are taken.
+/// Returns true if frames may also be offered as fast as they are consumed.
 [[nodiscard]] bool can_saturate(const Pipeline& pipeline);
 
-/// What a user should know of sinks that trials leave as they are, a sentence each: what they send reaches
-/// whoever listens, since sending is part of what a pipeline does.
+/// Returns warnings about sinks that trials leave active, one sentence each: frames sent to other programs
+/// really reach them, because sending is part of the pipeline's work.
 [[nodiscard]] std::vector<std::string> warnings_of_trials(const Pipeline& pipeline);
 
-/// Runs one schedule of a pipeline again and again. Outputs go to a folder of their own among the temporary
-/// files, which is gone with it, and so are the user's files left alone; sinks that send do send. Each source
-/// that receives what others send is sent to by an emulated sender.
+/// Runs one schedule of a pipeline repeatedly. Outputs go to a temporary directory that is removed
+/// afterwards, so the user's files remain untouched; sinks that send frames do send. Emulated senders replace
+/// the senders of live sources.
 class TrialBed {
  public:
-  /// `run` is the command line of a run of the pipeline without a schedule. Throws ConfigError as
-  /// check_rates_can_be_chosen does.
+  /// `run` is the command line of a run of the pipeline without a schedule. Throws ConfigError like
+  /// check_rates_can_be_chosen.
   TrialBed(const Pipeline& pipeline, std::vector<std::string> run, const PipelinePlan& plan,
            TrialOptions options);
   TrialBed(const TrialBed&) = delete;
@@ -85,7 +85,7 @@ class TrialBed {
 
  private:
   [[nodiscard]] std::vector<std::string> arguments(double hertz, Time duration) const;
-  /// Removes what the last trial wrote, where that is on this computer.
+  /// Removes the output of the last trial on this computer.
   void remove_outputs() const;
 
   const Pipeline& pipeline_;

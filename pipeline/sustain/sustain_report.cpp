@@ -68,7 +68,7 @@ nlohmann::json json_of(const std::vector<RateTrial>& trials) {
   return list;
 }
 
-/// Whether the least rate that failed was never offered.
+/// Returns true if the lowest failed rate was never offered, since its sender was too slow.
 bool failed_by_sender(const SustainedRate& found) {
   return std::ranges::any_of(found.trials, [&](const RateTrial& trial) {
     return trial.is_senders_fault && trial.offered_hz == found.rate.failed_hz;
@@ -79,7 +79,7 @@ std::string emulator_of(const SustainedRate& found) {
   return found.trial.emulator_host.value_or("");
 }
 
-/// How a prediction compares with what was measured: in percent, or, far from it, as a factor.
+/// Compares a prediction with the measurement: in percent, or as a factor for large differences.
 std::string compared_text(double ratio) {
   if (ratio > 1.5 || ratio < 1 / 1.5) return fmt::format(", {:.2g} times the measured rate", ratio);
   return fmt::format(", {:.1f}{}% {} the measured rate", 100 * std::abs(ratio - 1), no_break,

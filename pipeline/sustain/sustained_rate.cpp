@@ -16,7 +16,7 @@ SustainedRate find_sustained_rate(const TrialBed& bed, const RunPlan& plan, cons
     try {
       trials.push_back(bed.run(hertz));
     } catch (const WorkError& error) {
-      // What is known until then is worth showing.
+      // Results up to the failure are still reported.
       found.failure = error.what();
       goes_on = false;
       return;

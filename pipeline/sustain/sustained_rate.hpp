@@ -1,6 +1,6 @@
 #pragma once
-/// The highest rate that a pipeline sustains without loss, beside the predicted one, and its latency below
-/// it.
+/// Finds the highest rate that a pipeline sustains without loss, next to the predicted one, and the latency
+/// below that rate.
 
 #include <functional>
 #include <string>
@@ -16,37 +16,37 @@ struct SustainedRate {
   RunPlan plan;
   TrialOptions trial;
   RateSearchOptions search;
-  /// What the source gave when frames were taken as fast as possible; nothing where it cannot be asked to.
+  /// The rate when frames were consumed as fast as possible; nothing if the source does not support it.
   std::optional<RateTrial> saturated;
   RateSearchResult rate;
   /// All trials of the search, in their order.
   std::vector<RateTrial> trials;
-  /// One at each of several shares of the highest rate, ascending.
+  /// One trial at each of several shares of the highest rate, ascending.
   std::vector<RateTrial> curve;
-  /// Why the search ended before it was done, where a trial failed; empty otherwise.
+  /// Why the search ended early, if a trial failed; otherwise empty.
   std::string failure;
 
-  /// Whether the required rate is at most the highest one; nothing without one.
+  /// Returns true if the required rate is at most the highest one; nothing without a required rate.
   [[nodiscard]] std::optional<bool> holds_required() const;
 };
 
 struct SustainOptions {
   TrialOptions trial;
-  /// Where to begin is found by a saturated trial, or is what the plan predicts.
+  /// The first rate is set from a saturated trial or from the prediction of the plan.
   RateSearchOptions search;
-  /// Trials of the curve, evenly spread up to the highest rate.
+  /// Number of trials of the curve, evenly spread up to the highest rate.
   std::size_t curve_points = 5;
-  /// Called after each trial; false ends the search.
+  /// Called after each trial; returns false to end the search.
   std::function<bool(const RateTrial&)> on_trial;
 };
 
-/// Searches as RFC 2544 does (rate_search.hpp): frames of every trial count from the first one on; the
-/// saturated trial, which comes first, warms up what outlasts a run. A trial that fails (WorkError) ends the
-/// search; throws what TrialBed throws otherwise.
+/// Searches like RFC 2544 (rate_search.hpp). The frames of every trial count from the first one on; the
+/// saturated trial comes first and warms up state that outlasts a run. A failed trial (WorkError) ends the
+/// search; otherwise throws what TrialBed throws.
 [[nodiscard]] SustainedRate find_sustained_rate(const TrialBed& bed, const RunPlan& plan,
                                                 const SustainOptions& options);
 
-/// For people; for programs (docs/reference/cli.md); all trials, a row each; latency over offered rate.
+/// For users; for programs (docs/reference/cli.md); all trials as rows; a plot of latency over offered rate.
 [[nodiscard]] std::string to_text(const SustainedRate& found);
 [[nodiscard]] std::string to_json(const SustainedRate& found);
 [[nodiscard]] std::string to_csv(const SustainedRate& found);

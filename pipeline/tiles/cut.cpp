@@ -9,10 +9,10 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Of the caches.
+/// Bytes of a cache line.
 constexpr std::size_t line = 64;
 
-/// Parts of an axis that have a flag each.
+/// Returns the number of parts of an axis with separate flags.
 std::size_t parts_of(const sensors::FrameType& type, std::size_t axis) {
   return axis < type.parts.size() ? type.parts[axis] : 1;
 }

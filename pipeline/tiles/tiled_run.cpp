@@ -17,7 +17,7 @@ const FrameType& input_type(const Pipeline& pipeline, std::size_t stage) {
   return pipeline.stages[pipeline.stages[stage].inputs.front()].output;
 }
 
-/// Whether a kernel that was given a tile gives that tile of the whole output.
+/// Returns true if the output for a tile of the input is that tile of the whole output.
 bool is_tile_of(const FrameType& tile, const FrameType& whole, Cut cut) {
   if (!can_cut(whole, cut)) return false;
   const FrameType expected = tile_type(whole, cut, 0);
@@ -25,7 +25,7 @@ bool is_tile_of(const FrameType& tile, const FrameType& whole, Cut cut) {
          std::ranges::equal(tile.axes, expected.axes, {}, &Axis::size, &Axis::size);
 }
 
-/// What was found missing in one tile is missing in the frame.
+/// Marks parts missing in one tile as missing in the frame.
 void merge_missing(const FrameHeader& tile, FrameHeader& frame) {
   frame.missing_parts = std::max(frame.missing_parts, tile.missing_parts);
   frame.missing_mask |= tile.missing_mask;
@@ -78,7 +78,7 @@ TilePlaces tile_places(const Pipeline& pipeline, const TileGroup& group) {
   const std::size_t count = group.members.size();
   TilePlaces places{.size = Bytes{canary_bytes}};
   places.of.resize(count + 1);
-  // The root's tile is there before the first member works: all moments are one later.
+  // The root's tile exists before the first member runs, so all steps are shifted by one.
   std::vector<Lifetime> lifetimes;
   std::vector<std::size_t> owners;
   const auto add = [&](std::size_t owner, const TileCopier& copier, std::size_t from) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels of one rank at work on one frame, tile by tile.
+/// Runs the kernels of one rank on one frame, tile by tile.
 
 #include <cstdint>
 #include <functional>
@@ -15,37 +15,37 @@
 
 namespace takt::pipeline {
 
-/// Kernels that follow one another on a rank, and take their inputs from each other or from one frame.
+/// Consecutive kernels of a rank whose inputs come from each other or from one frame.
 struct TileGroup {
   struct Member {
     std::size_t stage = 0;
-    /// The member whose output it takes; otherwise it takes the root's.
+    /// The member whose output it consumes; nothing: the root's.
     std::optional<std::size_t> parent;
     Cut input, output;
-    /// Whether somebody else needs its output, as a whole frame.
+    /// True if a stage outside the group needs its output as a whole frame.
     bool is_kept = false;
   };
 
-  /// The stage whose frame comes in.
+  /// The stage that produces the input frame.
   std::size_t root = 0;
   std::vector<Member> members;
 };
 
-/// The kernels of cut stages, one for each tile: groups that do the same for different instances of a
+/// Kernels of tiled stages, one for each tile. Groups with the same stages in different instances of a
 /// schedule share them.
 class TileKernels {
  public:
   using Kernels = std::vector<std::unique_ptr<Kernel>>;
 
-  /// The pipeline must outlive it. With kernels that were there before, by stage.
+  /// The pipeline must outlive it. `kept`: existing kernels, by stage.
   explicit TileKernels(const Pipeline& pipeline, std::vector<Kernels> kept = {});
-  /// Makes them at the first call. Throws what a kernel throws, and ConfigError where it does not give equal
-  /// parts as it says.
+  /// Returns the kernels of a member; makes them at the first call. Throws what a kernel throws, and
+  /// ConfigError if its output does not consist of equal parts as it claims.
   [[nodiscard]] std::span<const std::unique_ptr<Kernel>> of(const TileGroup::Member& member);
   [[nodiscard]] bool has(std::size_t stage) const { return by_stage_.contains(stage); }
-  /// Gives those of a member, if there are any, other parameters (Kernel::change).
+  /// Changes the parameters of a member's kernels, if they exist (Kernel::change).
   void change(const TileGroup::Member& member, const Parameters& parameters);
-  /// All of them, of so many stages, by stage.
+  /// Moves all kernels out, by stage.
   [[nodiscard]] std::vector<Kernels> take(std::size_t stages);
 
  private:
@@ -53,10 +53,10 @@ class TileKernels {
   std::map<std::size_t, Kernels> by_stage_;
 };
 
-/// Where a group's tiles lie: as many places as are in use at once, each as large as its largest tile and a
-/// canary behind it.
+/// Places of a group's tiles: as many as are in use together, each as large as the largest tile and its
+/// canary.
 struct TilePlaces {
-  /// By member, then that of the root; nothing where tiles are not copied.
+  /// By member, then that of the root; nothing if tiles are not copied.
   std::vector<std::optional<std::size_t>> of;
   std::size_t count = 0;
   Bytes size;
@@ -69,28 +69,28 @@ class TiledRun {
   /// Calls a kernel of a stage.
   using Caller = std::function<KernelResult(std::size_t stage, Kernel& kernel, const KernelCall& call)>;
 
-  /// All but the kernels must outlive it.
+  /// All arguments except the kernels must outlive it.
   TiledRun(const Pipeline& pipeline, const TileGroup& group, TileKernels& kernels, Caller caller);
 
-  /// The root's frame, if it is there, and whether it was the last one.
+  /// The root's frame, if present, and the end of the stream.
   struct Input {
     FrameView frame;
     bool is_present = false, has_ended = false;
   };
-  /// Of one member.
+  /// Work of one member.
   struct Work {
-    /// Where it puts its frame, with a canary behind it, if that is kept.
+    /// The buffer for its whole frame, with a canary after it, if `is_kept`.
     FrameBuffer output;
-    /// Whether its tiles are copied there past the caches, if they are copied at all.
+    /// True if its tiles, if copied, are written there with non-temporal stores.
     bool goes_past_caches = false;
-    /// Whether its kernels have given their rest: said by the caller, changed by `run`.
+    /// True if its kernels have been flushed: set by the caller, changed by `run`.
     bool has_finished = false;
-    /// Set by `run`: whether there was a frame to work on; whether there is one now; whether nothing more
-    /// will come; how long its kernels worked.
+    /// Results of `run`: whether there was an input frame, whether there is an output frame, whether the
+    /// output has ended, and the time of its kernels.
     bool was_called = false, is_present = false, has_ended = false;
     std::int64_t time_ns = 0;
   };
-  /// Allocates nothing. Throws WorkError when a kernel gives only some parts of a frame.
+  /// Allocates nothing. Throws WorkError when a kernel produces only some parts of a frame.
   void run(const Input& input, std::span<Work> work);
 
   [[nodiscard]] const TileGroup& group() const { return group_; }
@@ -99,7 +99,7 @@ class TiledRun {
   struct Member {
     std::span<const std::unique_ptr<Kernel>> kernels;
     TileCopier copier;
-    /// Of its output, of this tile.
+    /// Header of its output for the current tile.
     FrameHeader header;
     FrameView tile;
     bool is_present = false, gave_rest = false, has_ended = false;

@@ -7,18 +7,18 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Kernels that can hand tiles to each other.
+/// Kernels that can share tiles.
 struct TileTree {
   struct Member {
     std::size_t stage = 0;
     std::size_t input_axis = 0, output_axis = 0;
   };
   std::vector<Member> members;
-  /// Tiles divide all its axes: they divide this.
+  /// The number of tiles must divide this, as tiles divide the axes of all members.
   std::size_t divisor = 0;
 };
 
-/// The kernels behind the output of `stage`, cut along `axis`, and those behind these.
+/// Adds the successors of `stage`, cut along `axis`, and their successors.
 void grow(const Pipeline& pipeline, const Tiling& taken, std::size_t stage, std::size_t axis,
           TileTree& tree) {
   tree.divisor = std::gcd(tree.divisor, pipeline.stages[stage].output.axes[axis].size);
@@ -29,14 +29,14 @@ void grow(const Pipeline& pipeline, const Tiling& taken, std::size_t stage, std:
       continue;
     const std::optional<std::size_t> output =
         kernel.separable.empty() ? std::nullopt : kernel.separable[axis];
-    // Flags of integers would have to be put together.
+    // The flags of integers would have to be merged.
     if (!output || !kernel.output.parts.empty()) continue;
     tree.members.push_back({next, axis, *output});
     grow(pipeline, taken, next, *output, tree);
   }
 }
 
-/// Bytes of all frames, and of the largest input and output of a kernel.
+/// Bytes of all frames, and of a kernel's largest input and output.
 struct Footprint {
   std::uint64_t all = 0, largest = 0;
 };
@@ -62,8 +62,8 @@ bool can_be_cut(const Pipeline& pipeline, const TileTree& tree, std::size_t tile
   });
 }
 
-/// Whether tiles are copied out of whole frames, and into them, by whole lines of the caches: of shorter
-/// pieces each tile fetches the lines of others, too (0135).
+/// Returns true if tiles are copied from and to whole frames in whole cache lines: with shorter pieces each
+/// tile also loads lines of other tiles (0135).
 bool has_long_pieces(const Pipeline& pipeline, const TileTree& tree, std::size_t tiles) {
   constexpr std::size_t line = 64, small_frame = 64 << 10;
   const auto is_long = [&](const sensors::FrameType& frame, std::size_t axis) {
@@ -75,8 +75,8 @@ bool has_long_pieces(const Pipeline& pipeline, const TileTree& tree, std::size_t
   });
 }
 
-/// As few tiles as fit a core's cache, but none so small that calls would count; where a frame cannot be cut
-/// so, tiles somewhat larger. 1 where there is no good number.
+/// Returns the least number of tiles that fit a core's cache, but not so many that the overhead of calls
+/// counts; if the frame cannot be cut so, somewhat larger tiles. 1 if there is no suitable number.
 std::size_t suitable_tiles(const Pipeline& pipeline, const TileTree& tree, std::uint64_t bytes, Bytes cache) {
   constexpr std::uint64_t smallest = 64 << 10, slack = 4;
   std::size_t larger = 1;
@@ -104,7 +104,7 @@ struct CutTree {
   std::size_t tiles = 1;
 };
 
-/// The largest tree behind a frame that is to be cut; empty where none is.
+/// Returns the largest tree downstream of a frame that is worth cutting; empty if there is none.
 CutTree largest_tree(const Pipeline& pipeline, const Tiling& taken, std::size_t root,
                      const CacheSizes& caches) {
   CutTree largest;
@@ -128,7 +128,7 @@ CacheSizes caches_of_this_host() {
 Tiling tile(const Pipeline& pipeline, const CacheSizes& caches) {
   Tiling tiling(pipeline.stages.size());
   for (std::size_t root = 0; root < pipeline.stages.size(); ++root) {
-    // Frames within a group begin no other one.
+    // Frames within a group are not the root of another one.
     if (pipeline.stages[root].kind == StageKind::sink || tiling[root]) continue;
     const auto [tree, tiles] = largest_tree(pipeline, tiling, root, caches);
     for (const TileTree::Member& member : tree.members)

@@ -1,10 +1,10 @@
 #pragma once
-/// Which kernels work through a frame in parts, one part after the other, so that what they hand to each
-/// other stays in the cache of a core.
+/// Selects kernels that process a frame in tiles, one after the other, so that data between them stay in a
+/// core's cache.
 ///
-/// A spectrometer on frames of 2 MiB, for example, writes 8 MiB of unpacked samples, reads them again to
-/// write 8 MiB of spectra, and reads those: each pass goes to memory. Cut into 8 tiles along the beamlets the
-/// same kernels take two thirds of the time (docs/decisions/0029).
+/// A spectrometer on frames of 2 MiB, for example, writes 8 MiB of unpacked samples, reads them to write 8
+/// MiB of spectra, and reads those: each pass accesses memory. With 8 tiles along the beamlets the same
+/// kernels take two thirds of the time (docs/decisions/0029).
 
 #include <cstddef>
 #include <optional>
@@ -16,29 +16,29 @@
 
 namespace takt::pipeline {
 
-/// How one kernel is cut.
+/// Tiling of one kernel.
 struct StageTiles {
-  /// Kernels of one group hand tiles to each other: a tree that begins at one frame.
+  /// Kernels of one group share tiles: a tree whose root is one frame.
   std::size_t group = 0;
   Cut input, output;
 };
 
-/// By stage; nothing for those that work on whole frames.
+/// By stage; nothing for stages on whole frames.
 using Tiling = std::vector<std::optional<StageTiles>>;
 
 struct CacheSizes {
-  /// Of one core.
+  /// Cache of one core.
   Bytes own;
-  /// What ranks of a node share; nothing where it is not known.
+  /// Cache shared by ranks of a node; nothing if unknown.
   std::optional<Bytes> shared;
 };
 
 [[nodiscard]] CacheSizes caches_of_this_host();
 
-/// Groups of two and more kernels with one input each, in which each can work on parts of a frame along an
-/// axis that its inputs have in common (Kernel::separates). Unless `deployment.tiles` says otherwise, a group
-/// is cut when all its frames, twice, do not fit a rank's share of the largest cache, into so many tiles that
-/// an input and an output fit a core's own.
+/// Returns groups of two or more kernels with one input each that are all separable along a common axis
+/// (Kernel::separates). Unless `deployment.tiles` is set, a group is tiled if twice its frames exceed a
+/// rank's share of the largest cache. Its tiles are so small that an input and an output fit a core's own
+/// cache.
 ///
 /// Pure. O(stages^2).
 [[nodiscard]] Tiling tile(const Pipeline& pipeline, const CacheSizes& caches);

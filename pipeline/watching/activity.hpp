@@ -1,5 +1,5 @@
 #pragma once
-/// What this process is doing: for its heartbeat, for the watchdog, and for the message when it dies of it.
+/// The current activity of this process, for its heartbeat, the watchdog and crash reports.
 
 #include <atomic>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace takt::pipeline {
 
-/// Parts of a process's life. Their names, and which deadline holds in them, are rows of phase_traits().
+/// Phases of a process. phase_traits() defines their names and deadlines.
 enum class Phase : std::uint8_t {
   none,
   loading,
@@ -34,54 +34,54 @@ enum class Phase : std::uint8_t {
   ending,
 };
 
-/// Which deadline of a deployment holds for a piece of work.
+/// Kind of deadline for a piece of work.
 enum class Deadline : std::uint8_t {
-  /// None: others are waited for, or the work has no bound.
+  /// No deadline: the work waits for other processes, or is unbounded.
   none,
-  /// Everything before a frame: constructors, configure, open, start, calibration.
+  /// Work before the first frame: constructors, configure, open, start, calibration.
   set_up,
   /// One call for one frame.
   frame,
-  /// Everything after the last frame: a kernel's rest, close, destructors.
+  /// Work after the last frame: flushing a kernel, close, destructors.
   end,
 };
 
 struct PhaseTraits {
   Phase phase = Phase::none;
-  /// As heartbeats, messages and docs/reference/failures.md say it.
+  /// Name in heartbeats, messages and docs/reference/failures.md.
   const char* name = "";
-  /// Of the phase itself, while no task is at work in it.
+  /// Deadline of the phase itself, while no task is running.
   Deadline deadline = Deadline::none;
-  /// Whether a piece of work in it belongs to a numbered frame of the stream.
+  /// True if its work belongs to numbered frames of the stream.
   bool has_frames = false;
 };
 [[nodiscard]] const PhaseTraits& traits_of(Phase phase) noexcept;
-/// Phase::none for a name that is none.
+/// Returns Phase::none for an unknown name.
 [[nodiscard]] Phase find_phase(std::string_view name) noexcept;
 
-/// A phase, and the task that is at work in it, when one is. One per process, set by the thread that does the
-/// pipeline's work, readable by other threads and by signal handlers at any time.
+/// A phase, and the running task, if any. One per process, set by the thread that does the pipeline's work,
+/// readable by other threads and by signal handlers at any time.
 struct Activity {
   Phase phase = Phase::none;
-  /// Null where no task is at work.
+  /// Null if no task is running.
   const char* task = nullptr;
-  /// Of the task's piece of work.
+  /// Deadline of the task's current work.
   Deadline deadline = Deadline::none;
-  /// Whether the task waits for its next frame, as sources may.
+  /// True if the task waits for its next frame, as sources may.
   bool is_waiting = false;
-  /// Of the source, counted from the start of the run.
+  /// Number of the source's frame, counted from the start of the run.
   std::uint64_t frame = 0;
-  /// Pieces of work that were begun: a task that is at work with the same number as before has not come back.
+  /// Number of pieces of work begun: if it is unchanged, the task has not returned.
   std::uint64_t begun = 0;
-  /// The kernel that gives its rest (Kernel::finish), and since when; null where none does.
+  /// The kernel being flushed (Kernel::finish), and since when; null if there is none.
   const char* finishing = nullptr;
   std::int64_t finishing_since_ns = 0;
 };
 
 void set_phase(Phase phase) noexcept;
 
-/// Until its end the phase is this one, whatever set_phase says, and after it until that says something:
-/// what fails in it is told with it.
+/// Fixes the phase during its lifetime, whatever set_phase sets, and afterwards until the next set_phase:
+/// failures are reported with it.
 class WholePhase {
  public:
   explicit WholePhase(Phase phase) noexcept;
@@ -91,9 +91,9 @@ class WholePhase {
 };
 
 [[nodiscard]] Activity current_activity() noexcept;
-/// `running task 'fft'`, or nothing.
+/// Returns `running task 'fft'`, or an empty text.
 [[nodiscard]] std::string activity_text(const Activity& activity);
-/// The same of what is known of another process.
+/// The same for the known state of another process.
 [[nodiscard]] std::string activity_text(Phase phase, const std::string& task);
 
 namespace activity {
@@ -106,14 +106,14 @@ static_assert(std::atomic<const char*>::is_always_lock_free, "signal handlers re
 
 }  // namespace activity
 
-/// The task at work begins another piece of it.
+/// The running task begins another piece of work.
 inline void begin_work() noexcept {
-  // One thread works.
+  // Only one thread works.
   activity::begun.store(activity::begun.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-/// While it lives, the task of this name, which must outlive it, is at work at a frame. A few stores: cheap
-/// enough for every frame.
+/// Marks the task of this name, which must outlive it, as working on a frame during its lifetime. A few
+/// stores: cheap enough for every frame.
 class AtWork {
  public:
   explicit AtWork(const std::string& task, std::uint64_t frame = 0) noexcept {
@@ -126,8 +126,8 @@ class AtWork {
   ~AtWork() { activity::task.store(nullptr, std::memory_order_relaxed); }
 };
 
-/// The same at something else than a frame, held to another deadline; also within other work, which goes on
-/// after it.
+/// The same for work other than a frame, with another deadline; may be nested in other work, which continues
+/// afterwards.
 class AtOtherWork {
  public:
   AtOtherWork(const std::string& task, Deadline deadline) noexcept
@@ -150,7 +150,7 @@ class AtOtherWork {
   Deadline deadline_before_;
 };
 
-/// AtWork while a source waits for its next frame: no work, but it must come back.
+/// AtWork while a source waits for its next frame: no work, but it must return.
 class AtWait {
  public:
   AtWait(const std::string& source, std::uint64_t frame) noexcept : at_work_(source, frame) {
@@ -164,7 +164,7 @@ class AtWait {
   AtWork at_work_;
 };
 
-/// A kernel gives its rest since this moment (now_ns), in as many calls as it wants; the first of several
+/// A kernel is being flushed since this moment (now_ns), in any number of calls; the first of several kernels
 /// counts until it has ended. The name must live as long.
 void begin_finishing(const std::string& task, std::int64_t since_ns) noexcept;
 void end_finishing(const std::string& task) noexcept;

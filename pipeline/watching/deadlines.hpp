@@ -1,5 +1,5 @@
 #pragma once
-/// How long a run waits for its tasks.
+/// Deadlines for the work of tasks.
 
 #include <chrono>
 
@@ -8,17 +8,17 @@
 
 namespace takt::pipeline {
 
-/// One for each kind of work (Deadline); 0: for ever. Keys `setup_deadline`, `deadline` and `end_deadline` of
-/// `deployment`.
+/// One deadline for each kind of work (Deadline); 0: unlimited. Keys `setup_deadline`, `deadline` and
+/// `end_deadline` of `deployment`.
 struct Deadlines {
-  /// Of one piece of work before the stream: a constructor, configure, open, start, the calibration.
+  /// For one piece of work before the stream: a constructor, configure, open, start, the calibration.
   Time set_up{std::chrono::seconds{60}};
-  /// Of one call for a frame, unless 99 % of the task's frames took a hundredth of it or more.
+  /// For one call for a frame, unless 99 % of the task's frames took a hundredth of it or more.
   Time frame{std::chrono::seconds{10}};
-  /// Of a kernel's whole rest, and of one close or destructor.
+  /// For all flushing of a kernel, and for one close or destructor.
   Time end{std::chrono::seconds{60}};
 
-  /// 0 for Deadline::none.
+  /// Returns 0 for Deadline::none.
   [[nodiscard]] Time of(Deadline deadline) const {
     switch (deadline) {
       case Deadline::set_up:
@@ -34,7 +34,7 @@ struct Deadlines {
   }
 };
 
-/// The key of `deployment` that sets it.
+/// Returns the key of `deployment` that sets it.
 [[nodiscard]] constexpr const char* key_of(Deadline deadline) {
   return deadline == Deadline::set_up ? "setup_deadline"
          : deadline == Deadline::end  ? "end_deadline"

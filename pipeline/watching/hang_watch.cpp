@@ -34,11 +34,11 @@ void HangWatch::run(const Deadlines& deadlines) {
         watchdog.look({.activity = current_activity(), .now = now_ns(), .awaited = awaited_outside()},
                       [](std::string_view) { return Watchdog::Task{}; });
     if (!finding) continue;
-    // What launchers read as the last words of a rank.
+    // Launchers parse this as the crash report of a rank.
     const char* const rank = std::getenv("OMPI_COMM_WORLD_RANK");
     fmt::print(stderr, "takt: {}{}\n", rank == nullptr ? "" : fmt::format("rank {}: ", rank), *finding);
     std::fflush(stderr);
-    // Whatever is at work would be waited for otherwise.
+    // A regular exit would wait for the running work.
     std::_Exit(1);
   }
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Tasks that do not come back while this process loads, checks or measures them by itself.
+/// Ends this process when a task hangs while it is loaded, checked or measured.
 
 #include <condition_variable>
 #include <mutex>
@@ -9,9 +9,9 @@
 
 namespace takt::pipeline {
 
-/// While it lives, work of the main thread that is past its deadline ends this process, with one message on
-/// stderr and exit code 1: nothing else can end it. Ranks have monitors for that once they have begun to talk
-/// to their launcher (runtime/rank/monitor.hpp); both ask a Watchdog.
+/// During its lifetime, work of the main thread that exceeds its deadline ends this process, with one message
+/// on stderr and exit code 1, as it cannot be interrupted otherwise. Ranks have monitors for that once they
+/// are connected to their launcher (runtime/rank/monitor.hpp); both use a Watchdog.
 class HangWatch {
  public:
   explicit HangWatch(const Deadlines& deadlines);

@@ -8,10 +8,10 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Of a task that is slow at times: so many of its usual frames.
+/// Factor on the usual frames of a task that is sometimes slow.
 constexpr int patience = 100;
 
-/// `running at frame 7`, `loading`.
+/// Returns `running at frame 7`, `loading`.
 std::string phase_text(const Activity& activity) {
   const PhaseTraits& traits = traits_of(activity.phase);
   const bool has_frame =
@@ -36,7 +36,7 @@ void Watchdog::follow(const Look& look) {
   finishing_since_ns_ = look.activity.finishing_since_ns;
   away_ns_ += away;
   const bool is_same = look.activity.begun == begun_;
-  // A task that came back since the last look has been at it until then at least.
+  // A task that returned since the last look has worked at least until then.
   if (!task_.empty() && (!is_same || look.activity.task == nullptr)) {
     Time& longest = longest_[task_];
     longest = std::max(longest, Time(seen_ns_ - since_ns_));
@@ -73,7 +73,7 @@ std::optional<std::string> Watchdog::look(const Look& look,
   if (activity.phase == Phase::none) return std::nullopt;
   if (look.awaited.by_main_thread) since_ns_ = look.now;
   if (auto endless = endless_rest(look, task_of)) return endless;
-  // Between two pieces of work of a task its phase has no deadline of its own.
+  // Between two pieces of work the task's phase has no deadline of its own.
   const Deadline kind = activity.task != nullptr ? activity.deadline : traits_of(activity.phase).deadline;
   const Time deadline = deadlines_.of(kind), elapsed(look.now - since_ns_);
   const bool is_late = deadline > Time{0} && elapsed > deadline;

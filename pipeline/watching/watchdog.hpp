@@ -1,5 +1,5 @@
 #pragma once
-/// Finds tasks and phases that do not come back, in every phase of a process's life.
+/// The watchdog: finds tasks and phases that hang, in every phase of a process.
 
 #include <cstdint>
 #include <functional>
@@ -16,17 +16,17 @@
 
 namespace takt::pipeline {
 
-/// Watches the thread that works, from another one, by what it says of its activity. It holds each piece of
-/// work to its deadline, and once the user has asked to stop, work that was under way then to a moment.
+/// Monitors the working thread from another one, using its Activity. It enforces the deadline of each piece
+/// of work, and after a stop request a short grace period for the work in progress.
 class Watchdog {
  public:
   explicit Watchdog(Deadlines deadlines, std::int64_t now) : deadlines_(deadlines), absence_(now) {}
 
-  /// What is known of a task.
+  /// Properties of a task.
   struct Task {
-    /// Kernels never wait for others; the threads of sources and sinks may.
+    /// Kernels never wait for other processes; the threads of sources and sinks may.
     bool is_kernel = true;
-    /// How long 99 % of its frames took; 0: not known.
+    /// Time of 99 % of its frames; 0: unknown.
     Time usual{0};
   };
   struct Look {
@@ -36,17 +36,17 @@ class Watchdog {
     /// asked_to_stop_at().
     std::optional<std::int64_t> asked_to_stop = {};
   };
-  /// At each look, several a second: why the process is to be ended, as a sentence about the task and the
-  /// phase; nothing while it is not. Time in which this process was not let run does not count. `task_of` is
-  /// asked where it matters.
+  /// Call at each look, several times a second. Returns why the process must end, as a sentence about the
+  /// task and the phase, or nothing. Time in which this process did not run does not count. `task_of` is
+  /// called when needed.
   [[nodiscard]] std::optional<std::string> look(const Look& look,
                                                 const std::function<Task(std::string_view)>& task_of);
 
-  /// How long work that is under way as the user asks to stop may go on, where it never took longer: more
-  /// than a busy host delays work that is well, which must end in order.
+  /// Grace period for work in progress at a stop request, if it never took longer: longer than a busy host
+  /// delays normal work, which must end in order.
   static constexpr Time grace{std::chrono::seconds{2}};
-  /// How long a kernel may give its rest once the user has asked to stop, where its frames are short: what
-  /// kernels keep is a few frames, which others downstream may take slowly.
+  /// Grace period for flushing a kernel after a stop request, if its frames are short: a kernel holds only a
+  /// few frames, which slow downstream stages may still process.
   static constexpr Time rest_grace{std::chrono::seconds{5}};
 
  private:
@@ -56,12 +56,12 @@ class Watchdog {
 
   Deadlines deadlines_;
   Absence absence_;
-  /// How long it was away since the kernel that gives its rest began with it.
+  /// Absence since the current kernel began to be flushed.
   std::int64_t away_ns_ = 0, finishing_since_ns_ = 0;
-  /// Activity::begun when it changed last, when that was noticed, and when it was last seen at that piece.
+  /// Activity::begun at its last change, when that was noticed, and when this piece of work was last seen.
   std::uint64_t begun_ = 0;
   std::int64_t since_ns_ = 0, seen_ns_ = 0;
-  /// The task at that piece, and the longest pieces from which tasks were seen to come back.
+  /// The task of that piece of work, and the longest pieces from which tasks have returned.
   std::string task_;
   std::map<std::string, Time, std::less<>> longest_;
 };

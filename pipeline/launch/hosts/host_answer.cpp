@@ -20,7 +20,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Known without starting MPI.
+/// Available without starting MPI.
 std::string mpi_name() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
@@ -35,7 +35,7 @@ std::string text_of(const HostAnswer& answer) {
   return json_line(json);
 }
 
-/// A message from every rank to every other one.
+/// Sends a message from every rank to every other one.
 void meet_all() {
   const mpi::Session session(die);
   (void)mpi::gather(session.rank(), MPI_COMM_WORLD);
@@ -86,7 +86,7 @@ int answer_survey(const std::string& version) {
   HostFacts facts = facts_of_this_host(question, version);
   facts.mpi = mpi_name();
   link->send({RankMessageKind::facts, text_of({.rank = rank, .facts = std::move(facts)})});
-  // The first ones wait for the connection.
+  // The first messages wait for the connection.
   for (int look = 0; look < clock_looks; ++look) {
     std::this_thread::sleep_for(std::chrono::milliseconds{look < clock_looks / 2 ? 2 : 10});
     link->send({RankMessageKind::clock, text_of({.rank = rank, .clock_ns = day_ns()})});

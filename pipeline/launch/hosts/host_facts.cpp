@@ -52,7 +52,7 @@ std::optional<std::uint64_t> limit_of(int resource) {
   return limit.rlim_cur;
 }
 
-/// `always [madvise] never`: the word in brackets.
+/// Returns the word in brackets, as in `always [madvise] never`.
 std::string chosen_word(const std::string& line) {
   const std::size_t open = line.find('['), close = line.find(']');
   if (open == std::string::npos || close == std::string::npos || close < open) return {};

@@ -1,5 +1,5 @@
 #pragma once
-/// What a host says about itself before a run: plain data, sent as JSON.
+/// Facts about a host before a run: plain data, sent as JSON.
 
 #include <cstdint>
 #include <optional>
@@ -14,58 +14,58 @@ namespace takt::pipeline {
 /// A file that each host must have.
 struct WantedFile {
   std::string path;
-  /// Its contents count, and not only that it can be read.
+  /// True if its contents must match, false if it only must be readable.
   bool is_compared = false;
 };
 
-/// What a host is asked.
+/// Question to a host.
 struct HostQuestion {
-  /// The folder where the run works.
+  /// Working directory of the run.
   std::string folder;
   std::vector<WantedFile> files;
-  /// Whether to start MPI, too, and see whether hosts reach each other.
+  /// True if MPI is started, too, to check that the hosts can communicate.
   bool tries_mpi = false;
 };
 
 struct HostFile {
   std::string path;
-  /// Why it cannot be read; empty when it can.
+  /// Why it cannot be read; empty if it can.
   std::string fault;
-  /// Of one that is compared.
+  /// For compared files.
   std::optional<std::uint64_t> digest;
 };
 
-/// Limits that a rank meets; nothing where the system does not say.
+/// Limits of the operating system; nothing if unknown.
 struct HostLimits {
   /// Largest receive buffer of a socket (net.core.rmem_max), and memory that a process may lock, in bytes.
   std::optional<std::uint64_t> socket_buffer, locked_memory;
   std::optional<std::uint64_t> open_files, free_memory, shared_memory;
-  /// `always`, `madvise`, `never`: when the kernel gives huge pages.
+  /// `always`, `madvise` or `never`: when the kernel provides huge pages.
   std::string huge_pages;
-  /// Whether there are InfiniBand or RoCE adapters, which lock memory.
+  /// True if there are InfiniBand or RoCE adapters, which lock memory.
   bool has_verbs = false;
 };
 
 struct HostFacts {
   std::string host;
-  /// Of takt, and of the program's file.
+  /// Version of takt, and digest of the program's file.
   std::string version;
   std::optional<std::uint64_t> program;
   /// `Open MPI v4.1.4`, `Linux 6.1.0`, `Intel(R) Xeon(R) Gold 6130`.
   std::string mpi, system, processor;
-  /// Numbers of the processors that takt may use there.
+  /// Numbers of the processors that takt may use.
   std::vector<std::size_t> processors;
-  /// Why the folder of the run cannot be used there; empty when it can.
+  /// Why the working directory cannot be used; empty if it can.
   std::string folder_fault;
   std::vector<Interface> interfaces;
   HostLimits limits;
   std::vector<HostFile> files;
 };
 
-/// What this host answers, without its MPI. Reads the files that are compared.
+/// Collects the facts about this host, without MPI. Reads the compared files.
 [[nodiscard]] HostFacts facts_of_this_host(const HostQuestion& question, const std::string& version);
 
-/// As one line of JSON, and back; throws ConfigError where the text is none.
+/// Converts facts and questions to one line of JSON and back; throws ConfigError for an invalid text.
 [[nodiscard]] std::string to_text(const HostFacts& facts);
 [[nodiscard]] HostFacts host_facts_from_text(std::string_view text);
 [[nodiscard]] std::string to_text(const HostQuestion& question);

@@ -32,7 +32,7 @@ std::vector<SurveyedHost> expected_hosts(const Site& site) {
   return hosts;
 }
 
-/// One host tried by itself.
+/// A separate attempt to reach one host.
 struct Attempt {
   SurveyedHost* host;
   std::unique_ptr<ChildProcess> shell;
@@ -49,7 +49,7 @@ void finish(Attempt& attempt) {
   }
 }
 
-/// Why hosts are silent, as far as trying them one by one tells.
+/// Tries silent hosts one by one and records the reasons.
 void find_reasons(std::vector<SurveyedHost>& hosts) {
   const std::vector<std::string> shell = words_to_reach();
   std::vector<Attempt> attempts;
@@ -80,7 +80,7 @@ void find_reasons(std::vector<SurveyedHost>& hosts) {
   }
 }
 
-/// Follows one survey to its end.
+/// Runs one survey to its end.
 class Survey {
  public:
   explicit Survey(const SurveyOptions& options)
@@ -92,7 +92,7 @@ class Survey {
       has_ended = job_.ended().has_value();
       for (const RankMessage& message : job_.wait(std::chrono::milliseconds{20})) take(message);
       if (job_.stop_requests() > 0) throw WorkError("interrupted");
-      // Ranks that do not meet wait for each other for ever.
+      // Ranks that cannot communicate wait for each other forever.
       if (now_ns() > latest) job_.end();
     }
     explain_silence();
@@ -106,7 +106,7 @@ class Survey {
                    .environment = {{question_variable, to_text(options.question)}},
                    .is_quiet = true};
     if (!is_on_this_host(options.site)) job.ranks.reset();
-    // Ranks that wait for each other share cores with whatever runs there.
+    // Waiting ranks must yield their cores to other processes.
     job.environment.emplace_back("OMPI_MCA_mpi_yield_when_idle", "1");
     return job;
   }
@@ -117,22 +117,22 @@ class Survey {
     try {
       answer = host_answer_from_text(message.text);
     } catch (const ConfigError&) {
-      return;  // Not from one of our ranks.
+      return;  // Not from one of this run's ranks.
     }
     if (answer.rank >= most_hosts) return;
     SurveyedHost& host = host_of(answer);
     if (message.kind == RankMessageKind::facts) host.facts = std::move(answer.facts);
     if (message.kind == RankMessageKind::facts && options_.question.tries_mpi) host.has_met_others = false;
     if (message.kind == RankMessageKind::clock) {
-      // What the quickest of them says is nearest to the truth.
+      // The offset with the least delay is the most accurate one.
       const Time offset(answer.clock_ns - now);
       host.clock_offset = std::max(host.clock_offset.value_or(offset), offset);
     }
     if (message.kind == RankMessageKind::met) host.has_met_others = true;
   }
 
-  /// mpirun deals ranks to this computer first, wherever it stands in the list: the name that a host has for
-  /// itself says which it is, or, where it has another one, the rank.
+  /// Finds the host of an answer. mpirun fills this computer first, wherever it stands in the list, so the
+  /// host's own name identifies it, or its rank if that name is not in the list.
   SurveyedHost& host_of(const HostAnswer& answer) {
     const auto known = index_of_rank_.find(answer.rank);
     if (known != index_of_rank_.end()) return hosts_[known->second];
@@ -142,7 +142,7 @@ class Survey {
     for (std::size_t i = 0; i < hosts_.size(); ++i)
       if (hosts_[i].name == own || short_name(hosts_[i].name) == own || hosts_[i].name == short_name(own))
         index = i;
-    // A batch system that does not tell its hosts' names.
+    // The batch system does not provide host names.
     while (hosts_.size() <= index) hosts_.push_back({.name = own});
     index_of_rank_[answer.rank] = index;
     return hosts_[index];
@@ -154,7 +154,7 @@ class Survey {
     if (!has_allocation() || !slurm_hosts().empty()) find_reasons(hosts_);
     std::string notice = job_.output().notice();
     if (notice.empty()) notice = "it sent no answer";
-    // Where one does not come up, mpirun ends the others, too: those are not to blame.
+    // If one host fails to start, mpirun also ends the others, which are not the cause.
     const auto has_reason = [](const SurveyedHost& host) { return !host.facts && !host.silence.empty(); };
     if (std::ranges::any_of(hosts_, has_reason))
       std::erase_if(hosts_, [](const SurveyedHost& host) { return !host.facts && host.silence.empty(); });
@@ -171,7 +171,7 @@ class Survey {
   Job job_;
 };
 
-/// Of a site with names: without those that are known to be silent.
+/// Removes the hosts that are known to be silent from a site with names.
 SurveyOptions of_those_that_answer(SurveyOptions options, const std::vector<SurveyedHost>& hosts) {
   std::vector<HostSlots>& slots = options.site.hosts;
   std::erase_if(slots, [&](const HostSlots& each) {
@@ -180,7 +180,7 @@ SurveyOptions of_those_that_answer(SurveyOptions options, const std::vector<Surv
   return options;
 }
 
-/// Where nothing comes up anywhere, since mpirun waits for one of them: which.
+/// Surveys each host separately when mpirun starts nothing because it waits for one of them.
 std::vector<SurveyedHost> survey_one_by_one(const SurveyOptions& options) {
   std::vector<SurveyedHost> hosts;
   for (const HostSlots& each : options.site.hosts) {
@@ -210,7 +210,7 @@ std::vector<SurveyedHost> survey(const SurveyOptions& options) {
 std::vector<SurveyedHost> survey_what_answers(const SurveyOptions& options) {
   std::vector<SurveyedHost> hosts = expected_hosts(options.site);
   find_reasons(hosts);
-  // Each time round there is one less, at least.
+  // Each iteration removes at least one host.
   while (true) {
     const SurveyOptions rest = of_those_that_answer(options, hosts);
     if (rest.site.hosts.empty()) return hosts;
@@ -230,7 +230,7 @@ std::vector<std::string> silent_hosts(const Site& site) {
   if (slurm_hosts().empty()) {
     hosts = survey({.site = site, .question = {}});
   } else {
-    // Of an allocation in which one node is gone, mpirun starts nothing for a long time.
+    // In an allocation with a failed node, mpirun starts nothing for a long time.
     hosts = expected_hosts(site);
     find_reasons(hosts);
     for (SurveyedHost& host : hosts)

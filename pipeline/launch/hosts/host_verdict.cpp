@@ -16,7 +16,7 @@ namespace takt::pipeline {
 namespace {
 
 constexpr std::array<std::string_view, 3> grade_names{"ok", "warning", "bad"};
-/// Below these a rank of a live pipeline loses packets, or cannot share memory with its neighbours.
+/// Below these limits a rank of a live pipeline loses packets or cannot share memory with its neighbours.
 constexpr std::uint64_t least_socket_buffer = 8 << 20, least_shared_memory = 64 << 20,
                         least_locked_memory = 64 << 20, least_open_files = 1024;
 
@@ -24,7 +24,7 @@ std::string size_text(std::uint64_t bytes) {
   return bytes == std::numeric_limits<std::uint64_t>::max() ? "unlimited" : to_string(Bytes{bytes});
 }
 
-/// Collects what is said of one host.
+/// Collects the findings about one host.
 class HostJudge {
  public:
   HostJudge(const SurveyedHost& host, const HostFacts& reference, const std::string& reference_name,
@@ -199,7 +199,7 @@ std::string faults_of(const std::vector<Finding>& findings) {
 
 namespace {
 
-/// A text behind the beginning of its first line, filled; its other lines begin below it.
+/// Formats `beginning` and the wrapped text after it; further lines are indented by the same width.
 std::string hanging(const std::string& beginning, const std::string& text) {
   std::string lines = beginning;
   for (const char c : fill(text, text_columns - beginning.size())) {

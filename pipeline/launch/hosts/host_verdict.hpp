@@ -1,5 +1,5 @@
 #pragma once
-/// Are these hosts fit to run a pipeline together?
+/// Judges whether hosts are fit to run a pipeline together.
 
 #include <cstdint>
 #include <optional>
@@ -11,49 +11,49 @@
 
 namespace takt::pipeline {
 
-/// What is known of one host.
+/// Survey result of one host.
 struct SurveyedHost {
-  /// As the user or Slurm calls it; the host's own name where nobody does.
+  /// The name used by the user or Slurm; otherwise the host's own name.
   std::string name;
   std::optional<HostFacts> facts = {};
-  /// What its clock (of the day) shows more than the launcher's, at most 0.1 s too little: that is how long
-  /// an answer may have been under way.
+  /// Offset of its time of day from the launcher's; up to 0.1 s too small, the possible delay of an
+  /// answer.
   std::optional<Time> clock_offset = {};
-  /// Whether its rank met the others over MPI; nothing where that was not tried.
+  /// True if its rank communicated with the others over MPI; nothing if not tried.
   std::optional<bool> has_met_others = {};
-  /// Why it has not answered, as whoever was to start it says.
+  /// Why it has not answered, according to the program that was to start its rank.
   std::string silence = {};
 };
 
 enum class Grade : std::uint8_t { good, warning, bad };
 
-/// One thing that was looked at.
+/// Result of one check.
 struct Finding {
   Grade grade = Grade::good;
-  /// Empty for what concerns all hosts.
+  /// Empty for all hosts.
   std::string host = {};
   /// `reach`, `version`, `clock`, `mpi`, `network`, `sockets`, ....
   std::string subject;
   std::string says;
-  /// What to do about it; empty when it is good.
+  /// Remedy; empty if the check passed.
   std::string advice = {};
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
-/// A clock further off than this would put frames of several hosts at wrong times: such hosts are not fit.
+/// Largest accepted offset: beyond it frames of several hosts have wrong times, and the host is not fit.
 inline constexpr Time largest_clock_offset{1'000'000'000};
-/// From this on it is told of.
+/// Offset from which a warning is given.
 inline constexpr Time told_clock_offset{100'000'000};
 
-/// Every finding, host by host; one line of `good` where a subject is in order. The first host that answered
-/// is what the others are compared with. `ranks`: how many are to come up in all, where that is known.
+/// Returns all findings, host by host, with one `good` line for each subject in order. The first host with an
+/// answer is the reference. `ranks`: total number of ranks, if known.
 [[nodiscard]] std::vector<Finding> judge(const std::vector<SurveyedHost>& hosts,
                                          std::optional<std::size_t> ranks);
 
-/// Those that are bad, as one message: a line each, with what to do.
+/// Returns the bad findings as one message: one line each, with the remedy.
 [[nodiscard]] std::string faults_of(const std::vector<Finding>& findings);
 
-/// For people, lines of 80 columns; and for programs.
+/// Formats the findings as lines of 80 columns for users, and as JSON for programs.
 [[nodiscard]] std::string to_text(const std::vector<SurveyedHost>& hosts,
                                   const std::vector<Finding>& findings);
 [[nodiscard]] std::string to_json(const std::vector<SurveyedHost>& hosts,

@@ -30,7 +30,7 @@ std::string contents(const std::string& path) {
   return text.str();
 }
 
-/// The own environment with other values for some variables, and a mark.
+/// Returns this process's environment with some variables replaced and a mark added.
 std::vector<std::string> with_variables(const std::vector<std::pair<std::string, std::string>>& others,
                                         const std::string& mark) {
   std::vector<std::string> texts{mark};
@@ -47,8 +47,8 @@ std::vector<std::string> with_variables(const std::vector<std::pair<std::string,
   return texts;
 }
 
-/// Ends what the child left behind, which is now ours, and has its environment: other children we may have
-/// had before. Killing one may leave us its own children.
+/// Kills the processes that the child left to this one, recognised by its environment, and not other children
+/// of this process. Each kill may make this process the parent of further ones.
 void kill_orphans(const std::string& mark) {
   while (true) {
     std::istringstream children(contents(fmt::format("/proc/self/task/{}/children", ::getpid())));
@@ -81,13 +81,13 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command,
   ::prctl(PR_GET_CHILD_SUBREAPER, &was_subreaper);
   was_subreaper_ = was_subreaper != 0;
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  // Another one may be ours beside it.
+  // This process may have several children.
   static int number = 0;
   mark_ = fmt::format("TAKT_LAUNCHER={}-{}.", ::getpid(), ++number);
   std::array<int, 2> output{}, failure{};
   if (::pipe2(output.data(), O_CLOEXEC) != 0 || ::pipe2(failure.data(), O_CLOEXEC) != 0)
     throw WorkError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-  // Other threads may hold any lock at the fork: the child must not allocate.
+  // Other threads may hold any lock at the fork, so the child must not allocate.
   const std::vector<std::string> texts = with_variables(environment, mark_);
   std::vector<char*> variables;
   for (const std::string& text : texts) variables.push_back(const_cast<char*>(text.c_str()));
@@ -150,7 +150,7 @@ std::vector<std::string> ChildProcess::read_lines() {
   std::size_t start = 0;
   for (std::size_t end = 0; (end = partial_.find('\n', start)) != std::string::npos; start = end + 1) {
     std::string_view line = std::string_view(partial_).substr(start, end - start);
-    // ssh ends its lines as terminals do.
+    // ssh ends lines with CR LF, as terminals do.
     if (line.ends_with('\r')) line.remove_suffix(1);
     lines.emplace_back(line);
   }

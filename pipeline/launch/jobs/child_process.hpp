@@ -10,12 +10,12 @@
 
 namespace takt::pipeline {
 
-/// `died of signal 9 (Killed)` or `ended with exit code 1`: of a status as waitpid gives it.
+/// Returns `died of signal 9 (Killed)` or `ended with exit code 1` for a status from waitpid.
 [[nodiscard]] std::string end_text(int status);
 
-/// Started with its own process group, so that a terminal's Ctrl-C reaches only us; it is asked to end when
-/// we die. While one lives, this process adopts what the child leaves behind. Several end in the reverse
-/// order of their start. One thread makes all of them.
+/// A child process in its own process group, so that Ctrl-C in the terminal does not reach it; it receives
+/// SIGTERM when this process dies. Orphans of the child are adopted by this process. Several objects must end
+/// in the reverse order of their start. One thread must make all of them.
 class ChildProcess {
  public:
   /// Throws WorkError when the program cannot be started.
@@ -23,17 +23,17 @@ class ChildProcess {
                const std::vector<std::pair<std::string, std::string>>& environment);
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
-  /// Asks the child to end when it still runs, and kills it when it takes longer than 3 s; then kills what it
-  /// has left behind.
+  /// Asks a running child to end, kills it after 3 s, then kills its
+  /// orphans.
   ~ChildProcess();
 
   [[nodiscard]] pid_t pid() const { return pid_; }
   /// Readable when there is output.
   [[nodiscard]] int output() const { return output_; }
-  /// Lines of stdout and stderr that have come since the last call: complete ones, or after the child's end
-  /// all that is left.
+  /// Returns the lines of stdout and stderr since the last call: complete ones, or everything left after the
+  /// child's end.
   [[nodiscard]] std::vector<std::string> read_lines();
-  /// Whether the child has ended; then its status as waitpid gives it.
+  /// Returns the child's status from waitpid once it has ended.
   [[nodiscard]] std::optional<int> ended();
   void signal(int number) const;
 
@@ -41,7 +41,7 @@ class ChildProcess {
   pid_t pid_ = -1;
   int output_ = -1;
   bool was_subreaper_ = false;
-  /// In the environment of everything that the child starts.
+  /// Set in the environment of everything that the child starts.
   std::string mark_;
   std::string partial_;
   std::optional<int> status_;

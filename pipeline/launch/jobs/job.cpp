@@ -17,7 +17,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// Throws ConfigError where each of many copies would start a job of its own.
+/// Throws ConfigError if many copies of this program would each start a job.
 const Site& expect_one_launcher(const Site& site) {
   if (!is_one_of_many_copies()) return site;
   throw ConfigError(
@@ -25,7 +25,7 @@ const Site& expect_one_launcher(const Site& site) {
       "itself, or use srun --mpi=pmix, where each copy is one rank");
 }
 
-/// Printed lines that wait for who asks for them.
+/// Printed lines that are kept until take_lines.
 constexpr std::size_t most_lines = 1000;
 
 RanksCommand start_of(const JobOptions& options, const RunFolder& folder, const LauncherLink& link) {
@@ -48,7 +48,7 @@ Job::Job(const JobOptions& options)
       is_quiet_(options.is_quiet) {}
 
 std::vector<RankMessage> Job::wait(std::chrono::milliseconds longest) {
-  // Whatever has come before mpirun ended has been told by then.
+  // All messages sent before mpirun ended are read by then.
   const bool has_ended = mpirun_.ended().has_value();
   link_.wait(has_ended ? std::nullopt : std::optional(mpirun_.output()), longest);
   for (const std::string& line : mpirun_.read_lines()) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Ranks of this program under mpirun, from their start to their end.
+/// Runs ranks of this program under mpirun, from their start to their end.
 
 #include <chrono>
 #include <cstddef>
@@ -20,54 +20,54 @@
 namespace takt::pipeline {
 
 struct JobOptions {
-  /// Nothing: one on each host.
+  /// Nothing: one rank on each host.
   std::optional<std::size_t> ranks = 1;
-  /// On which hosts.
+  /// Hosts of the ranks.
   Site site = {};
   /// Arguments of every rank; the program is this one.
   std::vector<std::string> arguments;
   std::vector<std::string> mpirun_options = {};
-  /// Variables for the ranks, besides those that every job needs.
+  /// Variables for the ranks, in addition to those of every job.
   Variables environment = {};
-  /// What ranks and their starter print is not shown.
+  /// True to hide the output of ranks and their starter.
   bool is_quiet = false;
 };
 
-/// Counts SIGINT and SIGTERM while it lives. No process of the job outlives it.
+/// A job. It counts SIGINT and SIGTERM during its lifetime. No process of the job outlives it.
 class Job {
  public:
-  /// Throws WorkError when mpirun cannot be started, ConfigError for a site where it cannot.
+  /// Throws WorkError if mpirun cannot be started, ConfigError for an invalid site.
   explicit Job(const JobOptions& options);
 
-  /// Waits a moment for news; shows what the ranks print on stderr, and gives what they have told.
+  /// Waits for messages, prints the ranks' output to stderr, and returns the messages.
   [[nodiscard]] std::vector<RankMessage> wait(std::chrono::milliseconds longest = std::chrono::milliseconds{
                                                   100});
-  /// How mpirun has ended, as waitpid gives it; nothing while it runs.
+  /// Returns the status of mpirun from waitpid; nothing while it runs.
   [[nodiscard]] std::optional<int> ended() { return mpirun_.ended(); }
 
-  /// How often the user has asked to stop.
+  /// Returns the number of stop requests.
   [[nodiscard]] int stop_requests() const { return stop_requests_.count(); }
   void ask_to_drain() { link_.ask_to_drain(); }
-  /// How often the user has asked that transient buffers are written.
+  /// Returns the number of requests to write transient buffers.
   [[nodiscard]] int trigger_requests() const { return stop_requests_.triggers(); }
   void ask_to_trigger() { link_.ask_to_trigger(); }
   void ask_to_change_plan(const std::string& plan) { link_.ask_to_change_plan(plan); }
-  /// What other programs ask of the run (LauncherLink), and what its ranks are asked for.
+  /// Returns the link for requests of other programs and to the ranks (LauncherLink).
   [[nodiscard]] LauncherLink& link() { return link_; }
-  /// What the ranks have printed since the last call.
+  /// Returns the lines that ranks have printed since the last call.
   [[nodiscard]] std::vector<std::string> take_lines() { return std::exchange(lines_, {}); }
-  /// Asks all ranks to end; those that still run 3 s after the first call are killed.
+  /// Asks all ranks to end and kills those that still run 3 s after the first call.
   void end();
 
-  /// Private to the run; gone with it.
+  /// A private directory, removed after the run.
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
-  /// Why a rank died, as far as the ranks or mpirun have said it.
+  /// Returns the ranks' and mpirun's output with the reasons for deaths of ranks.
   [[nodiscard]] const RankOutput& output() const { return output_; }
 
  private:
   const StopRequests stop_requests_;
   const RunFolder folder_;
-  /// What is left here once mpirun has ended.
+  /// Ends the remaining processes on this host after mpirun has ended.
   struct CgroupToEnd {
     const RunCgroup cgroup;
     ~CgroupToEnd() { cgroup.end(); }

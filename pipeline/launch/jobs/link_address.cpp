@@ -19,7 +19,7 @@ std::optional<std::string> link_address(const Site& site) {
   }
   for (const std::string& host : other_hosts(site))
     if (const auto address = address_towards(host); address && !address->starts_with("127.")) return address;
-  // Names that only mpirun's agent or Slurm can resolve: the first way out.
+  // Only mpirun's agent or Slurm can resolve the names: use the first interface with a network.
   for (const Interface& interface : interfaces)
     if (!interface.address.starts_with("127.")) return interface.address;
   return "127.0.0.1";

@@ -1,5 +1,5 @@
 #pragma once
-/// Where a launcher listens to ranks of a site.
+/// Determines the address on which a launcher listens to the ranks of a site.
 
 #include <optional>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace takt::pipeline {
 
-/// An address of this computer that all hosts of the site reach; nothing where all ranks are on this
-/// computer, which need none. Throws ConfigError, with its place, for a network that is not this computer's.
+/// Returns an address of this computer that all hosts of the site reach; nothing if all ranks are on this
+/// computer. Throws ConfigError, with its place, for a network that this computer does not have.
 [[nodiscard]] std::optional<std::string> link_address(const Site& site);
 
 }  // namespace takt::pipeline

@@ -1,9 +1,9 @@
-/// Keeps a program that listens on all addresses to loopback: mpirun, where all ranks are on this computer.
-/// Open MPI 4.1 opens a port for daemons on other hosts that do not exist then, and no option of its own says
-/// to which address.
+/// Restricts mpirun to the loopback when all ranks are on this computer. Open MPI 4.1 listens on
+/// all addresses for daemons on other hosts, which do not exist then, and has no option for the
+/// address.
 ///
-/// A library of its own, preloaded into mpirun alone (LD_PRELOAD, by its first name there): programs that
-/// mpirun starts are not touched.
+/// A library preloaded into mpirun only (first name in LD_PRELOAD): programs that mpirun starts are not
+/// affected.
 
 #include <cerrno>
 #include <cstdlib>
@@ -28,7 +28,7 @@ int bind_loopback(int socket, sockaddr_in address) {
   return system_bind()(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address);
 }
 
-/// Where there is no IPv6 on the loopback: its address of IPv4, as one of IPv6.
+/// Fallback without IPv6 on the loopback: the IPv4 address, mapped to IPv6.
 int bind_loopback(int socket, sockaddr_in6 address) {
   address.sin6_addr = in6addr_loopback;
   const int done = system_bind()(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address);
@@ -44,7 +44,7 @@ Address copy_of(const sockaddr* address) {
   return copy;
 }
 
-/// What this program starts has the user's own LD_PRELOAD again.
+/// Restores the user's LD_PRELOAD for child processes.
 __attribute__((constructor)) void touch_no_children() {
   const char* const all = std::getenv("LD_PRELOAD");
   if (all == nullptr) return;

@@ -29,7 +29,7 @@ std::string text_of(in_addr address) {
   return text.data();
 }
 
-/// In the host's order of bytes.
+/// In host byte order.
 std::optional<std::uint32_t> address_of(std::string_view text) {
   in_addr address{};
   if (::inet_pton(AF_INET, std::string(text).c_str(), &address) != 1) return std::nullopt;
@@ -40,7 +40,7 @@ std::uint32_t mask_of(int prefix) {
   return prefix == 0 ? 0 : ~std::uint32_t{0} << (32 - prefix);
 }
 
-/// `10.0.0.0/24` as address and prefix.
+/// Parses `10.0.0.0/24` into address and prefix.
 std::optional<std::pair<std::uint32_t, int>> parse_network(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
@@ -102,7 +102,7 @@ std::optional<std::string> address_towards(const std::string& host) {
   hints.ai_family = AF_INET;
   hints.ai_socktype = SOCK_DGRAM;
   addrinfo* found = nullptr;
-  // The port does not matter: a datagram socket that connects asks for a way, and sends nothing.
+  // The port does not matter: connecting a datagram socket only selects a route and sends nothing.
   if (::getaddrinfo(host.c_str(), "9", &hints, &found) != 0) return std::nullopt;
   const std::unique_ptr<addrinfo, FreeAddresses> list(found);
   const int socket = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);

@@ -1,5 +1,5 @@
 #pragma once
-/// Addresses of this computer, and which of them other hosts reach.
+/// Lists the addresses of this computer and finds those that other hosts reach.
 
 #include <optional>
 #include <string>
@@ -8,25 +8,25 @@
 
 namespace takt::pipeline {
 
-/// An interface that is up, with an IPv4 address of its own; one with several stands several times.
+/// An active interface with an IPv4 address; interfaces with several addresses appear several times.
 struct Interface {
   std::string name;
   std::string address;
-  /// Bits of the address that name its network.
+  /// Length of the network prefix in bits.
   int prefix = 32;
   friend bool operator==(const Interface&, const Interface&) = default;
 };
 
 [[nodiscard]] std::vector<Interface> own_interfaces();
 
-/// `10.0.0.0/24`, as Open MPI takes it.
+/// Returns `10.0.0.0/24`, in the notation of Open MPI.
 [[nodiscard]] std::string network_of(const Interface& interface);
 
-/// The one that a user means: by name, address or network. Throws ConfigError, which lists those there are.
+/// Returns the interface of this name, address or network. Throws ConfigError that lists the known ones.
 [[nodiscard]] Interface choose_interface(const std::vector<Interface>& interfaces, std::string_view wanted);
 
-/// The own address from which packets to this host would leave; nothing where its name is not known or no way
-/// leads there. Sends nothing.
+/// Returns this computer's address on the route to a host; nothing if the name or the route is unknown. Sends
+/// nothing.
 [[nodiscard]] std::optional<std::string> address_towards(const std::string& host);
 
 }  // namespace takt::pipeline

@@ -19,7 +19,7 @@ void watch(const std::stop_token& stop, pid_t parent) {
   std::unique_lock lock(mutex);
   while (!stop.stop_requested()) {
     if (::getppid() != parent) {
-      // A rank tells its launcher first what it has done: on another host, it may still hear it.
+      // SIGTERM gives a rank time to send its final status: a launcher on another host may still be alive.
       ::kill(::getpid(), SIGTERM);
       std::this_thread::sleep_for(std::chrono::seconds{1});
       ::_exit(1);
@@ -31,7 +31,7 @@ void watch(const std::stop_token& stop, pid_t parent) {
 }  // namespace
 
 ParentWatch::ParentWatch() {
-  // Signals are for other threads.
+  // Other threads handle the signals.
   sigset_t all, before;
   sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);

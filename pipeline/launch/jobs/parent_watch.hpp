@@ -1,18 +1,18 @@
 #pragma once
-/// No rank outlives its job.
+/// Ends a rank when its parent process has died.
 
 #include <thread>
 
 namespace takt::pipeline {
 
-/// While it lives, this process ends, in silence, a moment after its parent: a rank whose mpirun, or daemon
-/// of it, was killed. A mpirun that is asked to end while ranks are starting up may leave them, too.
+/// While an object exists, this process ends silently soon after its parent, such as a killed mpirun or its
+/// daemon. A mpirun that ends while ranks are starting may also leave them.
 class ParentWatch {
  public:
   ParentWatch();
 
  private:
-  /// The kernel's own PR_SET_PDEATHSIG watches the thread that forked, and mpirun may end that one early.
+  /// PR_SET_PDEATHSIG watches the thread that forked, which mpirun may end early.
   std::jthread thread_;
 };
 

@@ -16,7 +16,7 @@ namespace takt::pipeline {
 
 namespace {
 
-/// A line such as `[host:123] ...` of mpirun's, or `srun: error: ...`.
+/// Recognises lines such as `[host:123] ...` of mpirun, or `srun: error: ...`.
 bool is_starter_line(std::string_view line) {
   if (line.starts_with("srun: ") || line.starts_with("slurmstepd: ")) return true;
   const std::size_t colon = line.find(':'), end = line.find(']');
@@ -28,7 +28,7 @@ bool is_border(std::string_view line) {
   return line.size() > 20 && line.find_first_not_of('-') == std::string_view::npos;
 }
 
-/// `takt: rank 1: REASON`, or from somebody who did not know its rank `takt: REASON`.
+/// Parses `takt: rank 1: REASON`, or `takt: REASON` from a process without a known rank.
 Death read_crash_report(std::string_view line) {
   constexpr std::string_view rank_mark = "rank ";
   if (line.starts_with(rank_mark)) {
@@ -39,7 +39,7 @@ Death read_crash_report(std::string_view line) {
   return {std::nullopt, std::string(line)};
 }
 
-/// Without breaks, and without the marks `[host:pid]` at the beginning of lines.
+/// Removes line breaks and the marks `[host:pid]` at the beginning of lines.
 std::string in_one_line(const std::string& text) {
   std::string line;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -53,7 +53,7 @@ std::string in_one_line(const std::string& text) {
   return line;
 }
 
-/// Up to its full stop, or as much as can be read at one go.
+/// Returns the text up to its full stop, limited to a readable length.
 std::string first_sentence(const std::string& text) {
   constexpr std::size_t longest = 160;
   const std::size_t stop = text.find(". ");
@@ -61,7 +61,7 @@ std::string first_sentence(const std::string& text) {
   return text.substr(0, text.rfind(' ', longest)) + " ...";
 }
 
-/// What mpirun tells of the first rank that failed, in whichever of its ways, however its lines are broken.
+/// Parses mpirun's notice about the first failed rank, in all of its forms and with any line breaks.
 std::optional<Death> read_notices(std::string notices) {
   std::replace(notices.begin(), notices.end(), '\n', ' ');
   const auto number = [](const std::ssub_match& digits) { return std::stoul(digits.str()); };
@@ -133,7 +133,7 @@ std::optional<Death> RankOutput::death() const {
 
 std::optional<Death> RankOutput::death(int status) const {
   if (auto told = death()) return told;
-  // As a shell has it.
+  // The convention of shells.
   constexpr int of_signal = 128;
   if (!WIFEXITED(status) || WEXITSTATUS(status) <= of_signal) return std::nullopt;
   const int number = WEXITSTATUS(status) - of_signal;

@@ -1,5 +1,5 @@
 #pragma once
-/// What comes out of mpirun, told apart: what the ranks print, the last words of a rank, mpirun's own
+/// Classifies the output of mpirun: output of the ranks, crash reports of ranks, and mpirun's own
 /// notices.
 
 #include <cstddef>
@@ -9,37 +9,37 @@
 
 namespace takt::pipeline {
 
-/// Why a rank ended, as it said itself (see crash_report.hpp) or as mpirun tells it.
+/// Why a rank ended, from its crash report (crash_report.hpp) or from mpirun.
 struct Death {
-  /// Nothing when it was not said which one.
+  /// Nothing if the rank is unknown.
   std::optional<std::size_t> rank;
   /// `died of signal 9 (Killed)`.
   std::string cause;
 
-  /// Nobody could say a word before it.
+  /// Returns true if the rank could not report anything before it died.
   [[nodiscard]] bool is_a_kill() const;
-  /// Memory that other code had damaged before may be why: a fault, or the C library's own check.
+  /// Returns true if damaged memory may be the cause: a fault, or a check of the C library.
   [[nodiscard]] bool may_be_of_damaged_memory() const;
 };
 
-/// `rank 1 died of signal 9 (Killed)`, `rank 1 failed: MPI_ERR_OTHER`; `who` is the rank.
+/// Returns `rank 1 died of signal 9 (Killed)`, `rank 1 failed: MPI_ERR_OTHER`; `who` is the rank.
 [[nodiscard]] std::string to_text(const Death& death, const std::string& who);
 
-/// Ranks print what the user's kernels print. The boxes that mpirun draws around its notices, and lines that
-/// begin with [host:pid], are kept for the case that nobody else explains a failure.
+/// Separates lines printed by kernels from mpirun's boxed notices and lines that begin with [host:pid]. It
+/// keeps the notices for failures that have no other explanation.
 class RankOutput {
  public:
-  /// Whether the line is the ranks' own output, for the user to see.
+  /// Returns true if the line is the ranks' own output, for the user to see.
   [[nodiscard]] bool take(std::string_view line);
 
-  /// The first death that was told; those after it are its consequences.
+  /// Returns the first reported death; later ones are its consequences.
   [[nodiscard]] std::optional<Death> death() const;
-  /// The same where mpirun has ended with this status (as waitpid gives it), which may be that of a rank,
-  /// too: of one that dies late mpirun says nothing more.
+  /// Returns the same, using mpirun's status (from waitpid), which may be that of a rank: mpirun does not
+  /// report ranks that die late.
   [[nodiscard]] std::optional<Death> death(int status) const;
-  /// How mpirun has ended, in a sentence, where no death explains that.
+  /// Describes how mpirun ended, in a sentence, if no death explains it.
   [[nodiscard]] std::string end_of_starter(int status) const;
-  /// What `take` kept back, in a sentence: `it has lost the connection to host b`; empty where it is nothing.
+  /// Returns the notices kept by `take` as a sentence: `it has lost the connection to host b`; may be empty.
   [[nodiscard]] std::string notice() const;
 
  private:

@@ -32,14 +32,14 @@ bool is_address(const std::string& name) {
   return name.find_first_not_of("0123456789.") == std::string::npos;
 }
 
-/// `a:2,b:4`.
+/// Returns `a:2,b:4`.
 std::string host_option(const std::vector<HostSlots>& hosts) {
   std::vector<std::string> texts;
   for (const HostSlots& host : hosts) texts.push_back(fmt::format("{}:{}", host.name, host.slots));
   return fmt::format("{}", fmt::join(texts, ","));
 }
 
-/// What keeps mpirun to loopback (loopback_only.cpp); nothing where it was not installed.
+/// Returns the library that restricts mpirun to the loopback (loopback_only.cpp); nothing if not installed.
 std::optional<std::string> loopback_library() {
   const std::filesystem::path folder = own_program().parent_path();
   std::error_code none;
@@ -94,7 +94,7 @@ std::vector<std::string> words_of_mpirun(const RanksCommand& start) {
 bool names_this_host(const std::string& name) {
   const std::string own = host_name();
   if (name == "localhost" || name == own) return true;
-  // Slurm may have another name for it.
+  // Slurm may use another name for this computer.
   if (const char* node = std::getenv("SLURMD_NODENAME"); node != nullptr && name == node) return true;
   if (is_address(name)) {
     if (name.starts_with("127.")) return true;
@@ -108,7 +108,7 @@ bool names_this_host(const std::string& name) {
 bool is_on_this_host(const Site& site) {
   if (!site.hosts.empty()) return std::ranges::all_of(site.hosts, names_this_host, &HostSlots::name);
   if (!has_allocation()) return true;
-  // The shell below salloc may be on another computer.
+  // The shell of salloc may run on another computer.
   return std::getenv("SLURMD_NODENAME") != nullptr && slurm_hosts().size() == 1;
 }
 
@@ -144,8 +144,8 @@ Variables environment_of(const RanksCommand& start, const RunFolder& folder) {
     if (std::getenv(name) == nullptr) environment.emplace_back(name, value);
   };
   if (is_on_this_host(start.site)) {
-    // All ranks are on this computer: they need no ports. mpirun itself listens on one, whatever its options
-    // say.
+    // All ranks are on this computer and need no ports. mpirun itself still listens on one, whatever its
+    // options are.
     unless_set("OMPI_MCA_btl", "self,vader");
     unless_set("OMPI_MCA_oob_tcp_if_include", "lo");
     unless_set("OMPI_MCA_oob_tcp_disable_ipv6_family", "1");
@@ -153,8 +153,8 @@ Variables environment_of(const RanksCommand& start, const RunFolder& folder) {
       const char* const others = std::getenv("LD_PRELOAD");
       environment.emplace_back("LD_PRELOAD", *library + (others != nullptr ? std::string(":") + others : ""));
     }
-    // Nor parts of MPI for other networks, nor those of hwloc for graphics cards: looking for them is a third
-    // of what a rank costs until it is there.
+    // Skip parts of MPI for other networks and of hwloc for graphics cards: their search takes a third of a
+    // rank's start-up time.
     unless_set("OMPI_MCA_pml", "ob1");
     unless_set("HWLOC_PLUGINS_PATH", folder.path());
   } else {
@@ -170,11 +170,11 @@ Variables environment_of(const RanksCommand& start, const RunFolder& folder) {
     if (std::ranges::any_of(start.site.hosts, has_domain))
       unless_set("OMPI_MCA_orte_keep_fqdn_hostnames", "1");
   }
-  // Of 32 ranks a host and more, Open MPI starts them by several threads, whose forks hold each other up for
-  // ever, or lose a child.
+  // From 32 ranks on a host, Open MPI starts them with several threads, whose forks can deadlock or lose a
+  // child.
   unless_set("OMPI_MCA_odls_base_num_threads", "0");
-  // Of Slurm's fences, the one that it takes by default lets ranks on hosts with much to do go on before all
-  // have come: a message then meets a rank within MPI_Init, which dies of it.
+  // Slurm's default fence lets ranks continue on busy hosts before all have arrived: a message then reaches a
+  // rank within MPI_Init and crashes it.
   if (start.site.starter == RankStarter::srun) unless_set("SLURM_PMIX_FENCE", "tree");
   if (::geteuid() == 0) {
     environment.emplace_back("OMPI_ALLOW_RUN_AS_ROOT", "1");

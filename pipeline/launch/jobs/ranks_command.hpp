@@ -1,5 +1,5 @@
 #pragma once
-/// How ranks are started on the hosts of a site: the command, and the variables that it and they need.
+/// Builds the command that starts ranks on the hosts of a site, and its environment.
 
 #include <optional>
 #include <string>
@@ -11,41 +11,41 @@
 
 namespace takt::pipeline {
 
-/// Whether a name is this computer's: `localhost`, its host name (with or without domain), an own address.
+/// Returns true for names of this computer: `localhost`, its host name (with or without domain), an address.
 [[nodiscard]] bool names_this_host(const std::string& name);
 
-/// Whether all ranks of the site come up on this computer.
+/// Returns true if all ranks of the site run on this computer.
 [[nodiscard]] bool is_on_this_host(const Site& site);
 
-/// Hosts other than this computer, as far as they are known: those of the site, or of Slurm's allocation.
+/// Returns the known hosts other than this computer: those of the site, or of Slurm's allocation.
 [[nodiscard]] std::vector<std::string> other_hosts(const Site& site);
 
-/// Throws ConfigError where no rank comes up on this computer, whose files `what` needs: rank 0 is on it
-/// otherwise, for mpirun fills it first.
+/// Throws ConfigError if no rank runs on this computer, whose files `what` needs: otherwise rank 0 does,
+/// because mpirun fills it first.
 void expect_rank_here(const Site& site, std::string_view what);
 
 struct RanksCommand {
   Site site;
-  /// Nothing: one on each host.
+  /// Nothing: one rank on each host.
   std::optional<std::size_t> ranks;
-  /// For mpirun, besides those that the site needs.
+  /// Options for mpirun, in addition to those of the site.
   std::vector<std::string> options = {};
-  /// What each rank is.
+  /// Command of each rank.
   std::vector<std::string> command;
-  /// What each rank gets, and what mpirun itself does.
+  /// Variables for each rank, and for mpirun itself.
   Variables for_ranks = {}, for_starter = {};
 };
 
-/// `mpirun -n RANKS --bind-to none --host ... COMMAND`, or `srun`. Variables for ranks are named on it, not
-/// their values, which other users could read. Throws ConfigError for srun outside an allocation.
+/// Returns `mpirun -n RANKS --bind-to none --host ... COMMAND`, or `srun`, with names of variables for ranks
+/// but not their values, which others could read. Throws ConfigError for srun outside an allocation.
 [[nodiscard]] std::vector<std::string> words_of(const RanksCommand& start);
 
-/// What the starter needs in its environment: keeps Open MPI's files in the folder, lets root run it, and
-/// keeps it on this computer, or on the site's network. Variables that the user has set stay.
+/// Returns the starter's environment: it keeps Open MPI's files in the directory, permits root, and restricts
+/// the network to this computer or the site's network. Variables set by the user have precedence.
 [[nodiscard]] Variables environment_of(const RanksCommand& start, const RunFolder& folder);
 
-/// How mpirun reaches other hosts: the words before the host's name; what the user says
-/// (OMPI_MCA_plm_rsh_agent), or ssh that asks nothing and gives up after 10 s.
+/// Returns the words with which mpirun reaches other hosts, before the host's name: those of the user
+/// (OMPI_MCA_plm_rsh_agent), or ssh without prompts and with a timeout of 10 s.
 [[nodiscard]] std::vector<std::string> remote_shell();
 
 }  // namespace takt::pipeline

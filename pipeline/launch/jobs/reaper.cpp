@@ -34,7 +34,7 @@ std::string text_of(const std::string& path) {
   return text.str();
 }
 
-/// Whether this is the first rank on its host; where nobody says, one of all.
+/// Returns true for the first rank on its host; if that is unknown, for one of all ranks.
 bool is_first_here() {
   for (const char* variable : {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"})
     if (const char* rank = std::getenv(variable)) return std::strcmp(rank, "0") == 0;
@@ -44,7 +44,7 @@ bool is_first_here() {
 struct MarkedProcess {
   pid_t pid;
   bool starts_ranks;
-  /// Its parent is one who starts ranks.
+  /// True if its parent starts ranks.
   bool is_rank;
 };
 
@@ -60,7 +60,7 @@ bool starts_ranks(const std::string& command) {
   return std::ranges::find(names, command) != names.end();
 }
 
-/// Those with this word in the environment that they were started with.
+/// Returns the processes with this word in their initial environment.
 std::vector<MarkedProcess> processes_with(const std::string& mark) {
   std::vector<MarkedProcess> found;
   std::error_code ignored;
@@ -81,16 +81,16 @@ std::vector<MarkedProcess> processes_with(const std::string& mark) {
   return found;
 }
 
-/// Not who starts ranks: he ends when all of them have closed their outputs, which what they have left behind
-/// may have, too.
+/// Excludes the starter of ranks: it ends when all of their outputs are closed, which orphans may hold
+/// open.
 std::vector<MarkedProcess> left_by_ranks(const std::string& mark) {
   std::vector<MarkedProcess> found = processes_with(mark);
   std::erase_if(found, [](const MarkedProcess& each) { return each.starts_ranks; });
   return found;
 }
 
-/// Takes the command line and the environment, which are the rank's, from what the system shows of this
-/// process, so that nobody takes it for one (proc(5), stat: fields 48 to 51).
+/// Hides the command line and environment, which are the rank's, from process lists, so that this process is
+/// not taken for a rank (proc(5), stat: fields 48 to 51).
 void show_another_name() {
   const std::string stat = text_of("/proc/self/stat");
   std::istringstream fields(stat.substr(stat.rfind(')') + 1));
@@ -111,8 +111,8 @@ void show_another_name() {
   ::prctl(PR_SET_NAME, name.data());
 }
 
-/// Whatever is said to the rank's group or session is not said to this process, and nobody waits for the end
-/// of its output.
+/// Leaves the rank's process group and session, and closes its output so that no process waits for
+/// it.
 void stand_aside() {
   ::setsid();
   ::close_range(0, ~0U, 0);
@@ -145,14 +145,14 @@ void await_end_of(pid_t rank) {
     std::this_thread::sleep_for(nap);
     left = left_by_ranks(mark);
   }
-  // One that is killed may just have started another one.
+  // A process may have forked just before it was killed.
   for (int i = 0; i < 10 && !left.empty(); ++i) {
     for (const MarkedProcess& each : left) ::kill(each.pid, SIGKILL);
     std::this_thread::sleep_for(10ms);
     left = left_by_ranks(mark);
   }
   cgroup.end();
-  // Who starts ranks has files of his own in it. A launcher that lives has locked it.
+  // The starter of ranks has files of its own there. A live launcher holds a lock on the directory.
   for (int i = 0; i < 50 && !processes_with(mark).empty(); ++i) std::this_thread::sleep_for(nap);
   remove_unless_locked(folder);
   ::_exit(0);

@@ -1,14 +1,14 @@
 #pragma once
-/// Who ends what a run leaves behind on a host, whoever of it is killed.
+/// The reaper: ends the processes that a run leaves on a host, whichever of them is killed.
 
 namespace takt::pipeline {
 
-/// Of a rank that was started by takt, before it has other threads: puts it into the run's cgroup
-/// (run_cgroup.hpp), and, the first rank of a host, starts a process beside it. Once that rank is gone,
-/// however it went, the process waits until the run's ranks here have ended, for 15 s at most; then it kills
-/// whatever has the run's folder in its environment, or is in the cgroup, removes the folder where nobody has
-/// it any more, and ends. The launcher does the same on its own host, and sooner; but it may be killed
-/// itself, and on other hosts nobody else does.
+/// Call in a rank started by takt, before it has other threads. Puts the rank into the run's cgroup
+/// (run_cgroup.hpp) and, in the first rank of a host, starts the reaper process. After that rank has ended
+/// for any reason, the reaper waits up to 15 s for the run's ranks on this host. Then it kills everything
+/// that has the run's directory in its environment or is in the cgroup, removes the directory if it is
+/// unused, and exits. The launcher does the same on its own host, and sooner, but it may be killed, and it
+/// cannot act on other hosts.
 void keep_house();
 
 }  // namespace takt::pipeline

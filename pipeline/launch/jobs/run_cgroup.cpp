@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Where the groups are mounted (proc(5), mountinfo: the fifth field, and the first one behind the dash).
+/// Finds the mount point of cgroups (proc(5), mountinfo: the fifth field, and the first one after the dash).
 fs::path mount_of_groups() {
   std::ifstream lines("/proc/self/mountinfo");
   for (std::string line; std::getline(lines, line);) {
@@ -38,7 +38,7 @@ fs::path own_group() {
   return {};
 }
 
-/// Whether the system has taken it.
+/// Writes to a file of the cgroup; returns true if the system accepted it.
 bool tell_group(const fs::path& file, const std::string& word) {
   std::ofstream stream(file);
   return stream.is_open() && static_cast<bool>(stream << word << std::flush);
@@ -52,7 +52,7 @@ RunCgroup::RunCgroup(const fs::path& run_folder) {
   const std::string name = fmt::format("{}.{}", run_folder.filename().string(), host);
   const fs::path own = own_group();
   if (own.empty() || run_folder.filename().empty()) return;
-  // Asked by one who is in it.
+  // The caller is in the cgroup already.
   path_ = own.filename() == name ? own : own / name;
 }
 
@@ -72,7 +72,7 @@ void RunCgroup::end() const {
   std::error_code ignored;
   if (path_.empty() || !fs::exists(path_, ignored)) return;
   (void)tell_group(path_ / "cgroup.kill", "1");
-  // The dead leave it a moment later.
+  // Dead processes leave it a moment later.
   for (int i = 0; i < 200 && ::rmdir(path_.c_str()) != 0 && fs::exists(path_, ignored); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds{5});
 }

@@ -1,26 +1,26 @@
 #pragma once
-/// A control group of the system's that holds all processes of a run on one host: none can leave it by
-/// starting others, changing its session or clearing its environment, and all of it is killed at once.
+/// A cgroup for all processes of a run on one host: none can leave it by forking, changing its session or
+/// clearing its environment, and all of them can be killed together.
 
 #include <filesystem>
 #include <string>
 
 namespace takt::pipeline {
 
-/// Control groups of the second kind (cgroup v2; `cgroup.kill` is there since Linux 5.14), below the group
-/// that this process is in. Where it may make none there (a user without delegation, a container), nothing is
-/// caged.
+/// A cgroup of version 2 (`cgroup.kill` needs Linux 5.14), below that of this process. Without
+/// permission to create one there (a user without delegation, a container), processes are not
+/// confined.
 class RunCgroup {
  public:
-  /// That of the run with this folder on this host: it may not be there.
+  /// Refers to the cgroup of the run with this directory on this host, which may not exist.
   explicit RunCgroup(const std::filesystem::path& run_folder);
-  /// Makes it where it is not there, and moves this process into it. False where that cannot be.
+  /// Creates it if necessary and moves this process into it. Returns false on failure.
   [[nodiscard]] bool enter() const;
-  /// Kills all that is in it, and takes it away.
+  /// Kills all of its processes and removes it.
   void end() const;
 
  private:
-  /// Empty: no such groups here.
+  /// Empty: cgroups are not available.
   std::filesystem::path path_;
 };
 

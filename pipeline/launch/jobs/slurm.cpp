@@ -35,7 +35,7 @@ ChildProcess start_sbatch(const std::filesystem::path& script) {
       fmt::format("'{}' is not a list of hosts: expected for example n[1-3,07],gpu2", excerpt(text)));
 }
 
-/// `1-3,07` as texts; numbers keep their leading zeros.
+/// Expands `1-3,07` to texts; numbers keep their leading zeros.
 std::vector<std::string> expand_numbers(std::string_view text, std::string_view whole) {
   std::vector<std::string> numbers;
   while (true) {
@@ -53,7 +53,7 @@ std::vector<std::string> expand_numbers(std::string_view text, std::string_view 
     };
     const std::size_t first = value(from), last = value(to);
     if (last < first || last - first >= most_listed_hosts - numbers.size()) refuse_host_list(whole);
-    // By the distance: the last number may be the largest that there is.
+    // Counts by distance: the last number may be the largest integer.
     for (std::size_t i = 0; i <= last - first; ++i)
       numbers.push_back(fmt::format("{:0{}}", first + i, from.size()));
     if (comma == text.size()) return numbers;
@@ -61,7 +61,7 @@ std::vector<std::string> expand_numbers(std::string_view text, std::string_view 
   }
 }
 
-/// One entry of the list, with any number of brackets.
+/// Expands one entry of the list, with any number of brackets.
 std::vector<std::string> expand_entry(std::string_view entry, std::string_view whole) {
   std::vector<std::string> names{""};
   const auto append = [&](const std::vector<std::string>& ends) {
@@ -132,7 +132,7 @@ std::string batch_script(const BatchJob& job) {
   if (job.request.time > Time{0}) option("time", slurm_time(job.request.time));
   option("chdir", job.folder);
   if (job.outlives_nodes) script += "#SBATCH --no-kill\n";
-  // To the script's shell alone, which exec makes takt itself.
+  // The signal goes to the script's shell only, which exec replaces by takt.
   option("signal", "B:TERM@30");
   script += fmt::format("exec {}\n", shell_line(job.command));
   return script;
@@ -153,7 +153,7 @@ std::string submit(const std::string& script) {
   const int status = *sbatch.ended();
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     throw WorkError("Slurm refused the job: " + (said.empty() ? "sbatch failed" : said));
-  // `17` or `17;cluster`, behind warnings.
+  // `17` or `17;cluster`, after warnings.
   const std::size_t line = said.rfind('\n');
   said = line == std::string::npos ? said : said.substr(line + 1);
   return said.substr(0, said.find(';'));

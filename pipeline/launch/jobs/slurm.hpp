@@ -1,5 +1,5 @@
 #pragma once
-/// Slurm: what it has allocated to this process, and batch scripts for it.
+/// Reads Slurm's allocation of this process, and makes batch scripts.
 
 #include <cstddef>
 #include <optional>
@@ -11,37 +11,37 @@
 
 namespace takt::pipeline {
 
-/// The hosts of a list as Slurm writes it, `n[1-3,07],gpu2` or `rack[1-2]n[1-4]`, in its order. Throws
-/// ConfigError for a list that is none, or of more than 65,536 hosts.
+/// Expands a host list of Slurm, `n[1-3,07],gpu2` or `rack[1-2]n[1-4]`, in its order. Throws ConfigError for
+/// an invalid list, or one of more than 65,536 hosts.
 [[nodiscard]] std::vector<std::string> expand_host_list(std::string_view text);
 
-/// The hosts of the allocation in which this process runs; none outside of one.
+/// Returns the hosts of this process's allocation; empty outside of one.
 [[nodiscard]] std::vector<std::string> slurm_hosts();
 
-/// Whether srun has started several copies of this program that know nothing of each other: without
-/// --mpi=pmix each of them would be a launcher.
+/// Returns true if srun has started several independent copies of this program: without --mpi=pmix each of
+/// them would be a launcher.
 [[nodiscard]] bool is_one_of_many_copies();
 
 struct BatchJob {
   std::string name;
   SlurmRequest request;
   std::size_t ranks = 1;
-  /// Whether the job goes on when a node fails.
+  /// True if the job continues after the failure of a node.
   bool outlives_nodes = false;
-  /// The folder where it runs, and the command.
+  /// Working directory and command.
   std::string folder;
   std::vector<std::string> command;
 };
 
-/// A script for sbatch that runs the command on the first node of the allocation. Slurm warns it 30 s before
-/// its time is over, and it ends in order: what was taken in is delivered.
+/// Returns a script for sbatch that runs the command on the first node of the allocation. Slurm signals it 30
+/// s before its time limit, and it then ends in order: all frames read are delivered.
 [[nodiscard]] std::string batch_script(const BatchJob& job);
 
-/// A time as Slurm's --time takes it: whole minutes, rounded up, `1-02:30:00`.
+/// Formats a time for Slurm's --time: whole minutes, rounded up, `1-02:30:00`.
 [[nodiscard]] std::string slurm_time(Time time);
 
-/// Hands the script to sbatch; the number of the job. Throws WorkError with sbatch's own words when it
-/// refuses, ConfigError where there is none.
+/// Passes the script to sbatch and returns the number of the job. Throws WorkError with sbatch's message if
+/// it refuses, ConfigError if it is not installed.
 [[nodiscard]] std::string submit(const std::string& script);
 
 }  // namespace takt::pipeline

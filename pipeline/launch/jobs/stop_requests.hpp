@@ -1,14 +1,14 @@
 #pragma once
-/// Ctrl-C and a closed terminal, and the command that transient buffers are written, as numbers that are
-/// looked at between two steps.
+/// Counts signals that request a stop (Ctrl-C, a closed terminal) or the writing of transient buffers, for
+/// polling.
 
 #include <signal.h>
 
 namespace takt::pipeline {
 
-/// Counts SIGINT, SIGTERM and SIGHUP while it lives, and SIGUSR2, in the place of ending the process. Where
-/// one lives within another one, requests to stop that came before it count, too; whoever does several things
-/// keeps one, and looks between them.
+/// During its lifetime it counts SIGINT, SIGTERM and SIGHUP, and SIGUSR2, which then do not end the process.
+/// A nested object includes earlier stop requests, so a sequence of steps keeps one object and polls it
+/// between steps.
 class StopRequests {
  public:
   StopRequests();
@@ -16,7 +16,7 @@ class StopRequests {
   StopRequests& operator=(const StopRequests&) = delete;
   ~StopRequests();
   [[nodiscard]] int count() const;
-  /// Of SIGUSR2, while this one lives.
+  /// Returns the number of SIGUSR2 since its construction.
   [[nodiscard]] int triggers() const;
 
  private:
