@@ -48,7 +48,7 @@ enum ContenderIndex : std::size_t {
   cpa_eft,
   mcpa_eft
 };
-/// The thresholds in the paper's text are 0.66 and 0.81; inverted, as in its figures, 0.34 and 0.19.
+/// The thresholds in the paper's text are 0.66 and 0.81; its figures have 1 - mu, 0.34 and 0.19.
 inline constexpr std::array contenders{
     Contender{"HCPA, EFT", "hcpa"},
     Contender{"MCGAS 0.66, EFT", "mcgas", schedulers::GroupMapping::eft, 0.66},

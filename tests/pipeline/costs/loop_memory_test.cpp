@@ -42,16 +42,16 @@ TEST(LoopMemory, places_outputs_like_a_rank) {
 TEST(LoopMemory, touches_the_frames_of_the_other_stages) {
   const Pipeline pipeline = chain_of_three();
   LoopMemory memory(pipeline, Tiling(pipeline.stages.size()));
-  // Without a: b reads a's output and writes its own, c writes (the sink reads the same), the source writes.
+  // Other than a: b reads a's output and writes its own, c writes (the sink reads it), the source writes.
   EXPECT_EQ(frames_of_others(memory, 1), 4U);
-  // Without b: c reads b's output and writes its own, then the source and a write.
+  // Other than b: c reads b's output and writes its own, then the source and a write.
   EXPECT_EQ(frames_of_others(memory, 2), 4U);
   // 4096 bytes in 20 ns are too fast for any core; in 21 ns they are not.
   memory.learn(0, Time{21});
   EXPECT_EQ(frames_of_others(memory, 1), 4U);
   memory.learn(0, Time{20});
   EXPECT_EQ(frames_of_others(memory, 1), 3U);
-  // Without c, only the sink reads c's output.
+  // Other than c, only the sink reads c's output.
   EXPECT_EQ(frames_of_others(memory, 3), 4U);
   memory.learn(4, Time{20});
   EXPECT_EQ(frames_of_others(memory, 3), 3U);

@@ -20,7 +20,7 @@ TEST(Horizontal, agrees_with_the_textbook) {
   EXPECT_NEAR(venus.elevation, 15.1249, 0.002);
 }
 
-/// The pole is fixed in the north, as high as the latitude; the zenith has a declination of the latitude.
+/// The pole is fixed in the north, as high as the latitude; the zenith's declination is the latitude.
 TEST(Horizontal, keeps_the_pole_fixed) {
   for (const double latitude : {-52.0, 0.5, 52.0})
     for (const std::int64_t hours : {0, 5, 11, 17}) {

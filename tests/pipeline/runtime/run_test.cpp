@@ -159,7 +159,6 @@ TEST(Run, stops_after_the_requested_frames_or_time) {
   EXPECT_EQ(frames["delivered"], frames["ingested"]);
 }
 
-/// A run that would go on for ever, and has begun to deliver.
 TEST(Run, measures_latency_over_hosts_with_different_clocks) {
   // A rank in a separate time namespace identifies itself as another host, more than a day ahead.
   const std::vector<std::string> elsewhere{"unshare", "--time", "--monotonic", "100000", "--fork"};
@@ -186,6 +185,7 @@ TEST(Run, measures_latency_over_hosts_with_different_clocks) {
   EXPECT_LT(report["latency_ns"]["max"], minute);
 }
 
+/// A run without an end that has begun to deliver.
 class EndlessRun : public ::testing::Test {
  protected:
   void start(const std::vector<std::string>& more = {}) {

@@ -115,7 +115,7 @@ TEST(RankRate, is_not_limited_by_processors_of_ranks_without_tasks) {
   EXPECT_NEAR(rate_of(ranks), 200, 1e-3);
 }
 
-/// Of three frames per iteration, one rank claims two on average, the other one is twice as fast.
+/// One rank claims two of the three frames of an iteration, the other one only one, but twice as often.
 TEST(RankRate, is_the_sum_of_ranks_that_schedule_themselves) {
   std::vector<RankRate> ranks{{.hertz = 30, .claimed = 2.0 / 3}, {.hertz = 60, .claimed = 1.0 / 3}};
   EXPECT_DOUBLE_EQ(rate_of(ranks), 40);
