@@ -99,8 +99,7 @@ void compare(std::size_t beamlets, std::size_t segments, double seconds, int rou
   }
 }
 
-/// Receives four lanes of a station at a multiple of real time, from the
-/// emulator to a thread that consumes frames.
+/// Receives four lanes of a station at a multiple of real time, from the emulator to a consumer of frames.
 void receive_station(double speed, double seconds, std::size_t threads) {
   constexpr double packets_a_second = 200e6 / (1024 * 16);
   sensors::LofarUdpOptions options;

@@ -14,8 +14,7 @@ namespace {
 
 constexpr std::size_t beamlets = 16, samples = 4096, row = 4;
 
-/// Computes y = sum of taps over previous samples for each beamlet, tap by tap
-/// over a block that fits the cache.
+/// Computes y = sum of taps over previous samples per beamlet, tap by tap over a block that fits the cache.
 std::function<void()> filter_loop(const Frames& frames, std::size_t taps, std::size_t turns) {
   auto window = std::make_shared<std::vector<float>>(beamlets * (taps - 1 + samples) * row);
   auto weights = std::make_shared<std::vector<float>>(taps, 0.01F);

@@ -1,5 +1,4 @@
-/// Google Benchmark's main program with progress: `--progress auto|plain|none`
-/// in addition to its own options.
+/// Google Benchmark's main program with progress: `--progress auto|plain|none` and its own options.
 
 #include <memory>
 
