@@ -1,10 +1,10 @@
-/// How near do the schedulers come to the highest frequency? The thesis' grid of graphs and machines, with
-/// random computation times, over all frequency schedulers and the makespan schedulers that fare best.
+/// How close does each scheduler come to the highest frequency? Uses the thesis' grid of graphs and machines
+/// with random computation times, all frequency schedulers and the best makespan schedulers.
 ///
 ///     bench/frequency DIRECTORY [unequal]
 ///
-/// writes DIRECTORY/frequency.md and its pictures; with `unequal` frequency-sizes.md and its ones, where the
-/// data have unequal sizes. Deterministic but for the times that schedulers take.
+/// Writes DIRECTORY/frequency.md and its pictures; with `unequal`, frequency-sizes.md and its pictures for
+/// data of unequal sizes. Deterministic except for the run times of the schedulers.
 
 #include <algorithm>
 #include <atomic>
@@ -37,7 +37,7 @@ namespace {
 using namespace takt;
 using namespace takt::schedulers::frequency_study;
 
-/// All instances of all cells, on all cores; by setting, then shape.
+/// Runs all instances of all cells on all cores; results are ordered by setting, then by shape.
 std::vector<Cell> run_all(std::span<const Setting> settings, ProgressStyle style) {
   constexpr std::size_t instances = instances_of_cell;
   std::vector<Cell> cells(settings.size() * shapes.size(), Cell(instances));
@@ -62,7 +62,7 @@ std::vector<Cell> run_all(std::span<const Setting> settings, ProgressStyle style
   return cells;
 }
 
-/// Of the mean, by how the values differ.
+/// Returns the standard error of the mean.
 double standard_error(const std::vector<double>& values) {
   const double middle = mean(values);
   double sum = 0;
@@ -77,7 +77,7 @@ double quantile(const std::vector<double>& sorted, double share) {
 
 // ---- pictures ----
 
-/// A box for each shape and drawn scheduler.
+/// Draws one box per shape and drawn scheduler.
 std::string boxes(const Setting& setting, const Cell* cells) {
   BoxChart chart{.title = fmt::format("{}: share of the bound's frequency", setting.title),
                  .axis = {.origin = 1}};
@@ -151,7 +151,7 @@ void print_exact(std::ostream& out, const Cell* cells) {
   }
 }
 
-/// How long `chains` takes for large graphs; the only figures that depend on the machine that runs this.
+/// Prints the run time of `chains` on large graphs, the only figures that depend on this machine.
 void print_scale(std::ostream& out) {
   fmt::print(
       out,

@@ -1,5 +1,5 @@
 #pragma once
-/// How far a bench is, as the program's long commands show it.
+/// Shows the progress of a bench as the long commands of takt do.
 
 #include <cstddef>
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace takt::bench {
 
-/// Takes `--progress auto|plain|none`, or `--progress=...`, out of a bench's arguments; `auto` where there is
-/// none. Ends the program with 2 and a message where the style is unknown.
+/// Removes `--progress auto|plain|none`, or `--progress=...`, from a bench's arguments and returns it; the
+/// default is `auto`. Exits with 2 and a message when the style is unknown.
 [[nodiscard]] ProgressStyle take_progress_style(int& count, char** arguments);
 
-/// Steps of about the same length, of which the number is known.
+/// A known number of steps of similar length.
 class Steps {
  public:
   Steps(ProgressStyle style, std::size_t total) : line_(style), total_(total) {}
-  /// One begins: so many are done before.
+  /// Begins a step: the steps that began earlier are done.
   void begin(const std::string& text);
-  /// Before something else is printed where the line stands.
+  /// Clears the line, so that something else can be printed in its place.
   void clear() { line_.clear(); }
 
  private:

@@ -1,5 +1,5 @@
 /// Does takt reproduce the tables of the thesis on frequency-oriented scheduling for LOIS? Prints the
-/// document docs/reproduction/frequency-tables.md, the printed numbers beside ours.
+/// document docs/reproduction/frequency-tables.md, the printed numbers next to ours.
 
 #include <algorithm>
 #include <array>
@@ -81,7 +81,7 @@ void print_frequencies(const FrequencyTable& table) {
 
 constexpr int instances = 1000;
 
-/// The printed scores beside ours, in each reading that is asked for.
+/// Prints the scores of the thesis next to ours, in each requested reading.
 void print_scores(const thesis::ScoreTable& table, std::span<const thesis::Reading> readings) {
   fmt::print("\n### Table {}\n\n|", table.title);
   for (const char* method : {"Brent", "GreedyMethod", "BasicFO"}) {
@@ -160,7 +160,7 @@ void print_occupancy(const OccupancyTable& table) {
   }
 }
 
-/// BasicFO's leads in the first and the last row of table 6.19: as printed, or of a reading.
+/// Returns BasicFO's leads in the first and the last row of table 6.19: as printed, or of a reading.
 std::string leads_on_fft(std::optional<thesis::Reading> reading) {
   const thesis::ScoreTable& fft = thesis::linear_score_tables()[1];
   const auto lead = [&](const std::pair<std::string_view, thesis::Row>& row) {

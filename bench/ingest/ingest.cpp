@@ -1,12 +1,12 @@
-/// How near does receiving into frames come to what the kernel can give at all?
+/// How close does receiving into frames come to the highest rate of the operating system?
 ///
 ///   build/release/bench/ingest [SECONDS [ROUNDS]]
 ///
-/// Prints CSV, ratios first: packets a second, and packets a second of processor time, beside a bare recvmmsg
-/// loop that discards what it receives and one that keeps it in memory as large as takt's frames; and
-/// Boost.Asio's async_receive_from. `segments` above 1: the sender hands so many packets to the kernel as one
-/// (GSO). On loopback the sender shares the memory, and where little is lost it is what limits: then the
-/// ratios of processor time tell more. Last a station of four lanes at real time.
+/// Prints CSV, ratios first: packets/s, and packets per second of processor time. Two bare recvmmsg loops are
+/// the reference; one discards its packets, the other keeps them in memory as large as takt's frames.
+/// Boost.Asio's async_receive_from is measured too. `segments` above 1: the sender passes that many packets
+/// to the kernel as one (GSO). On loopback the sender shares the memory; where few packets are lost, it is
+/// the bottleneck and the ratios of processor time count. Last: a station of four lanes in real time.
 
 #include <algorithm>
 #include <array>
@@ -36,7 +36,7 @@ struct Named {
   bench::Outcome (*run)(const bench::Task& task);
 };
 
-/// In the order in which each round runs them.
+/// Receivers in the order of a round.
 constexpr std::array receivers{Named{"recvmmsg, discards", bench::receive_and_discard},
                                Named{"recvmmsg, keeps", bench::receive_and_keep},
                                Named{"recvmmsg + UDP_GRO, discards", bench::receive_coalesced},
@@ -45,7 +45,7 @@ constexpr std::array receivers{Named{"recvmmsg, discards", bench::receive_and_di
                                Named{"takt", bench::receive_frames_coalesced},
                                Named{"takt, receivers: 2", bench::receive_frames_apart}};
 
-/// Packets of 16 bytes of header and 16 times 64 or 122 times 64 of payload.
+/// Returns a format with a header of 16 bytes and a payload of 16 x 64 or 122 x 64 bytes.
 sensors::LofarFormat format_of(std::size_t beamlets) {
   sensors::LofarFormat format;
   format.lanes = 1;
@@ -58,7 +58,7 @@ double rate_of(const bench::Outcome& outcome) {
   return static_cast<double>(outcome.received) / outcome.seconds;
 }
 
-/// Of packets that a thread could take if it never waited.
+/// Returns the packets/s that a thread could receive if it never waited.
 double capacity_of(const bench::Outcome& outcome) {
   return static_cast<double>(outcome.received) / (static_cast<double>(outcome.cpu_ns) * 1e-9);
 }
@@ -71,8 +71,8 @@ double median(const std::vector<bench::Outcome>& outcomes, const Of& of) {
   return values[values.size() / 2];
 }
 
-/// Medians of all rounds, as ratios to the two bare loops: of packets a second received, and of packets a
-/// second of processor time.
+/// Prints medians over all rounds as ratios to the two bare loops: packets/s received, and packets per second
+/// of processor time.
 void compare(std::size_t beamlets, std::size_t segments, double seconds, int rounds) {
   bench::Task task{.format = format_of(beamlets), .segments = segments, .seconds = seconds};
   task.memory = bench::frame_memory(task.format);
@@ -99,7 +99,7 @@ void compare(std::size_t beamlets, std::size_t segments, double seconds, int rou
   }
 }
 
-/// Four lanes of a whole station at a multiple of real time, from the emulator to a thread that takes frames.
+/// Receives four lanes of a station at a multiple of real time, from the emulator to a consumer of frames.
 void receive_station(double speed, double seconds, std::size_t threads) {
   constexpr double packets_a_second = 200e6 / (1024 * 16);
   sensors::LofarUdpOptions options;

@@ -28,10 +28,10 @@ using boost::asio::ip::udp;
 constexpr std::size_t messages_a_call = 64;
 constexpr int receive_buffer = 8 << 20;
 constexpr std::size_t largest_coalesced = 65'536;
-/// All receivers work here; the sender works on processor 0.
+/// All receivers run on this core; the sender runs on core 0.
 constexpr unsigned receiving_core = 1;
 
-/// How long nothing must have come before the stream is over.
+/// Silence after which the stream has ended.
 constexpr timeval silence{0, 100'000};
 
 void enlarge(int socket) {
@@ -39,7 +39,7 @@ void enlarge(int socket) {
     ::setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
 }
 
-/// A bound blocking socket; its port.
+/// Binds a blocking socket; returns its port.
 std::uint16_t bind_any(int socket) {
   sockaddr_in local{};
   local.sin_family = AF_INET;
@@ -53,7 +53,7 @@ std::uint16_t bind_any(int socket) {
   return ntohs(local.sin_port);
 }
 
-/// Runs `receive`, which counts datagrams until none come, on a thread of its own while a sender sends.
+/// Runs `receive` on its own thread while a sender sends; it counts datagrams until the stream ends.
 template <class Receive>
 Outcome beside_sender(const Task& task, std::uint16_t port, const Receive& receive) {
   Outcome outcome;
@@ -73,7 +73,7 @@ Outcome beside_sender(const Task& task, std::uint16_t port, const Receive& recei
   return outcome;
 }
 
-/// `places` are where datagrams go, one after the other and round again.
+/// Receives into `places` buffers in cyclic order.
 Outcome receive_into(const Task& task, std::size_t places) {
   const int socket = ::socket(AF_INET, SOCK_DGRAM, 0);
   const std::uint16_t port = bind_any(socket);
@@ -195,7 +195,7 @@ Outcome receive_with_asio(const Task& task) {
   };
   return beside_sender(task, socket.local_endpoint().port(), [&] {
     receive_one();
-    // Until nothing came for as long as the others wait.
+    // Ends after the same silence as the other receivers.
     for (std::uint64_t before = 0; received == 0 || received != before;) {
       before = received;
       context.run_for(std::chrono::microseconds(silence.tv_usec));

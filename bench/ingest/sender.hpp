@@ -1,5 +1,5 @@
 #pragma once
-/// Packets as fast as they can be sent, for all receivers alike.
+/// Sends packets as fast as possible, the same for all receivers.
 
 #include <atomic>
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace takt::bench {
 
-/// Sends the packets of one lane to a port of this computer on a thread of its own, bound to processor 0,
-/// until `stop`. Each has the next time, and the same payload.
+/// Sends the packets of one lane to a port of this computer until `stop`, on its own thread bound to core 0.
+/// Each packet has the next timestamp and the same payload.
 class PacketSender {
  public:
-  /// With `segments` above 1 so many packets are handed to the kernel as one (GSO).
+  /// With `segments` above 1, that many packets are passed to the kernel as one (GSO).
   PacketSender(const sensors::LofarFormat& format, std::uint16_t port, std::size_t segments);
   ~PacketSender() { stop(); }
 
   void stop();
-  /// After `stop`.
+  /// Valid after `stop`.
   [[nodiscard]] std::uint64_t sent() const { return sent_; }
   [[nodiscard]] std::int64_t cpu_ns() const { return cpu_ns_; }
 
@@ -31,7 +31,7 @@ class PacketSender {
   std::thread thread_;
 };
 
-/// Processor time of the calling thread, and of all threads.
+/// Returns the processor time of the calling thread, or of all threads.
 [[nodiscard]] std::int64_t thread_cpu_ns();
 [[nodiscard]] std::int64_t process_cpu_ns();
 void bind_to_core(unsigned core);

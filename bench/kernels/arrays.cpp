@@ -1,4 +1,4 @@
-/// Several inputs, and matrices.
+/// Cases of kernels with several inputs, and of matrix kernels.
 
 #include <algorithm>
 #include <cmath>
@@ -114,7 +114,7 @@ std::function<void()> copy_loop(const Frames& frames) {
   return [=] { std::memcpy(frames.output, frames.input(), python_bytes); };
 }
 
-/// A script that gives back what it gets: what the hand-over costs. None where there is no numpy.
+/// Returns cases of a script that returns its input, to measure the hand-off. Empty without numpy.
 std::vector<Case> python_cases() {
   const FrameType type = powers(python_bytes / sizeof(float) / 256, 256);
   Case same{"python",

@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels beside bare loops: for each a frame's shape, and the loop that anybody would write for it.
+/// Kernels compared with bare loops: for each kernel, a frame shape and the straightforward loop.
 
 #include <cstddef>
 #include <functional>
@@ -14,35 +14,35 @@ namespace takt::bench {
 using pipeline::FrameType;
 using pipeline::test::Written;
 
-/// Frames that lie ready: inputs full of noise, and room for the output.
+/// Frames in memory: inputs filled with noise, and an allocated output.
 struct Frames {
   std::vector<const float*> inputs;
   float* output = nullptr;
   [[nodiscard]] const float* input() const { return inputs.front(); }
 };
 
-/// A kernel, and the same computation over plain arrays of one shape: no frames, no headers, nothing missing,
-/// no parameters. What it needs is allocated when the loop is made.
+/// A kernel, and the same computation over plain arrays of one shape: without frames, headers, missing data
+/// or parameters. The loop allocates its buffers when it is created.
 struct Case {
   std::string kernel;
   Written parameters;
   std::vector<FrameType> inputs;
   std::function<std::function<void()>(const Frames&)> make_loop;
-  /// Of a kernel's further cases: what is behind its name.
+  /// Suffix of the name for further cases of a kernel.
   std::string variant = {};
   [[nodiscard]] std::string name() const { return kernel + variant; }
 };
 
-/// 122 beamlets are a lane of a LOFAR station; frames of some MB.
+/// A lane of a LOFAR station has 122 beamlets; frames have some MB.
 [[nodiscard]] std::vector<Case> spectral_cases();
 [[nodiscard]] std::vector<Case> filter_cases();
 [[nodiscard]] std::vector<Case> array_cases();
 [[nodiscard]] std::vector<Case> power_cases();
 [[nodiscard]] std::vector<Case> search_cases();
 
-/// `[time][channel]` of powers with frequencies and a rate.
+/// Returns the type `[time][channel]` of powers, with frequencies and a rate.
 [[nodiscard]] FrameType powers(std::size_t times, std::size_t channels);
-/// `[beamlet][time][polarisation=2]` of complex samples, 100 kHz apart, 0.1 MHz wide.
+/// Returns the type `[beamlet][time][polarisation=2]` of complex samples; beamlets are 100 kHz apart.
 [[nodiscard]] FrameType voltages(std::size_t beamlets, std::size_t samples);
 
 }  // namespace takt::bench

@@ -1,4 +1,4 @@
-/// Filters along the time.
+/// Cases of filters along the time axis.
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t beamlets = 16, samples = 4096, row = 4;
 
-/// y = sum of taps over what came before, for each beamlet: tap by tap over a block that stays in the cache.
+/// Computes y = sum of taps over previous samples per beamlet, tap by tap over a block that fits the cache.
 std::function<void()> filter_loop(const Frames& frames, std::size_t taps, std::size_t turns) {
   auto window = std::make_shared<std::vector<float>>(beamlets * (taps - 1 + samples) * row);
   auto weights = std::make_shared<std::vector<float>>(taps, 0.01F);
@@ -44,7 +44,7 @@ std::function<void()> filter_loop(const Frames& frames, std::size_t taps, std::s
   };
 }
 
-/// Every `down`-th sum of the phases of a filter for `up / down` times the rate.
+/// Computes every `down`-th output of a polyphase filter for `up / down` times the rate.
 std::function<void()> resample_loop(const Frames& frames, std::size_t up, std::size_t down,
                                     std::size_t taps) {
   auto weights = std::make_shared<std::vector<float>>(taps, 0.01F);
@@ -111,7 +111,7 @@ std::function<void()> rotate_loop(const Frames& frames) {
   };
 }
 
-/// Turned samples into a window, then every fourth sum.
+/// Rotates the samples into a window, then computes every fourth output of the filter.
 std::function<void()> downmix_loop(const Frames& frames) {
   Frames inner = frames;
   auto turned = std::make_shared<std::vector<float>>(beamlets * samples * row);

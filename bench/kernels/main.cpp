@@ -1,9 +1,9 @@
-/// Is each built-in kernel within 1.1 times its own bare loop?
+/// Does each built-in kernel take at most 1.1 times as long as its bare loop?
 ///
-/// Both are measured in one run, in turns; the ratio of the fastest rounds comes first. Google Benchmark
-/// measures each round (`--benchmark_filter=fft` for some, `--benchmark_repetitions=9`). `--markdown` prints
-/// the table of docs/kernel-speed.md, `--progress auto|plain|none` how far it is. Exit code 1 when a built-in
-/// kernel has no case.
+/// Measures both alternately in one run; the ratio of the fastest rounds comes first. Google Benchmark times
+/// each round (`--benchmark_filter=fft` selects some, `--benchmark_repetitions=9`). `--markdown` prints the
+/// table of docs/kernel-speed.md, `--progress auto|plain|none` shows the progress. Exits with 1 when a
+/// built-in kernel has no case.
 
 #include <algorithm>
 #include <cstring>
@@ -24,7 +24,7 @@ namespace {
 using pipeline::KernelRegistry;
 using pipeline::test::KernelBench;
 
-/// Noise around 0, the same always; no zeros, which are quicker in places.
+/// Fills a frame with the same noise around 0 each time, without zeros, which are faster in places.
 void fill(pipeline::test::FrameMemory& frame, const FrameType& type) {
   std::uint32_t state = 1;
   const auto next = [&] { return state = state * 1664525U + 1013904223U; };
@@ -36,7 +36,7 @@ void fill(pipeline::test::FrameMemory& frame, const FrameType& type) {
   for (float& value : values) value = static_cast<float>(next() >> 8) / (1 << 23) - 1.0F + 1e-8F;
 }
 
-/// One kernel with its frames, and its loop.
+/// A kernel with its frames, and its loop.
 class Pair {
  public:
   explicit Pair(const Case& of) : bench_(of.kernel, of.parameters, of.inputs) {
@@ -50,7 +50,7 @@ class Pair {
     loop_ = of.make_loop(frames);
   }
   void run_kernel() {
-    // Frame after frame: kernels with state go on.
+    // Numbers increase, so that kernels with state continue.
     for (std::size_t i = 0; i < inputs_; ++i) ++bench_.input(i).header().sequence;
     benchmark::DoNotOptimize(bench_.process());
     benchmark::ClobberMemory();
@@ -105,8 +105,8 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-/// Built-in kernels that have no case, but for spin, which has a time of its own, and python where it has no
-/// numpy.
+/// Returns whether all built-in kernels have cases. Exceptions: spin, whose time is a parameter, and python,
+/// which may have no numpy.
 bool all_have_cases(const std::vector<Case>& cases) {
   std::set<std::string> missing;
   const KernelRegistry registry = KernelRegistry::with_built_in_kernels();
@@ -118,7 +118,7 @@ bool all_have_cases(const std::vector<Case>& cases) {
   return missing.empty();
 }
 
-/// Rounds that are measured in full; before them come some that find out how many turns a round takes.
+/// Counts the rounds of full length. Earlier, shorter rounds find the number of iterations of a round.
 class Rounds {
  public:
   Rounds(ProgressStyle style, std::size_t total) : steps_(style, total) {}
@@ -134,7 +134,7 @@ class Rounds {
   std::map<std::string, benchmark::IterationCount> turns_;
 };
 
-/// The last `--benchmark_repetitions=` counts, as for Google Benchmark.
+/// Returns the last `--benchmark_repetitions=`, the one that Google Benchmark uses.
 std::size_t repetitions_of(const std::vector<char*>& arguments) {
   constexpr std::string_view option = "--benchmark_repetitions=";
   std::size_t repetitions = 1;
@@ -150,7 +150,7 @@ int run(int count, char** arguments) {
   for (int i = 0; i < count; ++i)
     (std::strcmp(arguments[i], "--markdown") == 0 ? (is_markdown = true, void())
                                                   : rest.push_back(arguments[i]));
-  // In turns, so that a slow moment of the machine meets both.
+  // Interleaved, so that a slow moment of the machine affects both.
   std::string repetitions = "--benchmark_repetitions=7",
               turns = "--benchmark_enable_random_interleaving=true", least = "--benchmark_min_time=0.02";
   for (std::string* option : {&repetitions, &turns, &least}) rest.insert(rest.begin() + 1, option->data());

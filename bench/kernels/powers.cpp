@@ -1,4 +1,4 @@
-/// Spectra of power, and moving elements about.
+/// Cases of kernels on power spectra, and of kernels that move elements.
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ std::function<void()> integrate_loop(const Frames& frames) {
   };
 }
 
-/// Two passes in double precision, some channels at a time.
+/// Computes moments in two passes in double precision, a block of channels at a time.
 std::function<void()> statistics_loop(const Frames& frames) {
   return [=] {
     constexpr std::size_t block = 256;
@@ -69,7 +69,7 @@ std::function<void()> bandpass_loop(const Frames& frames) {
   };
 }
 
-/// Sums, sums of squares, and a copy without the channels that they condemn.
+/// Computes sums and sums of squares, then copies the frame without the channels that exceed the limit.
 std::function<void()> kurtosis_loop(const Frames& frames) {
   auto first = std::make_shared<std::vector<double>>(channels),
        second = std::make_shared<std::vector<double>>(channels);
@@ -101,7 +101,7 @@ std::function<void()> clip_loop(const Frames& frames) {
   };
 }
 
-/// The line of least squares of each channel, in double precision.
+/// Subtracts the least-squares line of each channel, in double precision.
 std::function<void()> detrend_loop(const Frames& frames) {
   auto mean = std::make_shared<std::vector<double>>(channels),
        slope = std::make_shared<std::vector<double>>(channels);
@@ -141,7 +141,7 @@ std::function<void()> quantise_loop(const Frames& frames) {
         const double code = std::nearbyint(127.5 + (frames.input()[t * channels + c] - mean) * scale);
         codes[t * channels + c] = static_cast<std::uint8_t>(std::min(std::max(code, 0.0), 255.0));
       }
-    // The flags: nothing is missing.
+    // Flags: no value is missing.
     std::memset(codes + count, 0, count);
   };
 }
@@ -150,7 +150,7 @@ std::function<void()> copy_loop(const Frames& frames) {
   return [=] { std::memcpy(frames.output, frames.input(), count * sizeof(float)); };
 }
 
-/// Nothing is missing: a copy.
+/// Copies the frame, since no value is missing.
 std::function<void()> fill_loop(const Frames& frames) {
   return [=] { std::memcpy(frames.output, frames.input(), times * channels * sizeof(float)); };
 }
@@ -165,7 +165,7 @@ std::function<void()> select_loop(const Frames& frames) {
 
 constexpr std::size_t lag = 32;
 
-/// What waits, then what came before the last rows, which wait.
+/// Outputs the delayed rows and the frame without its last rows, which become the delayed rows.
 std::function<void()> align_loop(const Frames& frames) {
   auto waiting = std::make_shared<std::vector<float>>(lag * channels);
   return [=] {
@@ -195,7 +195,7 @@ std::function<void()> transpose_loop(const Frames& frames) {
   };
 }
 
-/// [beamlet][time][polarisation=2] of complex samples to [time][beamlet][polarisation].
+/// Reorders complex samples from [beamlet][time][polarisation=2] to [time][beamlet][polarisation].
 std::function<void()> pairs_loop(const Frames& frames) {
   return [=] {
     struct Pair {

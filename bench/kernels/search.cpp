@@ -1,4 +1,4 @@
-/// Searches: for pulsars, pulses, earthquakes.
+/// Cases of searches: for pulsars, pulses and earthquakes.
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ using pipeline::test::frame_type;
 
 constexpr std::size_t times = 1024, channels = 256;
 
-/// Brute force: sums along the delays, from a window turned to [channel][time].
+/// Sums along the delays by brute force, from a window transposed to [channel][time].
 std::function<void()> dedisperse_loop(const Frames& frames) {
   constexpr std::size_t trials = 16;
   auto delays = std::make_shared<std::vector<std::size_t>>();
@@ -66,7 +66,7 @@ std::function<void()> fold_loop(const Frames& frames) {
   };
 }
 
-/// Sliding sums: add what comes, take away what goes.
+/// Computes sliding sums: adds the new row, subtracts the oldest one.
 std::function<void()> boxcar_loop(const Frames& frames) {
   constexpr std::size_t widths[]{1, 2, 4, 8, 16}, kept = 15;
   auto window = std::make_shared<std::vector<float>>((kept + times) * channels);
@@ -110,7 +110,7 @@ std::function<void()> sta_lta_loop(const Frames& frames) {
   };
 }
 
-/// Local maxima above a bound that nothing reaches: what it costs to look.
+/// Searches local maxima above a bound that no value reaches: the cost of the search alone.
 std::function<void()> threshold_loop(const Frames& frames) {
   auto found = std::make_shared<std::vector<std::size_t>>();
   return [=] {
@@ -126,7 +126,7 @@ std::function<void()> threshold_loop(const Frames& frames) {
 std::vector<Case> search_cases() {
   const FrameType type = powers(times, channels);
   return {{"dedisperse", {{"trials", "16"}}, {type}, dedisperse_loop},
-          // Brute force beside the other method.
+          // Brute force compared with the other method.
           {"dedisperse", {{"trials", "16"}, {"method", "subband"}}, {type}, dedisperse_loop, " (subband)"},
           {"fold", {{"period", "0.1"}}, {type}, fold_loop},
           {"matched_filter", {}, {type}, boxcar_loop},

@@ -1,4 +1,4 @@
-/// Transforms and what prepares samples for them.
+/// Cases of transforms, and of the kernels that prepare their samples.
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ std::shared_ptr<fftwf_complex[]> scratch_of(std::size_t count) {
   return {fftwf_alloc_complex(count), [](fftwf_complex* memory) { fftwf_free(memory); }};
 }
 
-/// Transforms of `size` samples of both polarisations, `count` of them, rows `row` complex numbers apart.
+/// Plans `count` transforms of `size` samples of both polarisations, in rows `row` complex numbers apart.
 Plan plan_of(std::size_t size, std::size_t count, std::size_t row, int sign, fftwf_complex* from,
              fftwf_complex* to) {
   const fftwf_iodim64 transform{static_cast<std::ptrdiff_t>(size), 2, 2};
@@ -38,7 +38,7 @@ Plan plan_of(std::size_t size, std::size_t count, std::size_t row, int sign, fft
   return {fftwf_plan_guru64_dft(1, &transform, 2, repeats, from, to, sign, FFTW_ESTIMATE), FreePlan{}};
 }
 
-/// Samples times weights, then FFTW, beamlet by beamlet.
+/// Multiplies samples by weights and runs FFTW, beamlet by beamlet.
 std::function<void()> fft_loop(const Frames& frames) {
   constexpr std::size_t size = 64, spectra = samples / size, row = beamlets * size * polarisations;
   auto scratch = scratch_of(samples * polarisations);
@@ -78,7 +78,7 @@ std::function<void()> inverse_loop(const Frames& frames) {
   };
 }
 
-/// Real transforms of both polarisations, `size / 2` channels kept.
+/// Computes real transforms of both polarisations and keeps `size / 2` channels.
 std::function<void()> real_loop(const Frames& frames) {
   constexpr std::size_t size = 128, spectra = samples / size, channels = size / 2;
   auto in = std::make_shared<std::vector<float>>(size * 2);

@@ -1,4 +1,4 @@
-/// Ranks that come up and end, by MPI alone: what launch.py measures takt's start beside.
+/// Ranks that start and end with MPI alone: launch.py compares takt's start with it.
 
 #include <mpi.h>
 

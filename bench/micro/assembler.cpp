@@ -1,4 +1,4 @@
-/// What does one packet of a LOFAR station cost the assembler, in order and with faults?
+/// How long does the assembler take per packet of a LOFAR station, in order and with faults?
 
 #include "sensors/lofar/assembler.hpp"
 
@@ -22,7 +22,7 @@ LofarFormat station_format() {
   return format;
 }
 
-/// In memory, one after the other.
+/// Packets in memory, one after another.
 struct Packets {
   std::vector<std::byte> bytes;
   std::vector<std::pair<std::size_t, std::size_t>> lane_and_size;

@@ -1,5 +1,5 @@
-/// What does the canary behind each output cost a call of a kernel? Compare `with/BYTES` with
-/// `without/BYTES`: the kernel copies its frame, which is the least that a kernel does.
+/// What does the canary after each output cost per kernel call? Compare `with/BYTES` with `without/BYTES`:
+/// the kernel copies its frame, the least work of any kernel.
 
 #include <cstring>
 #include <map>
@@ -26,7 +26,7 @@ struct Frames {
   sensors::FrameMemory from, to;
 };
 
-/// The same memory for both sides of the comparison.
+/// Returns the same memory for both sides of the comparison.
 Frames& frames_of(std::size_t bytes) {
   static std::map<std::size_t, Frames> all;
   return all.try_emplace(bytes, bytes).first->second;
@@ -43,7 +43,7 @@ void call_copying_kernel(benchmark::State& state, bool has_canary) {
   CopyingKernel kernel;
   Kernel* called = &kernel;
   for (auto _ : state) {
-    // The compiler does not know which kernel it is.
+    // Hides the type of the kernel from the compiler.
     benchmark::DoNotOptimize(called);
     benchmark::DoNotOptimize(call_kernel(*called, call));
   }

@@ -1,4 +1,4 @@
-/// How long does the judgement of a schedule take?
+/// How long does the check of a schedule take?
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-/// What does one frame of a station cost each kernel?
+/// How long does each kernel take for one frame of a station?
 
 #include <benchmark/benchmark.h>
 
@@ -28,7 +28,7 @@ FrameType powers_type() {
   return frame_type(ElementType::float32, {{"time", samples / 64}, {"channel", 64 * beamlets}});
 }
 
-/// Noise that does not matter, but no zeros, which are quicker in places.
+/// Fills the inputs with arbitrary noise, without zeros, which are faster in places.
 void fill(KernelBench& bench, const FrameType& type) {
   if (type.element == ElementType::complex_int8) {
     const auto values = bench.input().as<std::int8_t>();

@@ -1,4 +1,4 @@
-/// Google Benchmark's main program with progress: `--progress auto|plain|none` beside its own options.
+/// Google Benchmark's main program with progress: `--progress auto|plain|none` and its own options.
 
 #include <memory>
 
@@ -9,14 +9,14 @@
 
 namespace {
 
-/// Counts.
+/// Makes RunSpecifiedBenchmarks count the benchmarks.
 class Counter final : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context&) override { return false; }
   void ReportRuns(const std::vector<Run>&) override {}
 };
 
-/// What the options choose (console, JSON, CSV), and how far it is.
+/// The reporter of the options (console, JSON, CSV), with progress.
 class WithProgress final : public benchmark::BenchmarkReporter {
  public:
   WithProgress(takt::ProgressStyle style, std::size_t total)
@@ -47,7 +47,7 @@ int main(int count, char** arguments) {
   const takt::ProgressStyle style = takt::bench::take_progress_style(count, arguments);
   benchmark::Initialize(&count, arguments);
   if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 2;
-  // A reporter that refuses to go on makes it count what would be run.
+  // A reporter whose context returns false makes it count the selected benchmarks without running them.
   Counter counter;
   const std::size_t total = benchmark::RunSpecifiedBenchmarks(&counter);
   WithProgress reporter(style, total);

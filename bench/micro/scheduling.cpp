@@ -1,4 +1,4 @@
-/// How long does each scheduler take on a graph, and how does that grow with its tasks?
+/// How long does each scheduler take on a graph, and how does the time grow with the number of tasks?
 
 #include <string>
 
@@ -12,8 +12,8 @@
 namespace takt::schedulers {
 namespace {
 
-/// Searches get a budget, so that what is timed are their steps; bsa's are sweeps, of which it knows how
-/// many. What the mapping onto a network takes is not theirs.
+/// Returns options with a budget of steps for searches. bsa limits its sweeps itself, and the time of the
+/// mapping onto a network does not count towards a scheduler.
 Options options_of(const Scheduler& scheduler) {
   if (scheduler.traits.routes_messages) return {.mapping = NetworkMapping::none};
   return {.effort = 2'000};
@@ -35,7 +35,7 @@ void schedule(benchmark::State& state, const Scheduler& scheduler, const std::st
 const bool registered = [] {
   for (const Scheduler& scheduler : all_schedulers())
     for (const int tasks : {30, 120, 480}) {
-      // Proofs take their whole budget; on large graphs that says nothing.
+      // Proofs use their whole budget, which is meaningless on large graphs.
       if (scheduler.name.starts_with("exact_") && tasks > 30) continue;
       const std::string shape = fmt::format("layered:tasks={},cost=1..100,data=1..20,seed=1", tasks);
       const char* const machine = scheduler.traits.routes_messages ? "delay:P=8,network=hypercube:3,link=1+1"

@@ -1,4 +1,4 @@
-/// How long does the engine take to make a timetable, and to find the least time after which it repeats?
+/// How long does the engine take to compute a timetable and the least time after which it repeats?
 
 #include "logp/timing.hpp"
 
@@ -11,7 +11,7 @@
 namespace takt::logp {
 namespace {
 
-/// Tasks dealt out in topological order: nearly every edge is a message.
+/// Returns an allocation in topological order, task by task: nearly every edge is a message.
 Allocation dealt_out(const TaskGraph& graph, const Machine& machine) {
   Allocation allocation{std::vector<std::vector<TaskId>>(machine.processor_count())};
   std::size_t next = 0;

@@ -1,11 +1,11 @@
-/// Does takt reproduce the study of MCGAS, and what does the network simplex save? The 1,296 graphs of Dutot,
-/// N'Takpe, Suter, Casanova (2009) on their part of Grid'5000, Strassen's multiplication and the FFT, by
-/// HCPA, MCGAS and others, with SimGrid's parallel tasks (ptask_L07) as the judge of makespans.
+/// Does takt reproduce the study of MCGAS, and what does the network simplex save? Runs HCPA, MCGAS and
+/// others on the 1,296 graphs of Dutot, N'Takpe, Suter, Casanova (2009), Strassen's multiplication and the
+/// FFT, on their part of Grid'5000. SimGrid's parallel tasks (ptask_L07) judge the makespans.
 ///
 ///     bench/moldable DIRECTORY [SAMPLES]
 ///
-/// writes DIRECTORY/moldable.md and its pictures. SAMPLES of each of the 432 kinds of graphs, 3 as in the
-/// paper. Deterministic but for the times that schedulers take.
+/// Writes DIRECTORY/moldable.md and its pictures. SAMPLES per kind of graph (there are 432), 3 as in the
+/// paper. Deterministic except for the run times of the schedulers.
 
 #include <array>
 #include <charconv>
@@ -70,7 +70,7 @@ TimedRow timed(std::size_t tasks, int graphs, const logp::Machine& machine, std:
   return row;
 }
 
-/// Ten clusters of a hundred processors each.
+/// Returns a machine of ten clusters of 100 processors each.
 logp::Machine thousand_processors() {
   Platform platform = Platform::uniform(1000);
   for (std::uint32_t node = 0; node < 1000; ++node) platform.cluster_of_node[node] = node / 100;

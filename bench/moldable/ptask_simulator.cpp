@@ -19,7 +19,7 @@ namespace {
 namespace s4u = simgrid::s4u;
 
 constexpr double tick = 1e-9;
-/// Operations a second of a processor of speed 1.
+/// Operations per second of a processor of speed 1.
 constexpr double unit_speed = 1e9;
 
 std::unique_ptr<s4u::Engine>& the_engine() {
@@ -31,7 +31,7 @@ std::vector<s4u::Host*>& hosts() {
   return list;
 }
 
-/// Data from group to group as flows between hosts.
+/// Data from group to group, as flows between hosts.
 struct Flows {
   std::vector<s4u::Host*> hosts;
   std::vector<double> bytes;
@@ -88,7 +88,7 @@ void PtaskSimulator::build() {
   }
   for (std::size_t p = 0; p < platform.processor_count(); ++p) {
     const std::uint32_t c = platform.cluster(ProcessorId(p));
-    // One way is half of the latency between two hosts of the cluster.
+    // The latency of a link is half of that between two hosts of the cluster.
     const logp::LinkCosts& costs = machine_.costs(first[c], last[c]);
     const double latency = static_cast<double>(costs.latency.at(Bytes{0}).count()) * tick / 2;
     const double bandwidth = 1 / (costs.send_gap.segments().front().per_byte * tick);

@@ -1,5 +1,5 @@
 #pragma once
-/// SimGrid's model of parallel tasks (host/model:ptask_L07) as an independent simulator of groups.
+/// Simulates groups independently, by SimGrid's model of parallel tasks (host/model:ptask_L07).
 
 #include <functional>
 
@@ -9,20 +9,20 @@
 
 namespace takt::bench {
 
-/// One machine of clusters in SimGrid: each processor is a host with a link out and one in (the bandwidth of
-/// the cluster's gap), each pair of clusters has a link of its own (their backbone, shared by all that moves
-/// between them), and latencies as in the machine. There can be one in a program: SimGrid's engine is global.
+/// One machine of clusters in SimGrid. Each processor is a host with one outgoing and one incoming link (the
+/// bandwidth of the cluster's gap). Each pair of clusters has its own link, the shared backbone; latencies
+/// are the machine's. A program can have only one: SimGrid's engine is global.
 class PtaskSimulator {
  public:
   explicit PtaskSimulator(const logp::Machine& machine);
 
-  /// Seconds from the first start to the last end of a schedule's groups in its order: a task starts as soon
-  /// as its processors have done what comes before it and its data are there; each redistribution starts when
-  /// its task ends, is a parallel task of point-to-point flows, and shares links with whatever else moves.
-  /// Callable from within run().
+  /// Returns the seconds from the first start to the last end of a schedule's groups in their order. A task
+  /// starts once its processors are free and its data have arrived. Each redistribution starts when its task
+  /// ends, is a parallel task of point-to-point flows, and shares links with concurrent flows. Call it only
+  /// from within run().
   [[nodiscard]] double makespan(const TaskGraph& graph, const Schedule& schedule);
 
-  /// Runs an experiment that simulates schedules one after the other.
+  /// Runs an experiment that simulates schedules one after another.
   void run(const std::function<void()>& experiment);
 
  private:

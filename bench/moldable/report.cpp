@@ -58,14 +58,14 @@ Ratio planned(std::size_t one, std::size_t other) {
   return [=](const StudyResult& result) { return result.planned[one] / result.planned[other]; };
 }
 
-/// `12.3 % less`, `4.5 % more`.
+/// Returns `12.3 % less` or `4.5 % more`.
 std::string change(double ratio) {
   return fmt::format("{:.1f} % {}", 100 * std::abs(ratio - 1), ratio < 1 ? "less" : "more");
 }
 
 // ---- pictures ----
 
-/// Ratios in rising order, a series for each number of tasks.
+/// Draws ratios in ascending order, one series per number of tasks.
 std::string sorted_curves(const Study& study, std::string title, const Ratio& ratio) {
   ScatterChart chart{.x = {.title = "graphs, sorted by the ratio"}, .y = {.title = std::move(title)}};
   constexpr std::size_t drawn = 60;
@@ -103,7 +103,7 @@ std::string guarantee_by_bound() {
   return picture_file(to_svg(chart));
 }
 
-/// The least and the largest mu that promise 10, by b.
+/// Draws the least and the largest mu that guarantee a ratio of 10, by b.
 std::string guarantee_domain() {
   ScatterChart chart{.x = {.title = "b"}, .y = {.title = "mu"}};
   for (const char* name : {"largest mu below 10", "smallest mu below 10"}) chart.legend.emplace_back(name);

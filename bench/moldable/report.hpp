@@ -1,5 +1,5 @@
 #pragma once
-/// docs/reproduction/moldable.md and its pictures.
+/// Writes docs/reproduction/moldable.md and its pictures.
 
 #include <string>
 #include <vector>
@@ -8,13 +8,13 @@
 
 namespace takt::bench {
 
-/// Processor time that MCGAS takes, and the planned makespan, in seconds.
+/// Processor time of MCGAS and HCPA, and planned makespans, in seconds.
 struct TimedRow {
   std::string graphs, machine;
   std::size_t tasks = 0;
   double sequential = 0;
   double mcgas_seconds = 0, mcgas_makespan = 0, hcpa_seconds = 0, hcpa_makespan = 0;
-  /// With 20 allowed numbers of processors.
+  /// MCGAS with 20 allowed numbers of processors.
   double few_seconds = 0, few_makespan = 0;
 };
 
@@ -27,7 +27,7 @@ struct Study {
   std::vector<TimedRow> times;
 };
 
-/// Writes them into a directory. Throws WorkError.
+/// Writes the page and its pictures to a directory. Throws WorkError.
 void report(const Study& study, const std::string& directory);
 
 }  // namespace takt::bench

@@ -1,6 +1,6 @@
 #pragma once
-/// The study of MCGAS (Dutot, N'Takpe, Suter, Casanova 2009) anew: its graphs, what is run on them, what
-/// comes out.
+/// Repeats the study of MCGAS (Dutot, N'Takpe, Suter, Casanova 2009): its graphs, its schedulers, and the
+/// results of the experiments.
 
 #include <array>
 #include <cstdint>
@@ -13,20 +13,20 @@
 
 namespace takt::bench {
 
-/// One of the study's graphs, or an application's.
+/// A graph of the study or of an application.
 struct StudyGraph {
   std::size_t tasks = 0;
   double width = 0;
   std::string text;
 };
 
-/// The 1,296 graphs, or fewer samples of each of the 432 kinds.
+/// Returns the 1,296 graphs, or fewer samples of each of the 432 kinds.
 [[nodiscard]] std::vector<StudyGraph> synthetic_graphs(std::size_t samples);
-/// Ten each of Strassen's multiplication and of the FFT, tasks of a layer alike.
+/// Return ten graphs each of Strassen's multiplication and of the FFT; the tasks of a layer are equal.
 [[nodiscard]] std::vector<StudyGraph> strassen_graphs();
 [[nodiscard]] std::vector<StudyGraph> fft_graphs();
 
-/// Who schedules, and how; mu is 0 where it is not MCGAS.
+/// A scheduler and its options; mu is 0 unless it is MCGAS.
 struct Contender {
   std::string_view name;
   std::string_view scheduler;
@@ -48,7 +48,7 @@ enum ContenderIndex : std::size_t {
   cpa_eft,
   mcpa_eft
 };
-/// The paper's thresholds are 0.66 and 0.81; turned round, as its figures have them, 0.34 and 0.19.
+/// The thresholds in the paper's text are 0.66 and 0.81; its figures have 1 - mu, 0.34 and 0.19.
 inline constexpr std::array contenders{
     Contender{"HCPA, EFT", "hcpa"},
     Contender{"MCGAS 0.66, EFT", "mcgas", schedulers::GroupMapping::eft, 0.66},
@@ -64,30 +64,30 @@ inline constexpr std::array contenders{
     Contender{"CPA, EFT", "cpa"},
     Contender{"MCPA, EFT", "mcpa"},
 };
-/// The most processors of a task that MCGAS is given throughout.
+/// Largest number of processors of a task, for all MCGAS runs.
 inline constexpr std::size_t bound = 87;
 
 struct StudyResult {
-  /// Seconds, by contender: as planned, and as SimGrid's parallel tasks have it.
+  /// Seconds by contender: as planned, and as simulated with SimGrid's parallel tasks.
   std::array<double, contenders.size()> planned{}, simulated{};
-  /// Of allotments: critical path, work, and the larger lower bound that follows from them.
+  /// Figures of an allotment: critical path, work, and the larger of the two lower bounds that follow.
   struct OfAllotment {
     double path = 0, work = 0, bound = 0;
   };
   OfAllotment hcpa, text, turned, takt;
 };
 
-/// All of it for one graph. Throws WorkError when a schedule is not valid.
+/// Studies one graph with all contenders. Throws WorkError when a schedule is not valid.
 [[nodiscard]] StudyResult study(const StudyGraph& graph, const logp::Machine& machine,
                                 PtaskSimulator& simulator);
 
-/// Mean planned makespan of MCGAS in seconds by mu, then by b; EFT.
+/// Returns the mean planned makespan of MCGAS with EFT in seconds, by mu, then by b.
 [[nodiscard]] std::vector<std::vector<double>> sweep(const std::vector<StudyGraph>& graphs,
                                                      const logp::Machine& machine,
                                                      const std::vector<double>& mus,
                                                      const std::vector<std::size_t>& bounds);
 
-/// Processor time of this program so far, in seconds.
+/// Returns the processor time of this program so far, in seconds.
 [[nodiscard]] double processor_seconds();
 
 }  // namespace takt::bench

@@ -1,5 +1,5 @@
-/// FastFlow's pipe of two nodes, a thread each, with a bounded queue between them; the first has two stages.
-/// (A farm has two threads more, for handing out and for putting in order: slower on two cores.)
+/// FastFlow's pipe of two nodes with a thread each and a bounded queue between them; the first runs two
+/// stages. (A farm has two more threads, to distribute and to reorder frames: slower on two cores.)
 
 #include <memory>
 #include <vector>
@@ -13,7 +13,7 @@ namespace takt::bench {
 namespace {
 
 constexpr int queue = 16;
-/// A frame is written, one is read, the others wait.
+/// One frame is written, one is read, the others wait in the queue.
 constexpr std::size_t frames_under_way = queue + 4;
 
 struct FirstStages : ff::ff_node_t<Frame> {

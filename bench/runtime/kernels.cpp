@@ -1,4 +1,4 @@
-/// The stages of bench/runtime.py as takt's kernels: a plug-in.
+/// A plug-in: the stages of bench/runtime.py as takt's kernels.
 
 #include "bench/runtime/stage.hpp"
 #include "pipeline/kernel.hpp"

@@ -1,5 +1,5 @@
-/// Three stages over two ranks of bare MPI, the first two on one: `mpirun -n 2 mpi_peer BYTES WORK MIDDLE
-/// SECONDS` prints frames a second. Sends and receives are posted ahead, and nothing is said but the frames.
+/// Runs three stages on two ranks of bare MPI, the first two on one: `mpirun -n 2 mpi_peer BYTES WORK MIDDLE
+/// SECONDS` prints frames/s. Sends and receives are posted ahead; only frames are sent.
 
 #include <cstdio>
 #include <memory>
@@ -37,7 +37,7 @@ std::uint64_t send_frames(const Case& one) {
               &slot.requests[i]);
   }
   MPI_Waitall(slots, slot.requests.data(), MPI_STATUSES_IGNORE);
-  // One for each receive that is still posted.
+  // One message for each receive that is still posted.
   for (int i = 0; i < slots; ++i) MPI_Send(nullptr, 0, MPI_FLOAT, 1, end_tag, MPI_COMM_WORLD);
   return frames;
 }

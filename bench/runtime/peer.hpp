@@ -1,5 +1,5 @@
 #pragma once
-/// What all peers are given, and the frames that they hand on.
+/// Arguments of all peers, and the frames that they pass on.
 
 #include <algorithm>
 #include <chrono>
@@ -24,13 +24,13 @@ struct Case {
   [[nodiscard]] std::size_t count() const { return std::max<std::size_t>(bytes / sizeof(float), 1); }
 };
 
-/// From `BYTES WORK stateless|stateful SECONDS`.
+/// Parses `BYTES WORK stateless|stateful SECONDS`.
 inline Case parse_case(char** words) {
   return {std::stoul(words[0]), parse_work(words[1]), std::string(words[2]) == "stateless",
           std::chrono::duration<double>(std::stod(words[3]))};
 }
 
-/// Aligned as takt's frames are.
+/// A frame, aligned like takt's frames.
 class Frame {
  public:
   explicit Frame(const Case& one)
@@ -47,19 +47,19 @@ class Frame {
   float* data_;
 };
 
-/// A frame's way through the three stages, where one thread has it from beginning to end.
+/// Buffers of a frame in the three stages, where one thread runs them all.
 struct Buffers {
   explicit Buffers(const Case& one) : a(one), b(one), c(one) {}
   Frame a, b, c;
 };
 
-/// Frames between two looks at the clock.
+/// Frames between two readings of the clock.
 inline constexpr std::uint64_t batch = 16;
 
-/// Threads of a peer that chooses itself what each of them does, and frames that it has under way at once.
+/// Threads of a peer that assigns work to them itself, and its frames in flight.
 inline constexpr std::size_t threads = 2, tokens = 8;
 
-/// Each gives the number of frames that passed all stages within the duration.
+/// Each returns the number of frames that passed all stages within the duration.
 std::uint64_t run_tbb(const Case& one);
 std::uint64_t run_taskflow(const Case& one);
 std::uint64_t run_fastflow(const Case& one);

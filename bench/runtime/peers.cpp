@@ -1,8 +1,8 @@
-/// Three stages over a stream of frames as others do it: `peers PEER BYTES WORK MIDDLE SECONDS` prints frames
-/// a second. PEER is inline (one thread, no boundary), replicas (two threads, each with frames of its own:
-/// what two cores can do at most), ring (two threads and a ring of slots between them, the first two stages
-/// on one), or a library: tbb, taskflow, fastflow, streampu. MIDDLE is stateless or stateful. Without
-/// arguments: the peers that were built.
+/// Runs three stages over a stream of frames with other libraries: `peers PEER BYTES WORK MIDDLE SECONDS`
+/// prints frames/s. PEER is inline (one thread, no boundary), replicas (two threads with their own frames
+/// each, the upper limit of two cores), ring (two threads and a ring of slots between them, the first two
+/// stages on one), or a library: tbb, taskflow, fastflow, streampu. MIDDLE is stateless or stateful. Without
+/// arguments: prints the peers that were built.
 
 #include <algorithm>
 #include <atomic>

@@ -1,5 +1,5 @@
 #pragma once
-/// What one stage does to a frame: the same for takt and for its peers.
+/// Work of one stage on a frame: the same for takt and for its peers.
 
 #include <chrono>
 #include <cstddef>
@@ -8,13 +8,13 @@
 namespace takt::bench {
 
 struct StageWork {
-  /// Every element is read and written; otherwise the first one, which only hands the frame on.
+  /// Reads and writes every element; otherwise only the first one, to pass the frame on.
   bool touches = false;
-  /// How long the stage works at least.
+  /// Least duration of the stage.
   std::chrono::nanoseconds time{0};
 };
 
-/// `hand`, `touch`, or a time in microseconds, with touching: `100`.
+/// Parses `hand`, `touch`, or a time in microseconds that includes touching: `100`.
 inline StageWork parse_work(const std::string& text) {
   if (text == "hand") return {};
   if (text == "touch") return {.touches = true};

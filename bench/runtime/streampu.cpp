@@ -1,5 +1,5 @@
-/// StreamPU's Pipeline. A stateless middle: one thread hands out frames and two do the three stages, each
-/// with frames of its own. A stateful one: the first two stages on one thread, the last on another.
+/// StreamPU's Pipeline. With a stateless middle, one thread hands out frames and two run the three stages,
+/// each on its own frames. With a stateful one, the first two stages run on one thread, the last on another.
 
 #include <atomic>
 #include <memory>
@@ -13,7 +13,7 @@ namespace takt::bench {
 
 namespace {
 
-/// A module of one task that puts `in` through a stage.
+/// Returns a module of one task that runs a stage on `in`.
 std::unique_ptr<spu::module::Stateless> stage_module(const Case& one, const std::string& name) {
   auto module = std::make_unique<spu::module::Stateless>();
   module->set_name(name);
@@ -41,7 +41,7 @@ std::uint64_t run_streampu(const Case& one) {
     *each[number].get_dataptr<std::uint64_t>() = handed++;
     return int{runtime::status_t::SUCCESS};
   });
-  // The first stage reads the source's frame where it lies, as the other peers' does.
+  // The first stage reads the source's frame in place, as in the other peers.
   module::Stateless begin;
   begin.set_name("begin");
   runtime::Task& task = begin.create_task("stage");
@@ -60,7 +60,7 @@ std::uint64_t run_streampu(const Case& one) {
   using Stages = std::vector<std::pair<Tasks, Tasks>>;
   runtime::Task* const end_of_first = one.is_stateless ? &source("hand") : &(*middle)("stage");
   runtime::Task* const begin_of_last = one.is_stateless ? &begin("stage") : &(*last)("stage");
-  // More threads than cores that wait actively would take the time of those that work.
+  // More busy-waiting threads than cores would take time from the working ones.
   const std::size_t copies = one.is_stateless ? threads : 1;
   runtime::Pipeline pipeline(
       source("hand"),

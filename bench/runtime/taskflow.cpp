@@ -1,4 +1,4 @@
-/// Taskflow's Pipeline: a line is what has a frame under way.
+/// Taskflow's Pipeline: each line carries one frame in flight.
 
 #include <memory>
 #include <vector>
@@ -19,7 +19,7 @@ std::uint64_t run_taskflow(const Case& one) {
   const tf::PipeType middle = one.is_stateless ? tf::PipeType::PARALLEL : tf::PipeType::SERIAL;
   tf::Pipeline pipeline(
       tokens,
-      // The first pipe of a pipeline is serial; it does nothing but hand out frames, as oneTBB's.
+      // The first pipe must be serial; it only hands out frames, as the first filter of oneTBB does.
       tf::Pipe{tf::PipeType::SERIAL,
                [&](tf::Pipeflow& flow) {
                  if (frames % batch == 0 && Clock::now() >= end)

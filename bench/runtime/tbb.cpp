@@ -14,8 +14,8 @@ std::uint64_t run_tbb(const Case& one) {
   using namespace oneapi::tbb;
   const global_control limit(global_control::max_allowed_parallelism, threads);
   const Frame source(one);
-  // A token goes back to the source, in order, before there are more than so many: the next frame may have
-  // it.
+  // A token returns to the source in order, before more than `tokens` are in
+  // use: the next frame can reuse its buffers.
   std::vector<std::unique_ptr<Buffers>> pool;
   for (std::size_t i = 0; i < tokens; ++i) pool.push_back(std::make_unique<Buffers>(one));
   std::uint64_t frames = 0;

@@ -1,8 +1,8 @@
-/// Do our algorithms stand in the order in which CASCH's do?
+/// Do our algorithms rank in the same order as those of CASCH?
 ///
 ///     casch_tables [--progress auto|plain|none] > tables.md
 ///
-/// Prints the tables of docs/reproduction/casch.md: planned lengths beside the printed execution times.
+/// Prints the tables of docs/reproduction/casch.md: planned lengths next to the printed execution times.
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@ namespace {
 
 namespace casch = takt::schedulers::casch;
 
-/// The lengths in seconds, `randsch` last.
+/// Returns the lengths in seconds, `randsch` last.
 std::vector<double> seconds_of(const casch::Application& application, const casch::Target& target, int size,
                                takt::Time point) {
   const casch::Planned made = casch::planned(application, target, size, point);
@@ -28,7 +28,7 @@ std::vector<double> seconds_of(const casch::Application& application, const casc
   return seconds;
 }
 
-/// Of seconds with those of randsch last.
+/// Returns the ratio of `randsch`, the last entry, to the slowest of the others.
 double random_over_slowest(const std::vector<double>& seconds) {
   return seconds.back() / *std::max_element(seconds.begin(), seconds.end() - 1);
 }

@@ -1,9 +1,9 @@
-/// What does it cost to plan as if messages did not meet?
+/// What does a plan lose that ignores contention between messages?
 ///
 ///     contention [--progress auto|plain|none] > tables.md
 ///
-/// Prints the tables of docs/reproduction/contention.md: figures 1 and 2 of Ruan, Liu, Han, Li (2007), on
-/// equal processors and on different ones, and the family's schedulers on the paper's own model.
+/// Prints the tables of docs/reproduction/contention.md: figures 1 and 2 of Ruan, Liu, Han, Li (2007) on
+/// equal and on unequal processors, and the family's schedulers on the paper's own model.
 
 #include <cstdio>
 #include <string>

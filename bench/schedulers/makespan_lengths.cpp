@@ -1,10 +1,10 @@
-/// How long are the makespans beside those of the papers and beside proven optima?
+/// How long are the makespans compared with those of the papers and with proven optima?
 ///
 ///     makespan_lengths [FOLDER] [--progress auto|plain|none] > table.md
 ///
 /// FOLDER holds graphs with optimal schedules inside, as the University of Auckland's optimal-scheduling
-/// project publishes them (.dot); without it only the papers' examples are done. With it, graphs of the same
-/// shapes with shuffled weights are proven, too.
+/// project publishes them (.dot). Without it, only the examples of the papers are run. With it, graphs of the
+/// same shapes with shuffled weights are proven as well.
 
 #include <algorithm>
 #include <cmath>
@@ -101,14 +101,14 @@ void print_excess(const std::vector<schedulers::KnownOptimum>& known, ProgressSt
   }
 }
 
-/// Processor time of this thread: others may have the core, too.
+/// Returns the processor time of this thread, since other processes may use the core.
 double seconds_used() {
   static const ProcessorClock clock;
   return 1e-9 * static_cast<double>(clock.now().value_or(ProcessorTimes{}).used_ns);
 }
 
-/// The shape of a graph with its works and sizes dealt out anew, the sizes scaled to that ratio of all data
-/// to all work.
+/// Returns the shape of a graph with shuffled works and sizes; sizes are scaled to the given ratio of all
+/// data to all work.
 TaskGraph shuffled(const TaskGraph& graph, double ratio, Random& draw) {
   const auto shuffle = [&](auto& values) {
     for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[draw.below(i)]);
@@ -134,7 +134,7 @@ TaskGraph shuffled(const TaskGraph& graph, double ratio, Random& draw) {
   return std::move(builder).build();
 }
 
-/// How many of them exact_makespan proves by default, and how long it takes at most.
+/// Prints how many of them exact_makespan proves by default, and its longest time.
 void print_proofs(const std::string& folder, ProgressStyle style) {
   std::vector<std::pair<std::string, TaskGraph>> shapes;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder))

@@ -1,9 +1,9 @@
-/// How long do the schedulers take, and how does that grow with the graph?
+/// How long do the schedulers take, and how does the time grow with the graph?
 ///
 ///     makespan_speed [casch|growth] [--families list,clustering] [--progress auto|plain|none] > table.md
 ///
-/// `casch` sets our times beside table 5 of CASCH; `growth` measures graphs up to 10^6 tasks. Every run is a
-/// process of its own, so that its memory can be told; times are processor time, from the graph to the
+/// `casch` compares our times with table 5 of CASCH; `growth` measures graphs of up to 10^6 tasks. Every run
+/// is a separate process, so that its memory can be measured. Times are processor time, from the graph to the
 /// finished schedule with its frequency.
 
 #include <cmath>
@@ -55,7 +55,7 @@ Run in_this_process(const std::string& scheduler, const std::string& graph_text,
   return {graph.task_count(), graph.edge_count(), processor_seconds() - start, metrics.frequency(), 0};
 }
 
-/// Nothing when the process failed.
+/// Returns nothing when the process failed.
 std::optional<Run> run(const std::string& scheduler, const std::string& graph, const std::string& machine) {
   int ends[2];
   if (pipe(ends) != 0) return std::nullopt;
@@ -85,7 +85,7 @@ std::string machine_for(const std::string& scheduler) {
   return is_for_networks(scheduler) ? "delay:P=64,network=mesh:8x8" : "delay:P=64";
 }
 
-/// Table 5 of CASCH: seconds on a SPARC Station 2.
+/// A row of table 5 of CASCH: seconds on a SPARC Station 2.
 struct Printed {
   std::string name;
   std::string scheduler;
@@ -194,7 +194,7 @@ void print_casch(ProgressStyle style) {
   }
 }
 
-/// A kind of graph in growing sizes.
+/// A kind of graph in increasing sizes.
 struct Series {
   std::string title;
   std::vector<std::string> graphs;
@@ -203,7 +203,7 @@ struct Series {
 std::vector<Series> growth_series() {
   const std::string weights = ",cost=1..100,data=1..100,seed=1";
   std::vector<Series> series{{"random layers", {}}, {"FFT", {}}, {"Laplace", {}}, {"N-body", {}}};
-  // About 3.3 edges a task, whatever the size.
+  // About 3.3 edges per task for every size.
   for (const auto& [tasks, density] :
        {std::pair{"1000", "0.16"}, {"10000", "0.05"}, {"100000", "0.016"}, {"1000000", "0.005"}})
     series[0].graphs.push_back(fmt::format("layered:tasks={},density={}{}", tasks, density, weights));
@@ -215,7 +215,7 @@ std::vector<Series> growth_series() {
   return series;
 }
 
-/// The number of the largest size to run: 10^4 tasks where the work grows with the square.
+/// Returns how many sizes to run: up to 10^4 tasks for schedulers of quadratic time.
 std::size_t sizes_for(const std::string& scheduler) {
   for (const char* slow : {"ez", "md", "dcp", "bu", "mh", "dls_apn", "bsa"})
     if (scheduler == slow) return 2;

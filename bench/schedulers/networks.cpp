@@ -1,4 +1,4 @@
-/// How long are schedules on networks, as schedulers decide them and as the mapping leaves them?
+/// How long are schedules on networks, as decided by schedulers and after the mapping?
 ///
 ///     networks [--progress auto|plain|none] > tables.md
 ///

@@ -1,10 +1,10 @@
-/// How much of the period is proven where processors differ, and where messages are expensive?
+/// How tight is the bound on the period with unequal processors and with expensive messages?
 ///
 ///     period_bounds [--progress auto|plain|none] > tables.md
 ///
-/// Prints the tables of docs/reproduction/bounds.md: bound over period of `optfo` by default effort, on 16
-/// and 64 processors of speeds 1/1/2/4, and on as many equal ones with data that take a tenth of the time of
-/// the work, and as long.
+/// Prints the tables of docs/reproduction/bounds.md: bound over period of `optfo` with the default effort.
+/// The machines are 16 and 64 processors of speeds 1/1/2/4, and as many equal processors where data take a
+/// tenth of the time of the work, or all of it.
 
 #include <algorithm>
 #include <array>
@@ -24,13 +24,13 @@ namespace {
 
 using namespace takt;
 
-/// Processor time of this thread: others may have the core, too.
+/// Returns the processor time of this thread, since other processes may use the core.
 double seconds_used() {
   static const ProcessorClock clock;
   return 1e-9 * static_cast<double>(clock.now().value_or(ProcessorTimes{}).used_ns);
 }
 
-/// A line a shape, a column a kind of plan, and below the means.
+/// A table with one line per shape, one column per kind of plan, and the means below.
 class Table {
  public:
   Table(bench::Steps& steps, std::span<const std::string> columns) : steps_(steps) {

@@ -1,12 +1,12 @@
-/// What does planning a graph of a million tasks take beside its scheduler, in time and in memory?
+/// What does planning a graph of a million tasks cost in addition to its scheduler, in time and memory?
 ///
 ///     planning_phases [--takt build/release/cli/takt] [--graph laplace:size=1000,...] [--machine delay:P=64]
 ///                     [--schedulers hlfet,heft] [--trials 5] > table.md
 ///
-/// Writes the graph to a file in a folder of its own. Of each trial the program `takt plan FILE --format
-/// json` is run as a user would, whose wall time over its scheduler's and whose memory are told; then the
-/// same in this program's children, phase by phase. Medians, the ratio first. What is left over is the
-/// program's start, a look at what kind of file it is, and its end.
+/// Writes the graph to a file in a temporary folder. Each trial runs the program `takt plan FILE --format
+/// json` and reports its wall time over that of its scheduler, and its memory. Then children of this program
+/// run the same, phase by phase. Prints medians, the ratio first. The rest is the program's start, the
+/// detection of the file's kind, and the exit.
 
 #include <algorithm>
 #include <array>
@@ -48,7 +48,7 @@ struct Phases {
   double read = 0, schedule = 0, judge = 0, write = 0;
 };
 
-/// What `takt plan` does, in this process.
+/// Runs the phases of `takt plan` in this process.
 Phases plan_here(const std::string& file, const std::string& machine_text, const std::string& scheduler) {
   Phases phases;
   auto start = Clock::now();
@@ -67,7 +67,7 @@ Phases plan_here(const std::string& file, const std::string& machine_text, const
   return phases;
 }
 
-/// Runs `work(write end)` in a child, whose memory it tells in MiB.
+/// Runs `work` in a child process; returns the child's memory in MiB.
 template <class Work>
 double in_child(Work work) {
   const pid_t child = fork();
@@ -81,13 +81,13 @@ double in_child(Work work) {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-/// What one trial tells: the program as a whole, and its phases.
+/// Results of one trial: the program as a whole, and its phases.
 struct Trial {
   double wall = 0, scheduler = 0, mebibytes = 0;
   Phases phases;
 };
 
-/// The value of `"seconds": x` in a plan.
+/// Returns the value of `"seconds": x` in a plan.
 double seconds_of_plan(const std::filesystem::path& json) {
   std::ifstream file(json);
   for (std::string line; std::getline(file, line);)

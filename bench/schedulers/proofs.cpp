@@ -1,10 +1,10 @@
-/// How many small graphs are proven to have no shorter schedule, and how far are the others from that?
+/// For how many small graphs is the makespan proven optimal, and how close do the other schedulers come?
 ///
 ///     proofs [--seed N] [--progress auto|plain|none] > tables.md
 ///
-/// Prints the tables of "Drawn anew" in docs/reproduction/makespan.md: `exact_makespan` and the best of all
-/// others that are made for the makespan, by default, on twelve kinds of graphs in three sizes with three
-/// ratios of data to work. Other seeds than 0 draw other graphs.
+/// Prints the tables of "Drawn anew" in docs/reproduction/makespan.md: `exact_makespan` and the best other
+/// makespan scheduler, with default options. Uses twelve kinds of graphs in three sizes with three ratios of
+/// data to work. Seeds other than 0 draw other graphs.
 
 #include <algorithm>
 #include <array>
@@ -29,13 +29,13 @@ namespace {
 
 using namespace takt;
 
-/// Processor time of this thread: others may have the core, too.
+/// Returns the processor time of this thread, since other processes may use the core.
 double seconds_used() {
   static const ProcessorClock clock;
   return 1e-9 * static_cast<double>(clock.now().value_or(ProcessorTimes{}).used_ns);
 }
 
-/// Some cases, and the longest that one of them took.
+/// Figures of several cases, and the longest time of one of them.
 struct Row {
   std::string name;
   schedulers::ProofFigures figures;
@@ -56,7 +56,7 @@ void print(std::string_view what, const std::vector<Row>& rows) {
   fmt::print("\n");
 }
 
-/// From `--seed N`, or 0; ends the program with 2 and a message where the arguments are others.
+/// Returns N of `--seed N`, or 0; exits with 2 and a message for other arguments.
 std::uint64_t take_seed(std::span<char*> arguments) {
   if (arguments.empty()) return 0;
   std::uint64_t seed = 0;

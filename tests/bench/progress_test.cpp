@@ -1,4 +1,4 @@
-/// Do benches take the option out of their arguments, and say how far they are?
+/// Tests that benches remove `--progress` from their arguments, and show their progress.
 
 #include "bench/progress.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::ExitedWithCode;
 
-/// The style, and what is left of the arguments.
+/// Returns the style, and the remaining arguments.
 std::pair<ProgressStyle, std::vector<std::string>> taken(std::vector<std::string> words) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
@@ -22,7 +22,7 @@ std::pair<ProgressStyle, std::vector<std::string>> taken(std::vector<std::string
   return {style, {arguments.begin(), arguments.begin() + count}};
 }
 
-TEST(BenchProgress, is_taken_out_of_the_arguments_wherever_it_stands) {
+TEST(BenchProgress, is_removed_from_the_arguments_at_any_position) {
   EXPECT_EQ(taken({"bench"}).first, ProgressStyle::automatic);
   const auto [plain, rest] = taken({"bench", "--progress", "plain", "folder", "--benchmark_filter=x"});
   EXPECT_EQ(plain, ProgressStyle::plain);
@@ -34,12 +34,12 @@ TEST(BenchProgress, is_taken_out_of_the_arguments_wherever_it_stands) {
               ElementsAre("bench", "--progressive"));
 }
 
-TEST(BenchProgressDeathTest, ends_with_2_and_the_nearest_style_where_it_is_unknown) {
+TEST(BenchProgressDeathTest, exits_with_2_and_suggests_the_nearest_style) {
   EXPECT_EXIT((void)taken({"bench", "--progress", "plan"}), ExitedWithCode(2), "did you mean 'plain'");
   EXPECT_EXIT((void)taken({"bench", "--progress"}), ExitedWithCode(2), "--progress");
 }
 
-TEST(BenchProgress, writes_nothing_about_steps_that_are_short_or_that_nobody_wants_to_hear_of) {
+TEST(BenchProgress, writes_nothing_about_short_steps_or_with_style_none) {
   for (const ProgressStyle style : {ProgressStyle::plain, ProgressStyle::none}) {
     ::testing::internal::CaptureStderr();
     Steps steps(style, 3);

@@ -16,7 +16,7 @@ std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-TEST(Compare, has_one_row_a_graph_and_scheduler) {
+TEST(Compare, has_one_row_per_graph_and_scheduler) {
   const test::Result result =
       takt({"compare", "send_tree:depth=3", "fft:depth=2", "--machine", "logp:P=3,L=0,o=0,g=0",
             "--schedulers", "brent,basic_fo,greedy", "--format", "json"});
@@ -33,7 +33,7 @@ TEST(Compare, has_one_row_a_graph_and_scheduler) {
   }
 }
 
-TEST(Compare, runs_every_scheduler_without_a_wrong_schedule) {
+TEST(Compare, runs_every_scheduler_without_an_invalid_schedule) {
   const test::Result result = takt({"compare", "layered:tasks=40,cost=1..50,data=1..9", "--machine",
                                     "logp:P=4,L=2,o=1,g=2", "--format", "csv"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -42,7 +42,7 @@ TEST(Compare, runs_every_scheduler_without_a_wrong_schedule) {
                                     "bound,lower_bound_among,ratio"));
 }
 
-TEST(Compare, repeats_its_rows_for_every_machine) {
+TEST(Compare, repeats_its_rows_for_each_machine) {
   const test::Result result = takt({"compare", "diamond", "--machine", "delay:P=2", "--machine", "delay:P=3",
                                     "--schedulers", "frequency", "--format", "table"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -56,8 +56,8 @@ TEST(Compare, repeats_its_rows_for_every_machine) {
   EXPECT_THAT(result.out, HasSubstr("2 instances (graph on machine); means over the supported ones"));
 }
 
-TEST(Compare, ends_a_scheduler_that_takes_longer_than_its_time_and_has_what_it_found) {
-  // With this effort the search would go on for years.
+TEST(Compare, ends_a_scheduler_at_its_time_limit_and_keeps_its_result) {
+  // With this effort the search would run for years.
   const test::Result result =
       takt({"compare", "layered:tasks=60,cost=1..50,ccr=1", "--machine", "delay:P=4", "--schedulers",
             "exact_makespan,hlfet", "--effort", "1000000000000000", "--time-limit", "3", "--format", "json"});
@@ -86,7 +86,7 @@ TEST(Compare, reads_a_graph_of_any_format_from_standard_input) {
   }
 }
 
-TEST(Compare, gives_the_same_figures_each_time) {
+TEST(Compare, prints_the_same_figures_each_time) {
   const auto figures = [] {
     json rows = json::parse(takt({"compare", "fft:depth=3,cost=1..9", "--machine", "logp:P=3,L=1,o=1,g=2",
                                   "--seed", "5", "--format", "json"})
@@ -97,7 +97,7 @@ TEST(Compare, gives_the_same_figures_each_time) {
   EXPECT_EQ(figures(), figures());
 }
 
-TEST(Compare, gives_the_same_figures_whatever_the_number_of_jobs) {
+TEST(Compare, prints_the_same_figures_for_any_number_of_jobs) {
   const auto figures = [](const std::string& jobs) {
     json rows = json::parse(takt({"compare", "fft:depth=3,cost=1..9", "gauss", "--machine", "delay:P=3",
                                   "--schedulers", "list,clustering", "--jobs", jobs, "--format", "json"})
@@ -108,7 +108,7 @@ TEST(Compare, gives_the_same_figures_whatever_the_number_of_jobs) {
   EXPECT_EQ(figures("1"), figures("4"));
 }
 
-TEST(Compare, writes_the_format_that_the_output_file_is_named_after) {
+TEST(Compare, writes_the_format_that_the_output_name_states) {
   const test::TemporaryFolder folder;
   const std::vector<std::string> common{"compare",   "fft:depth=2",  "--machine",
                                         "delay:P=2", "--schedulers", "list"};
@@ -128,7 +128,7 @@ TEST(Compare, writes_the_format_that_the_output_file_is_named_after) {
   EXPECT_EQ(json::parse(written("b.txt", {"--format", "json"})).size(), 6U);
 }
 
-TEST(Compare, sums_up_on_request) {
+TEST(Compare, prints_a_summary_on_request) {
   const test::Result result = takt({"compare", "fft:depth=2", "gauss:size=5", "--machine", "delay:P=2",
                                     "--schedulers", "heft,single", "--summary", "--format", "json"});
   const json summary = json::parse(result.out);
@@ -139,7 +139,7 @@ TEST(Compare, sums_up_on_request) {
   EXPECT_EQ(summary[1]["processors"], 1);
 }
 
-TEST(Compare, says_before_it_computes_that_a_file_cannot_be_written) {
+TEST(Compare, reports_an_unwritable_file_before_it_computes) {
   for (const char* file : {"/nonexistent/a.html", "/"}) {
     const test::Result result =
         takt({"compare", "gauss:size=200", "--machine", "delay:P=8", "--output", file});
@@ -148,7 +148,7 @@ TEST(Compare, says_before_it_computes_that_a_file_cannot_be_written) {
   }
 }
 
-TEST(Compare, refuses_before_it_computes) {
+TEST(Compare, refuses_wrong_options_before_it_computes) {
   for (const std::vector<std::string>& wrong : std::vector<std::vector<std::string>>{
            {"--format", "tabel"}, {"--schedulers", "hefd"}, {"--jobs", "0"}, {"--machine", "dely:P=2"}}) {
     std::vector<std::string> arguments{"compare", "fft:depth=2"};

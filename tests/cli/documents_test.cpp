@@ -10,8 +10,8 @@
 #include "pipeline/stages/header_tables.hpp"
 #include "tests/support/program.hpp"
 
-// What docs/reference/graphs.md, cli.md, gnuradio.md, lofar.md, send.md, spead.md and vdif.md show: it runs
-// and loads as it stands there.
+// Tests that the examples of docs/reference/graphs.md, cli.md, gnuradio.md, lofar.md, send.md, spead.md and
+// vdif.md run and load as printed.
 
 namespace takt {
 namespace {
@@ -23,7 +23,7 @@ std::string page(const std::string& name) {
   return test::read_file(std::filesystem::path(TAKT_SOURCE_DIR) / "docs" / "reference" / name);
 }
 
-/// The code blocks of one language.
+/// Returns the code blocks of one language.
 std::vector<std::string> blocks(const std::string& text, const std::string& language) {
   const std::regex block("```" + language + "\n([^`]*)```");
   std::vector<std::string> found;
@@ -37,7 +37,7 @@ std::filesystem::path documents() {
   return std::filesystem::path(TAKT_SOURCE_DIR) / "docs";
 }
 
-/// A command of a page, as the shell saw it, and what it printed.
+/// A command of a page, as the shell ran it, and its output.
 struct Shown {
   std::vector<std::string> words;
   std::string out;
@@ -50,7 +50,7 @@ struct Shown {
   [[nodiscard]] bool has(const std::string& word) const {
     return std::ranges::find(words, word) != words.end();
   }
-  /// The value behind an option; otherwise what is given.
+  /// Returns the value after an option, or `otherwise`.
   [[nodiscard]] std::string value(const std::string& option, const std::string& otherwise = "") const {
     const auto found = std::ranges::find(words, option);
     return found == words.end() || found + 1 == words.end() ? otherwise : *(found + 1);
@@ -61,14 +61,14 @@ std::size_t count_of(const std::string& list) {
   return 1 + static_cast<std::size_t>(std::ranges::count(list, ','));
 }
 
-/// `takt` with these words, in this folder.
+/// Runs `takt` with these words in this folder.
 test::Result takt_in(const std::filesystem::path& folder, const std::vector<std::string>& words) {
   std::vector<std::string> command{"sh", "-c", "cd \"$0\" && exec " TAKT_PROGRAM " \"$@\"", folder.string()};
   command.insert(command.end(), words.begin(), words.end());
   return test::Program(command).wait();
 }
 
-/// What every command of a kind promises, whatever its page says of it.
+/// Checks the properties that every command of a kind guarantees, independent of its page.
 void expect_result(const Shown& shown, const std::filesystem::path& folder) {
   SCOPED_TRACE(shown.all());
   const std::string& verb = shown.words.at(0);
@@ -92,7 +92,7 @@ void expect_result(const Shown& shown, const std::filesystem::path& folder) {
   } else if (verb == "simulate") {
     EXPECT_THAT(result, HasSubstr(shown.value("--frames")));
   } else if (verb == "compare" && file.empty()) {
-    // A head, and a line for each graph and scheduler.
+    // A header, and one line per graph and scheduler.
     EXPECT_GT(std::ranges::count(result, '\n'), 2);
   } else if (verb == "graph") {
     const test::Result info = takt_in(folder, {"graph", file.empty() ? shown.words.at(1) : file, "--info"});
@@ -109,7 +109,7 @@ void expect_result(const Shown& shown, const std::filesystem::path& folder) {
   }
 }
 
-/// Runs the blocks of a page one after the other in one folder, where configs/ is as in the project.
+/// Runs the blocks of a page one after another in one folder, with configs/ at its place in the project.
 void expect_results_of(const std::filesystem::path& page, const std::vector<std::string>& left_out) {
   SCOPED_TRACE(page.string());
   const test::TemporaryFolder folder;
@@ -138,17 +138,17 @@ void expect_results_of(const std::filesystem::path& page, const std::vector<std:
   EXPECT_GT(number, 0U);
 }
 
-TEST(Documents, show_commands_whose_results_are_as_documented) {
+TEST(Documents, show_commands_with_the_documented_results) {
   for (const char* name :
        {"graphs.md", "cli.md", "gnuradio.md", "lofar.md", "send.md", "spead.md", "streams.md", "vdif.md"})
     expect_results_of(documents() / "reference" / name, {});
-  // Those that run a pipeline or wait for a receiver have tests of their own.
+  // Commands that run a pipeline or wait for a receiver have their own tests.
   expect_results_of(documents() / "reference" / "moldable.md", {"takt run"});
   for (const char* name : {"logp.md", "pages.md", "rates.md"}) expect_results_of(documents() / name, {});
 }
 
-/// The README's first pipeline: its file, its output and its second run.
-TEST(Documents, the_first_pipeline_writes_its_powers_and_keeps_them) {
+/// Tests the README's first pipeline: its file, its output and its second run.
+TEST(Documents, first_pipeline_writes_its_powers_and_keeps_them) {
   const std::string readme = test::read_file(std::filesystem::path(TAKT_SOURCE_DIR) / "README.md");
   const test::TemporaryFolder folder;
   folder.file("first.yaml", blocks(readme, "yaml").front());

@@ -30,8 +30,8 @@ TEST(Graph, converts_between_all_formats) {
   EXPECT_EQ(takt({"graph", last, "--format", "stg"}).out, find_graph_format("stg").write(graph));
 }
 
-TEST(Graph, tells_its_figures) {
-  // A wave of 5 layers of 3 tasks with 7 edges between two layers; each edge counts 2 in the delay model.
+TEST(Graph, prints_its_figures) {
+  // A wave of 5 layers of 3 tasks, with 7 edges between layers; an edge counts 2 in the delay model.
   const test::Result result = takt({"graph", "wave:depth=4,width=3,cost=10,data=2", "--info"});
   EXPECT_EQ(result.exit_code, 0);
   const std::vector<std::pair<std::string, std::string>> figures{
@@ -68,7 +68,7 @@ TEST(Graph, writes_dot_that_graphviz_reads) {
   EXPECT_EQ(count("edge "), 19U);
 }
 
-TEST(Graph, notes_of_the_reader_are_printed_by_every_command_that_reads_graphs) {
+TEST(Graph, reader_notes_are_printed_by_every_command_that_reads_graphs) {
   const test::TemporaryFolder folder;
   const std::string file = folder.file("drawing.dot", "digraph { a -> b }");
   for (const std::vector<std::string>& words :

@@ -1,4 +1,4 @@
-/// Does every command explain itself, in help, man pages and shells?
+/// Tests the help, the man pages and the shell completion of every command.
 
 #include <sstream>
 
@@ -15,7 +15,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// Those that `takt --help` shows.
+/// Returns the commands that `takt --help` shows.
 std::vector<std::string> all_commands() {
   std::istringstream help(takt({"--help"}).out);
   std::vector<std::string> commands;
@@ -39,7 +39,7 @@ TEST(Help, shows_all_commands) {
   EXPECT_EQ(takt({"help"}).out, takt({"--help"}).out);
 }
 
-TEST(Help, explains_every_command_in_lines_of_80_columns_with_an_example) {
+TEST(Help, explains_every_command_within_80_columns_with_an_example) {
   for (const std::string& command : all_commands()) {
     const test::Result help = takt({command, "--help"});
     EXPECT_EQ(help.exit_code, 0) << command;
@@ -47,12 +47,12 @@ TEST(Help, explains_every_command_in_lines_of_80_columns_with_an_example) {
     EXPECT_THAT(help.out, HasSubstr("\nExamples\n  ")) << command;
     expect_narrow(help.out);
     EXPECT_EQ(takt({"help", command}).out, help.out);
-    // Wherever it stands, and whatever is missing or wrong beside it.
+    // At any position, even when other arguments are missing or wrong.
     EXPECT_EQ(takt({command, "--nonsense", "-h"}).out, help.out);
   }
 }
 
-TEST(Help, has_man_pages_whose_lines_roff_does_not_take_for_requests) {
+TEST(Help, has_man_pages_that_roff_renders) {
   EXPECT_THAT(takt({"help", "--man"}).out, StartsWith(".TH takt 1 "));
   for (const std::string& command : all_commands()) {
     const test::Result page = takt({"help", "--man", command});
@@ -68,7 +68,7 @@ TEST(Help, has_man_pages_whose_lines_roff_does_not_take_for_requests) {
   }
 }
 
-/// The words that bash offers for a line, of which the last word is begun.
+/// Returns the words that bash offers for an incomplete last word.
 std::string offered(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) line += "'" + word + "' ";
@@ -93,8 +93,8 @@ TEST(Completion, of_bash_offers_commands_options_and_names) {
   EXPECT_EQ(offered({"takt", "compare", "--format", "="}), offered({"takt", "compare", "--format", ""}));
 }
 
-TEST(Completion, of_bash_offers_options_only_behind_a_dash) {
-  // Nothing of takt's: bash then offers files.
+TEST(Completion, of_bash_offers_options_only_after_a_dash) {
+  // No word of takt: bash then offers files.
   for (const std::vector<std::string>& line : {std::vector<std::string>{"takt", "run", ""},
                                                {"takt", "run", "a.yaml", "--rate", ""},
                                                {"takt", "plan", "-o", ""},
@@ -105,7 +105,7 @@ TEST(Completion, of_bash_offers_options_only_behind_a_dash) {
   EXPECT_THAT(offered({"takt", "top", "--once", "--f"}), "--format\n");
 }
 
-TEST(Completion, knows_other_shells) {
+TEST(Completion, supports_other_shells) {
   EXPECT_THAT(takt({"completion", "zsh"}).out, HasSubstr("bashcompinit"));
   EXPECT_THAT(takt({"completion", "fish"}).out,
               HasSubstr("complete -c takt -n '__fish_seen_subcommand_from plan' -l scheduler "));

@@ -29,7 +29,7 @@ void expect_all(const json& entries, const Table& table) {
   EXPECT_GE(entries.size(), std::size(table));
 }
 
-TEST(List, knows_everything_that_is_registered) {
+TEST(List, shows_every_registered_entry) {
   const test::Result result = takt({"list", "--format", "json"});
   ASSERT_EQ(result.exit_code, 0);
   const json lists = json::parse(result.out);

@@ -1,5 +1,5 @@
-/// Every command that listens does so on loopback, unless the user names another address: told by `ss`, which
-/// knows the sockets of the system.
+/// Tests that every command listens on loopback only, unless the user names
+/// another address. `ss` lists the sockets of the system.
 
 #include <algorithm>
 #include <set>
@@ -21,7 +21,7 @@ using ::testing::Each;
 using ::testing::EndsWith;
 using ::testing::StartsWith;
 
-/// The program and all that it has started.
+/// Returns the program and all its descendants.
 std::set<pid_t> family_of(pid_t program) {
   std::set<pid_t> family{program};
   for (std::size_t before = 0; before != family.size();) {
@@ -40,14 +40,14 @@ std::set<pid_t> family_of(pid_t program) {
   return family;
 }
 
-/// Whether the process only sends: what it sends over UDP comes from a port of any address.
+/// Returns whether the process only sends: its UDP socket is bound to any address.
 bool is_sender(pid_t pid) {
   const std::string words = read_file(fmt::format("/proc/{}/cmdline", pid));
   return words.find(std::string("\0send\0", 6)) != std::string::npos;
 }
 
-/// Local addresses, `127.0.0.1:9464`, of the TCP sockets that listen and the UDP sockets without a peer which
-/// these processes have.
+/// Returns the local addresses (`127.0.0.1:9464`) of these processes: of
+/// listening TCP sockets and of UDP sockets without a peer.
 std::vector<std::string> listeners_of(const std::set<pid_t>& family) {
   Program ss({"ss", "-H", "-l", "-n", "-p", "-t", "-u"});
   std::istringstream lines(ss.wait().out);
@@ -66,7 +66,7 @@ std::vector<std::string> listeners_of(const std::set<pid_t>& family) {
   return addresses;
 }
 
-/// What a command listens on once it does so at this port.
+/// Returns the addresses on which a command listens, once it listens on this port.
 std::vector<std::string> listeners(const std::vector<std::string>& arguments, int port) {
   Program program(takt_command(arguments));
   std::vector<std::string> found;
@@ -81,7 +81,7 @@ std::vector<std::string> listeners(const std::vector<std::string>& arguments, in
   return found;
 }
 
-/// What a command that ends by itself listens on, as often as can be asked from its beginning to its end.
+/// Returns all addresses on which a command listens until it ends by itself, by polling.
 std::vector<std::string> ever_listens(const std::vector<std::string>& arguments) {
   Program program(takt_command(arguments));
   std::set<std::string> all;
@@ -93,7 +93,7 @@ std::vector<std::string> ever_listens(const std::vector<std::string>& arguments)
   while (state() != 'X' && state() != 'Z')
     for (const std::string& each : listeners_of(family_of(program.pid()))) all.insert(each);
   const Result result = program.wait();
-  // On a busy computer takt calibrate refuses what it measured.
+  // On a busy computer takt calibrate rejects its measurements.
   EXPECT_LE(result.exit_code, 1) << result.err;
   return {all.begin(), all.end()};
 }
@@ -110,7 +110,7 @@ std::string pipeline(const TemporaryFolder& folder, const std::string& source, c
 
 constexpr const char* slow = "type: synthetic, axes: [time=16], rate: 10 Hz";
 
-TEST(A_sink_tcp, with_only_a_port_listens_on_loopback_as_all_of_its_run) {
+TEST(A_sink_tcp, with_only_a_port_listens_on_loopback_like_all_of_its_run) {
   const TemporaryFolder folder;
   const auto found = listeners(
       {"run", pipeline(folder, slow, "type: tcp, port: 24101"), "--serve", "24102", "--trial", "0s"}, 24101);
@@ -135,7 +135,7 @@ TEST(Sustain, listens_on_loopback_only) {
       Each(Is_on_loopback()));
 }
 
-TEST(A_sender, listens_where_it_is_told_and_nowhere_else) {
+TEST(A_sender, listens_only_at_its_destination) {
   const std::vector<std::string> frames{"send",         "--protocol", "takt",       "--axes", "time=16",
                                         "--frame-rate", "1Hz",        "--duration", "60s",    "--to"};
   for (const auto& [way, port] :
@@ -150,7 +150,7 @@ TEST(A_sender, listens_where_it_is_told_and_nowhere_else) {
               Each(Is_on_loopback()));
 }
 
-TEST(Zmq, that_binds_listens_where_it_is_told_and_nowhere_else) {
+TEST(Zmq, that_binds_listens_only_at_its_endpoint) {
   const TemporaryFolder folder;
   const std::vector<std::string> rest{"--no-serve", "--trial", "0s"};
   const auto run = [&](const std::string& source, const std::string& sink) {
@@ -190,7 +190,7 @@ TEST(Commands, that_end_by_themselves_listen_on_loopback_only) {
     EXPECT_THAT(ever_listens(command), Each(Is_on_loopback())) << command.front();
 }
 
-TEST(Commands, that_look_at_a_run_listen_on_loopback_only) {
+TEST(Commands, that_inspect_a_run_listen_on_loopback_only) {
   const TemporaryFolder folder;
   const std::string file =
       folder.file("p.yaml", fmt::format("name: listened\nsources: {{s: {{{}}}}}\n"

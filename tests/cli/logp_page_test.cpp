@@ -1,4 +1,4 @@
-/// What docs/logp.md shows: its machine loads, its commands run, and its pictures are what they make.
+/// Tests docs/logp.md: its machine loads, its commands run, and its pictures are their output.
 
 #include <filesystem>
 #include <regex>
@@ -19,7 +19,7 @@ class LogpPage : public ::testing::Test {
   const std::filesystem::path docs_ = std::filesystem::path(TAKT_SOURCE_DIR) / "docs";
   const std::string page_ = read_file(docs_ / "logp.md");
 
-  /// The code blocks of one language.
+  /// Returns the code blocks of one language.
   [[nodiscard]] std::vector<std::string> blocks(const std::string& language) const {
     const std::regex block("```" + language + "\n([^`]*)```");
     std::vector<std::string> found;
@@ -35,7 +35,7 @@ TEST_F(LogpPage, shows_a_machine_that_loads) {
     EXPECT_NO_THROW((void)logp::machine_from_yaml(block, "logp.md"));
 }
 
-TEST_F(LogpPage, shows_commands_that_run_and_the_pictures_that_they_make) {
+TEST_F(LogpPage, shows_commands_that_run_and_their_pictures) {
   const TemporaryFolder folder;
   for (const std::string& block : blocks("sh")) {
     Program shell(
@@ -49,7 +49,7 @@ TEST_F(LogpPage, shows_commands_that_run_and_the_pictures_that_they_make) {
         << picture << " is out of date";
 }
 
-TEST_F(LogpPage, tells_the_periods_that_come_out) {
+TEST_F(LogpPage, states_the_periods_of_its_schedules) {
   const TemporaryFolder folder;
   const std::string graph = folder.file("fork.yaml",
                                         "tasks:\n  - {name: split, work: 2}\n  - {name: left, work: 4}\n"

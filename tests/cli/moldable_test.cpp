@@ -13,14 +13,14 @@ using ::testing::HasSubstr;
 const std::string ptg = "layered:tasks=12,complexity=mixed,alpha=0..0.25,seed=3";
 const std::string grid5000 = std::string(TAKT_SOURCE_DIR) + "/configs/machines/grid5000-2008.yaml";
 
-TEST(Moldable, plans_say_what_they_promise_and_can_be_verified_and_viewed) {
+TEST(Moldable, plans_state_their_guarantee_and_can_be_verified_and_viewed) {
   const test::TemporaryFolder folder;
   const std::string file = folder / "s.yaml";
   const test::Result planned = takt({"plan", ptg, "--machine", grid5000, "--scheduler", "mcgas", "--bound",
                                      "87", "--mu", "0.662", "--format", "json", "-o", file});
   ASSERT_EQ(planned.exit_code, 0) << planned.err;
   const json result = json::parse(planned.out);
-  // 8.695 of the paper, times 3.388 / 3.254 for the clusters' unlike speeds.
+  // 8.695 of the paper, times 3.388 / 3.254 for the clusters' unequal speeds.
   EXPECT_NEAR(result["guarantee"].get<double>(), 8.695 * 3.388 / 3.254, 2e-3);
   EXPECT_LE(result["makespan_ratio"].get<double>(), result["guarantee"].get<double>());
   EXPECT_GT(result["tasks"][0]["processors"].size(), 1U);
@@ -34,7 +34,7 @@ TEST(Moldable, plans_say_what_they_promise_and_can_be_verified_and_viewed) {
   EXPECT_THAT(simulated.err, HasSubstr("groups of processors"));
 }
 
-TEST(Moldable, options_that_mean_nothing_are_refused) {
+TEST(Moldable, meaningless_options_are_refused) {
   const auto refused = [](std::vector<std::string> more) {
     std::vector<std::string> arguments{"plan", ptg, "--machine", grid5000, "--scheduler", "mcgas"};
     arguments.insert(arguments.end(), more.begin(), more.end());

@@ -1,4 +1,4 @@
-/// Is what takt plan shows what takt run does, and can a plan be handed over as a file?
+/// Tests that takt run follows the schedule that takt plan shows, and that a file can pass a plan on.
 
 #include <cstdlib>
 #include <fstream>
@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 
 constexpr const char* machine = "logp:P=2,L=2000,o=1000,g=1000";
 
-/// Two ranks worth of work, with costs that do not depend on the machine it is tried on.
+/// Work for two ranks, with costs that do not depend on this machine.
 class PlanAndRun : public ::testing::Test {
  protected:
   PlanAndRun()
@@ -50,7 +50,7 @@ deployment: {{ranks: 2, machine: "{}"}}
     EXPECT_THAT(result.exit_code, ::testing::AnyOf(0, 1)) << result.err;
     return json::parse(result.out);
   }
-  /// What the run says of its plan.
+  /// Returns the run's report.
   [[nodiscard]] json run(std::vector<std::string> options) const {
     options.insert(options.begin(), {"run", pipeline_, "--overwrite", "--format", "json"});
     const Result result = takt(options);
@@ -71,7 +71,7 @@ deployment: {{ranks: 2, machine: "{}"}}
     EXPECT_FALSE(std::filesystem::exists(folder_ / "o.raw"));
     return result.err;
   }
-  /// The text with one part of it replaced.
+  /// Returns a copy of the file with one part of its text replaced.
   [[nodiscard]] std::string changed(const std::string& file, const std::string& from,
                                     const std::string& to) const {
     std::string text = read_file(file);
@@ -115,8 +115,8 @@ TEST_F(PlanAndRun, obey_the_seed_of_the_file) {
   EXPECT_TRUE(any_differs);
 }
 
-TEST_F(PlanAndRun, hand_a_schedule_over_as_a_file) {
-  // Not what a run would plan by itself: the least latency is one rank's.
+TEST_F(PlanAndRun, pass_a_schedule_on_as_a_file) {
+  // A run would choose another plan: one rank has the least latency.
   const std::string file = written_plan({"--scheduler", "chains"});
   const json planned = plan({"--scheduler", "chains"});
   const json ran = run({"--schedule", file});
@@ -125,12 +125,12 @@ TEST_F(PlanAndRun, hand_a_schedule_over_as_a_file) {
   EXPECT_EQ(ran["objective"], "given");
   for (std::size_t i = 0; i < 4; ++i)
     EXPECT_EQ(ran["tasks"][i]["ranks"], planned["pipeline"]["stages"][i]["ranks"]);
-  // Files of takt plan are files of takt verify and takt view.
+  // takt verify and takt view read the files of takt plan.
   EXPECT_EQ(takt({"verify", file}).exit_code, 0);
   EXPECT_EQ(takt({"view", file}).exit_code, 0);
 }
 
-TEST_F(PlanAndRun, write_over_nothing_that_they_read) {
+TEST_F(PlanAndRun, never_overwrite_their_inputs) {
   const std::string text = read_file(pipeline_), costs = read_file(profile_);
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"plan", pipeline_, "--output", pipeline_},
@@ -145,7 +145,7 @@ TEST_F(PlanAndRun, write_over_nothing_that_they_read) {
   EXPECT_EQ(read_file(profile_), costs);
 }
 
-TEST_F(PlanAndRun, write_a_plan_under_an_mpirun_of_the_users_own) {
+TEST_F(PlanAndRun, write_a_plan_under_the_users_own_mpirun) {
   const std::string file = folder_ / "own.yaml";
   std::vector<std::string> command =
       takt_command({"plan", pipeline_, "--profile", profile_, "--output", file, "--format", "json"});
@@ -169,13 +169,13 @@ TEST_F(PlanAndRun, refuse_schedules_that_do_not_fit) {
   EXPECT_THAT(refusal(file, {"--set", "tasks.a.kernel=pass", "--set", "tasks.a.time="}), HasSubstr("time"));
   EXPECT_THAT(refusal(changed(file, "work: 100000", "work: 90000")),
               HasSubstr("the checker rejects it: duration: "));
-  // Where the pipeline names a machine on which the schedule is not valid.
+  // The machine of the pipeline is another one, on which the schedule is not valid.
   EXPECT_THAT(refusal(file, {"--machine", "logp:P=2,L=2000,o=1500,g=1500"}),
               HasSubstr("the checker rejects it on machine 'logp:P=2,L=2000,o=1500,g=1500'"));
   EXPECT_THAT(refusal(folder_ / "none.yaml"), HasSubstr("none.yaml: cannot read the file"));
 }
 
-TEST_F(PlanAndRun, show_what_would_run_without_starting_the_stream) {
+TEST_F(PlanAndRun, show_the_plan_of_a_dry_run_without_starting_the_stream) {
   const Result dry = takt({"run", pipeline_, "--profile", profile_, "--dry-run"});
   EXPECT_EQ(dry.exit_code, 0) << dry.err;
   EXPECT_THAT(dry.out, AllOf(HasSubstr("shared: 2 ranks, scheduled by "), HasSubstr("int32[sample=64]"),
@@ -183,25 +183,25 @@ TEST_F(PlanAndRun, show_what_would_run_without_starting_the_stream) {
                              HasSubstr("busy at 10 Hz"), HasSubstr("limit: rank ")));
   EXPECT_EQ(dry.out, takt({"plan", pipeline_, "--profile", profile_}).out);
   EXPECT_FALSE(std::filesystem::exists(folder_ / "o.raw"));
-  // A rate that cannot be held is said before anything starts.
+  // A rate above the predicted one is reported before the run starts.
   const Result fast = takt({"run", pipeline_, "--profile", profile_, "--dry-run", "--rate", "1 MHz"});
   EXPECT_EQ(fast.exit_code, 1);
   EXPECT_THAT(fast.out, HasSubstr("the required rate of 1 MHz is above the predicted"));
   EXPECT_THAT(fast.out, ::testing::Not(HasSubstr("task 's' takes")));
 }
 
-TEST_F(PlanAndRun, count_the_processors_that_they_may_use) {
+TEST_F(PlanAndRun, count_only_the_allowed_processors) {
   const std::string allowed = std::to_string(allowed_processors().front());
   std::vector<std::string> command = takt_command({"plan", pipeline_, "--profile", profile_, "--scheduler",
                                                    "basic_fo", "--set", "deployment.machine=''"});
   command.insert(command.begin(), {"taskset", "-c", allowed});
   const Result result = Program(command).wait();
   EXPECT_THAT(result.exit_code, ::testing::AnyOf(0, 1)) << result.err;
-  // Whether the core or a message limits the rate is for the links to say, which are measured.
+  // The measured links decide whether the core or a message limits the rate.
   EXPECT_THAT(result.out, HasSubstr("but 2 ranks share"));
 }
 
-TEST_F(PlanAndRun, measure_the_links_where_no_machine_is_named) {
+TEST_F(PlanAndRun, measure_the_links_when_no_machine_is_named) {
   const Result result =
       takt({"plan", pipeline_, "--profile", profile_, "--set", "deployment.machine=''", "--format", "json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
@@ -209,7 +209,7 @@ TEST_F(PlanAndRun, measure_the_links_where_no_machine_is_named) {
   EXPECT_EQ(json::parse(result.out)["held"], true);
 }
 
-/// Costs are measured in the program itself there: nobody else would notice.
+/// The program itself measures costs, so no other process can detect a hang.
 TEST(Profile, ends_where_a_task_hangs) {
   const TemporaryFolder folder;
   const std::string file = folder.file("p.yaml", R"(sources: {s: {type: synthetic, axes: [time=4]}}
@@ -223,8 +223,8 @@ deployment: {deadline: 1 s}
   EXPECT_THAT(result.err, HasSubstr("raise 'deployment: {deadline"));
 }
 
-/// What comes behind a kernel that makes one frame of seven is called for a seventh of the frames.
-TEST(Profile, reckons_with_stages_that_are_called_seldom) {
+/// A task after a kernel that makes one frame of seven is called for a seventh of the frames.
+TEST(Profile, accounts_for_infrequent_calls) {
   const TemporaryFolder folder;
   const std::string file = folder.file("p.yaml", R"(sources: {s: {type: synthetic, axes: [time=4]}}
 tasks:
@@ -239,11 +239,11 @@ sinks: {o: {type: null, input: work}}
     const std::size_t from = result.out.find(words) + words.size(), unit = result.out.find('s', from);
     return static_cast<double>(parse_duration(result.out.substr(from, unit + 1 - from)).count());
   };
-  // The others take next to nothing.
+  // The other tasks take almost no time.
   EXPECT_NEAR(time_behind("one frame on one processor: ") / time_behind("\nwork "), 1. / 7, 0.05);
 }
 
-/// A pipeline whose trial run takes some tenths of a second.
+/// Returns a pipeline whose trial run takes some tenths of a second.
 std::string tried_pipeline(const TemporaryFolder& folder, const std::string& more = "") {
   return folder.file("tried.yaml", R"(sources: {s: {type: synthetic, axes: [time=64], frames: 20000}}
 tasks: {a: {kernel: spin, input: s, time: 100 us}}
@@ -252,7 +252,7 @@ deployment: {ranks: 1}
 )" + more);
 }
 
-TEST(KeptPlan, is_taken_again_unless_something_has_changed) {
+TEST(KeptPlan, is_reused_unless_something_has_changed) {
   const TemporaryFolder folder;
   ::setenv("XDG_CACHE_HOME", (folder / "cache").c_str(), 1);
   const auto entries = [] {
@@ -267,14 +267,14 @@ TEST(KeptPlan, is_taken_again_unless_something_has_changed) {
   EXPECT_EQ(entries(), 0U);
   const std::string file = tried_pipeline(folder);
   const double first = predicted(file);
-  // Costs, links and plan; they are gone where the run differed far from its prediction, as on a busy
-  // computer.
+  // Costs, links and plan; the run deletes them when it differs much from its
+  // prediction, as on a busy computer.
   if (entries() == 3) {
     EXPECT_EQ(predicted(file), first);
   }
   (void)predicted(file, {"--fresh"});
   EXPECT_LE(entries(), 3U);
-  // For another goal there is another plan of the same costs and links.
+  // Another goal has another plan from the same costs and links.
   (void)predicted(file, {"--objective", "frequency"});
   EXPECT_LE(entries(), 4U);
   (void)predicted(tried_pipeline(folder, "name: other\n"));

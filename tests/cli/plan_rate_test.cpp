@@ -1,4 +1,4 @@
-/// `takt plan` with a rate to hold, a front, and several streams, as a user meets it.
+/// Tests `takt plan` with a required rate, a Pareto front, and several streams, from the user's view.
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 const std::string tree = "send_tree:depth=3,cost=1..9,seed=1";
 const std::string machine = "logp:P=4,L=1,o=1,g=2";
 
-TEST(PlanForRate, prints_a_schedule_that_holds_it) {
+TEST(PlanForRate, prints_a_schedule_that_holds_the_rate) {
   const Result result = takt({"plan", tree, "--machine", machine, "--objective", "processors", "--rate",
                               "0.025", "--format", "json", "--effort", "500"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
@@ -22,11 +22,11 @@ TEST(PlanForRate, prints_a_schedule_that_holds_it) {
   EXPECT_EQ(plan["valid"], true);
   EXPECT_EQ(plan["held"], true);
   EXPECT_GE(plan["frequency"], 0.025 * (1 - 1e-9));
-  // Work 78 in 40: two at least.
+  // Work 78 in a period of 40: at least two.
   EXPECT_EQ(plan["processors"], 2);
 }
 
-TEST(PlanForRate, says_what_would_help_where_it_cannot_be_held) {
+TEST(PlanForRate, advises_when_the_rate_cannot_be_held) {
   for (const char* objective : {"frequency", "latency", "processors"}) {
     const Result result = takt({"plan", tree, "--machine", machine, "--objective", objective, "--rate", "0.1",
                                 "--format", "json", "--effort", "300"});
@@ -39,7 +39,7 @@ TEST(PlanForRate, says_what_would_help_where_it_cannot_be_held) {
   }
 }
 
-TEST(PlanFront, prints_and_draws) {
+TEST(PlanFront, is_printed_and_drawn) {
   const TemporaryFolder folder;
   const Result result = takt({"plan", tree, "--machine", machine, "--pareto", "--format", "json", "--output",
                               folder / "front.svg", "--effort", "200"});
@@ -53,7 +53,7 @@ TEST(PlanFront, prints_and_draws) {
   EXPECT_EQ(read_file(folder / "front.json"), result.out);
 }
 
-TEST(PlanForRate, takes_rate_margin_and_objective_of_a_pipeline_from_its_file) {
+TEST(PlanForRate, reads_rate_margin_and_objective_of_a_pipeline_from_its_file) {
   const TemporaryFolder folder;
   const std::string file = folder.file("p.yaml", R"(sources:
   s: {type: synthetic, axes: [time=4]}
@@ -64,7 +64,7 @@ sinks:
 rate: 1 Hz
 objective: {name: processors, margin: 2}
 )");
-  // Half a second for some microseconds of work, however slow the machine: one processor.
+  // Half a second for some microseconds of work: one processor on any machine.
   const Result result = takt({"plan", file, "--machine", machine, "--format", "json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(json::parse(result.out)["held"], true);
@@ -74,7 +74,7 @@ objective: {name: processors, margin: 2}
   EXPECT_EQ(json::parse(named.out)["scheduler"], "single");
 }
 
-TEST(PlanStreams, writes_a_schedule_that_verify_accepts_and_that_grows) {
+TEST(PlanStreams, writes_a_schedule_that_verify_accepts_and_that_can_be_extended) {
   const TemporaryFolder folder;
   const Result first = takt({"plan", "fft:depth=2,cost=3", tree, "--rate", "0.02", "--rate", "0.01",
                              "--machine", machine, "--format", "json", "--output", folder / "running.yaml"});
@@ -88,13 +88,13 @@ TEST(PlanStreams, writes_a_schedule_that_verify_accepts_and_that_grows) {
   EXPECT_EQ(takt({"verify", folder / "both.yaml"}).exit_code, 0);
 }
 
-TEST(PlanStreams, refuses_what_does_not_fit) {
+TEST(PlanStreams, refuses_streams_that_do_not_fit) {
   const Result result = takt({"plan", tree, tree, "--rate", "0.02", "--rate", "0.06", "--machine", machine});
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.out, HasSubstr("is not admitted"));
 }
 
-TEST(PlanStreams, takes_the_rate_of_a_pipeline_from_its_file) {
+TEST(PlanStreams, reads_the_rate_of_a_pipeline_from_its_file) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", R"(name: watch
 rate: 20 Hz

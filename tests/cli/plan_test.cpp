@@ -20,7 +20,7 @@ json plan(const std::string& graph, const std::string& machine, const std::strin
   return json::parse(result.out);
 }
 
-TEST(Plan, refuses_a_table_of_works_for_other_processors_than_there_are) {
+TEST(Plan, refuses_a_table_of_works_for_another_number_of_processors) {
   const test::TemporaryFolder folder;
   const std::string graph = folder.file("g.yaml", "tasks: [{name: a, work: [3, 4, 5]}]\n");
   for (const std::string_view processors : {"2", "4"})
@@ -33,10 +33,10 @@ TEST(Plan, refuses_a_table_of_works_for_other_processors_than_there_are) {
   EXPECT_EQ(takt({"plan", graph, "--machine", "delay:P=3"}).exit_code, 0);
 }
 
-// Worked by hand: BasicFO fills a processor up to 14/3; the tree's tasks in layer order go as 2, 2 and 3.
-// Processor 1 computes 0..4 and sends 4..5; the message is there at 4 + o + L = 6; processor 2 receives 6..7,
-// computes to 11, sends to 12; processor 3 receives 13..14 and computes to 20. Table 6.22 has period 7 for k
-// = 1.
+// By hand: BasicFO fills a processor up to 14/3; in layer order the tree's tasks are
+// split into 2, 2 and 3. Processor 1 computes 0..4 and sends 4..5; the message
+// arrives at 4 + o + L = 6. Processor 2 receives 6..7, computes to 11, sends to 12;
+// processor 3 receives 13..14 and computes to 20. Table 6.22 has period 7 for k = 1.
 TEST(Plan, prints_the_schedule_as_json_in_its_fixed_form) {
   const json result = plan("send_tree:depth=2,cost=2", "logp:P=3,L=1,o=1,g=1", "basic_fo");
   EXPECT_EQ(result["scheduler"], "basic_fo");
@@ -72,14 +72,14 @@ TEST(Plan, finds_the_periods_of_the_printed_table) {
           << scheduler << " at depth " << depth;
 }
 
-TEST(Plan, says_how_idle_processors_stand) {
+TEST(Plan, reports_idle_processors) {
   const json result = plan("chain:depth=1", "logp:P=3,L=1,o=1,g=1", "single");
   EXPECT_EQ(result["processors"], 1);
   EXPECT_EQ(result["occupancy"].size(), 3U);
   EXPECT_THAT(result["messages"], IsEmpty());
 }
 
-TEST(Plan, draws_the_schedule_for_people) {
+TEST(Plan, draws_the_schedule_as_text) {
   const test::Result result = takt(
       {"plan", "send_tree:depth=2,cost=2", "--machine", "logp:P=3,L=1,o=1,g=1", "--scheduler", "greedy"});
   EXPECT_EQ(result.exit_code, 0);
@@ -97,26 +97,26 @@ TEST(Plan, reads_graphs_and_machines_from_files) {
                                         "edges:\n  - {from: a, to: b, size: 2}\n");
   const std::string machine =
       folder.file("m.yaml", "processors: 2\ncosts:\n  all: {latency: 1, overhead: 1, gap: 1}\n");
-  // a on processor 0 until 3, send to 4, latency to 5, receive to 6, b until 10: both are busy 4 or 5 ticks.
+  // a runs on processor 0 until 3, send to 4, latency to 5, receive to 6, b until 10: busy 4 and 5 ticks.
   const json result = plan(graph, machine, "basic_fo");
   EXPECT_EQ(result["period"], 5);
   EXPECT_EQ(result["makespan"], 10);
 }
 
-TEST(Plan, writes_a_schedule_file_that_verify_accepts_and_a_damaged_one_that_it_does_not) {
+TEST(Plan, writes_schedule_files_that_verify_accepts_unless_damaged) {
   const test::TemporaryFolder folder;
   for (const auto& scheduler : schedulers::all_schedulers()) {
     const std::string file = folder / (std::string(scheduler.name) + ".yaml");
     const test::Result planned = takt({"plan", "fft:depth=2,cost=1..9", "--machine", "logp:P=3,L=1,o=1,g=2",
                                        "--scheduler", std::string(scheduler.name), "--output", file});
-    if (planned.exit_code == 2) continue;  // It cannot serve this machine.
+    if (planned.exit_code == 2) continue;  // The scheduler does not support this machine.
     EXPECT_EQ(planned.exit_code, 0) << scheduler.name << planned.err;
     const test::Result verdict = takt({"verify", file});
     EXPECT_EQ(verdict.exit_code, 0) << scheduler.name << verdict.out << verdict.err;
     EXPECT_THAT(verdict.out, HasSubstr("valid: correct"));
   }
 
-  // A 9 before a task's start: it begins after its end.
+  // A 9 before the start of a task: it starts after its end.
   std::string text = test::read_file(folder / "greedy.yaml");
   const std::size_t start = text.find("start: ", text.find("compute: 4"));
   text.insert(start + 7, 1, '9');
@@ -135,7 +135,7 @@ TEST(Plan, prints_the_schedule_file_as_yaml) {
   EXPECT_EQ(takt({"verify", folder.file("heft.yaml", result.out)}).exit_code, 0);
 }
 
-TEST(Plan, chooses_a_scheduler_for_the_objective_and_says_why) {
+TEST(Plan, chooses_a_scheduler_for_the_objective_with_a_reason) {
   const std::vector<std::string> common{"plan",      "gauss:size=5,ccr=1", "--machine",
                                         "delay:P=3", "--scheduler",        "auto"};
   const auto run = [&](std::vector<std::string> more) {
@@ -152,7 +152,7 @@ TEST(Plan, chooses_a_scheduler_for_the_objective_and_says_why) {
   EXPECT_EQ(result["makespan"], result["auto"]["ranking"][0]["makespan"]);
   EXPECT_FALSE(result["trace"].empty());
   EXPECT_THAT(run({"--objective", "speed"}).err, HasSubstr("unknown objective 'speed'"));
-  // A schedule file keeps the decisions of who takes some, and says of others that there are none.
+  // A schedule file contains the decisions of schedulers that record them; others print a note.
   EXPECT_THAT(run({"--objective", "makespan", "--trace", "--format", "yaml"}).out,
               HasSubstr("\ndecisions:\n"));
   const test::Result single = takt({"plan", "fft:depth=2", "--machine", "delay:P=2", "--scheduler", "single",
@@ -161,7 +161,7 @@ TEST(Plan, chooses_a_scheduler_for_the_objective_and_says_why) {
   EXPECT_THAT(single.err, HasSubstr("single does not place tasks one by one"));
 }
 
-TEST(Verify, judges_by_another_machine_when_one_is_given) {
+TEST(Verify, uses_another_machine_when_one_is_given) {
   const test::TemporaryFolder folder;
   const std::string file = folder / "s.yaml";
   EXPECT_EQ(takt({"plan", "fft:depth=2", "--machine", "logp:P=3,L=1,o=1,g=2", "--output", file}).exit_code,
@@ -183,7 +183,7 @@ TEST(Plan, of_a_graph_without_tasks_is_empty_and_valid) {
   EXPECT_EQ(result["valid"], true);
 }
 
-TEST(Plan, says_what_the_schedule_takes_as_its_scheduler_decides_it_where_the_mapping_made_it_shorter) {
+TEST(Plan, reports_the_makespan_before_a_mapping_that_shortened_it) {
   const auto planned = [](std::vector<std::string> options) {
     options.insert(options.begin(),
                    {"plan", "gauss:size=8,cost=10,data=20", "--scheduler", "bu", "--machine"});
@@ -201,7 +201,7 @@ TEST(Plan, says_what_the_schedule_takes_as_its_scheduler_decides_it_where_the_ma
   EXPECT_THAT(planned({"delay:P=16"}).out, Not(HasSubstr("mapping: ")));
 }
 
-TEST(Plan, refuses_less_than_no_effort) {
+TEST(Plan, refuses_a_negative_effort) {
   const test::Result result = takt({"plan", "fft:depth=1", "--machine", "logp:P=2", "--effort", "-1"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_THAT(result.err, HasSubstr("--effort -1: expected a whole number from 0"));

@@ -13,8 +13,8 @@ using test::takt;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// It must not look like a verdict (1) or a usage error (2). SIGABRT, since sanitizers take the others.
-TEST(CommandLine, ends_with_128_and_the_signal_when_it_crashes) {
+// Not a verdict (1) nor a usage error (2). SIGABRT, since sanitizers handle the other signals.
+TEST(CommandLine, exits_with_128_plus_the_signal_when_it_crashes) {
   const test::TemporaryFolder folder;
   const std::string graph = folder / "graph.yaml";
   ASSERT_EQ(::mkfifo(graph.c_str(), 0600), 0);
@@ -27,7 +27,7 @@ TEST(CommandLine, ends_with_128_and_the_signal_when_it_crashes) {
   EXPECT_THAT(result.err, HasSubstr("takt: died of signal 6"));
 }
 
-/// Arguments and a part of the error.
+/// Arguments, and a part of the error message.
 struct WrongUse {
   std::vector<std::string> arguments;
   std::string error;
@@ -80,13 +80,13 @@ TEST(CommandLine, answers_wrong_use_with_exit_code_2_and_the_nearest_name) {
   }
 }
 
-TEST(CommandLine, tells_its_version) {
+TEST(CommandLine, prints_its_version) {
   const test::Result result = takt({"--version"});
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_THAT(result.out, testing::MatchesRegex("takt [0-9]+\\.[0-9]+\\.[0-9]+\n"));
 }
 
-TEST(CommandLine, prints_nothing_that_steers_the_terminal) {
+TEST(CommandLine, prints_no_escape_sequences_from_arguments) {
   const test::Result result = takt({"plan", "\x1b[2Jfft", "--machine", "delay:P=2"});
   EXPECT_EQ(result.exit_code, 2);
   EXPECT_EQ(result.err.find('\x1b'), std::string::npos);
@@ -98,14 +98,14 @@ TEST(CommandLine, writes_no_file_when_the_folder_is_missing) {
   EXPECT_THAT(result.err, HasSubstr("/nonexistent/fft.yaml: cannot write the file"));
 }
 
-TEST(CommandLine, says_which_costs_of_a_machine_are_not_written) {
+TEST(CommandLine, reports_missing_costs_of_a_machine) {
   EXPECT_THAT(takt({"plan", "chain:depth=2", "--machine", "logp:P=2,L=1,o=1"}).err,
               HasSubstr("'logp:P=2,L=1,o=1' does not contain g, which is set to 0"));
   for (const char* machine : {"logp:P=2", "logp:P=2,L=1,o=1,g=2", "delay:P=2"})
     EXPECT_EQ(takt({"plan", "chain:depth=2", "--machine", machine}).err, "");
 }
 
-TEST(CommandLine, does_not_write_over_what_it_reads) {
+TEST(CommandLine, does_not_overwrite_its_inputs) {
   const test::TemporaryFolder folder;
   const std::string text = "tasks: [{name: a, work: 4}]\n";
   const std::string graph = folder.file("g.yaml", text);

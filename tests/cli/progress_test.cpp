@@ -1,4 +1,4 @@
-/// Is one told how far a run is, and how one wants it?
+/// Tests the progress of a run in each style.
 
 #include <cstdlib>
 
@@ -21,7 +21,7 @@ class RunProgress : public ::testing::Test {
       "'null', input: s}\n");
 };
 
-TEST_F(RunProgress, is_a_table_on_a_terminal_that_goes_away) {
+TEST_F(RunProgress, is_a_temporary_table_on_a_terminal) {
   if (std::system("command -v script >/dev/null 2>&1") != 0)
     GTEST_SKIP() << "there is no script (Debian: bsdutils)";
   std::string command = "stty cols 100 rows 30;";
@@ -32,14 +32,14 @@ TEST_F(RunProgress, is_a_table_on_a_terminal_that_goes_away) {
   EXPECT_EQ(result.exit_code, 0) << result.out;
   EXPECT_THAT(result.out, HasSubstr("starved"));
   EXPECT_THAT(result.out, HasSubstr("0 lost, 0 dropped"));
-  // What was shown last is taken away before the report.
+  // The last progress is erased before the report.
   const std::size_t taken = result.out.rfind("\x1b[J"), report = result.out.find("100 ingested");
   ASSERT_NE(taken, std::string::npos);
   ASSERT_NE(report, std::string::npos);
   EXPECT_LT(taken, report);
 }
 
-TEST_F(RunProgress, has_styles_and_writes_nothing_elsewhere_while_a_run_is_short) {
+TEST_F(RunProgress, has_styles_and_is_empty_for_short_runs_without_a_terminal) {
   const Result plain = takt({"run", pipeline_, "--frames", "5", "--progress", "plain"});
   EXPECT_EQ(plain.exit_code, 0);
   EXPECT_EQ(plain.err, "");

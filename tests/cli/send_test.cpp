@@ -1,4 +1,4 @@
-/// Does `takt send` do what it is told, say what it did, and refuse what cannot be?
+/// Tests that `takt send` follows its options, reports its work, and refuses impossible options.
 
 #include <csignal>
 #include <thread>
@@ -15,10 +15,10 @@ namespace {
 using test::takt;
 using testing::HasSubstr;
 
-// A port of this machine at which nobody listens.
+// A port of this computer without a listener.
 const std::string nowhere = "127.0.0.1:9";
 
-TEST(Send, a_made_up_station_is_reported_as_json) {
+TEST(Send, a_synthetic_station_is_reported_as_json) {
   const test::Result result =
       takt({"send", "--to", nowhere, "--lanes", "2", "--tone", "140MHz", "--packets", "100", "--fast",
             "--drop", "0.1", "--corrupt", "0.1", "--format", "json"});
@@ -29,12 +29,12 @@ TEST(Send, a_made_up_station_is_reported_as_json) {
   for (const auto& cause : report["corrupted"]) corrupted += cause.get<std::uint64_t>();
   EXPECT_GT(corrupted, 0u);
   EXPECT_EQ(report["datagrams"], 200 - report["dropped"].get<std::uint64_t>());
-  // (140 - 100) MHz / 195312.5 Hz = 204.8: subband 205, that is beamlet 193 of those from subband 12 on.
+  // (140 - 100) MHz / 195312.5 Hz = 204.8: subband 205, which is beamlet 193 when subband 12 is the first.
   EXPECT_EQ(report["tone"]["lane"], 1);
   EXPECT_EQ(report["tone"]["beamlet"], 193 - 122);
 }
 
-TEST(Send, the_same_seed_meets_the_same_faults) {
+TEST(Send, the_same_seed_causes_the_same_faults) {
   const std::vector<std::string> command{"send",   "--to", nowhere,  "--packets", "200",       "--fast",
                                          "--seed", "7",    "--drop", "0.2",       "--garbage", "0.1"};
   const auto faults = [&] {
@@ -58,7 +58,7 @@ TEST(Send, a_recording_is_sent_packet_for_packet) {
   EXPECT_THAT(mixed.err, HasSubstr("--tone is for synthetic streams"));
 }
 
-TEST(Send, a_capture_of_any_format_is_sent_packet_for_packet_to_each_port_its_own) {
+TEST(Send, a_capture_of_any_format_is_sent_packet_for_packet_by_port) {
   const test::TemporaryFolder folder;
   std::string bytes = test::capture_header({});
   for (int i = 0; i < 100; ++i)
@@ -101,7 +101,7 @@ TEST(Send, an_endless_stream_ends_at_an_interrupt_with_its_report) {
   EXPECT_THAT(result.out, HasSubstr("packets of the stream"));
 }
 
-TEST(Send, what_cannot_be_is_refused_with_what_was_expected) {
+TEST(Send, impossible_options_are_refused_with_the_expected_ones) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> uses{
       {{"--to", "here"}, "'here' is not a destination: expected HOST:PORT"},
       {{"--to", "127.0.0.1:1,127.0.0.1:2", "--lanes", "3"}, "2 destinations for 3 lanes"},

@@ -1,4 +1,4 @@
-/// Does `takt simulate` do what its help says?
+/// Tests that `takt simulate` does what its help documents.
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 class Simulate : public ::testing::Test {
  protected:
-  /// A chain of four tasks of 1000 on two processors: 2000 each, free communication.
+  /// A chain of four tasks of 1000 ticks on two processors: 2000 each, free communication.
   Simulate() {
     const TaskGraph graph = generate("chain:depth=3,cost=1000");
     const logp::Machine machine = logp::parse_machine("logp:P=2");
@@ -51,7 +51,7 @@ TEST_F(Simulate, prints_period_latency_and_bottleneck) {
 }
 
 TEST_F(Simulate, loses_frames_at_a_rate_above_the_sustainable_one) {
-  // 1/1000 a tick (or 1 MHz at a tick of 1 ns) is twice what two processors with 2000 each can do.
+  // 1/1000 per tick (or 1 MHz at 1 ns per tick) is twice the limit of two processors with 2000 ticks each.
   for (const char* rate : {"0.001", "1 MHz"}) {
     const nlohmann::json json = simulate({"--frames", "1000", "--rate", rate, "--queue", "10"});
     EXPECT_EQ(json["period"]["input"], 1000.0);
@@ -68,7 +68,7 @@ TEST_F(Simulate, slows_processors_down_and_varies_times) {
   EXPECT_GT(simulate({"--drift=0.5"})["latency"]["max"], 4400);
 }
 
-TEST_F(Simulate, refuses_what_makes_no_sense) {
+TEST_F(Simulate, refuses_meaningless_options) {
   expect_refusal({"--slow-rank", "2:1.5"}, "RANK from 0 to 1");
   expect_refusal({"--slow-rank", "1"}, "expected RANK:FACTOR");
   expect_refusal({"--rate", "fast"}, "--rate 'fast': expected frames per tick");

@@ -1,4 +1,4 @@
-/// Does `takt view` show the files that takt writes?
+/// Tests that `takt view` shows the files that takt writes.
 
 #include <cmath>
 #include <cstdint>
@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// The data of a page; null where takt was built without node.
+/// Returns the data of a page, or null when takt was built without node.
 nlohmann::json page_data(const std::vector<std::string>& files) {
   std::vector<std::string> words{"view"};
   words.insert(words.end(), files.begin(), files.end());
@@ -37,7 +37,7 @@ std::vector<std::string> names_of_views(const nlohmann::json& page) {
   return names;
 }
 
-/// One run writes one tone of 0.125 cycles a sample at 1.024 MHz in every format.
+/// A run that writes one tone of 0.125 cycles per sample at 1.024 MHz in every format.
 class ViewRun : public ::testing::Test {
  protected:
   ViewRun() {
@@ -79,7 +79,7 @@ TEST_F(ViewRun, finds_the_same_tone_in_every_format) {
     double peak = -1e9, at = 0;
     int columns = 0;
     for (; std::getline(lines, line); ++columns) {
-      // Where nothing is there, there are no decibels.
+      // Channels without power have no decibels.
       if (line.ends_with(',')) continue;
       const double decibels = std::stod(line.substr(line.find(',') + 1));
       if (decibels > peak) {
@@ -90,9 +90,9 @@ TEST_F(ViewRun, finds_the_same_tone_in_every_format) {
     EXPECT_EQ(columns, 512) << name;
     // Half of a column of 2 kHz.
     EXPECT_NEAR(at, 128'000, 1'000) << name;
-    // A Hann window of N adds up to N/2, its squares to 3N/8; its two neighbouring bins have a quarter of the
-    // power, and a column is two bins. VDIF and GUPPI have the numbers that were quantised, 100 times as
-    // large.
+    // A Hann window of N adds up to N/2, its squares to 3N/8. Its two
+    // neighbouring bins have a quarter of the power, and a column is two bins.
+    // VDIF and GUPPI contain the quantised numbers, which are 100 times as large.
     const double power = 1024 * 2.0 / 3 * (1 + 0.25) / 2;
     EXPECT_NEAR(peak, 10 * std::log10(power) + (name == "a.vdif" || name == "a.guppi" ? 40 : 0), 0.1) << name;
     as_csv.back() = "svg";
@@ -111,12 +111,12 @@ TEST_F(ViewRun, finds_the_same_tone_in_every_format) {
               HasSubstr("complex_float32[beamlet=1][time=4096][polarisation=2]"));
 }
 
-TEST_F(ViewRun, knows_wav_files_of_two_polarisations) {
+TEST_F(ViewRun, reads_wav_files_of_two_polarisations) {
   EXPECT_THAT(takt({"view", folder_ / "a.wav"}).out,
               HasSubstr("complex_float32[beamlet=2][time=1024][polarisation=1]"));
 }
 
-TEST(ViewFiles, know_the_psrfits_files_that_a_run_writes) {
+TEST(ViewFiles, read_the_psrfits_files_of_a_run) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", fmt::format(R"(
 sources:
@@ -139,7 +139,7 @@ TEST_F(ViewRun, shows_reports_profiles_and_comparisons) {
   EXPECT_EQ(report["says"], "The report of a run.");
   EXPECT_EQ(report["views"][0]["name"], "Use of the ranks' time");
   EXPECT_EQ(report["views"][1]["names"][0], "sky");
-  // Nothing of the file is left out.
+  // Every figure of the file is shown.
   const nlohmann::json written = nlohmann::json::parse(read_file(folder_ / "report.json"));
   const auto fact = [&](const std::string& name) {
     for (const auto& each : report["facts"])
@@ -156,7 +156,7 @@ TEST_F(ViewRun, shows_reports_profiles_and_comparisons) {
   const Result compared = takt({"compare", "fft:depth=2", "gauss:size=3", "--machine", "logp:P=3,L=1,o=1,g=2",
                                 "--schedulers", "heft,optfo", "--format", "json"});
   const nlohmann::json comparison = page_data({folder_.file("compared.json", compared.out)});
-  // The best first.
+  // The best scheduler is first.
   EXPECT_THAT(comparison["views"][0]["names"].get<std::vector<std::string>>(),
               ::testing::UnorderedElementsAre("heft", "optfo"));
   const auto& ratios = comparison["views"][0]["series"][0]["y"];
@@ -164,7 +164,7 @@ TEST_F(ViewRun, shows_reports_profiles_and_comparisons) {
   EXPECT_EQ(comparison["views"].back()["rows"].size(), 4U);
 }
 
-TEST(ViewFiles, say_what_is_wrong_with_an_empty_file_and_with_half_a_trace) {
+TEST(ViewFiles, explain_what_is_wrong_with_an_empty_file_and_an_incomplete_trace) {
   const TemporaryFolder folder;
   for (const char* name : {"empty.yaml", "empty.json", "empty.fil"}) {
     const Result empty = takt({"view", folder.file(name, ""), "--format", "svg"});
@@ -177,7 +177,7 @@ TEST(ViewFiles, say_what_is_wrong_with_an_empty_file_and_with_half_a_trace) {
   EXPECT_THAT(half.err, HasSubstr("half.json: incomplete trace: key 'plan' not found"));
 }
 
-TEST(ViewFiles, draw_comparisons_and_spectra_that_were_written_as_csv) {
+TEST(ViewFiles, draw_comparisons_and_spectra_from_csv_files) {
   const TemporaryFolder folder;
   const Result compared = takt({"compare", "fft:depth=2", "--machine", "logp:P=3,L=1,o=1,g=2", "--schedulers",
                                 "heft,optfo", "--format", "csv"});
@@ -194,7 +194,7 @@ TEST(ViewFiles, draw_comparisons_and_spectra_that_were_written_as_csv) {
   EXPECT_THAT(other.err, HasSubstr("t.paje: is a picture for Paje's tools"));
 }
 
-TEST(ViewMachine, as_pictures) {
+TEST(ViewMachine, draws_machines) {
   const TemporaryFolder folder;
   const std::string machine = folder.file(
       "mesh.yaml",
@@ -216,7 +216,7 @@ TEST(ViewMachine, as_pictures) {
   for (const char* const link : {"0 -- 1", "0 -- 2", "1 -- 2"}) EXPECT_THAT(dot.out, HasSubstr(link));
 }
 
-/// 20 samples of 4 channels from 160 MHz downwards.
+/// Returns 20 samples of 4 channels from 160 MHz downwards.
 std::string filterbank(const std::function<float(std::size_t, std::size_t)>& value) {
   std::string bytes;
   const auto word = [&](const std::string& text) {
@@ -242,7 +242,7 @@ std::string filterbank(const std::function<float(std::size_t, std::size_t)>& val
   return bytes;
 }
 
-TEST(ViewFilterbank, as_numbers_and_pictures_in_which_0_is_a_value) {
+TEST(ViewFilterbank, prints_and_draws_values_including_0) {
   const TemporaryFolder folder;
   const std::string zeros = folder.file("zeros.fil", filterbank([](std::size_t, std::size_t) { return 0; }));
   const Result svg = takt({"view", zeros, "--format", "svg"});
@@ -263,8 +263,8 @@ TEST(ViewFilterbank, as_numbers_and_pictures_in_which_0_is_a_value) {
     EXPECT_THAT(both.out, HasSubstr(text));
 }
 
-/// A capture of raw IP packets: GNU Radio's numbered datagrams of 128 complex samples, a tone of 0.125 cycles
-/// a sample, sent to port 2000 each millisecond; before them one datagram to port 53.
+/// Returns a capture of raw IP packets: GNU Radio's numbered datagrams of 128 complex samples, a tone of
+/// 0.125 cycles per sample, sent to port 2000 every millisecond. One datagram to port 53 precedes them.
 std::string capture_of_a_tone(std::uint64_t datagrams) {
   std::string bytes;
   const auto little = [&](auto value) { bytes.append(reinterpret_cast<const char*>(&value), sizeof(value)); };
@@ -301,7 +301,7 @@ std::string capture_of_a_tone(std::uint64_t datagrams) {
   return bytes;
 }
 
-TEST(ViewCapture, by_itself_as_ports_and_with_a_pipeline_as_frames) {
+TEST(ViewCapture, shows_ports_alone_and_frames_with_a_pipeline) {
   const TemporaryFolder folder;
   const std::string capture = folder.file("x.pcap", capture_of_a_tone(101));
   const std::string live = folder.file("live.yaml", R"(
@@ -319,7 +319,7 @@ sinks: {n: {type: "null", input: radio}}
   EXPECT_THAT(text.out, HasSubstr("--pipeline P.yaml")) << text.err;
   const Result svg = takt({"view", capture, "--format", "svg"});
   EXPECT_THAT(svg.out, HasSubstr(">Datagrams over time<")) << svg.err;
-  // Four datagrams a frame; the tone lies at an eighth of 512 kHz.
+  // Four datagrams per frame; the tone lies at an eighth of 512 kHz.
   const Result frames = takt({"view", capture, "--pipeline", live});
   EXPECT_THAT(frames.out, HasSubstr("  peak         64 kHz")) << frames.err;
   EXPECT_THAT(frames.out, ::testing::ContainsRegex("  frames       2[56]\n"));
@@ -333,7 +333,7 @@ sinks: {n: {type: "null", input: radio}}
   EXPECT_THAT(nothing.err, HasSubstr("it holds no UDP datagram"));
 }
 
-TEST(ViewFiles, know_platforms_of_SimGrid_and_profiles_of_machines) {
+TEST(ViewFiles, read_platforms_of_SimGrid_and_profiles_of_machines) {
   const TemporaryFolder folder;
   const std::string platform = folder.file("p.xml", R"(<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">

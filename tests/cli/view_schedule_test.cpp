@@ -1,4 +1,4 @@
-/// Does `takt view` show schedule files?
+/// Tests that `takt view` shows schedule files.
 
 #include <gmock/gmock.h>
 
@@ -20,7 +20,7 @@ class ViewSchedule : public ::testing::Test {
   std::string file_;
 };
 
-TEST_F(ViewSchedule, in_every_format) {
+TEST_F(ViewSchedule, writes_every_format) {
   const std::pair<const char*, const char*> beginnings[] = {
       {"text", "0 |["},     {"svg", "<svg"},    {"html", "<!DOCTYPE html>"},
       {"csv", "row,kind,"}, {"dot", "digraph"}, {"goal", "// schedule of takt's"}};
@@ -38,7 +38,7 @@ TEST_F(ViewSchedule, in_every_format) {
   }
 }
 
-TEST_F(ViewSchedule, as_svg_of_several_on_one_axis_and_of_one_picture) {
+TEST_F(ViewSchedule, draws_several_schedules_on_one_axis_or_one_picture) {
   const Result both = takt({"view", file_, file_, "--format", "svg"});
   EXPECT_EQ(both.exit_code, 0) << both.err;
   EXPECT_THAT(both.out, HasSubstr(">fft.yaml</text>"));

@@ -1,4 +1,4 @@
-/// No report is wider than the 80 letters of a terminal, whatever is planned, compared, simulated or run.
+/// Tests that no report is wider than 80 columns, for all commands.
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ const std::string configs = std::string(TAKT_SOURCE_DIR) + "/configs/";
 const std::vector<std::string> machines{configs + "machines/paragon.yaml", configs + "machines/sp2.yaml",
                                         "logp:P=12,L=100000,o=20000,g=30000"};
 
-/// Runs takt in a folder of its own, which its sinks may write into; what it prints.
+/// Runs takt in a separate folder for the output of its sinks; returns what it prints.
 std::string report(std::vector<std::string> arguments) {
   const TemporaryFolder folder;
   std::string all;
@@ -28,7 +28,7 @@ std::string report(std::vector<std::string> arguments) {
   return result.out;
 }
 
-TEST(Width, of_lists_and_of_all_that_stands_in_them) {
+TEST(Width, of_lists_and_of_each_of_their_entries) {
   report({"list"});
   const auto lists = nlohmann::json::parse(takt({"list", "--format", "json"}).out);
   for (const auto& [category, entries] : lists.items()) {
@@ -37,7 +37,7 @@ TEST(Width, of_lists_and_of_all_that_stands_in_them) {
   }
 }
 
-TEST(Width, of_plans_by_every_scheduler_with_the_reasons_for_every_choice) {
+TEST(Width, of_plans_by_every_scheduler_with_the_reason_of_each_decision) {
   const auto lists = nlohmann::json::parse(takt({"list", "schedulers", "--format", "json"}).out);
   for (const auto& scheduler : lists["schedulers"])
     report({"plan", "send_tree:depth=3,cost=100000..9000000", "--machine", "logp:P=4,L=1,o=1,g=2",
@@ -62,7 +62,7 @@ TEST(Width, of_comparisons) {
           "--schedulers", "heft"});
 }
 
-TEST(Width, of_what_is_told_of_a_schedule_file) {
+TEST(Width, of_reports_about_a_schedule_file) {
   const TemporaryFolder folder;
   const std::string file = folder / "schedule.yaml";
   report({"plan", "fft:depth=4,cost=1000000..2000000", "--machine", machines[2], "--output", file});
@@ -90,7 +90,7 @@ TEST(Width, of_runs) {
 
 TEST(Width, of_a_calibration) {
   const TemporaryFolder folder;
-  // A busy machine's measurements may be refused, and are shown nevertheless.
+  // A busy machine's measurements may be refused, but are still shown.
   const Result result = takt({"calibrate", "--ranks", "2", "--duration", "1s", "--largest", "64KiB",
                               "--normal-priority", "--no-progress", "--output", folder / "machine.yaml"});
   EXPECT_NE(result.out, "") << result.err;

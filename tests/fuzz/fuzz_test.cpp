@@ -1,6 +1,6 @@
-/// Can bytes that somebody damaged, or made up, do anything to a reader but be read, counted, or refused with
-/// a message? A short search over every reader; takt_fuzz is the long one, and TAKT_MUTATIONS makes this one
-/// longer. (Packets that are put together by lane and time, one by one: sensors/hostile_packets_test.cpp.)
+/// Tests that readers handle damaged and invented bytes: they read, count or refuse them with a message, and
+/// nothing else. This is a short search over every reader; takt_fuzz is the long one, and TAKT_MUTATIONS
+/// extends this one. (Packets assembled one by one by lane and time: sensors/hostile_packets_test.cpp.)
 
 #include <fstream>
 
@@ -38,10 +38,10 @@ TEST_P(DamagedInputs, are_read_counted_or_refused_with_a_message_in_bounded_memo
       FAIL() << "mutation " << i << ", kept in " << kept << ": " << error.what();
     }
   }
-  // Otherwise nothing was tried.
+  // Otherwise the mutations had no effect.
   EXPECT_GT(refused + changed, mutations / 10);
   EXPECT_LT(refused, mutations);
-  // The sanitizers keep a quarter of this themselves.
+  // The sanitizers use a quarter of this themselves.
   EXPECT_LT(largest_resident_kib() - before, std::size_t{1} << 20);
 }
 

@@ -1,11 +1,11 @@
-/// takt_fuzz: reads damaged input for as long as one likes, in a build with sanitizers (preset `fuzz`).
+/// takt_fuzz: reads damaged input without a time limit, in a build with sanitizers (preset `fuzz`).
 ///
 ///   takt_fuzz                              names of the readers
 ///   takt_fuzz READER COUNT [SEED [FIRST]]  COUNT mutations, from number FIRST on
 ///
-/// Ends with code 0 and one line of counts, or at the first finding: a report of the sanitizers, an exception
-/// that is no message for the user, a case of more than a second of processor time, or one that takes
-/// more than a GiB of memory. The input is then in the file `takt-fuzz-READER-SEED-NUMBER`.
+/// Exits with 0 and one line of counts, or at the first finding: a report of the sanitizers, an exception
+/// that is no message for the user, or a case of more than a second of processor time or a GiB of memory. The
+/// file `takt-fuzz-READER-SEED-NUMBER` then contains the input.
 
 #include <algorithm>
 #include <charconv>
@@ -27,8 +27,8 @@
 
 #include "tests/fuzz/reader.hpp"
 
-/// A small quarantine and short stacks: half the time, and memory that shows what readers take. Libraries in
-/// C get a null pointer for what is too large, as from the system; C++ ends.
+/// A small quarantine and short stacks: half the time, and memory figures that reflect the readers. C
+/// libraries get a null pointer for excessive sizes, as from the system; C++ code ends.
 extern "C" const char* __asan_default_options() {
   return "max_allocation_size_mb=1024:hard_rss_limit_mb=3072:quarantine_size_mb=16:malloc_context_size=8:"
          "allocator_may_return_null=1:detect_stack_use_after_return=0:handle_abort=1";
@@ -42,7 +42,7 @@ namespace {
 using takt::test::Fuzzer;
 using takt::test::FuzzOutcome;
 
-/// The case at work, for whoever dies in it.
+/// The current case, for the report of a crash.
 struct {
   std::string name;
   std::uint64_t seed = 0;
@@ -67,8 +67,8 @@ double processor_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// A case that does not end: SIGPROF ends the process after ten seconds of processor time, SIGALRM after a
-/// minute without any.
+/// Ends a case that does not terminate: SIGPROF after ten seconds of processor
+/// time, SIGALRM after a minute of wall time.
 void limit_case() {
   const itimerval processor{{}, {10, 0}}, wall{{}, {60, 0}};
   ::setitimer(ITIMER_PROF, &processor, nullptr);

@@ -1,5 +1,5 @@
 #pragma once
-/// miniSEED records of either version in all encodings.
+/// miniSEED records of both versions in all encodings.
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-/// Readers of packets: in captures, in files, and one by one.
+/// Fuzzed readers of packets: in captures, in files, and one by one.
 
 #include <optional>
 
@@ -28,7 +28,7 @@ std::unique_ptr<PacketStream> sender_of(std::string_view name) {
   throw std::logic_error("no such format");
 }
 
-/// What a receiver of the format makes of a recording; a sender asks the codec for each packet as well.
+/// Assembles a recording's frames like a receiver, and queries the codec per packet like a sender.
 void read_packets(Reading& reading, PacketStream& stream, const PacketFormat& format) {
   FrameQueue queue(64, format.type.size());
   const std::unique_ptr<FrameBuilder> builder = format.make_builder(queue);
@@ -40,7 +40,7 @@ void read_packets(Reading& reading, PacketStream& stream, const PacketFormat& fo
     (void)stream.codec().shift(copy, given % 2 == 0 ? 7 : -7);
     if (!copy.empty())
       require(stream.codec().damage(copy, given) < stream.codec().causes().size(), "a cause without a name");
-    // Whoever reads a byte beyond the datagram is found by the sanitizers.
+    // Without spare bytes, so that the sanitizers find reads beyond the datagram.
     copy.assign(packet->bytes.begin(), packet->bytes.end());
     copy.shrink_to_fit();
     (void)builder->take(packet->lane, copy, static_cast<std::int64_t>(++given));
@@ -58,7 +58,7 @@ std::vector<std::string> whole_stream(std::string_view name) {
   return {bytes};
 }
 
-/// In several ways.
+/// Returns captures in several styles.
 std::vector<std::string> captures_of(std::string_view name) {
   std::vector<std::string> captures;
   for (const CaptureStyle& style :
@@ -75,7 +75,7 @@ std::vector<std::string> captures_of(std::string_view name) {
   return captures;
 }
 
-/// Two interfaces and byte orders; a datagram in fragments, and several in one.
+/// Returns files with two interfaces and byte orders, a fragmented datagram, and several datagrams in one.
 std::vector<std::string> pcapng_files() {
   std::vector<std::string> files;
   for (const bool is_big_endian : {false, true}) {
@@ -112,7 +112,7 @@ void read_lofar(Reading& reading, const std::string& bytes) {
 void read_lwa(Reading& reading, const std::string& bytes) {
   const std::filesystem::path path = reading.file("a.lwa", bytes);
   LwaFormat format = read_lwa_format(path);
-  // Damaged headers may name many.
+  // Damaged headers may name many signals.
   format.signals.resize(1);
   format.frequencies_hz.clear();
   LwaRecording recording(path, format);
@@ -149,7 +149,7 @@ void read_mark5b(Reading& reading, const std::string& bytes) {
   read_packets(reading, recording, vdif_packets(vdif, {}, 0));
 }
 
-/// Datagrams of all lanes: lane, length in two bytes, bytes.
+/// Returns datagrams of all lanes: lane, length in two bytes, bytes.
 std::vector<std::string> datagrams(std::string_view name) {
   const std::unique_ptr<PacketStream> stream = sender_of(name);
   std::string bytes;
@@ -162,7 +162,7 @@ std::vector<std::string> datagrams(std::string_view name) {
   return {bytes};
 }
 
-/// As a receiver of a network takes them.
+/// Reads datagrams like a receiver of a network.
 void read_datagrams(Reading& reading, const std::string& bytes, const PacketPeer& peer) {
   const PacketFormat format = peer.format({});
   FrameQueue queue(64, format.type.size());

@@ -1,4 +1,4 @@
-/// Readers of pipelines and of the files and options that belong to them.
+/// Fuzzed readers of pipelines, and of their files and options.
 
 #include <algorithm>
 #include <iterator>
@@ -49,7 +49,7 @@ const Pipeline& good_pipeline() {
   return pipeline;
 }
 
-/// A line each: path, `=`, value.
+/// Returns one override per line: path, `=`, value.
 std::vector<std::string> overrides() {
   return {"sources.sensor.rate=16 Hz", "tasks.spectrum.channels=32", "deployment.ranks=2",
           "sinks.out.path=b.raw"};
@@ -61,7 +61,7 @@ void read_override(Reading& reading, const std::string& text) {
   reading.note(load_pipeline(reading.file("p.yaml", pipeline::test::good_pipeline), {given}).stages.size());
 }
 
-/// `takt set`: a parameter of a running pipeline.
+/// Returns the pipeline whose parameters `takt set` changes.
 const Pipeline& changeable_pipeline() {
   static const Pipeline pipeline = pipeline::test::load(R"(name: changeable
 sources:
@@ -119,13 +119,13 @@ void read_polyco(Reading& reading, const std::string& text) {
     // MJD 54933.5.
     reading.note(static_cast<std::uint64_t>(static_cast<double>(polyco.turns(1'239'537'600e9L)) * 1e3 > 0));
   } catch (const WorkError& error) {
-    // No block reaches that moment.
+    // No block covers that moment.
     require(*error.what() != '\0', "an error without a message");
   }
   reading.note("polyco");
 }
 
-/// Files that tell by themselves what they are.
+/// Returns files whose format can be detected.
 std::vector<std::string> recordings() {
   std::vector<std::string> files;
   for (const FuzzedReader& reader : sample_file_readers())
@@ -133,7 +133,7 @@ std::vector<std::string> recordings() {
   return files;
 }
 
-/// As `takt view` and `takt run` look at a file of any name.
+/// Reads a file of any name as `takt view` and `takt run` do.
 void read_recording(Reading& reading, const std::string& bytes) {
   const std::filesystem::path path = reading.file("recording", bytes);
   const auto recording = open_recording(path);

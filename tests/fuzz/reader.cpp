@@ -60,7 +60,7 @@ FuzzOutcome Fuzzer::attempt(std::uint32_t i, const std::string& input) const {
     require(*error.what() != '\0', "an error without a message");
     return FuzzOutcome::refused;
   } catch (const WorkError& error) {
-    // A text is the user's.
+    // The user writes texts, so their errors are ConfigErrors.
     if (reader_.head == 0) throw;
     require(*error.what() != '\0', "an error without a message");
     return FuzzOutcome::refused;

@@ -1,5 +1,5 @@
 #pragma once
-/// Readers of input, each with valid input and a way to read damaged input.
+/// Fuzzed readers of input, each with valid input and a function that reads damaged input.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,10 +18,10 @@ namespace takt::test {
 
 struct KeptFrame;
 
-/// Throws std::logic_error, which no reader may do: the reader has a defect.
+/// Throws std::logic_error, which no reader may throw, unless the condition holds: the reader has a defect.
 void require(bool condition, std::string_view what);
 
-/// What a reader made of one input. Any difference shows in `result`.
+/// Result of reading one input. Any difference changes `result`.
 class Reading {
  public:
   explicit Reading(const TemporaryFolder& folder) : folder_(folder) {}
@@ -34,10 +34,10 @@ class Reading {
 
   void note(std::string_view what) { result_ = std::hash<std::string_view>{}(what) ^ (result_ * 31 + 1); }
   void note(std::uint64_t number) { note({reinterpret_cast<const char*>(&number), sizeof number}); }
-  /// Frames must have the size of their type, and no more missing parts than parts.
+  /// Requires frames of the size of their type, with no more missing parts than parts.
   void note(const sensors::FrameType& type, const std::vector<KeptFrame>& frames);
 
-  /// 0 where nothing was read.
+  /// Returns 0 when nothing was read.
   [[nodiscard]] std::uint64_t result() const { return result_; }
 
  private:
@@ -48,35 +48,35 @@ class Reading {
 struct FuzzedReader {
   std::string name;
   std::function<std::vector<std::string>()> valid;
-  /// How many bytes at the beginning get two thirds of the damage; 0: the input is text.
+  /// Number of first bytes that get two thirds of the damage; 0: the input is text.
   std::size_t head = 0;
-  /// Reads the input, or throws ConfigError; of binary input also WorkError.
+  /// Reads the input, or throws ConfigError; for binary input also WorkError.
   std::function<void(Reading& reading, const std::string& bytes)> read;
-  /// The test suite tries one of so many mutations, where a case takes long.
+  /// The test suite tries one of this many mutations, for slow cases.
   int share = 1;
   friend void PrintTo(const FuzzedReader& reader, std::ostream* out) { *out << reader.name; }
 };
 
-// One table a file.
+// One table per file.
 [[nodiscard]] std::vector<FuzzedReader> packet_readers();
 [[nodiscard]] std::vector<FuzzedReader> sample_file_readers();
 [[nodiscard]] std::vector<FuzzedReader> stream_readers();
 [[nodiscard]] std::vector<FuzzedReader> text_readers();
 [[nodiscard]] std::vector<FuzzedReader> pipeline_readers();
 [[nodiscard]] std::vector<FuzzedReader> run_readers();
-/// Of all tables.
+/// Returns the readers of all tables.
 [[nodiscard]] const std::vector<FuzzedReader>& fuzzed_readers();
 
 enum class FuzzOutcome : std::uint8_t { unchanged, changed, refused };
 
-/// Tries one reader with damaged inputs. Case `i` of a seed is the same in every run.
+/// Tests one reader with damaged inputs. Case `i` of a seed is the same in every run.
 class Fuzzer {
  public:
-  /// Throws std::logic_error where the reader reads nothing of valid input.
+  /// Throws std::logic_error when the reader reads nothing from valid input.
   Fuzzer(const FuzzedReader& reader, std::uint64_t seed);
 
   [[nodiscard]] std::string input(std::uint32_t i) const;
-  /// Throws what the reader must not throw.
+  /// Throws any exception that the reader must not throw.
   [[nodiscard]] FuzzOutcome attempt(std::uint32_t i, const std::string& input) const;
 
  private:

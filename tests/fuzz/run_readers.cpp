@@ -1,4 +1,4 @@
-/// Readers of what a run writes for itself and of what its processes and users send it.
+/// Fuzzed readers of a run's own files, and of messages from its processes and users.
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -32,12 +32,12 @@ using namespace pipeline;
 
 namespace {
 
-/// A value on its way from process to process: what was read is what is written of it.
+/// Requires that a value is unchanged when it is written and read again.
 template <class Value>
 FuzzedReader text_of_values(const char* name, Value (*make)(), Value (*read)(std::string_view)) {
   return {.name = name,
           .valid = [make] { return std::vector<std::string>{to_text(make())}; },
-          // Of one line, of which damage to whole lines leaves nothing.
+          // The text is one line, so damage to whole lines would delete it.
           .head = 400,
           .read =
               [read](Reading& reading, const std::string& text) {
@@ -121,7 +121,7 @@ void read_trace(Reading& reading, const std::string& text) {
   reading.note(to_text(trace));
 }
 
-/// What is shown of a rank that reports anything.
+/// Writes all views of a rank with an arbitrary status.
 void show_status(Reading& reading, const std::string& text) {
   RunRecord record;
   record.plan = some_plan();
@@ -140,7 +140,7 @@ sensors::BacklogOptions kept_in(const std::filesystem::path& path) {
           .kept = path};
 }
 
-/// Frames that a process left behind when it died.
+/// Returns the spill file of a process that died.
 std::vector<std::string> spill_files() {
   const TemporaryFolder folder;
   {
@@ -197,14 +197,14 @@ std::vector<std::string> http_requests() {
               "\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"};
 }
 
-/// Sends a request to the server of a run; the first line of its answer.
+/// Sends a request to the server of a run and notes the first line of its answer.
 void read_request(Reading& reading, const std::string& bytes) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(run_server().port());
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  // Ports that were used are not free again for a minute where the server closes first.
+  // Closes with a reset: ports would stay in use for a minute when the server closes first.
   const linger at_once{.l_onoff = 1, .l_linger = 0};
   ::setsockopt(socket, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   require(::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0,
@@ -226,7 +226,7 @@ void read_request(Reading& reading, const std::string& bytes) {
 }  // namespace
 
 std::vector<FuzzedReader> run_readers() {
-  // Damage to most of its letters is a value, too.
+  // Damage to most of its letters is a value as well.
   static const std::string long_text(2000, 'a');
   return {
       text_of_values<RankStatus>("rank_statuses", some_status, status_from_text),

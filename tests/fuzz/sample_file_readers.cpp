@@ -1,4 +1,4 @@
-/// Readers of files of samples and of records.
+/// Fuzzed readers of files of samples and of records.
 
 #include <fmt/format.h>
 
@@ -55,7 +55,7 @@ std::vector<std::string> filterbanks() {
                                                  .tsamp_s = 1e-3,
                                                  .tstart_mjd = 59759.0625})) +
                     some_values());
-  // A table of frequencies, a promise, and a keyword whose size is inferred.
+  // A table of frequencies, a stated number of samples, and a keyword whose size is inferred.
   std::string rare = text_of(encode(SigprocHeader{.source_name = "",
                                                   .nbits = 8,
                                                   .is_signed = true,
@@ -95,7 +95,7 @@ void read_dada(Reading& reading, const std::string& bytes) {
   read_samples(reading, path, layout_of(read_dada_header(path), 16));
 }
 
-/// Two blocks, and one behind a gap.
+/// Returns files of two blocks, and of one after a gap.
 std::vector<std::string> guppi_files() {
   std::vector<std::string> files;
   for (const char* bits : {"8", "16"}) {
@@ -155,7 +155,7 @@ void read_sigmf_pair(Reading& reading, const std::string& bytes) {
   read_samples(reading, header.data, layout_of(header, {.samples = 16}));
 }
 
-/// RIFF of 16 bits with `auxi` before the samples, and RF64 of 24 bits with padding.
+/// Returns RIFF of 16 bits with `auxi` before the samples, and RF64 of 24 bits with padding.
 std::vector<std::string> wav_files() {
   const auto bytes_of = [](std::initializer_list<std::pair<std::uint64_t, int>> numbers) {
     std::string bytes;
@@ -193,7 +193,7 @@ void read_wav_file(Reading& reading, const std::string& bytes) {
   read_samples(reading, path, layout_of(read_wav(path), {.samples = 16}));
 }
 
-/// Metadata of 1,000 bytes or so and samples, as POSIX' tar has them.
+/// Returns archives with some 1,000 bytes of metadata, and samples, in the format of POSIX tar.
 std::vector<std::string> sigmf_archives() {
   const auto member = [](const std::string& name, std::string bytes) {
     std::string head(512, '\0');
@@ -230,7 +230,7 @@ void read_miniseed(Reading& reading, const std::string& bytes) {
   source.start();
   reading.note(source.type(), take_all(source));
 }
-/// CRC-32C (RFC 3309), bit by bit.
+/// Returns the CRC-32C (RFC 3309), bit by bit.
 std::uint32_t checksum(std::string_view bytes) {
   std::uint32_t crc = ~0U;
   for (const char byte : bytes) {
@@ -240,7 +240,7 @@ std::uint32_t checksum(std::string_view bytes) {
   return ~crc;
 }
 
-/// Records of version 3 whose checksums are right, whatever became of them: others are not looked at.
+/// Reads damaged records of version 3 with corrected checksums, since readers skip all others.
 void read_sealed_miniseed(Reading& reading, const std::string& bytes) {
   constexpr std::size_t crc_at = 28;
   std::string sealed = bytes;
@@ -328,7 +328,7 @@ void read_hdf5(Reading& reading, const std::string& bytes) {
   reading.note(source.type(), take_all(source));
 }
 
-/// What `takt view` makes of a filterbank.
+/// Summarises a filterbank as `takt view` does.
 void summarise_filterbank(Reading& reading, const std::string& bytes) {
   reading.note(describe(read_sigproc(reading.file("a.fil", bytes))));
 }

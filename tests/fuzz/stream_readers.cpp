@@ -1,4 +1,4 @@
-/// Readers of streams: messages, datagrams and connections.
+/// Fuzzed readers of streams: messages, datagrams and connections.
 
 #include <algorithm>
 #include <cmath>
@@ -48,7 +48,7 @@ std::vector<std::string> wire_messages() {
   return {bytes + text_of(stream.end().bytes)};
 }
 
-/// As the source `tcp`: one message after the other.
+/// Reads one message after another, as the source `tcp` does.
 void read_wire_messages(Reading& reading, const std::string& bytes) {
   const FrameType type = some_wire_type();
   FrameQueue queue(64, type.size());
@@ -64,7 +64,7 @@ void read_wire_messages(Reading& reading, const std::string& bytes) {
     rest = rest.subspan(*length);
     reading.note(type, take_all(queue));
   }
-  // A message of ZeroMQ may be anything.
+  // A ZeroMQ message can have any content.
   (void)decoder.take(rest, 0);
   for (const Counter& counter : decoder.counters().details) reading.note(counter.value);
 }
@@ -103,7 +103,7 @@ FrameType some_items() {
   return type;
 }
 
-/// Messages of GNU Radio with tags of every kind, each with its length before it.
+/// Returns messages of GNU Radio with tags of every kind, each with its length before it.
 std::vector<std::string> tagged_messages() {
   std::string bytes;
   const auto pmt = [](std::initializer_list<int> values) {
@@ -173,7 +173,7 @@ void read_descriptor(Reading& reading, const std::string& bytes) {
   reading.note(static_cast<std::uint64_t>(describes(*descriptor, ElementType::int16, true, 1024)));
 }
 
-/// A server of one connection, which answers as it should and then sends these bytes.
+/// A server of one connection that answers correctly and then sends the given bytes.
 class HostileServer {
  public:
   HostileServer(std::string greeting, std::string packets) : listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
@@ -209,7 +209,7 @@ class HostileServer {
                                   : line.starts_with("END") ? packets
                                                             : "OK\r\n";
       (void)!::send(client, answer.data(), answer.size(), MSG_NOSIGNAL);
-      // A client that got half an answer would wait for the rest: there is none.
+      // A client with an incomplete answer would wait for the rest, which never arrives.
       if (line.starts_with("END") || (line.starts_with("HELLO") && std::ranges::count(greeting, '\n') < 2))
         return;
       line.clear();
@@ -221,7 +221,7 @@ class HostileServer {
   std::thread thread_;
 };
 
-/// The greeting, its length before it, and the packets.
+/// Returns the length of the greeting, the greeting, and the packets.
 std::vector<std::string> seedlink_streams() {
   const std::string records = records_of(MseedVersion::two);
   std::string three, four;

@@ -1,4 +1,4 @@
-/// Readers of texts: task graphs, machines, schedules, tables, and short texts of options.
+/// Fuzzed readers of texts: task graphs, machines, schedules, tables, and short texts of options.
 
 #include <algorithm>
 #include <array>
@@ -32,7 +32,7 @@ namespace takt::test {
 
 namespace {
 
-/// Small files of public sets, as far as they are there: whatever their writers do that ours do not.
+/// Returns small files of public sets, if present: their writers use features that ours do not.
 std::vector<std::string> public_files(std::string_view extension) {
   constexpr std::uintmax_t largest = 30'000;
   std::vector<std::string> texts;
@@ -44,7 +44,7 @@ std::vector<std::string> public_files(std::string_view extension) {
   return texts;
 }
 
-/// A graph that was read from a damaged file is a graph like any other one: it is what was written of it.
+/// Requires that a graph read from a damaged file is valid: unchanged when it is written and read again.
 FuzzedReader graph_reader(const GraphFormat& format) {
   return {.name = fmt::format("graphs_{}", format.name),
           .valid =
@@ -155,14 +155,14 @@ std::vector<std::string> platforms() {
 )"};
 }
 
-/// A `leap-seconds.list` and a `leapseconds` of what the built-in table has.
+/// Returns a `leap-seconds.list` and a `leapseconds` with the contents of the built-in table.
 std::vector<std::string> leap_second_tables() {
   const LeapSecondTable known = LeapSecondTable::built_in();
   std::string ntp = "#\tof a test\n#$\t3960835200\n", zone = "# of a test\n";
   for (const LeapSecondTable::Entry& entry : known.entries()) {
     ntp += fmt::format("{}\t{}\t# day\n", entry.unix_second + 2'208'988'800, entry.tai_minus_utc);
     if (entry == known.entries().front()) continue;
-    // The day of the leap second itself.
+    // The day of the leap second.
     const std::chrono::year_month_day day(
         std::chrono::sys_days(std::chrono::days(entry.unix_second / 86400 - 1)));
     zone += fmt::format("Leap\t{}\t{}\t23:59:60\t+\tS\n", static_cast<int>(day.year()),
@@ -183,13 +183,13 @@ void read_leap_seconds(Reading& reading, const std::string& text) {
   reading.note(expired_leap_seconds(*table));
 }
 
-/// Digits that grow into large graphs would only take time.
+/// Excludes digits that produce large graphs and would only cost time.
 void read_generator(Reading& reading, const std::string& text) {
   if (text.find_first_of("56789") != std::string::npos) return;
   reading.note(generate(text).task_count());
 }
 
-/// Each line is one of everything that options are written in; a line that is none of them is refused.
+/// Parses each line as every kind of option value; a line that is none of them is refused.
 void read_short_texts(Reading& reading, const std::string& text) {
   std::size_t refused = 0, taken = 0;
   for (std::size_t at = 0; at < text.size();) {

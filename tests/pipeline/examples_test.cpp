@@ -1,4 +1,4 @@
-/// Can a stranger install takt, build the examples against it, and run them?
+/// Tests that users can install takt, build the examples against it, and run them.
 
 #include <cstdlib>
 #include <cstring>
@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// The command's result; a failure shows what it printed.
+/// Returns the command's result; a failure shows its output.
 Result run(std::vector<std::string> command) {
   const Result result = Program(std::move(command)).wait(std::chrono::seconds{240});
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
@@ -35,7 +35,7 @@ TEST(PluginExample, is_built_against_an_installed_takt_and_runs) {
   EXPECT_THAT(run({program, "list", "kernels", "--plugin", project + "/build/libgain.so"}).out,
               HasSubstr("multiplies every element by a factor"));
 
-  // Outputs count from the working directory, plug-ins from the pipeline's folder.
+  // Outputs are relative to the working directory, plug-ins to the pipeline's folder.
   const std::string output = folder / "gain.raw";
   run({program, "run", project + "/gain.yaml", "--set", "sinks.file.path=" + output});
   const std::string bytes = read_file(output);
@@ -46,7 +46,7 @@ TEST(PluginExample, is_built_against_an_installed_takt_and_runs) {
     EXPECT_EQ(value, 2.5F * static_cast<float>(i / 4));
   }
 
-  // Errors cross the border between program and plug-in.
+  // Exceptions cross the boundary between program and plug-in.
   const auto refusal = [&](const std::string& override) {
     const Result result = Program({program, "run", project + "/gain.yaml", "--set", override}).wait();
     EXPECT_EQ(result.exit_code, 2);
@@ -60,7 +60,7 @@ TEST(PluginExample, is_built_against_an_installed_takt_and_runs) {
                         "int16[time=4]"));
 }
 
-TEST(PluginExample, of_a_source_and_a_sink_is_built_as_a_stranger_would_and_runs) {
+TEST(PluginExample, of_a_source_and_a_sink_is_built_like_a_users_and_runs) {
   const TemporaryFolder folder;
   const std::string prefix = folder / "prefix", project = folder / "csv-plugin",
                     program = prefix + "/bin/takt";
@@ -76,15 +76,15 @@ TEST(PluginExample, of_a_source_and_a_sink_is_built_as_a_stranger_would_and_runs
   const std::vector<std::string> command{program, "run", project + "/csv.yaml", "--set",
                                          "sinks.file.path=" + output};
   run(command);
-  // (1 + 2 + 3 + 4) / 4 and so on; of the last frame's four lines two came: (5 + 6) / 2, (50 + 70) / 2.
+  // (1 + 2 + 3 + 4) / 4 and so on; two of the last frame's four lines arrived: (5 + 6) / 2, (50 + 70) / 2.
   EXPECT_EQ(read_file(output), "2.5,25\n5.5,60\n");
-  // What every sink of files does, a plug-in's does too.
+  // The sink of a plug-in has the properties of all file sinks.
   const Result again = Program(command).wait();
   EXPECT_EQ(again.exit_code, 2);
   EXPECT_THAT(again.err, HasSubstr("the file exists (14 B)"));
   EXPECT_EQ(read_file(output), "2.5,25\n5.5,60\n");
 
-  // The packet format: the second of three frames lacks a line, and a datagram is none.
+  // The packet format: the second of three frames lacks a line, and one datagram is invalid.
   const std::string lines = folder / "lines.csv";
   const int port = free_ports(1).front();
   Program receiver({program, "run", project + "/csv-udp.yaml", "--set", "sinks.file.path=" + lines, "--set",
@@ -102,7 +102,7 @@ TEST(PluginExample, of_a_source_and_a_sink_is_built_as_a_stranger_would_and_runs
   EXPECT_THAT(read_file(folder / "report.json"), HasSubstr("\"refused_line\": 1"));
 }
 
-TEST(InstalledHeaders, include_nothing_of_takt_that_is_not_installed) {
+TEST(InstalledHeaders, include_only_installed_headers_of_takt) {
   const TemporaryFolder folder;
   const std::string include = folder / "prefix/include";
   run({TAKT_CMAKE, "--install", TAKT_BUILD_FOLDER, "--prefix", folder / "prefix"});
@@ -120,7 +120,7 @@ TEST(LibraryExample, schedules_a_graph_with_an_installed_takt) {
   run({TAKT_CMAKE, "-G", "Ninja", "-S", TAKT_SOURCE_DIR "/docs/examples/plan-library", "-B", build,
        "-DCMAKE_PREFIX_PATH=" + prefix, "-DCMAKE_CXX_FLAGS=" TAKT_SANITIZER_FLAGS});
   run({TAKT_CMAKE, "--build", build});
-  // 10 + 30 on one processor, with one send; the other one receives and computes 30: 41 ticks at least.
+  // 10 + 30 on one processor with one send; the other one receives and computes 30: at least 41 ticks.
   EXPECT_EQ(run({build + "/plan"}).out, "period 41, valid 1\n");
 }
 

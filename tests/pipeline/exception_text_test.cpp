@@ -1,4 +1,4 @@
-/// Are messages of exceptions fit for one line, whatever they say?
+/// Tests that messages of exceptions fit on one line, for any contents.
 
 #include "pipeline/exception_text.hpp"
 
@@ -9,7 +9,7 @@
 namespace takt::pipeline {
 namespace {
 
-TEST(ExceptionText, is_one_line_that_is_not_empty_nor_long) {
+TEST(ExceptionText, is_one_line_neither_empty_nor_long) {
   EXPECT_EQ(exception_text(std::runtime_error("the antenna fell over")), "the antenna fell over");
   EXPECT_EQ(exception_text(std::runtime_error("one\ntwo\r\nthree")), "one two  three");
   EXPECT_EQ(exception_text(std::runtime_error("red\x1b[31m\tand\x7f not \xc3\xa9")),

@@ -1,4 +1,4 @@
-/// Which written values are taken, and what is said about the others?
+/// Tests which written values are accepted, and the errors of the others.
 
 #include "pipeline/parameters.hpp"
 
@@ -36,7 +36,7 @@ struct Checked {
   Parameters parameters;
 };
 
-/// Each value stands in a line of its own, from line 2 on.
+/// Parses values in separate lines, from line 2 on.
 Checked check(const std::vector<std::pair<std::string, std::vector<std::string>>>& written) {
   std::map<std::string, Parameters::Value> values;
   int line = 2;
@@ -49,7 +49,7 @@ Checked check(const std::vector<std::pair<std::string, std::vector<std::string>>
   return {errors.messages(), std::move(parameters)};
 }
 
-TEST(Parameters, are_read_as_what_they_were_declared) {
+TEST(Parameters, are_read_as_declared) {
   const auto [errors, parameters] = check({{"channels", {"16"}},
                                            {"gain", {"-2.5e3"}},
                                            {"mode", {"IQUV"}},
@@ -74,7 +74,7 @@ TEST(Parameters, are_read_as_what_they_were_declared) {
   EXPECT_EQ(parameters.where("gain").to_string(), "p.yaml:3:10");
 }
 
-TEST(Parameters, have_their_fallbacks_when_nothing_is_written) {
+TEST(Parameters, have_default_values) {
   const auto [errors, parameters] = check({{"channels", {"2"}}});
   EXPECT_THAT(errors, IsEmpty());
   EXPECT_EQ(parameters.time("wait"), Time{10'000'000});
@@ -84,13 +84,13 @@ TEST(Parameters, have_their_fallbacks_when_nothing_is_written) {
   EXPECT_EQ(parameters.where("wait").to_string(), "p.yaml:1:3");
 }
 
-TEST(Parameters, take_one_value_as_a_list_of_one) {
+TEST(Parameters, accept_one_value_as_a_list_of_one) {
   const auto [errors, parameters] = check({{"channels", {"2"}}, {"lanes", {"5"}}});
   EXPECT_THAT(errors, IsEmpty());
   EXPECT_THAT(parameters.integers("lanes"), ElementsAre(5));
 }
 
-TEST(Parameters, report_every_error_at_its_place) {
+TEST(Parameters, report_every_error_at_its_position) {
   const auto [errors, parameters] = check({{"chanels", {"16"}},
                                            {"gain", {"loud"}},
                                            {"mode", {"IQ"}},
@@ -118,7 +118,7 @@ TEST(Parameters, report_every_error_at_its_place) {
           "p.yaml:10:10: task 'x': parameter 'file': expected the name of a file, not an empty text"));
 }
 
-TEST(Parameters, refuse_numbers_that_are_none) {
+TEST(Parameters, refuse_invalid_numbers) {
   for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
            {"", "'' is not an integer"},
            {"1.5", "'1.5' is not an integer"},
@@ -131,26 +131,26 @@ TEST(Parameters, refuse_numbers_that_are_none) {
     EXPECT_EQ(check({{"channels", {"2"}}, {"gain", {text}}}).errors.size(), 1U) << text;
 }
 
-TEST(Parameters, refuse_lists_where_one_value_belongs) {
+TEST(Parameters, refuse_lists_instead_of_one_value) {
   EXPECT_THAT(
       check({{"channels", {"2", "4"}}}).errors,
       ElementsAre("p.yaml:2:10: task 'x': parameter 'channels': expected one value (integer), not a list"));
 }
 
-TEST(Parameters, refuse_ranges_that_are_none) {
+TEST(Parameters, refuse_invalid_ranges) {
   for (const std::string text :
        {"5..3", "1..", "..4", "1...4", "0..99999999", "-9223372036854775808..9223372036854775807"})
     EXPECT_EQ(check({{"channels", {"2"}}, {"lanes", {text}}}).errors.size(), 1U) << text;
 }
 
-TEST(Parameters, know_bugs_of_their_readers) {
+TEST(Parameters, detect_bugs_of_their_readers) {
   const auto [errors, parameters] = check({{"channels", {"2"}}});
   EXPECT_THROW((void)parameters.integer("chanels"), std::logic_error);
   EXPECT_THAT([&] { (void)parameters.number("channels"); },
               ThrowsMessage<std::logic_error>("parameter 'channels' was declared as integer, not number"));
 }
 
-TEST(Parameters, refuse_at_the_place_of_the_value) {
+TEST(Parameters, refuse_at_the_position_of_the_value) {
   const auto [errors, parameters] = check({{"channels", {"6"}}});
   EXPECT_THAT([&] { parameters.refuse("channels", "6 does not suit"); },
               ThrowsMessage<ConfigError>("p.yaml:2:10: task 'x': parameter 'channels': 6 does not suit"));
@@ -158,7 +158,7 @@ TEST(Parameters, refuse_at_the_place_of_the_value) {
               ThrowsMessage<ConfigError>("p.yaml:1:3: task 'x': it does not fit"));
 }
 
-TEST(Parameters, can_write_their_files_elsewhere) {
+TEST(Parameters, can_redirect_their_output_files) {
   const Parameters moved = check({{"channels", {"2"}}}).parameters.with_output_file("elsewhere.raw");
   EXPECT_EQ(moved.text("out"), "elsewhere.raw");
   EXPECT_EQ(moved.text("file"), "a.dat");

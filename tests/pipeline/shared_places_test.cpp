@@ -1,4 +1,4 @@
-/// Outputs that share memory: never two at a time, and no more memory than needed.
+/// Tests outputs that share memory: never two at a time, with the least memory.
 
 #include "pipeline/shared_places.hpp"
 
@@ -14,17 +14,17 @@ bool overlap(const Lifetime& a, const Lifetime& b) {
   return a.from <= b.to && b.from <= a.to;
 }
 
-TEST(SharedPlaces, of_a_chain_are_two_in_turn) {
+TEST(SharedPlaces, of_a_chain_are_two_alternate_ones) {
   // Each task reads its predecessor's output while it writes its own.
   EXPECT_EQ(share_places({{0, 1}, {1, 2}, {2, 3}, {3, 4}}), (std::vector<std::size_t>{0, 1, 0, 1}));
 }
 
-TEST(SharedPlaces, take_the_memory_that_was_used_last) {
+TEST(SharedPlaces, use_the_most_recently_used_memory) {
   // At step 6 both places are free; place 1 since step 5, place 0 since step 2.
   EXPECT_EQ(share_places({{0, 2}, {1, 5}, {6, 7}}), (std::vector<std::size_t>{0, 1, 1}));
 }
 
-TEST(SharedPlaces, never_hold_two_outputs_at_once_and_are_as_few_as_possible) {
+TEST(SharedPlaces, never_hold_two_outputs_together_and_are_as_few_as_possible) {
   std::mt19937 random(1);
   for (int trial = 0; trial < 200; ++trial) {
     std::vector<Lifetime> lifetimes;
@@ -35,7 +35,7 @@ TEST(SharedPlaces, never_hold_two_outputs_at_once_and_are_as_few_as_possible) {
     for (std::size_t a = 0; a < places.size(); ++a)
       for (std::size_t b = 0; b < a; ++b)
         EXPECT_FALSE(places[a] == places[b] && overlap(lifetimes[a], lifetimes[b])) << trial;
-    // So many are alive at one step, and so many places are needed (an interval graph is perfect).
+    // The number of outputs alive at one step is the number of places (an interval graph is perfect).
     std::size_t most = 0;
     for (std::size_t step = 0; step < 40; ++step)
       most = std::max<std::size_t>(most, std::ranges::count_if(lifetimes, [&](const Lifetime& each) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Compressed bytes for tests.
+/// Compresses bytes for tests.
 
 #include <stdexcept>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace takt::test {
 
-/// A gzip stream.
+/// Returns a gzip stream.
 inline std::string gzipped(const std::string& text) {
   z_stream state{};
   constexpr int gzip_only = 16, memory = 8;
@@ -26,7 +26,7 @@ inline std::string gzipped(const std::string& text) {
   return bytes;
 }
 
-/// A zstd frame with a checksum.
+/// Returns a zstd frame with a checksum.
 inline std::string zstd_compressed(const std::string& text) {
   ZSTD_CCtx* const context = ::ZSTD_createCCtx();
   ::ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);

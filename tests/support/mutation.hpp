@@ -1,5 +1,5 @@
 #pragma once
-/// Files that an editor, a disk or a program has damaged, for tests of readers.
+/// Damages files as an editor, a disk or a program may, for tests of readers.
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace takt::test {
 
-/// The text with one to three accidents.
+/// Returns the text with one to three defects.
 inline std::string mutated(std::string text, Random& random) {
   for (std::uint64_t times = 1 + random.below(3); times > 0 && !text.empty(); --times) {
     const std::size_t at = random.below(text.size());
@@ -44,13 +44,13 @@ inline std::string mutated(std::string text, Random& random) {
         text.insert(at, snippets[random.below(snippets.size())]);
         break;
       case 5: {
-        // Another place's text: a task into the edges, an edge of a task to itself.
+        // Text from another position: a task among the edges, an edge from a task to itself.
         const std::size_t from = random.below(text.size());
         text.insert(at, text.substr(from, random.below(40)));
         break;
       }
       case 6: {
-        // A value becomes another one.
+        // Replaces a value.
         const std::size_t value = std::min(text.find_first_of(":,[{", at), text.size() - 1) + 1;
         const std::size_t value_end = std::min(text.find_first_of(",]}\n", value), text.size());
         text.replace(std::min(value, value_end), value_end - std::min(value, value_end),
@@ -64,7 +64,7 @@ inline std::string mutated(std::string text, Random& random) {
   return text;
 }
 
-/// A number of a field: one just beside a bound.
+/// Returns a number at or next to a limit of a field.
 inline std::uint64_t number_at_bound(Random& random) {
   static constexpr std::uint64_t bounds[] = {0,           1,           0x7F,       0x80,       0xFF,
                                              0x7FFF,      0x8000,      0xFFFF,     0x7FFFFFFF, 0x80000000,
@@ -73,15 +73,15 @@ inline std::uint64_t number_at_bound(Random& random) {
   return bounds[random.below(std::size(bounds))];
 }
 
-/// Puts the lowest bytes of a number in the place of some, in either order of bytes.
+/// Replaces bytes by the lowest bytes of a number, in either byte order.
 inline void put_number(std::string& bytes, std::size_t at, std::size_t size, std::uint64_t number,
                        bool is_big_endian) {
   for (std::size_t i = 0; i < size && at + i < bytes.size(); ++i)
     bytes[at + i] = static_cast<char>(number >> 8 * (is_big_endian ? size - 1 - i : i));
 }
 
-/// Bytes of a binary file or stream with one to three accidents: bits and fields, most of them in its first
-/// `head` bytes; what is cut off, lost, doubled, foreign or of another place.
+/// Returns bytes of a binary file or stream with one to three defects: bits and fields, mostly in the first
+/// `head` bytes, and parts that are truncated, lost, repeated, foreign or moved.
 inline std::string mutated_bytes(std::string bytes, std::size_t head, Random& random) {
   for (std::uint64_t times = 1 + random.below(3); times > 0 && !bytes.empty(); --times) {
     const std::size_t region = random.below(3) > 0 ? std::min(head, bytes.size()) : bytes.size();
@@ -123,7 +123,7 @@ inline std::string mutated_bytes(std::string bytes, std::size_t head, Random& ra
   return bytes;
 }
 
-/// How many damaged files a test tries: enough for a second, or what TAKT_MUTATIONS says for a longer search.
+/// Returns how many damaged files a test tries: enough for a second, or TAKT_MUTATIONS for a longer search.
 inline int mutation_count(int usual = 3000) {
   const char* wanted = std::getenv("TAKT_MUTATIONS");
   return wanted != nullptr ? std::stoi(wanted) : usual;

@@ -38,7 +38,7 @@ Program::Program(std::vector<std::string> command) {
     ::dup2(::open(out_.c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600), STDOUT_FILENO);
     ::dup2(::open(err_.c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600), STDERR_FILENO);
     ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
-    // Plans of earlier runs are none of a test's, unless it says so.
+    // A test does not use plans of earlier runs, unless it sets the cache.
     ::setenv("XDG_CACHE_HOME", "/dev/null", 0);
     ::execvp(arguments.front(), arguments.data());
     ::_exit(127);

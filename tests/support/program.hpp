@@ -1,5 +1,5 @@
 #pragma once
-/// Runs the program `takt` (or another one) as a user would, and keeps what it prints.
+/// Runs the program `takt` (or another one) like a user, and keeps its output.
 
 #include <chrono>
 #include <filesystem>
@@ -17,10 +17,10 @@ struct Result {
   std::string err;
 };
 
-/// A running program. Ended (with SIGKILL) when it outlives this object.
+/// A running program. The destructor ends it with SIGKILL.
 class Program {
  public:
-  /// Starts `command`; the first word is looked up in PATH.
+  /// Starts `command`; the first word is searched in PATH.
   explicit Program(std::vector<std::string> command);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
@@ -28,16 +28,16 @@ class Program {
 
   [[nodiscard]] pid_t pid() const { return pid_; }
   void signal(int number) const;
-  /// What it printed on stdout so far.
+  /// Returns the output on stdout so far.
   [[nodiscard]] std::string out_so_far() const;
-  /// The same on stderr.
+  /// Returns the output on stderr so far.
   [[nodiscard]] std::string err_so_far() const;
-  /// Waits until it holds, or the program has ended, or a minute has passed; whether it holds.
+  /// Waits until the condition holds, the program ends, or a minute passes; returns whether it holds.
   [[nodiscard]] bool await(const std::function<bool()>& condition) const;
-  /// The same of a text on stderr.
+  /// Waits in the same way for a text on stderr.
   bool await_err(const std::string& text) const;
-  /// Waits for the end; a program that takes longer is killed and has exit code -1. Killed by signal n: 128 +
-  /// n.
+  /// Waits for the end; kills a program that exceeds the limit, which then has
+  /// exit code -1. Signal n yields exit code 128 + n.
   Result wait(std::chrono::seconds limit = std::chrono::seconds{110});
 
  private:
@@ -45,12 +45,12 @@ class Program {
   std::filesystem::path out_, err_;
 };
 
-/// `takt` with these arguments, to its end.
+/// Runs `takt` with these arguments until it ends.
 Result takt(std::vector<std::string> arguments);
-/// The same, still running.
+/// Returns the command that runs `takt` with these arguments.
 std::vector<std::string> takt_command(std::vector<std::string> arguments);
 
-/// An empty folder of this test alone, removed at its end.
+/// An empty folder of one test, removed at the end.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -65,15 +65,15 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-/// The recordings' folder (TAKT_TEST_DATA), or an empty path when there is none.
+/// Returns the recordings' folder (TAKT_TEST_DATA), or an empty path when it is not set.
 [[nodiscard]] std::filesystem::path test_data();
 
-/// The Python that references and scripts in tests run with.
+/// The Python that runs references and scripts in tests.
 inline constexpr const char* python = "/usr/bin/python3";
-/// Whether it has numpy.
+/// Returns whether it has numpy.
 [[nodiscard]] bool python_has_numpy();
 
-/// Letters on the screen, not bytes: of UTF-8, all but the continuation bytes.
+/// Returns the letters of the widest line, not its bytes: of UTF-8, all but the continuation bytes.
 [[nodiscard]] std::size_t letters_of_widest_line(const std::string& text);
 
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);

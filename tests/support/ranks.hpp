@@ -1,5 +1,5 @@
 #pragma once
-/// The processes of a run that goes on.
+/// Finds the processes of an active run.
 
 #include <filesystem>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace takt::test {
 
-/// The ranks of a run: they have the pipeline's path among their arguments.
+/// Returns the ranks of a run, whose arguments contain the pipeline's path.
 inline std::vector<pid_t> ranks_of(const std::string& pipeline) {
   std::vector<pid_t> pids;
   for (const auto& entry : std::filesystem::directory_iterator("/proc"))

@@ -24,7 +24,7 @@ inline sockaddr_in loopback(int port) {
   return address;
 }
 
-/// Ports that nobody has at this moment.
+/// Returns currently free ports.
 inline std::vector<int> free_ports(std::size_t count) {
   std::vector<int> sockets, ports;
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-/// Which changes of a running pipeline's parameters are taken, and what is said of the others?
+/// Tests which parameter changes of a running pipeline are accepted, and why others are refused.
 
 #include "pipeline/config/change.hpp"
 
@@ -35,7 +35,7 @@ std::string error_of(Changes& changes, const std::string& text) {
   return "";
 }
 
-TEST(Changes, are_numbered_and_know_what_was_before) {
+TEST(Changes, are_numbered_and_contain_the_previous_value) {
   Changes all = changes();
   const Change first = all.check("clean.sigma = 5");
   EXPECT_EQ(first.number, 1U);
@@ -72,19 +72,19 @@ TEST(Changes, are_refused_with_the_nearest_name) {
     EXPECT_NE(error_of(all, text), "") << text;
 }
 
-TEST(Changes, are_refused_where_the_kernel_would_not_take_the_value) {
+TEST(Changes, are_refused_when_the_kernel_rejects_the_value) {
   Changes all = changes();
   EXPECT_THAT(error_of(all, "clean.sigma=five"), HasSubstr("'five' is not a number"));
   EXPECT_THAT(error_of(all, "clean.sigma=[1, 2]"), HasSubstr("not a list"));
   EXPECT_THAT(error_of(all, "bound.high=-1"), HasSubstr("above the lower one"));
-  // What was refused has not been made.
+  // A refused change is not applied.
   EXPECT_EQ(all.check("bound.high=20").old_value, "10");
   EXPECT_EQ(all.check("bound.low=15").number, 2U);
   EXPECT_THAT(error_of(all, "bound.high=12"), HasSubstr("above the lower one"));
 }
 
-/// A script's parameters are one list: what is not named stays, and what its `change` raises is the answer.
-TEST(Changes, of_scripts_are_tried_first_and_leave_other_parameters_as_they_are) {
+/// A script's parameters are one list: unnamed ones stay, and an exception in its `change` is the reply.
+TEST(Changes, of_scripts_are_tried_first_and_keep_other_parameters) {
   if (!takt::test::python_has_numpy()) GTEST_SKIP() << "no numpy";
   const takt::test::TemporaryFolder folder;
   const std::string script = folder.file("own.py", R"(
@@ -117,7 +117,7 @@ sinks:
   EXPECT_THAT(all.check("own.parameters=[]").texts, ElementsAre());
 }
 
-TEST(Changes, never_change_what_frames_look_like) {
+TEST(Changes, never_change_the_type_of_frames) {
   Changes all(load(R"(sources:
   s: {type: synthetic, element: float32, axes: [time=64, channel=4], rate: 10 Hz}
 tasks:
@@ -140,7 +140,7 @@ sinks:
   o: {type: 'null', input: smooth}
 )"));
   EXPECT_EQ(all.check("smooth.coefficients=[0.25, 0.5, 0.25]").number, 1U);
-  // Two taps more are one sample of 1/640 s.
+  // Two more taps delay by one sample of 1/640 s.
   EXPECT_THAT(error_of(all, "smooth.coefficients=[0, 0.25, 0.5, 0.25, 0]"),
               HasSubstr("begin 1.5625 ms earlier than before (UTC must not jump within an epoch): start a "
                         "new run instead"));

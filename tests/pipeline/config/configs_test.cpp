@@ -1,4 +1,4 @@
-/// Is every pipeline that we ship or show right?
+/// Tests that every pipeline in configs/ and in the documents is valid.
 
 #include <filesystem>
 
@@ -34,7 +34,7 @@ TEST(Configs, all_load) {
   EXPECT_GE(count, 4U);
 }
 
-TEST(Configs, hold_machines_that_can_be_planned_for) {
+TEST(Configs, have_machines_with_valid_schedules) {
   std::size_t count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(configs / "machines")) {
     ++count;
@@ -46,7 +46,7 @@ TEST(Configs, hold_machines_that_can_be_planned_for) {
   EXPECT_GE(count, 2U);
 }
 
-/// The YAML blocks of a Markdown file that are whole pipelines.
+/// Returns the YAML blocks of a Markdown file that are whole pipelines.
 std::vector<std::string> pipelines_in(const std::string& document) {
   std::vector<std::string> pipelines;
   const std::string open = "```yaml\n", close = "\n```";
@@ -70,7 +70,7 @@ TEST(Configs, in_documents_load) {
   EXPECT_GE(count, 1U);
 }
 
-TEST(Configs, first_is_the_one_that_the_readme_shows) {
+TEST(Configs, first_is_the_pipeline_of_the_readme) {
   EXPECT_THAT(pipelines_in(takt::test::read_file(TAKT_SOURCE_DIR "/README.md")),
               ::testing::ElementsAre(takt::test::read_file(configs / "first.yaml")));
 }
@@ -85,8 +85,8 @@ TEST(Configs, spectrometer_has_the_figures_of_its_comments) {
   const FrameType& spectra = stage(pipeline, "spectra").output;
   EXPECT_EQ(spectra.to_string(), "complex_float32[time=32][channel=31232][polarisation=2]");
   const std::vector<double>& channels = spectra.axes[1].coordinates;
-  // Subband 12 of the band above 100 MHz: its middle channel is its centre, 200 MHz / 1024 / 64 =
-  // 3051.7578125 Hz apart.
+  // Subband 12 of the band above 100 MHz: its middle channel is its centre;
+  // channels are 200 MHz / 1024 / 64 = 3051.7578125 Hz apart.
   EXPECT_EQ(channels[32], 100e6 + 12 * 195312.5);
   for (std::size_t c = 0; c < channels.size(); ++c)
     ASSERT_EQ(channels[c], channels[0] + static_cast<double>(c) * 3051.7578125);

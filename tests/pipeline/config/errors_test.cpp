@@ -1,4 +1,4 @@
-/// What is said about a wrong pipeline, and where?
+/// Tests the errors of wrong pipelines, and their positions.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-/// The good pipeline with one piece of its text replaced.
+/// Returns the valid pipeline with one piece of its text replaced.
 std::string with(const std::string& piece, const std::string& replacement) {
   std::string text = good_pipeline;
   const std::size_t at = text.find(piece);
@@ -29,7 +29,7 @@ TEST(PipelineErrors, are_none_in_a_good_file) {
   EXPECT_THAT(errors_in(good_pipeline), IsEmpty());
 }
 
-TEST(PipelineErrors, name_a_file_that_is_not_there) {
+TEST(PipelineErrors, name_a_missing_file) {
   try {
     (void)load_pipeline("/nowhere/p.yaml");
     FAIL();
@@ -38,7 +38,7 @@ TEST(PipelineErrors, name_a_file_that_is_not_there) {
   }
 }
 
-TEST(PipelineErrors, tell_what_is_no_pipeline_at_all) {
+TEST(PipelineErrors, explain_why_a_file_is_no_pipeline) {
   EXPECT_THAT(errors_in(""), ElementsAre("p.yaml: the file is empty"));
   EXPECT_THAT(errors_in("# nothing but words\n"), ElementsAre("p.yaml: the file is empty"));
   EXPECT_THAT(errors_in("a: [1, 2\nb: 3\n"), ElementsAre(StartsWith("p.yaml:1:4: not valid YAML: this '['")));
@@ -50,8 +50,8 @@ TEST(PipelineErrors, tell_what_is_no_pipeline_at_all) {
   EXPECT_THAT(errors_in(std::string("\xff\xfe\x00\x01 \x7f", 6)), ::testing::SizeIs(1));
 }
 
-TEST(PipelineErrors, stop_documents_that_grow_without_end) {
-  // Each anchor holds the one before ten times: 10^9 values.
+TEST(PipelineErrors, stop_exponentially_growing_documents) {
+  // Each anchor contains the previous one ten times: 10^9 values.
   std::string bomb = "a: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (char level = '1'; level < '9'; ++level) {
     bomb += std::string(1, level) + ": &a" + level + " [";
@@ -63,13 +63,13 @@ TEST(PipelineErrors, stop_documents_that_grow_without_end) {
   const std::string open(40, '['), close(40, ']');
   EXPECT_THAT(errors_in("a: " + open + close),
               ElementsAre("p.yaml:1:36: lists and mappings are nested more than 32 deep"));
-  // Each level within one more list: an alias has the depth of what it stands for.
+  // Each level within one more list: an alias has the depth of its value.
   EXPECT_THAT(errors_in("a: &a " + open.substr(20) + close.substr(20) + "\nb: " + open.substr(25) + "*a" +
                         close.substr(25)),
               ElementsAre(HasSubstr("p.yaml:2:19: lists and mappings are nested more than 32 deep")));
 }
 
-TEST(PipelineErrors, ask_for_the_sections_that_are_needed) {
+TEST(PipelineErrors, name_missing_sections) {
   EXPECT_THAT(errors_in("name: x\n"),
               ElementsAre("p.yaml: the key 'sources' is missing: a pipeline needs a source",
                           "p.yaml: the key 'sinks' is missing: a pipeline needs a sink"));
@@ -79,7 +79,7 @@ TEST(PipelineErrors, ask_for_the_sections_that_are_needed) {
                           "p.yaml:3:8: 'tasks' must be a mapping from names to tasks, not a list"));
 }
 
-TEST(PipelineErrors, without_sources_are_those_of_the_other_sections_too) {
+TEST(PipelineErrors, include_other_sections_when_sources_are_missing) {
   EXPECT_THAT(errors_in("sources:\ntasks:\n  p: {kernel: stokes, input: sky}\nsinks:\n  o: {type: raw, "
                         "input: p, path: a}\n"),
               ElementsAre("p.yaml:1:1: 'sources' must be a mapping from names to sources, not nothing",
@@ -119,7 +119,7 @@ TEST(PipelineErrors, find_parameters_that_are_unknown_missing_or_wrong) {
                           "mean 'hann'? (known: rectangular hann hamming blackman)"));
 }
 
-/// `a b c`: what errors say is known, in the order of the table.
+/// Returns `a b c`: the known names in an error, in the order of the table.
 template <class Kinds>
 std::string known(const Kinds& kinds) {
   std::string names;
@@ -147,7 +147,7 @@ TEST(PipelineErrors, find_unknown_kinds) {
                           "name seed effort)"));
 }
 
-TEST(PipelineErrors, find_stages_that_do_not_say_what_they_are) {
+TEST(PipelineErrors, find_stages_without_a_kind) {
   EXPECT_THAT(errors_in(with("type: synthetic, ", "")),
               ElementsAre("p.yaml:3:3: source 'sensor': the key 'type' is missing (known: " +
                           known(KernelRegistry::with_built_in_kernels().sources()) + ")"));
@@ -186,13 +186,13 @@ TEST(PipelineErrors, find_keys_of_other_sections) {
               ElementsAre(StartsWith("p.yaml:8:20: sink 'out': unknown parameter 'inputs'")));
 }
 
-TEST(PipelineErrors, find_what_leads_nowhere) {
+TEST(PipelineErrors, find_unused_outputs) {
   EXPECT_THAT(errors_in(with("input: power", "input: spectrum")),
               ElementsAre("p.yaml:6:3: task 'power': its output is unused; give a task or a sink `input: "
                           "power` (a sink of type null discards it)"));
 }
 
-TEST(PipelineErrors, name_the_tasks_of_every_circle) {
+TEST(PipelineErrors, name_the_tasks_of_every_cycle) {
   const std::string text = R"(sources:
   s: {type: synthetic, axes: [time=4]}
 tasks:
@@ -207,13 +207,13 @@ sinks:
                                            "p.yaml:7:3: the tasks form a cycle: d -> d"));
 }
 
-TEST(PipelineErrors, name_the_key_that_a_slip_of_the_pen_was_meant_for) {
+TEST(PipelineErrors, suggest_the_key_for_a_misspelt_one) {
   EXPECT_THAT(errors_in(with("kernel: stokes", "kernal: stokes")),
               ElementsAre("p.yaml:6:11: task 'power': unknown key 'kernal'; did you mean 'kernel'? (known: "
                           "kernel)"));
 }
 
-TEST(PipelineErrors, find_names_that_are_taken) {
+TEST(PipelineErrors, find_duplicate_names) {
   EXPECT_THAT(errors_in(with("  power:", "  sensor: {kernel: pass, input: spectrum}\n  power:")),
               ElementsAre("p.yaml:6:3: the name 'sensor' is taken by the source at p.yaml:3:3"));
   EXPECT_THAT(
@@ -221,13 +221,13 @@ TEST(PipelineErrors, find_names_that_are_taken) {
       ElementsAre("p.yaml:9:40: sink 'out': cannot write the file 'out.raw': sink 'two' writes it already"));
 }
 
-/// A pipeline of a recording and a sink for this path.
+/// Returns a pipeline with a recording and a sink of this path.
 std::string replay_to(const std::filesystem::path& recording, const std::filesystem::path& path) {
   return "sources:\n  rec: {type: lofar_file, files: [" + recording.string() +
          "]}\nsinks:\n  o: {type: raw, input: rec, path: " + path.string() + "}\n";
 }
 
-TEST(PipelineErrors, keep_a_sink_from_writing_over_what_the_run_reads) {
+TEST(PipelineErrors, prevent_a_sink_from_overwriting_inputs_of_the_run) {
   const takt::test::TemporaryFolder folder;
   const std::string recording = folder.file("rec.raw", "packets");
   std::filesystem::create_symlink(recording, folder / "symbolic");
@@ -251,7 +251,7 @@ TEST(PipelineErrors, keep_a_sink_from_writing_over_what_the_run_reads) {
               ::testing::ThrowsMessage<ConfigError>(HasSubstr("it is the pipeline file")));
 }
 
-/// The errors of `check_files` for this pipeline.
+/// Returns the errors of `check_files` for this pipeline.
 std::string file_errors(const takt::test::TemporaryFolder& folder, const std::string& text,
                         const std::vector<OptionFile>& options = {}) {
   const Pipeline pipeline = load_pipeline(folder.file("f.yaml", text));
@@ -260,7 +260,7 @@ std::string file_errors(const takt::test::TemporaryFolder& folder, const std::st
   return fmt::format("{}", fmt::join(errors.messages(), "\n"));
 }
 
-TEST(PipelineErrors, find_files_that_cannot_be_read_or_written_before_a_run) {
+TEST(PipelineErrors, find_unreadable_and_unwritable_files_before_a_run) {
   const takt::test::TemporaryFolder folder;
   const std::string here = folder / "";
   const std::string recording = folder.file("rec.raw", "packets");
@@ -278,7 +278,7 @@ TEST(PipelineErrors, find_files_that_cannot_be_read_or_written_before_a_run) {
   EXPECT_THAT(file_errors(folder, replay_to(recording, "/dev/stdout")),
               HasSubstr("ranks have no terminal: expected a file or a named pipe"));
   EXPECT_FALSE(std::filesystem::exists(out));
-  // Links are written through: to a file that may be made, into a folder that is not there, to themselves.
+  // Writes follow links: to a new file, into a missing folder, to themselves.
   std::filesystem::create_symlink("made", here + "good");
   std::filesystem::create_symlink("nowhere/made", here + "dangling");
   std::filesystem::create_symlink("round", here + "round");
@@ -289,7 +289,7 @@ TEST(PipelineErrors, find_files_that_cannot_be_read_or_written_before_a_run) {
               HasSubstr("Too many levels of symbolic links"));
 }
 
-TEST(PipelineErrors, find_files_beside_outputs_that_are_to_be_kept) {
+TEST(PipelineErrors, find_existing_files_next_to_outputs) {
   const takt::test::TemporaryFolder folder;
   const std::string text =
       "sources:\n  s: {type: synthetic, axes: [time=4, \"channel=4:1e8:1e6\"], rate: 1 Hz}\nsinks:\n"
@@ -300,7 +300,7 @@ TEST(PipelineErrors, find_files_beside_outputs_that_are_to_be_kept) {
   EXPECT_THAT(file_errors(folder, text), HasSubstr("a.fil.mask': the file exists (17 B)"));
 }
 
-TEST(PipelineErrors, keep_reports_and_outputs_from_writing_over_one_another) {
+TEST(PipelineErrors, prevent_reports_and_outputs_from_overwriting_each_other) {
   const takt::test::TemporaryFolder folder;
   const std::string recording = folder.file("rec.raw", "packets");
   const std::string text = replay_to(recording, folder / "out");
@@ -315,7 +315,7 @@ TEST(PipelineErrors, keep_reports_and_outputs_from_writing_over_one_another) {
               ::testing::AllOf(HasSubstr("--report "), HasSubstr("--profile reads it")));
 }
 
-TEST(PipelineErrors, find_types_and_sizes_that_do_not_fit) {
+TEST(PipelineErrors, find_mismatched_types_and_sizes) {
   EXPECT_THAT(errors_in(with("element: complex_float32", "element: complex_int8")),
               ElementsAre("p.yaml:5:34: task 'spectrum': fft cannot take 'sensor': expected "
                           "complex_float32[beamlet][time][polarisation], got "
@@ -329,7 +329,7 @@ TEST(PipelineErrors, find_types_and_sizes_that_do_not_fit) {
   EXPECT_THAT(errors_in(with("channels: 16", "channels: 20")),
               ElementsAre("p.yaml:5:52: task 'spectrum': parameter 'channels': 20 does not divide the 128 "
                           "time samples of a frame (complex_float32[beamlet=4][time=128][polarisation=2])"));
-  // The filterbank wants frequencies, which this source does not have.
+  // The filterbank needs frequencies, which this source does not have.
   EXPECT_THAT(errors_in(with("type: raw", "type: sigproc")),
               ElementsAre(StartsWith("p.yaml:8:31: sink 'out': sigproc cannot take 'power': ")));
   EXPECT_THAT(errors_in(with("time=128", "time=100000000000")), ElementsAre(StartsWith("p.yaml:3:")));
@@ -338,7 +338,7 @@ TEST(PipelineErrors, find_types_and_sizes_that_do_not_fit) {
                           "complex_float32[beamlet=40000][time=40000][polarisation=2]"));
 }
 
-TEST(PipelineErrors, find_settings_that_are_wrong) {
+TEST(PipelineErrors, find_wrong_settings) {
   EXPECT_THAT(
       errors_in(good_pipeline +
                 "rate: fast\ndeployment: {ranks: 0, rnks: 3, depth: [1, 2]}\nscheduler: [a]\n"),
@@ -382,7 +382,7 @@ TEST(PipelineErrors, blame_a_missing_plugin_and_not_the_kernels_in_it) {
               ElementsAre(StartsWith("p.yaml:1:11: cannot load the plug-in '/nowhere/a.so': ")));
 }
 
-TEST(PipelineErrors, are_all_reported_at_once_in_the_order_of_the_file) {
+TEST(PipelineErrors, are_all_reported_together_in_the_order_of_the_file) {
   const std::string text = R"(nme: x
 sources:
   s: {type: synthetic, axes: [time=4], rate: x}

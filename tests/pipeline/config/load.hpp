@@ -9,13 +9,13 @@
 
 namespace takt::pipeline::test {
 
-/// The pipeline that a file `p.yaml` with this text describes.
+/// Returns the pipeline of a file `p.yaml` with this text.
 inline Pipeline load(const std::string& text, const std::vector<Override>& overrides = {}) {
   const takt::test::TemporaryFolder folder;
   return load_pipeline(folder.file("p.yaml", text), overrides);
 }
 
-/// The errors in such a file, one an entry, with `p.yaml` for the file's full name; none when it is fine.
+/// Returns the errors in such a file, one per entry, with `p.yaml` for its path; none when it is valid.
 inline std::vector<std::string> errors_in(const std::string& text,
                                           const std::vector<Override>& overrides = {}) {
   const takt::test::TemporaryFolder folder;
@@ -35,7 +35,7 @@ inline std::vector<std::string> errors_in(const std::string& text,
   }
 }
 
-/// A pipeline that is right, for tests that put one thing wrong.
+/// A valid pipeline, for tests that introduce one error.
 inline const std::string good_pipeline = R"(name: good
 sources:
   sensor: {type: synthetic, element: complex_float32, axes: [beamlet=4, time=128, polarisation=2], rate: 50 Hz}

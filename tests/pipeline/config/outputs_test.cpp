@@ -1,4 +1,4 @@
-/// Kernels with several outputs: how inputs name them, what stages become of them, and what comes out.
+/// Tests kernels with several outputs: how inputs name them, their stages, and their frames.
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +39,7 @@ std::vector<std::string> names_in(const Pipeline& pipeline) {
   return names;
 }
 
-TEST(Outputs, are_stages_of_their_own_where_a_further_one_is_taken) {
+TEST(Outputs, become_stages_when_a_further_one_is_used) {
   const Pipeline both =
       load(flagging + "  v: {type: 'null', input: clean}\n  m: {type: 'null', input: clean.mask}\n");
   EXPECT_THAT(names_in(both), UnorderedElementsAre("s", "clean", "clean.mask", "clean.frames", "v", "m"));
@@ -53,13 +53,13 @@ TEST(Outputs, are_stages_of_their_own_where_a_further_one_is_taken) {
   const Pipeline plain = load(flagging + "  v: {type: 'null', input: clean}\n");
   EXPECT_THAT(names_in(plain), UnorderedElementsAre("s", "clean", "v"));
   EXPECT_EQ(type_in(plain, "clean").to_string(), "float32[time=8][channel=4]");
-  // Either name of the first output.
+  // The first output has two names.
   const Pipeline named =
       load(flagging + "  v: {type: 'null', input: clean.frames}\n  m: {type: 'null', input: clean.mask}\n");
   EXPECT_THAT(names_in(named), UnorderedElementsAre("s", "clean", "clean.mask", "clean.frames", "v", "m"));
 }
 
-TEST(Outputs, that_there_are_not_are_errors_with_the_nearest_name) {
+TEST(Outputs, with_unknown_names_are_errors_with_the_nearest_name) {
   EXPECT_THAT(errors_in(flagging + "  m: {type: 'null', input: clean.maks}\n"),
               ElementsAre(HasSubstr(
                   "p.yaml:6:28: sink 'm': task 'clean': unknown output 'maks'; did you mean 'mask'?")));
@@ -69,7 +69,7 @@ TEST(Outputs, that_there_are_not_are_errors_with_the_nearest_name) {
               testing::Contains(HasSubstr("unknown input 'clan.mask'")));
 }
 
-/// Gives its number in the first output when it is even, and in the second when it divides by three.
+/// Outputs its number in the first output when it is even, in the second when it is divisible by three.
 class Halves final : public Kernel {
  public:
   FrameType configure(std::span<const FrameType> inputs) override { return type_ = inputs.front(); }
@@ -103,7 +103,7 @@ class Halves final : public Kernel {
   int finished_ = 0;
 };
 
-TEST(Outputs, are_given_each_by_itself) {
+TEST(Outputs, are_produced_independently) {
   const FrameType type = spectra(4, 3);
   auto own = std::make_unique<Halves>();
   const std::vector<FrameType> outputs{own->configure({&type, 1}), own->further_outputs()[0]};
@@ -133,7 +133,7 @@ TEST(Outputs, are_given_each_by_itself) {
   EXPECT_EQ(ports[1]->process({&all, 1}, output.buffer()), Outcome::absorbed);
 }
 
-TEST(Outputs, of_a_mask_say_what_is_missing_in_the_values_beside_it) {
+TEST(Outputs, of_a_mask_flag_the_missing_values_of_the_frames) {
   const Pipeline pipeline =
       load(flagging + "  v: {type: 'null', input: clean}\n  m: {type: 'null', input: clean.mask}\n");
   FrameMemory input(type_in(pipeline, "s")), packed(type_in(pipeline, "clean")),

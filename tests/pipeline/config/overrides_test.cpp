@@ -1,4 +1,4 @@
-/// What can be changed from the command line, and what is said when it cannot?
+/// Tests what the command line can change in a pipeline, and the errors of wrong changes.
 
 #include <gmock/gmock.h>
 
@@ -24,7 +24,7 @@ TEST(Overrides, replace_values_of_any_depth) {
   EXPECT_EQ(pipeline.stages[1].output.to_string(), "complex_float32[time=2][channel=64][polarisation=2]");
 }
 
-TEST(Overrides, can_say_more_about_a_scheduler_that_has_only_a_name) {
+TEST(Overrides, can_add_options_to_a_scheduler_with_only_a_name) {
   const Pipeline pipeline =
       load(good_pipeline + "scheduler: greedy\n", {{"scheduler.seed", "7"}, {"scheduler.effort", "100"}});
   EXPECT_EQ(pipeline.goal.scheduler, "greedy");
@@ -38,11 +38,11 @@ TEST(Overrides, can_add_a_stage) {
   EXPECT_EQ(pipeline.stages.size(), 5U);
 }
 
-TEST(Overrides, take_the_last_of_several) {
+TEST(Overrides, use_the_last_of_several) {
   EXPECT_EQ(load(good_pipeline, {{"name", "a"}, {"name", "b"}}).name, "b");
 }
 
-TEST(Overrides, are_the_place_of_their_errors) {
+TEST(Overrides, are_the_position_of_their_errors) {
   EXPECT_THAT(
       errors_in(good_pipeline, {{"tasks.spectrum.channels", "odd"}}),
       ElementsAre("--set tasks.spectrum.channels: task 'spectrum': parameter 'channels': 'odd' is not an "
@@ -63,12 +63,12 @@ TEST(Overrides, are_the_place_of_their_errors) {
               ElementsAre("--set name: '[1, 2' is not a YAML value", "--set rate: '' is not a YAML value"));
 }
 
-TEST(Overrides, of_an_option_carry_its_name) {
+TEST(Overrides, of_an_option_have_its_name) {
   EXPECT_THAT(errors_in(good_pipeline, {{"rate", "fast", "--rate"}}),
               ElementsAre(StartsWith("--rate: 'rate': 'fast' is not a frequency")));
 }
 
-TEST(Overrides, name_files_from_the_working_directory) {
+TEST(Overrides, resolve_files_in_the_working_directory) {
   const std::string text = R"(sources:
   s: {type: lofar_file, files: [a/lane0.raw, /data/lane1.raw]}
 sinks:

@@ -1,4 +1,4 @@
-/// What does a pipeline know about itself once it is loaded?
+/// Tests the properties of a loaded pipeline.
 
 #include <gmock/gmock.h>
 
@@ -41,7 +41,7 @@ deployment: {ranks: 4, depth: 2, machine: "logp:P=4,L=1,o=1,g=2"}
   EXPECT_EQ(full.deployment.machine, "logp:P=4,L=1,o=1,g=2");
 }
 
-TEST(Pipeline, orders_stages_by_their_inputs_wherever_they_stand) {
+TEST(Pipeline, orders_stages_by_their_inputs_at_any_position) {
   const Pipeline pipeline = load(R"(sinks:
   out: {type: 'null', input: d}
 tasks:
@@ -57,7 +57,7 @@ sources:
   EXPECT_EQ(pipeline.stages[4].where.line, 4);
 }
 
-TEST(Pipeline, carries_types_from_stage_to_stage) {
+TEST(Pipeline, propagates_types_from_stage_to_stage) {
   const Pipeline pipeline = load(good_pipeline);
   ASSERT_THAT(names_of(pipeline), ElementsAre("sensor", "spectrum", "power", "out"));
   EXPECT_EQ(pipeline.stages[0].output.rate_hz, 50);
@@ -82,11 +82,11 @@ sinks:
   std::vector<std::string> stateless;
   for (TaskId task : graph.tasks())
     if (graph.task(task).stateless) stateless.push_back(graph.task(task).name);
-  // What is made up may be made up anywhere, and thrown away anywhere where it need not wait.
+  // Any rank may make synthetic frames, and any rank may discard frames when no backlog blocks.
   EXPECT_THAT(stateless, ElementsAre("s", "pass", "within", "a"));
 }
 
-TEST(Pipeline, has_sources_that_several_ranks_may_run_where_their_frames_have_no_moment) {
+TEST(Pipeline, lets_several_ranks_run_sources_whose_frames_have_no_time) {
   const auto is_shared = [](const std::string& source, const std::string& more = "") {
     return load("sources:\n  s: {type: synthetic, axes: [time=4], " + source +
                 "}\nsinks:\n  o: {type: 'null', input: s}\n" + more)
@@ -123,7 +123,7 @@ sinks:
   EXPECT_EQ(graph.edge(out[0]).size, Bytes{400 + sizeof(FrameHeader)});
 }
 
-TEST(Pipeline, makes_what_its_stages_describe) {
+TEST(Pipeline, creates_its_stages) {
   const takt::test::TemporaryFolder folder;
   const Pipeline pipeline = load(R"(sources:
   first: {type: synthetic, axes: [time=4], frames: 1}
@@ -138,7 +138,7 @@ sinks:
   EXPECT_EQ(pipeline.make_sink(2, "trial.raw")->location(), "trial.raw");
 }
 
-TEST(Pipeline, takes_null_as_the_name_of_a_sink_with_and_without_quotes) {
+TEST(Pipeline, accepts_null_as_the_name_of_a_sink_with_and_without_quotes) {
   for (const std::string name : {"null", "'null'", "\"null\""})
     EXPECT_THAT(errors_in("sources: {s: {type: synthetic, axes: [time=4]}}\nsinks: {o: {type: " + name +
                           ", input: s}}\n"),
@@ -146,7 +146,7 @@ TEST(Pipeline, takes_null_as_the_name_of_a_sink_with_and_without_quotes) {
         << name;
 }
 
-TEST(Pipeline, understands_anchors) {
+TEST(Pipeline, supports_anchors) {
   EXPECT_THAT(errors_in(R"(sources:
   s: {type: synthetic, axes: [time=4]}
 tasks:
@@ -159,7 +159,7 @@ sinks:
               IsEmpty());
 }
 
-TEST(Pipeline, gives_a_synthetic_source_its_coordinates) {
+TEST(Pipeline, passes_coordinates_to_a_synthetic_source) {
   const Pipeline pipeline = load(R"(sources:
   s: {type: synthetic, axes: [time=3, "channel=2:100e6:-1.5e3"], unit: V}
 sinks:
@@ -170,7 +170,7 @@ sinks:
   EXPECT_EQ(pipeline.stages[0].output.unit, "V");
 }
 
-TEST(Pipeline, cuts_the_frames_of_several_sources_to_the_longest_ones) {
+TEST(Pipeline, combines_frames_of_several_sources_to_the_longest_ones) {
   const Pipeline pipeline = load(R"(sources:
   a: {type: synthetic, axes: [channel=2, time=10], rate: 200 Hz}
   b: {type: synthetic, axes: [time=40], rate: 25 Hz, delay: -3 ms}

@@ -1,4 +1,4 @@
-/// Do the reference pages say what the tables say?
+/// Tests that the reference pages agree with the tables of the program.
 
 #include <filesystem>
 
@@ -14,15 +14,15 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// The part of a page under a heading, to the next heading of any level.
+/// Returns the part of a page from a heading to the next heading of any level.
 std::string section(const std::string& page, const std::string& heading) {
   const std::size_t start = page.find("# " + heading + "\n");
   if (start == std::string::npos) return {};
   return page.substr(start, page.find("\n#", start) - start);
 }
 
-/// Every parameter has a row `| `name` | type | `default` |`, with a star behind its name where it may
-/// change.
+/// Expects a row `| `name` | type | `default` |` for every parameter, with a
+/// star after its name when it may change during a run.
 void expect_rows(const std::string& text, std::string_view owner,
                  const std::vector<ParameterSpec>& parameters) {
   for (const ParameterSpec& parameter : parameters) {
@@ -46,8 +46,8 @@ TEST(Reference, describes_every_kernel_with_its_parameters) {
   }
 }
 
-/// A kernel's own page is the head of its header.
-TEST(Headers, of_kernels_say_what_the_unit_is_and_where_the_formula_comes_from) {
+/// The header of a kernel starts with the text of its page.
+TEST(Headers, of_kernels_state_the_unit_and_the_source_of_the_formula) {
   std::size_t found = 0;
   for (const auto& file : std::filesystem::directory_iterator(TAKT_SOURCE_DIR "/pipeline/kernels")) {
     if (file.path().extension() != ".hpp") continue;
@@ -64,7 +64,7 @@ TEST(Headers, of_kernels_say_what_the_unit_is_and_where_the_formula_comes_from) 
 TEST(Reference, describes_every_source_and_sink_with_its_parameters) {
   const std::string page = takt::test::read_file(TAKT_SOURCE_DIR "/docs/reference/pipeline-yaml.md");
   for (const SinkKind& kind : all_sinks()) {
-    // Where a source has the same name.
+    // Another section when a source has the same name.
     std::string text = section(page, kind.name + " sink");
     if (text.empty()) text = section(page, kind.name);
     ASSERT_FALSE(text.empty()) << kind.name;
@@ -73,7 +73,7 @@ TEST(Reference, describes_every_source_and_sink_with_its_parameters) {
   for (const SourceKind& kind : all_sources()) {
     std::string text = section(page, std::string(kind.name));
     ASSERT_FALSE(text.empty()) << kind.name;
-    // What sources of packets have in common stands under the first one that has it.
+    // The first source of a packet format documents the common parameters.
     const auto is_of = [&](const char* format) { return kind.name.starts_with(format); };
     if (is_of("lofar_") || is_of("lwa_") || is_of("vdif_") || is_of("spead_") || is_of("gnuradio_") ||
         is_of("udp"))

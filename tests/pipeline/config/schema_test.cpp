@@ -1,4 +1,4 @@
-/// Does the JSON schema say what the program checks? An independent validator (python3-jsonschema) judges.
+/// Tests that the JSON schema agrees with the program; an independent validator (python3-jsonschema) judges.
 
 #include "pipeline/config/schema.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// What the validator has against a file.
+/// Returns the errors of the validator for a file.
 std::string faults_of(const takt::test::TemporaryFolder& folder, const std::string& file) {
   const std::string schema = folder / "schema.json";
   std::ofstream(schema) << pipeline_schema(KernelRegistry::with_built_in_kernels());
@@ -29,7 +29,7 @@ std::string faults_of(const takt::test::TemporaryFolder& folder, const std::stri
   return result.out;
 }
 
-TEST(PipelineSchema, accepts_every_pipeline_that_is_shipped) {
+TEST(PipelineSchema, accepts_every_shipped_pipeline) {
   const takt::test::TemporaryFolder folder;
   for (const auto& entry : std::filesystem::directory_iterator(TAKT_SOURCE_DIR "/configs")) {
     if (entry.path().extension() != ".yaml") continue;
@@ -37,7 +37,7 @@ TEST(PipelineSchema, accepts_every_pipeline_that_is_shipped) {
   }
 }
 
-/// The places of properties without a title or a description.
+/// Finds the paths of properties without a title or a description.
 void find_bare_properties(const nlohmann::json& schema, const std::string& place,
                           std::vector<std::string>& bare) {
   if (!schema.is_structured()) return;
@@ -56,14 +56,14 @@ TEST(PipelineSchema, has_a_title_and_a_description_for_every_property) {
   std::vector<std::string> bare;
   find_bare_properties(schema, "", bare);
   EXPECT_THAT(bare, ::testing::IsEmpty());
-  // The walk sees stages, their parameters and settings.
+  // The search reaches stages, their parameters and settings.
   EXPECT_EQ(schema["properties"]["sources"]["title"], "sources");
   find_bare_properties(
       nlohmann::json::parse(R"({"allOf": [{"then": {"properties": {"a": {"title": "a"}}}}]})"), "", bare);
   EXPECT_THAT(bare, ::testing::ElementsAre("/allOf/0/then/a lacks a description"));
 }
 
-/// The text of the page about editors between two marks.
+/// Returns the text between two marks on the page about editors.
 std::string shown_between(const std::string& begin, const std::string& end) {
   const std::string page = takt::test::read_file(TAKT_SOURCE_DIR "/docs/reference/editors.md");
   const std::size_t from = page.find(begin);
@@ -75,7 +75,7 @@ std::string shown_between(const std::string& begin, const std::string& end) {
 TEST(PipelineSchema, is_used_as_the_page_about_editors_shows) {
   EXPECT_TRUE(nlohmann::json::parse(shown_between("```json\n", "```"))["yaml.schemas"].contains(
       "./pipeline.schema.json"));
-  // Its command for continuous integration.
+  // The command of the page for continuous integration.
   const takt::test::TemporaryFolder folder;
   const std::string schema = folder.file("s.json", pipeline_schema(KernelRegistry::with_built_in_kernels()));
   const std::string script = shown_between("python3 -c '", "' pipeline.schema.json");
@@ -89,7 +89,7 @@ TEST(PipelineSchema, is_used_as_the_page_about_editors_shows) {
   EXPECT_THAT(bad.err, HasSubstr("sky"));
 }
 
-TEST(PipelineSchema, finds_what_the_program_refuses_at_the_same_place) {
+TEST(PipelineSchema, finds_the_programs_errors_at_the_same_position) {
   const takt::test::TemporaryFolder folder;
   const auto faults = [&](const std::string& text) {
     EXPECT_THROW((void)load(text), ConfigError) << text;

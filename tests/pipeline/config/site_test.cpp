@@ -1,4 +1,4 @@
-/// On which hosts a pipeline file lets its ranks come up.
+/// Tests on which hosts a pipeline file places its ranks.
 
 #include "pipeline/config/site.hpp"
 
@@ -32,29 +32,29 @@ TEST(Site, is_this_computer_unless_the_file_names_hosts) {
   EXPECT_FALSE(deployment.slurm);
 }
 
-TEST(Site, has_one_rank_a_host_where_nobody_says_more) {
+TEST(Site, has_one_rank_per_host_by_default) {
   const Deployment deployment = deployment_of("hosts: [a, b.site.org, 10.0.0.7]");
   EXPECT_EQ(deployment.ranks, 3U);
   EXPECT_THAT(deployment.site.hosts,
               ElementsAre(HostSlots{"a", 1}, HostSlots{"b.site.org", 1}, HostSlots{"10.0.0.7", 1}));
 }
 
-TEST(Site, deals_ranks_to_hosts_that_do_not_say_how_many_they_take) {
+TEST(Site, distributes_ranks_to_hosts_without_slots) {
   EXPECT_THAT(deployment_of("hosts: [a, b], ranks: 5").site.hosts,
               ElementsAre(HostSlots{"a", 3}, HostSlots{"b", 3}));
-  // Four of the seven have a place with a.
+  // Host a has four slots for the seven ranks.
   EXPECT_THAT(deployment_of("hosts: ['a:4', b, c], ranks: 7").site.hosts,
               ElementsAre(HostSlots{"a", 4}, HostSlots{"b", 2}, HostSlots{"c", 2}));
   EXPECT_EQ(deployment_of("hosts: ['a:4', b], slots: 2").ranks, 6U);
 }
 
-TEST(Site, takes_hosts_from_the_command_line) {
+TEST(Site, reads_hosts_from_the_command_line) {
   const Pipeline pipeline = load(good_pipeline + "deployment: {ranks: 2, hosts: [a]}\n",
                                  {{"deployment.hosts", "[b:1,c:1]", "--hosts"}});
   EXPECT_THAT(pipeline.deployment.site.hosts, ElementsAre(HostSlots{"b", 1}, HostSlots{"c", 1}));
 }
 
-TEST(Site, names_what_is_wrong_with_its_place) {
+TEST(Site, reports_errors_with_their_position) {
   EXPECT_THAT(
       deployment_errors("hosts: [a, -oProxyCommand=x]"),
       ElementsAre(HasSubstr("p.yaml:9:21: 'deployment': parameter 'hosts': '-oProxyCommand=x' is not a host: "
@@ -71,7 +71,7 @@ TEST(Site, names_what_is_wrong_with_its_place) {
   EXPECT_THAT(deployment_errors("launcher: mprun"), ElementsAre(HasSubstr("mpirun")));
 }
 
-TEST(SlurmRequest, says_what_a_batch_job_needs) {
+TEST(SlurmRequest, has_the_settings_of_a_batch_job) {
   const Deployment deployment = deployment_of("slurm: {partition: sky, nodes: 3, time: 90 min}");
   ASSERT_TRUE(deployment.slurm);
   EXPECT_EQ(deployment.slurm->partition, "sky");
@@ -81,7 +81,7 @@ TEST(SlurmRequest, says_what_a_batch_job_needs) {
   EXPECT_EQ(deployment_of("ranks: 6, slurm: {nodes: 3}").ranks, 6U);
 }
 
-TEST(SlurmRequest, is_refused_with_its_place) {
+TEST(SlurmRequest, is_refused_with_the_position_of_the_error) {
   EXPECT_THAT(deployment_errors("slurm: sky"),
               ElementsAre(HasSubstr("p.yaml:9:21: 'deployment': 'slurm' must be a "
                                     "mapping such as {partition: sky")));

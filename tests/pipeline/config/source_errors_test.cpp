@@ -1,4 +1,4 @@
-/// What is said about sources that cannot be, and about those that cannot be joined, delayed or kept back?
+/// Tests the errors of impossible sources, and of sources that cannot be joined, delayed or buffered.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-TEST(SourceErrors, give_the_reason_of_a_source_at_its_place) {
+TEST(SourceErrors, state_the_reason_at_the_position_of_the_source) {
   EXPECT_THAT(
       errors_in(
           "sources:\n  s: {type: lofar_udp, ports: [1, 2, 3, 4, 5]}\nsinks:\n  o: {type: null, input: s}\n"),
@@ -49,7 +49,7 @@ TEST(SourceErrors, give_the_reason_of_a_source_at_its_place) {
               ElementsAre(StartsWith("p.yaml:2:3: source 's': its frames have two axes 'time'")));
 }
 
-/// Two sources whose frames come together.
+/// Returns two sources whose frames are joined.
 std::string pair_of(const std::string& first, const std::string& second, const std::string& rest = "") {
   return "sources:\n  a: {type: synthetic, " + first + "}\n  b: {type: synthetic, " + second +
          "}\ntasks:\n  j: {kernel: pass, inputs: [a, b]}\nsinks:\n  o: {type: null, input: j}\n" + rest;
@@ -77,7 +77,7 @@ TEST(SourceErrors, name_sources_that_cannot_be_joined) {
                           "it, or use the kernel 'delay'"));
 }
 
-TEST(SourceErrors, name_a_wait_that_no_queue_can_last) {
+TEST(SourceErrors, name_a_wait_that_exceeds_every_queue) {
   const auto waiting = [&](const std::string& wait) {
     return errors_in(
         "sources:\n  a: {type: synthetic, axes: [time=10], rate: 2 Hz}\n  b: {type: vdif_udp, ports: 4201, "
@@ -92,7 +92,7 @@ TEST(SourceErrors, name_a_wait_that_no_queue_can_last) {
                           "s: expected a shorter wait, or a 'depth' of 6 there"));
 }
 
-TEST(SourceErrors, name_a_backlog_that_cannot_be) {
+TEST(SourceErrors, name_an_impossible_backlog) {
   const auto with_backlog = [](const std::string& backlog) {
     return errors_in(
         "sources:\n  s: {type: synthetic, axes: [time=1024]}\nsinks:\n  o: {type: null, input: s, "
@@ -112,7 +112,7 @@ TEST(SourceErrors, name_a_backlog_that_cannot_be) {
       ElementsAre("p.yaml:4:38: sink 'o': 'backlog': a 'spill' of 1 KiB is too small for a frame of 4 KiB"));
 }
 
-TEST(SourceErrors, name_a_transient_buffer_that_cannot_be) {
+TEST(SourceErrors, name_an_impossible_transient_buffer) {
   const auto with_transient = [](const std::string& rate, const std::string& transient) {
     return errors_in(
         "sources:\n  s: {type: synthetic, axes: [time=8]" + rate +
@@ -134,7 +134,7 @@ TEST(SourceErrors, name_a_transient_buffer_that_cannot_be) {
           "p.yaml:7:40: sink 'o': 'transient': 32400 s is 32400001 frames: expected at most 1000000"));
 }
 
-/// A join of two branches of a source of frames with two spectra.
+/// Returns a join of two branches of a source whose frames have two spectra.
 std::string join(const std::string& rate, const std::string& left, const std::string& right) {
   return "sources:\n  s: {type: synthetic, axes: [time=2, channel=1], rate: " + rate + "}\ntasks:\n  " +
          left + "\n  " + right +
@@ -148,7 +148,7 @@ TEST(SourceErrors, refuse_to_join_frames_of_different_rates) {
   EXPECT_THAT(errors_in(join("100 Hz", plain, gathered)),
               ElementsAre("p.yaml:6:33: task 'j': its inputs differ in rate: 'a' outputs 100 Hz, 'b' outputs "
                           "25 Hz; integrate both alike, or after this task"));
-  // The rate of a source that gives frames as fast as they are taken is not known, how many become one is.
+  // The rate of a source without a rate is unknown; the number of its frames per output frame is known.
   EXPECT_THAT(
       errors_in(join("0", plain, gathered)),
       ElementsAre(
@@ -156,8 +156,8 @@ TEST(SourceErrors, refuse_to_join_frames_of_different_rates) {
           "outputs one per 4 frames of the source; integrate both alike, or after this task"));
 }
 
-TEST(SourceErrors, refuse_to_join_frames_that_losses_would_part) {
-  // Of the frames 0 and 3, one integration over four gives at frame 3, two over two when frame 4 has come.
+TEST(SourceErrors, refuse_to_join_frames_that_losses_would_misalign) {
+  // After frames 0 and 3, one integration over four outputs at frame 3, two over two only at frame 4.
   EXPECT_THAT(
       errors_in(join("0", "a: {kernel: integrate, input: s, factor: 8}",
                      "m: {kernel: integrate, input: s, factor: 4}\n  b: {kernel: integrate, input: m, "
@@ -166,7 +166,7 @@ TEST(SourceErrors, refuse_to_join_frames_that_losses_would_part) {
                   "steps, so they diverge when frames are lost: combine in the same steps"));
 }
 
-TEST(SourceErrors, are_none_where_joined_frames_were_gathered_alike) {
+TEST(SourceErrors, are_none_when_joined_frames_were_integrated_alike) {
   for (const char* rate : {"0", "100 Hz"})
     EXPECT_THAT(errors_in(join(rate, "a: {kernel: integrate, input: s, factor: 8}",
                                "b: {kernel: integrate, input: s, factor: 8, mode: sum}")),

@@ -1,4 +1,4 @@
-/// Are inputs of unlike times refused where they would be combined as if they were of one, and nowhere else?
+/// Tests that combining inputs of different times as if they were one is refused, and nothing else is.
 
 #include <gmock/gmock.h>
 
@@ -11,7 +11,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Frames of 64 samples, 1 ms apart, in which `tasks` end with one called `last`.
+/// Returns the errors of frames of 64 samples, 1 ms apart, for `tasks`; one task is named `last`.
 std::vector<std::string> errors_of(const std::string& tasks, const std::string& rate = "15.625 Hz") {
   return errors_in(
       "sources:\n  s: {type: synthetic, element: complex_float32, axes: "
@@ -20,19 +20,19 @@ std::vector<std::string> errors_of(const std::string& tasks, const std::string& 
       "sinks:\n  o: {type: 'null', input: last}\n");
 }
 
-TEST(InputsOfOneTask, are_refused_where_a_filter_delays_one_of_them) {
+TEST(InputsOfOneTask, are_refused_when_a_filter_delays_one_of_them) {
   const std::string fir = "  slow: {kernel: fir, input: s, low: 1 Hz, high: 100 Hz, taps: 21}\n";
   EXPECT_THAT(
       errors_of(fir + "  last: {kernel: sum, inputs: [s, slow]}\n"),
       ElementsAre(
           "p.yaml:5:35: task 'last': its inputs have different times: 'slow' begins 10 samples (10 ms) "
           "earlier than 's': expected {kernel: align, input: s, samples: 10} between 's' and it"));
-  // Whichever comes first, the other one is to lag behind.
+  // The undelayed input needs the delay in either order.
   EXPECT_THAT(errors_of(fir + "  last: {kernel: sum, inputs: [slow, s]}\n"),
               ElementsAre(HasSubstr("{kernel: align, input: s, samples: 10} between 's' and it")));
   const std::string align = "  lags: {kernel: align, input: s, samples: 10}\n";
   EXPECT_THAT(errors_of(fir + align + "  last: {kernel: sum, inputs: [lags, slow]}\n"), IsEmpty());
-  // Nor is it told where the rate is not known, in samples of which the number is the same.
+  // With an unknown rate the error has no times, only the same number of samples.
   const std::string own = "  slow: {kernel: fir, input: s, coefficients: [0, 0, 1, 0, 0]}\n";
   EXPECT_THAT(errors_of(own + "  last: {kernel: sum, inputs: [s, slow]}\n", ""),
               ElementsAre(HasSubstr("samples: 2} between 's' and it")));
@@ -42,7 +42,7 @@ TEST(InputsOfOneTask, are_refused_where_a_filter_delays_one_of_them) {
               IsEmpty());
 }
 
-TEST(InputsOfOneTask, are_refused_behind_every_kernel_that_delays) {
+TEST(InputsOfOneTask, are_refused_after_every_kernel_that_delays) {
   for (const auto& [task, samples] : std::vector<std::pair<std::string, std::string>>{
            {"kernel: delay, delay: 0, taps: 8", "3"},
            {"kernel: downmix, frequency: 0, factor: 1", ""},
@@ -58,7 +58,7 @@ TEST(InputsOfOneTask, are_refused_behind_every_kernel_that_delays) {
       else
         EXPECT_THAT(errors, ElementsAre(HasSubstr("samples: " + samples + "}"))) << task << combine;
     }
-  // A filter bank beside a plain transform: 4 of its 8 taps of 16 samples lie behind their middle.
+  // A filter bank compared with a plain transform: 4 of its 8 taps of 16 samples are after their middle.
   EXPECT_THAT(errors_of("  a: {kernel: fft, input: s, channels: 16}\n"
                         "  b: {kernel: pfb, input: s, channels: 16, taps: 9}\n"
                         "  last: {kernel: correlate, inputs: [a, b]}\n"),
@@ -69,7 +69,7 @@ TEST(InputsOfOneTask, are_refused_behind_every_kernel_that_delays) {
               ElementsAre(HasSubstr("3.5 samples (56 ms) earlier than 'a': expected a whole number")));
 }
 
-TEST(InputsOfOneTask, are_refused_where_their_samples_are_not_equally_far_apart) {
+TEST(InputsOfOneTask, are_refused_when_their_samples_have_different_spacing) {
   EXPECT_THAT(
       errors_of("  half: {kernel: select, input: s, axis: time, first: 0, count: 32}\n"
                 "  every: {kernel: select, input: s, axis: time, indices: [0,2,4,6,8,10,12,14,16,18,20,22,24,"
@@ -82,35 +82,35 @@ TEST(InputsOfOneTask, are_refused_where_their_samples_are_not_equally_far_apart)
               ElementsAre(HasSubstr("'first' begins 32 samples (32 ms) earlier than 'second'")));
 }
 
-TEST(InputsOfOneTask, may_be_of_one_time_by_any_way) {
+TEST(InputsOfOneTask, may_have_the_same_time_through_different_kernels) {
   for (const std::string tasks :
        {// The ratio beside the trace that it is of.
         "  p: {kernel: stokes, input: s}\n  t: {kernel: sta_lta, input: p, short: 5 ms, long: 50 ms}\n"
         "  last: {kernel: stack, inputs: [p, t]}\n",
-        // Two delays with different times, which is what they are for.
+        // Two different delays: the purpose of the kernel.
         "  a: {kernel: delay, input: s, delay: 3 ms}\n  b: {kernel: delay, input: s, delay: 0}\n"
         "  last: {kernel: sum, inputs: [a, b]}\n",
         "  a: {kernel: fir, input: s, high: 100 Hz, taps: 9}\n  b: {kernel: fir, input: s, low: 100 Hz, "
         "taps: 9}\n"
         "  last: {kernel: sum, inputs: [a, b]}\n",
-        // Only waited for.
+        // Pass only waits for its second input.
         "  b: {kernel: fir, input: s, high: 100 Hz}\n  last: {kernel: pass, inputs: [s, b]}\n",
-        // Parts of a frame, joined again as they were.
+        // Parts of a frame that are joined again.
         "  a: {kernel: select, input: s, axis: time, first: 0, count: 20}\n"
         "  b: {kernel: select, input: s, axis: time, first: 20, count: 44}\n"
         "  c: {kernel: stack, inputs: [a, b], axis: time}\n  last: {kernel: sum, inputs: [s, c]}\n"})
     EXPECT_THAT(errors_of(tasks), IsEmpty()) << tasks;
 }
 
-/// Two sources of voltages, of which the second one has these axes, in `tasks` that end with one called
-/// `last`.
+/// Returns the errors of two sources of voltages, of which the second has these
+/// axes, for `tasks`; one task is named `last`.
 std::vector<std::string> errors_of_two(const std::string& axes, const std::string& tasks) {
   const std::string source = ": {type: synthetic, element: complex_float32, rate: 1 kHz, axes: ";
   return errors_in("sources:\n  a" + source + "['beamlet=2:100e6:200e3', time=64, polarisation=2]}\n  b" +
                    source + axes + "}\ntasks:\n" + tasks + "sinks:\n  o: {type: 'null', input: last}\n");
 }
 
-TEST(InputsOfOneTask, are_refused_where_their_frequencies_differ) {
+TEST(InputsOfOneTask, are_refused_when_their_frequencies_differ) {
   const std::string spectra =
       "  f: {kernel: fft, input: a, channels: 8}\n  g: {kernel: fft, input: b, channels: 8}\n";
   const std::string powers = spectra + "  p: {kernel: stokes, input: f}\n  q: {kernel: stokes, input: g}\n";
@@ -124,7 +124,7 @@ TEST(InputsOfOneTask, are_refused_where_their_frequencies_differ) {
     EXPECT_THAT(errors_of_two("['beamlet=2:100e6:300e3', time=64, polarisation=2]", tasks),
                 ElementsAre(HasSubstr(expected)))
         << tasks;
-    // The same, the same but for rounding in a file's header, and unknown ones.
+    // Equal frequencies, equal ones except for rounding in a file's header, and unknown ones.
     for (const std::string other : {"100e6:200e3", "100.00005e6:200e3", ""})
       EXPECT_THAT(
           errors_of_two("['beamlet=2" + (other.empty() ? other : ":" + other) + "', time=64, polarisation=2]",
@@ -135,14 +135,14 @@ TEST(InputsOfOneTask, are_refused_where_their_frequencies_differ) {
   EXPECT_THAT(errors_of_two("['beamlet=2:100e6:300e3', time=64, polarisation=2]", combined[0].first),
               ElementsAre("p.yaml:5:35: task 'last': sum cannot take 'b': its beamlet 1 is 100.3 MHz, that "
                           "of the first input 100.2 MHz: expected the same of all inputs"));
-  // Lanes have frequencies of their own, which stay with them.
+  // Lanes keep their own frequencies.
   for (const std::string kernel : {"merge_lanes", "stack, axis: beamlet"})
     EXPECT_THAT(errors_of_two("['beamlet=2:100e6:300e3', time=64, polarisation=2]",
                               "  last: {kernel: " + kernel + ", inputs: [a, b]}\n"),
                 IsEmpty());
 }
 
-TEST(InputsOfOneTask, are_refused_where_trials_differ) {
+TEST(InputsOfOneTask, are_refused_when_their_trials_differ) {
   const auto trials = [](const char* second) {
     return errors_of(
         "  f: {kernel: fft, input: s, channels: 8}\n  p: {kernel: stokes, input: f}\n"
@@ -155,7 +155,7 @@ TEST(InputsOfOneTask, are_refused_where_trials_differ) {
   EXPECT_THAT(trials("[0, 3]"), ElementsAre(HasSubstr("its dm 1 is 3, that of the first input 1: expected")));
 }
 
-TEST(Stack, along_the_time_wants_inputs_that_follow_one_another) {
+TEST(Stack, along_time_needs_consecutive_inputs) {
   EXPECT_THAT(
       errors_of("  last: {kernel: stack, inputs: [s, s], axis: time}\n"),
       ElementsAre(HasSubstr(
@@ -164,7 +164,7 @@ TEST(Stack, along_the_time_wants_inputs_that_follow_one_another) {
               ElementsAre(HasSubstr("the name of the axis is empty")));
 }
 
-TEST(FramesWithGaps, are_refused_by_what_needs_samples_without_end) {
+TEST(FramesWithGaps, are_refused_by_kernels_that_need_continuous_samples) {
   const std::string cut = "  cut: {kernel: select, input: s, axis: time, first: 8, count: 32}\n";
   for (const std::string task : {"kernel: fir, high: 100 Hz", "kernel: iir, high: 100 Hz", "kernel: delay",
                                  "kernel: decimate, factor: 2", "kernel: pfb, channels: 16",
@@ -172,9 +172,9 @@ TEST(FramesWithGaps, are_refused_by_what_needs_samples_without_end) {
     EXPECT_THAT(errors_of(cut + "  last: {input: cut, " + task + "}\n"),
                 ElementsAre(HasSubstr("cannot take 'cut': samples between the frames")))
         << task;
-  // Each by itself.
+  // Each frame alone.
   EXPECT_THAT(errors_of(cut + "  last: {kernel: fft, input: cut, channels: 16}\n"), IsEmpty());
-  // Of every second sample there is no end.
+  // Every second sample is still a continuous stream.
   EXPECT_THAT(
       errors_of("  b: {kernel: select, input: s, axis: time, indices: [1,3,5,7,9,11,13,15,17,19,21,23,25,27,"
                 "29,31,33,35,37,39,41,43,45,47,49,51,53,55,57,59,61,63]}\n"
@@ -187,7 +187,7 @@ TEST(FramesWithGaps, are_refused_by_what_needs_samples_without_end) {
       ElementsAre(HasSubstr("less than half the sample rate of 500 Hz")));
 }
 
-TEST(FramesWithGaps, are_no_files_of_samples_without_end) {
+TEST(FramesWithGaps, are_refused_by_files_of_continuous_samples) {
   for (const std::string sink : {"type: sigproc, path: x.fil", "type: dada, path: x.dada",
                                  "type: mseed, path: x.mseed, channels: [XX.A..HHZ, XX.A..HHN]"})
     EXPECT_THAT(

@@ -1,4 +1,4 @@
-/// Plans for hosts that are not equally fast.
+/// Tests plans for hosts of unequal speed.
 
 #include "pipeline/costs/host_costs.hpp"
 
@@ -29,7 +29,7 @@ std::vector<StageCost> costs_of(const Pipeline& pipeline, const std::vector<Time
   return costs;
 }
 
-/// A source, two tasks and a sink.
+/// Returns a source, two tasks and a sink.
 Pipeline chain(std::size_t ranks) {
   return test::load(test::good_pipeline + "deployment: {ranks: " + std::to_string(ranks) + "}\n");
 }
@@ -41,7 +41,7 @@ std::vector<Time> scaled(std::vector<Time> times, int factor) {
 
 const std::vector<Time> usual{Time{10us}, Time{400us}, Time{300us}, Time{20us}};
 
-TEST(HostCosts, of_kinds_that_differ_no_more_than_measurements_are_rank_0s) {
+TEST(HostCosts, of_kinds_that_differ_within_the_accuracy_are_those_of_rank_0) {
   const Pipeline pipeline = chain(3);
   std::vector<Time> nearly = usual;
   nearly[1] += 50us;
@@ -51,7 +51,7 @@ TEST(HostCosts, of_kinds_that_differ_no_more_than_measurements_are_rank_0s) {
   EXPECT_FALSE(task_graph_of(pipeline, costs, true).has_work_table());
 }
 
-TEST(HostCosts, of_unlike_kinds_become_each_ranks_own) {
+TEST(HostCosts, of_different_kinds_become_costs_of_each_rank) {
   const Pipeline pipeline = chain(3);
   const std::vector<StageCost> costs =
       merge_costs({{costs_of(pipeline, usual), costs_of(pipeline, scaled(usual, 3))}, {0, 1, 0}});
@@ -63,7 +63,7 @@ TEST(HostCosts, of_unlike_kinds_become_each_ranks_own) {
   }
 }
 
-TEST(HostCosts, survive_their_way_from_rank_to_rank) {
+TEST(HostCosts, survive_the_transfer_between_ranks) {
   const Pipeline pipeline = chain(2);
   std::vector<StageCost> costs = costs_of(pipeline, usual);
   costs[0].copy = 4us;
@@ -75,8 +75,8 @@ TEST(HostCosts, survive_their_way_from_rank_to_rank) {
   EXPECT_THROW((void)costs_from_text("[[1]]"), ConfigError);
 }
 
-/// Of all ways to cut the chain once and give either rank the first part, with messages that cost nothing,
-/// the least largest load.
+/// Returns the least maximum load over all ways to cut the chain once and to
+/// order the two ranks; messages are free.
 Time best_cut(const std::vector<Time>& first, const std::vector<Time>& second) {
   Time best = Time::max();
   for (const auto& [before, behind] : {std::pair{&first, &second}, std::pair{&second, &first}})
@@ -88,7 +88,7 @@ Time best_cut(const std::vector<Time>& first, const std::vector<Time>& second) {
   return best;
 }
 
-TEST(HostCosts, are_planned_with_and_never_worse_than_a_plan_that_does_not_know_them) {
+TEST(HostCosts, improve_on_a_plan_that_ignores_them) {
   Random random(11);
   for (int trial = 0; trial < 10; ++trial) {
     Pipeline pipeline = chain(2);
@@ -104,7 +104,7 @@ TEST(HostCosts, are_planned_with_and_never_worse_than_a_plan_that_does_not_know_
     pipeline.goal.rate.reset();
     pipeline.leaves_goal_open = false;
     const PipelinePlan plan = plan_pipeline(pipeline, unlike, {machine, 8});
-    // One that thinks both ranks are as fast as the first, as it turns out on the true ones.
+    // A plan that assumes the first rank's speed for both, evaluated with the true speeds.
     const PipelinePlan ignorant = plan_pipeline(pipeline, costs_of(pipeline, fast), {machine, 8});
     Time loads[2]{Time{0}, Time{0}};
     for (std::size_t p = 0; p < 2; ++p)
@@ -116,7 +116,7 @@ TEST(HostCosts, are_planned_with_and_never_worse_than_a_plan_that_does_not_know_
     EXPECT_LE(plan.plan.prediction.period, truth * 1.0001) << trial;
     EXPECT_LE(plan.plan.prediction.period, static_cast<double>(best_cut(fast, slow).count()) * 1.0001)
         << trial;
-    // It is what a run reads back.
+    // A run reads the same plan back.
     const PipelinePlan read = plan_from_yaml(to_yaml(plan), "the plan", pipeline, 8);
     EXPECT_NEAR(read.plan.prediction.period, plan.plan.prediction.period, 1);
   }

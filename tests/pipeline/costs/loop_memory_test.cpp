@@ -1,4 +1,4 @@
-/// Does a task that is measured alone meet the frames that a rank's loop leaves in the caches?
+/// Tests that a task measured alone finds the caches as the loop of a rank leaves them.
 
 #include "pipeline/costs/loop_memory.hpp"
 
@@ -29,41 +29,41 @@ std::size_t frames_of_others(const LoopMemory& memory, std::size_t measured) {
   return memory.bytes_of_others(std::array{measured}) / frame_bytes;
 }
 
-TEST(LoopMemory, gives_outputs_the_places_that_a_rank_gives_them) {
+TEST(LoopMemory, places_outputs_like_a_rank) {
   const Pipeline pipeline = chain_of_three();
   LoopMemory memory(pipeline, Tiling(pipeline.stages.size()));
-  // Where c's output is made, that of a was; b reads the one and writes the other.
+  // The output of c is in the memory of a's; b reads one place and writes the other.
   EXPECT_EQ(memory.frame(1).bytes.data(), memory.frame(3).bytes.data());
   EXPECT_NE(memory.frame(1).bytes.data(), memory.frame(2).bytes.data());
   EXPECT_NE(memory.frame(0).bytes.data(), memory.frame(2).bytes.data());
   EXPECT_FALSE(memory.has_frame(4));
 }
 
-TEST(LoopMemory, goes_through_what_the_other_stages_go_through) {
+TEST(LoopMemory, touches_the_frames_of_the_other_stages) {
   const Pipeline pipeline = chain_of_three();
   LoopMemory memory(pipeline, Tiling(pipeline.stages.size()));
-  // Beside a: b reads a's and writes its own, c writes (the sink reads the same), the source writes.
+  // Other than a: b reads a's output and writes its own, c writes (the sink reads it), the source writes.
   EXPECT_EQ(frames_of_others(memory, 1), 4U);
-  // Beside b: c reads b's and writes, then the source writes, and a.
+  // Other than b: c reads b's output and writes its own, then the source and a write.
   EXPECT_EQ(frames_of_others(memory, 2), 4U);
-  // 4096 bytes in 20 ns are too fast for any core, in 21 they are not.
+  // 4096 bytes in 20 ns are too fast for any core; in 21 ns they are not.
   memory.learn(0, Time{21});
   EXPECT_EQ(frames_of_others(memory, 1), 4U);
   memory.learn(0, Time{20});
   EXPECT_EQ(frames_of_others(memory, 1), 3U);
-  // Beside c nothing but the sink reads c's.
+  // Other than c, only the sink reads c's output.
   EXPECT_EQ(frames_of_others(memory, 3), 4U);
   memory.learn(4, Time{20});
   EXPECT_EQ(frames_of_others(memory, 3), 3U);
 }
 
-TEST(LoopMemory, leaves_frames_that_come_and_go_as_messages_to_their_stage) {
+TEST(LoopMemory, leaves_frames_of_messages_to_their_stage) {
   const Pipeline pipeline = chain_of_three();
   LoopMemory memory(pipeline, Tiling(pipeline.stages.size()));
   std::array<std::byte, frame_bytes> message{};
   memory.put_outside(1, message);
   EXPECT_EQ(memory.frame(1).bytes.data(), message.data());
-  // b reads a's, which is no other task's any more; c reads b's and writes, the source writes.
+  // b reads a's output, which no other task uses now; c reads b's and writes its own, the source writes.
   EXPECT_EQ(frames_of_others(memory, 1), 3U);
   memory.take_back(1);
   EXPECT_NE(memory.frame(1).bytes.data(), message.data());

@@ -1,4 +1,4 @@
-/// Costs in a file: back as they were, and refused or doubted where they are those of something else.
+/// Tests files of costs: read back unchanged, and refused or doubted when they belong to something else.
 
 #include "pipeline/costs/profile_file.hpp"
 
@@ -48,7 +48,7 @@ class ProfileFile : public ::testing::Test {
   const TemporaryFolder folder_;
 };
 
-TEST_F(ProfileFile, comes_back_as_it_was) {
+TEST_F(ProfileFile, is_read_back_unchanged) {
   const Pipeline pipeline = load("8");
   const std::string file = folder_.file("costs.yaml", profile_to_yaml(some_costs(), pipeline));
   const std::vector<StageCost> read = read_profile(file, pipeline);
@@ -62,7 +62,7 @@ TEST_F(ProfileFile, comes_back_as_it_was) {
   EXPECT_THAT(doubts_of_profile(file, load("8")), IsEmpty());
 }
 
-TEST_F(ProfileFile, is_refused_for_a_task_that_is_not_as_it_was_measured) {
+TEST_F(ProfileFile, is_refused_for_a_task_that_differs_from_the_measured_one) {
   const std::string file = folder_.file("costs.yaml", profile_to_yaml(some_costs(), load("8")));
   const Pipeline other = load("16");
   EXPECT_THAT(
@@ -72,13 +72,13 @@ TEST_F(ProfileFile, is_refused_for_a_task_that_is_not_as_it_was_measured) {
                                        HasSubstr("it is 'integrate factor=16"), HasSubstr("takt profile"))));
 }
 
-/// What a user changes from one run to the next.
+/// Users change the rate from one run to the next.
 TEST_F(ProfileFile, holds_for_another_rate) {
   const std::string file = folder_.file("costs.yaml", profile_to_yaml(some_costs(), load("8", "1kHz")));
   EXPECT_EQ(read_profile(file, load("8", "2kHz")).size(), 3U);
 }
 
-TEST_F(ProfileFile, may_be_written_by_hand) {
+TEST_F(ProfileFile, can_be_written_by_hand) {
   const Pipeline pipeline = load("8");
   std::string text = "costs:\n";
   for (const char* const stage : {"tone", "mean", "out"})
@@ -88,7 +88,7 @@ TEST_F(ProfileFile, may_be_written_by_hand) {
   EXPECT_THAT(doubts_of_profile(file, load("8")), IsEmpty());
 }
 
-TEST_F(ProfileFile, has_copies_that_are_part_of_the_cost_and_one_host) {
+TEST_F(ProfileFile, has_a_mapping_for_the_host_and_copies_within_the_cost) {
   const Pipeline pipeline = load("8");
   const std::string copy =
       folder_.file("copy.yaml", "costs:\n  tone: {cost: 1 us, low: 1 us, high: 2 us, runs: 9, copy: 1 s}\n");
@@ -103,7 +103,7 @@ TEST_F(ProfileFile, has_copies_that_are_part_of_the_cost_and_one_host) {
   }
 }
 
-TEST_F(ProfileFile, is_doubted_on_another_processor_and_after_a_plug_in_was_built_again) {
+TEST_F(ProfileFile, is_doubted_on_another_processor_and_after_a_plug_in_was_rebuilt) {
   const std::string plugin = folder_.file("plug.so", "new");
   const std::string file = folder_.file(
       "costs.yaml", fmt::format("host: {{processor: An abacus, 5 GHz}}\nplugins:\n  {}: '0000000000000001'\n"
@@ -119,8 +119,8 @@ TEST_F(ProfileFile, is_doubted_on_another_processor_and_after_a_plug_in_was_buil
               ElementsAre(HasSubstr("another kind of processor"), HasSubstr("without the plug-in " + other)));
 }
 
-/// What a script does may take longer than what it did.
-TEST_F(ProfileFile, is_doubted_after_a_file_that_a_kernel_reads_was_changed) {
+/// The new script may be slower than the old one.
+TEST_F(ProfileFile, is_doubted_after_a_file_of_a_kernel_was_changed) {
   if (!takt::test::python_has_numpy()) GTEST_SKIP() << "no numpy";
   const std::string script = folder_.file("gain.py", "def twice(frame):\n    return 2 * frame\n");
   const Pipeline pipeline =
@@ -139,8 +139,8 @@ sinks: {{o: {{type: 'null', input: gain}}}}
               ElementsAre(HasSubstr("gain.py has changed since the costs")));
 }
 
-/// The same one in another folder is as it was measured.
-TEST_F(ProfileFile, knows_plug_ins_by_what_is_in_them) {
+/// The same plug-in in another folder is the measured one.
+TEST_F(ProfileFile, identifies_plug_ins_by_their_contents) {
   Pipeline pipeline = load("8");
   pipeline.plugins = {folder_.file("plug.so", "one")};
   const std::string file = folder_.file("costs.yaml", profile_to_yaml(some_costs(), pipeline));
@@ -149,7 +149,7 @@ TEST_F(ProfileFile, knows_plug_ins_by_what_is_in_them) {
 }
 
 /// A pattern of noise costs more than one of zeros.
-TEST_F(ProfileFile, is_refused_for_a_source_that_makes_other_frames) {
+TEST_F(ProfileFile, is_refused_for_a_source_with_another_pattern) {
   const std::string yaml =
       "sources: {{s: {{type: synthetic, axes: [time=4], rate: 1 Hz, frames: {}, pattern: {}}}}}\n"
       "tasks: {{a: {{kernel: pass, input: s}}}}\nsinks: {{o: {{type: 'null', input: a}}}}\n";

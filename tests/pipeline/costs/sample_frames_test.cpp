@@ -1,4 +1,4 @@
-/// Are tasks measured on frames like those that the pipeline makes?
+/// Tests that tasks are measured on frames like those of the pipeline.
 
 #include "pipeline/costs/sample_frames.hpp"
 
@@ -44,7 +44,7 @@ Pipeline pipeline_of(const std::string& source) {
               "sinks: {o: {type: 'null', input: every}, p: {type: 'null', input: never}}\n");
 }
 
-TEST(SampleFrames, are_those_that_kernels_make_of_the_sources) {
+TEST(SampleFrames, are_computed_by_the_kernels_from_the_sources) {
   const Pipeline pipeline = pipeline_of("pattern: ramp");
   const SampleFrames samples(pipeline, std::chrono::milliseconds(100));
   std::vector<float> expected = filled(samples, pipeline, 0);
@@ -55,8 +55,8 @@ TEST(SampleFrames, are_those_that_kernels_make_of_the_sources) {
   EXPECT_THAT(filled(samples, pipeline, 2), Each(Le(3)));
 }
 
-/// Of a stream in which every frame is another one, in their order, from turn 1 on; turn 0 is the last one.
-TEST(SampleFrames, are_others_in_each_turn) {
+/// Frames of a stream whose frames all differ, in order, from iteration 1 on; iteration 0 has the last one.
+TEST(SampleFrames, differ_in_each_iteration) {
   const Pipeline pipeline = load(
       "sources: {s: {type: synthetic, element: float32, axes: [time=8], pattern: count}}\n"
       "tasks:\n  a: {kernel: pass, input: s}\n  both: {kernel: stack, inputs: [s, a], axis: beamlet}\n"
@@ -77,8 +77,8 @@ TEST(SampleFrames, are_others_in_each_turn) {
   EXPECT_EQ(firsts[1], firsts[65]);
 }
 
-/// Two inputs of which one comes at every sixteenth frame only.
-TEST(SampleFrames, are_the_last_ones_where_they_are_not_of_one_round) {
+/// Two inputs, of which one has only every sixteenth frame.
+TEST(SampleFrames, are_the_last_ones_when_inputs_have_different_rates) {
   const Pipeline pipeline = pipeline_of("pattern: ramp");
   const SampleFrames samples(pipeline, long_enough);
   TrialFrame low(pipeline.stages[1].output.size()), every(pipeline.stages[2].output.size());
@@ -92,15 +92,15 @@ TEST(SampleFrames, are_the_last_ones_where_they_are_not_of_one_round) {
   EXPECT_EQ(seen.size(), 1U);
 }
 
-TEST(SampleFrames, are_noise_where_nothing_came) {
+TEST(SampleFrames, are_noise_where_no_frame_arrived) {
   const Pipeline pipeline = pipeline_of("pattern: ramp");
   EXPECT_EQ(filled(SampleFrames(pipeline, std::chrono::milliseconds(100)), pipeline, 3), noise(32));
   const SampleFrames without_time(pipeline, Time{0});
   for (const std::size_t stage : {0U, 1U}) EXPECT_EQ(filled(without_time, pipeline, stage), noise(8 * 32));
 }
 
-/// A kernel that looks for what is flagged sees what the pipeline flags.
-TEST(SampleFrames, carry_what_is_missing_to_the_tasks_behind) {
+/// A kernel that searches flagged values finds those that the pipeline flags.
+TEST(SampleFrames, pass_missing_values_on_to_downstream_tasks) {
   const Pipeline pipeline = load(
       "sources: {s: {type: synthetic, element: float32, axes: [time=64, channel=16], pattern: zeros}}\n"
       "tasks:\n  clean: {kernel: rfi_mask, input: s}\n  mean: {kernel: integrate, input: clean, factor: 8}\n"

@@ -1,4 +1,4 @@
-/// Which groups of kernels stay cut once it was seen how long they take?
+/// Tests which groups of kernels stay cut after their times were measured.
 
 #include "pipeline/costs/tile_trials.hpp"
 
@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 
 constexpr std::size_t whole_elements = 4 * 65536;
 
-/// Takes so long for a frame of so many elements.
+/// Waits for the time of a frame with this number of elements.
 template <std::chrono::microseconds (*duration)(std::size_t elements)>
 class Waits final : public Kernel {
  public:
@@ -40,7 +40,7 @@ std::chrono::microseconds far_longer_for_the_whole(std::size_t elements) {
   return std::chrono::microseconds(elements == whole_elements ? 20'000 : 100);
 }
 
-/// Two kernels in a row whose frames do not fit the caches.
+/// Returns two successive kernels whose frames do not fit the caches.
 template <std::chrono::microseconds (*duration)(std::size_t elements)>
 Pipeline pipeline_of(const std::string& deployment = "{}") {
   Pipeline pipeline = load(
@@ -70,7 +70,7 @@ std::size_t cut_after_trials(const Pipeline& pipeline) {
                                                         [](const auto& stage) { return stage.has_value(); }));
 }
 
-TEST(TileTrials, leave_no_group_cut_that_takes_longer_so) {
+TEST(TileTrials, cut_no_group_that_is_slower_in_tiles) {
   const Tiling possible = tile(pipeline_of<as_long_for_a_part>(), small_caches);
   ASSERT_TRUE(possible[1] && possible[2]);
   EXPECT_GE(possible[1]->input.tiles, 4U);
@@ -78,8 +78,8 @@ TEST(TileTrials, leave_no_group_cut_that_takes_longer_so) {
   EXPECT_EQ(cut_after_trials(pipeline_of<far_longer_for_the_whole>()), 2U);
 }
 
-/// The run, which knows only what is not to be cut, would cut them.
-TEST(TileTrials, go_on_with_groups_that_are_there_once_others_are_whole) {
+/// The run would cut them, since it only knows the groups that must stay whole.
+TEST(TileTrials, continue_with_the_groups_that_remain_when_others_are_whole) {
   Pipeline pipeline = load(
       "sources: {s: {type: synthetic, element: float32, axes: [beam=4, time=65536]}}\n"
       "tasks:\n  a: {kernel: clip, input: s, high: 1}\n  b: {kernel: clip, input: a, high: 1}\n"
@@ -99,11 +99,11 @@ TEST(TileTrials, go_on_with_groups_that_are_there_once_others_are_whole) {
   for (const auto& stage : tile(told, small_caches)) EXPECT_FALSE(stage.has_value());
 }
 
-TEST(TileTrials, leave_what_the_user_wants) {
+TEST(TileTrials, obey_the_user) {
   EXPECT_EQ(cut_after_trials(pipeline_of<as_long_for_a_part>("{tiles: 4}")), 2U);
 }
 
-/// What was measured on whole frames is planned, and done, so.
+/// A task that was measured on whole frames is planned and run on them.
 TEST(TileTrials, are_known_to_the_plan_and_its_file) {
   Pipeline pipeline = pipeline_of<as_long_for_a_part>("{tiles: 4}");
   std::vector<StageCost> costs;

@@ -1,4 +1,4 @@
-/// Do the sources and sinks of a trial stand for the pipeline's own, and leave nothing behind?
+/// Tests that the sources and sinks of a trial represent those of the pipeline, and leave no files.
 
 #include "pipeline/costs/trial_stages.hpp"
 
@@ -30,7 +30,7 @@ Pipeline with_source(const std::string& source, const std::string& sink = "{type
               "}\n");
 }
 
-/// Frames that come without waiting.
+/// Returns the number of frames that arrive without waiting.
 std::size_t frames_at_once(sensors::Source& source, std::size_t most) {
   source.start();
   std::size_t count = 0;
@@ -43,12 +43,12 @@ std::size_t frames_at_once(sensors::Source& source, std::size_t most) {
   return count;
 }
 
-TEST(TrialStages, give_frames_as_fast_as_they_are_taken) {
+TEST(TrialStages, deliver_frames_as_fast_as_they_are_consumed) {
   const Pipeline pipeline = with_source("{type: synthetic, axes: [time=4], rate: 1 Hz, frames: 3}");
   EXPECT_EQ(frames_at_once(*make_trial_source(pipeline, 0), 100), 100U);
 }
 
-TEST(TrialStages, may_leave_out_the_first_frames) {
+TEST(TrialStages, may_skip_the_first_frames) {
   const Pipeline pipeline = with_source("{type: synthetic, axes: [time=4], rate: 1 Hz}");
   const auto trial = make_trial_source(pipeline, 0, Time{0}, 5);
   ASSERT_TRUE(trial->may_be_shared());
@@ -61,12 +61,12 @@ TEST(TrialStages, may_leave_out_the_first_frames) {
   };
   EXPECT_EQ(next(), 5U);
   EXPECT_EQ(next(), 6U);
-  // As a rank does that has every third frame.
+  // Like a rank that has every third frame.
   trial->seek(3);
   EXPECT_EQ(next(), 8U);
 }
 
-/// A receiver, which is noise in a trial, and a stream of its own time, whose frames are half as long.
+/// A receiver, which is noise in a trial, and a stream with its own time, whose frames are half as long.
 TEST(TrialStages, of_joined_sources_have_their_own_frames_from_0_on) {
   const Pipeline pipeline = load(R"(
 sources:
@@ -93,9 +93,9 @@ sinks: {o: {type: 'null', input: a}}
   }
 }
 
-/// The first frame comes at once, the next one in a day; nobody takes it earlier. With so little as a
-/// nanosecond between them a frame that is taken late is late by its own moment, as long as so many may wait.
-TEST(TrialStages, give_frames_at_a_pace) {
+/// The first frame arrives immediately, the next one in a day and not earlier. With one nanosecond between
+/// frames, each keeps its own time when it is consumed late, unless the number of waiting frames is limited.
+TEST(TrialStages, deliver_frames_at_a_rate) {
   const Pipeline pipeline = with_source("{type: synthetic, axes: [time=4], rate: 1 Hz}");
   EXPECT_EQ(frames_at_once(*paced(make_trial_source(pipeline, 0), {.rate = {1e-5}}), 100), 1U);
   const auto moments_of = [&](std::size_t most_waiting) {
@@ -116,7 +116,7 @@ TEST(TrialStages, give_frames_at_a_pace) {
     }
     EXPECT_LE(moments[2], now_ns());
     trial->stop();
-    // One may have come already.
+    // One frame may have arrived already.
     if (trial->poll(frame) == SourceState::frame) trial->release();
     EXPECT_EQ(trial->poll(frame), SourceState::ended);
     return moments;
@@ -127,14 +127,14 @@ TEST(TrialStages, give_frames_at_a_pace) {
   EXPECT_THROW((void)paced(make_trial_source(pipeline, 0), {.rate = {0}}), std::invalid_argument);
 }
 
-/// Who sends to a source as `takt sustain` has it.
+/// Returns the sender that `takt sustain` uses for a source.
 EmulatedSender sender_to(const std::string& source, const SenderPlace& place = {}) {
   const Pipeline pipeline = with_source("{axes: ['time=4:0:2', channel=3], " + source + "}");
   return pipeline.kernels.find_source(pipeline.stages[0].type)->sender(pipeline.stages[0].parameters, place);
 }
 
-/// Of a source of frames over UDP; one without a rate has none to multiply.
-TEST(TrialStages, have_a_sender_that_takt_send_is) {
+/// For a source of frames over UDP; without a rate there is no sender.
+TEST(TrialStages, have_a_sender_that_is_takt_send) {
   EXPECT_TRUE(sender_to("type: udp, ports: [9]").arguments.empty());
   std::vector<std::string> words =
       sender_to("type: udp, ports: [9], element: int16, rate: 10 Hz, payload: 100").arguments;
@@ -143,8 +143,8 @@ TEST(TrialStages, have_a_sender_that_takt_send_is) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 
-/// A sender elsewhere is heard whatever the source listens to otherwise; one that listens is gone to.
-TEST(TrialStages, tell_sources_where_their_sender_is) {
+/// A source accepts a remote sender in spite of its own filters; it connects to a sender that listens.
+TEST(TrialStages, pass_the_address_of_the_sender_to_sources) {
   const SenderPlace apart{.of_source = "10.0.0.1", .of_sender = "h2"};
   const EmulatedSender udp =
       sender_to("type: udp, ports: [9], rate: 10 Hz, from: [10.0.0.7], interface: eth7", apart);
@@ -167,14 +167,14 @@ TEST(TrialStages, tell_sources_where_their_sender_is) {
   EXPECT_TRUE(zmq.is_held_up);
   EXPECT_THAT(zmq.settings, UnorderedElementsAre(Pair("endpoint", "tcp://h2:7002"), Pair("bind", "false"),
                                                  Pair("topic", "''")));
-  // 12 float32 a frame.
+  // 12 float32 per frame.
   EXPECT_THAT(sender_to("type: zmq, endpoint: 'tcp://a:1', format: gnuradio, element: float32, rate: 10 Hz")
                   .arguments,
               AllOf(Contains("pub"), Contains("120 Hz"), Contains("48")));
   EXPECT_THROW((void)sender_to("type: zmq, endpoint: 'ipc:///a', rate: 10 Hz"), ConfigError);
 }
 
-TEST(TrialStages, stand_for_a_source_that_receives_without_its_port) {
+TEST(TrialStages, represent_a_receiving_source_without_its_port) {
   const Pipeline pipeline = with_source("{type: tcp, server: '127.0.0.1:1', axes: [time=4], rate: 10 Hz}");
   const auto trial = make_trial_source(pipeline, 0);
   EXPECT_EQ(trial->type(), pipeline.stages[0].output);
@@ -182,7 +182,7 @@ TEST(TrialStages, stand_for_a_source_that_receives_without_its_port) {
   EXPECT_EQ(frames_at_once(*trial, 100), 100U);
 }
 
-TEST(TrialStages, lend_as_many_frames_as_there_is_memory_for) {
+TEST(TrialStages, lend_as_many_frames_as_fit_the_memory) {
   const Pipeline live = with_source("{type: tcp, server: '127.0.0.1:1', axes: [time=64], rate: 10 Hz}");
   const auto trial = make_trial_source(live, 0);
   std::vector<std::byte> memory(3 * 256);
@@ -201,7 +201,7 @@ TEST(TrialStages, lend_as_many_frames_as_there_is_memory_for) {
   EXPECT_EQ(trial->poll(next), SourceState::ended);
 }
 
-TEST(TrialStages, write_to_no_file_that_has_a_name) {
+TEST(TrialStages, write_to_no_named_file) {
   const takt::test::TemporaryFolder folder;
   const std::string path = folder / "out.raw";
   const Pipeline pipeline = with_source("{type: synthetic, axes: [time=4]}",
@@ -215,7 +215,7 @@ TEST(TrialStages, write_to_no_file_that_has_a_name) {
   ++header.sequence;
   sink->write({&header, memory.frame(0)});
   EXPECT_EQ(std::filesystem::file_size(sink->location()), 32U);
-  // What comes behind a gap is another stream.
+  // After a gap another stream begins.
   header = {.sequence = 0, .epoch = 1};
   sink->write({&header, memory.frame(0)});
   EXPECT_EQ(std::filesystem::file_size(sink->location()), 16U);

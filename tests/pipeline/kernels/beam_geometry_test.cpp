@@ -1,4 +1,4 @@
-/// Do beams point at where sources are?
+/// Tests that beams point at the positions of sources.
 
 #include "pipeline/kernels/beam_geometry.hpp"
 
@@ -10,9 +10,9 @@ namespace takt::pipeline::test {
 namespace {
 
 /// Meeus, "Astronomical algorithms" (1998), example 13.b: Venus from the US Naval Observatory on 1987 April
-/// 10 at 19:21:00 UT, azimuth 68.0337 degrees from the south, elevation 15.1249. That is by apparent sidereal
-/// time, from which the mean one differs by 0.23 s, or 0.001 degrees.
-TEST(Horizontal, is_that_of_the_textbook) {
+/// 10 at 19:21:00 UT, azimuth 68.0337 degrees from the south, elevation 15.1249. The example uses apparent
+/// sidereal time, which differs from the mean one by 0.23 s, or 0.001 degrees.
+TEST(Horizontal, agrees_with_the_textbook) {
   const ArraySite washington{-(77 + 3.0 / 60 + 56.0 / 3600), 38 + 55.0 / 60 + 17.0 / 3600};
   constexpr std::int64_t utc_ns = 545'080'860'000'000'000;  // 1987-04-10T19:21:00
   const Pointing venus = horizontal(347.3193375, -6.719891667, washington, utc_ns);
@@ -20,8 +20,8 @@ TEST(Horizontal, is_that_of_the_textbook) {
   EXPECT_NEAR(venus.elevation, 15.1249, 0.002);
 }
 
-/// The pole stands still in the north, as high as the latitude; what is in the zenith is as far north.
-TEST(Horizontal, keeps_the_pole_where_it_is) {
+/// The pole is fixed in the north, as high as the latitude; the zenith's declination is the latitude.
+TEST(Horizontal, keeps_the_pole_fixed) {
   for (const double latitude : {-52.0, 0.5, 52.0})
     for (const std::int64_t hours : {0, 5, 11, 17}) {
       const Pointing pole =

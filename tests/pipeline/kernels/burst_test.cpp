@@ -1,4 +1,4 @@
-/// Does dedispersion find a burst that a telescope has recorded?
+/// Tests that dedispersion finds a burst in a telescope's recording.
 
 #include <cmath>
 #include <numeric>
@@ -28,12 +28,12 @@ Peak peak_of(const std::vector<double>& series) {
   return {(*highest - mean) / std::sqrt(squares / count), highest - series.begin()};
 }
 
-/// By time of the highest frequency: results come later, and say so. At no dispersion, and at one.
+/// Sums by the time of the highest frequency, according to the headers: without dispersion, and at one DM.
 struct Series {
   std::vector<double> plain, dispersed;
 };
 
-/// Of the recording of a burst; `trial` is the one whose series is wanted beside that of the first.
+/// Dedisperses the recording of a burst; returns the series of `trial` and of the first trial.
 Series dedispersed(const std::filesystem::path& recording, const std::string& how, std::size_t trial) {
   const Pipeline pipeline = load(fmt::format(R"(sources:
   file: {{type: sigproc_file, file: {}, samples: 512}}
@@ -71,31 +71,31 @@ sinks: {{none: {{type: null, input: trials}}}}
     source->release();
   }
   if (kernel->finish({&header, memory.frame(0)}) == Outcome::produced) take();
-  // Of the last second the sums are over some channels only.
+  // During the last second the sums include only some channels.
   series.plain.resize(4000);
   series.dispersed.resize(4000);
   return series;
 }
 
-TEST(Dedisperse, finds_the_burst_of_a_real_recording_at_its_dispersion_alone) {
+TEST(Dedisperse, finds_the_burst_of_a_real_recording_only_at_its_dispersion) {
   const std::filesystem::path data = takt::test::test_data();
   if (data.empty()) GTEST_SKIP() << "no recordings (TAKT_TEST_DATA)";
   const std::filesystem::path recording = data / "filterbank" / "28.fil";
   const Series series = dedispersed(recording, "step: 475, trials: 2", 1);
   const Peak found = peak_of(series.dispersed);
-  // As numpy finds them in the same 4000 sums: argmax and (max - mean) / std.
+  // The figures of numpy for the same 4000 sums: argmax and (max - mean) / std.
   EXPECT_NEAR(found.sigma, 13.9203, 0.001);
   EXPECT_EQ(found.at, 1602);
   EXPECT_LT(peak_of(std::vector(series.plain.begin() + 1590, series.plain.begin() + 1610)).sigma, 4);
 }
 
-TEST(Dedisperse, finds_the_burst_by_subbands_as_by_brute_force) {
+TEST(Dedisperse, finds_the_burst_by_subbands_and_by_brute_force) {
   const std::filesystem::path data = takt::test::test_data();
   if (data.empty()) GTEST_SKIP() << "no recordings (TAKT_TEST_DATA)";
   const Series series =
       dedispersed(data / "filterbank" / "28.fil", "step: 12.5, trials: 42, method: subband", 38);
   const Peak found = peak_of(series.dispersed);
-  // No channel is off by more than a spectrum, and the burst is several of them long.
+  // Channels are off by at most one spectrum, and the burst is several spectra long.
   EXPECT_NEAR(found.sigma, 13.9203, 1);
   EXPECT_NEAR(static_cast<double>(found.at), 1602, 1);
 }

@@ -1,4 +1,4 @@
-/// Do visibilities count what is there, whatever is missing beside it?
+/// Tests that visibilities average the values that are present, whatever is missing.
 
 #include <cmath>
 #include <complex>
@@ -18,7 +18,7 @@ using Complex64 = std::complex<double>;
 constexpr std::size_t inputs = 3, frames = 4, times = 6, channels = 5, feeds = 2;
 constexpr float missing = std::numeric_limits<float>::quiet_NaN();
 
-/// Spectra that are there, of which single values are missing, or of which there is nothing.
+/// Fills a frame with spectra that are complete, have single missing values, or are missing.
 void fill(FrameMemory& frame, std::mt19937& random) {
   std::normal_distribution<float> normal;
   const auto values = frame.as<Complex>();
@@ -34,7 +34,7 @@ void fill(FrameMemory& frame, std::mt19937& random) {
   }
 }
 
-/// Sums, and how many there are, by baseline, channel and product.
+/// Sums and their counts, by baseline, channel and product.
 struct Expected {
   std::vector<Complex64> sums = std::vector<Complex64>(6 * channels * feeds * feeds);
   std::vector<double> counts = std::vector<double>(sums.size());
@@ -57,7 +57,7 @@ struct Expected {
   }
 };
 
-TEST(Correlate, is_the_mean_of_what_is_there) {
+TEST(Correlate, is_the_mean_of_present_values) {
   const FrameType type = frame_type(ElementType::complex_float32,
                                     {{"time", times}, {"channel", channels}, {"polarisation", feeds}});
   std::mt19937 random(7);
@@ -72,7 +72,7 @@ TEST(Correlate, is_the_mean_of_what_is_there) {
       }
       expected.add(bench);
       ASSERT_EQ(bench.process(), frame + 1 < frames ? Outcome::absorbed : Outcome::produced);
-      // What it has added up moves with it.
+      // A replacement kernel loads the partial sums.
       if (frame == 1) bench.hand_over();
     }
     const auto given = bench.output().as<Complex>();

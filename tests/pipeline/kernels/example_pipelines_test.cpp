@@ -1,5 +1,5 @@
-/// Do the examples in configs/ find what was put into their streams? Frames go through all of a pipeline's
-/// kernels in this process; what is in them is made here, from the physics.
+/// Tests that the examples in configs/ find the signals in their streams. This process runs all kernels of a
+/// pipeline on frames made here from the physics.
 
 #include <cmath>
 #include <complex>
@@ -19,7 +19,7 @@ namespace {
 using Value = std::complex<float>;
 constexpr double turn = 2 * std::numbers::pi;
 
-/// Runs frames through all kernels of a pipeline, each task on its own.
+/// Runs frames through all kernels of a pipeline, task by task.
 class Example {
  public:
   explicit Example(const std::string& name)
@@ -35,11 +35,11 @@ class Example {
   [[nodiscard]] const FrameType& type_of(const std::string& task) const {
     return pipeline_.stages[place(task)].output;
   }
-  /// The frame to fill, and what a task gave last.
+  /// The frame to fill, and the last output of a task.
   FrameMemory& input() { return memory_[source_]; }
   FrameMemory& output(const std::string& task) { return memory_[place(task)]; }
 
-  /// Whether each task gave something.
+  /// Returns whether each task has produced a frame.
   std::map<std::string, bool> process() {
     std::map<std::string, bool> gave;
     std::vector<bool> has(pipeline_.stages.size());
@@ -77,13 +77,13 @@ FrameHeader header_of(const FrameType& type, std::uint64_t number) {
       .combined = 1};
 }
 
-TEST(Examples, the_correlator_stops_the_fringes_of_a_source_that_one_antenna_hears_later) {
+TEST(Examples, the_correlator_stops_the_fringes_of_a_source_with_a_delay_between_antennas) {
   Example example("vlbi-correlator");
   const std::size_t samples = example.type().axes[1].size;
   const double rate = 8e6;
   std::mt19937 random(3);
   std::normal_distribution<float> normal;
-  // The same noise in both, 10 samples later in the second one, with the turn of phase of its delay.
+  // The same noise in both, 10 samples later in the second one, with the phase rotation of its delay.
   constexpr std::size_t later = 10;
   std::vector<Value> sky(later);
   for (Value& value : sky) value = {normal(random), normal(random)};
@@ -105,8 +105,8 @@ TEST(Examples, the_correlator_stops_the_fringes_of_a_source_that_one_antenna_hea
             "complex_float32[baseline=3][channel=128][product=1]");
   const auto* const visibilities =
       reinterpret_cast<const Value*>(example.output("visibilities").view().bytes.data());
-  // Half of each antenna's power is common. 16000 spectra: noise of 0.008 of it. Edges of the band are left
-  // out: there the interpolation between samples fades.
+  // Half of each antenna's power is common. 16000 spectra have noise of 0.008 of it. The edges of the band
+  // are excluded: there the interpolation between samples fades.
   for (std::size_t c = 16; c < 112; ++c) {
     const Value coherence =
         visibilities[128 + c] / std::sqrt(visibilities[c].real() * visibilities[256 + c].real());
@@ -115,7 +115,7 @@ TEST(Examples, the_correlator_stops_the_fringes_of_a_source_that_one_antenna_hea
   }
 }
 
-TEST(Examples, the_beamformer_hears_a_source_at_full_strength_in_its_beam_alone) {
+TEST(Examples, the_beamformer_detects_a_source_at_full_strength_only_in_its_beam) {
   Example example("beamformer");
   const std::size_t samples = example.type().axes[1].size;
   const double positions[4][3] = {{0, 0, 0}, {20, 0, 0}, {0, 25, 0}, {15, 15, 0.5}};
@@ -124,8 +124,8 @@ TEST(Examples, the_beamformer_hears_a_source_at_full_strength_in_its_beam_alone)
                             std::sin(elevation)};
   example.input().header() = header_of(example.type(), 0);
   auto* to = reinterpret_cast<Value*>(example.input().buffer().bytes.data());
-  // A tone in channel 64 + 20 of 128 (6250 Hz each), of amplitude 3 in one polarisation, from the first
-  // direction.
+  // A tone in channel 64 + 20 of 128 (6250 Hz each), of amplitude 3 in one
+  // polarisation, from the first direction.
   for (const auto& position : positions) {
     const double earlier =
         (position[0] * source[0] + position[1] * source[1] + position[2] * source[2]) / 299792458.0;
@@ -139,7 +139,7 @@ TEST(Examples, the_beamformer_hears_a_source_at_full_strength_in_its_beam_alone)
   example.process();
   EXPECT_EQ(example.type_of("integrated").to_string(), "float32[time=10][channel=256]");
   const auto power = example.output("integrated").as<float>();
-  // Of a Hann window whose squares add up to 1, a tone of amplitude A has A^2 N times 2/3 in its channel.
+  // With a Hann window whose squares add up to 1, a tone of amplitude A has A^2 N times 2/3 in its channel.
   EXPECT_NEAR(power[84] / (9 * 128 * 2 / 3.0), 1, 0.01);
   EXPECT_LT(power[128 + 84], 0.3 * power[84]) << "the other beam looks elsewhere";
 }
@@ -151,7 +151,7 @@ TEST(Examples, the_pulsar_search_finds_a_dispersed_pulse_at_its_measure_and_time
   std::mt19937 random(5);
   std::normal_distribution<float> normal;
   // A pulse of 1 ms at DM 90 that reaches the highest channel, 403.15 MHz, 45 ms after the beginning: noise
-  // made stronger where the delay of each channel says so, 50 kHz by 50 kHz.
+  // amplified at the delay of each channel, in steps of 50 kHz.
   const double begin = 0.045, dm = 90;
   // utc, sample, width_index, width, trial, dm, value.
   constexpr std::size_t fields = 7;
@@ -187,7 +187,7 @@ TEST(Examples, the_pulsar_search_finds_a_dispersed_pulse_at_its_measure_and_time
   EXPECT_NEAR(best[0] - 1'700'000'000, begin, 0.003);
 }
 
-TEST(Examples, the_spectrometer_leaves_interference_out_of_its_means) {
+TEST(Examples, the_spectrometer_excludes_interference_from_its_means) {
   Example example("rfi-spectrometer");
   std::mt19937 random(7);
   std::normal_distribution<float> normal(0, 40);
@@ -197,7 +197,7 @@ TEST(Examples, the_spectrometer_leaves_interference_out_of_its_means) {
     example.input().header() = header_of(example.type(), k);
     example.input().header().parts = 128;
     const auto values = example.input().as<std::int16_t>();
-    // A few beamlets' worth of noise, drawn once a frame at another place: 100 frames of it all take long.
+    // Noise of some beamlets, shifted at random in each frame, since new noise for 100 frames takes too long.
     static std::vector<std::int16_t> pool;
     if (pool.empty())
       for (std::size_t i = 0; i < example.type().element_count() * 2 + 100'000; ++i)
@@ -215,13 +215,13 @@ TEST(Examples, the_spectrometer_leaves_interference_out_of_its_means) {
   }
   ASSERT_TRUE(is_given);
   const auto power = example.output("integrated").as<float>();
-  // 2 polarisations of 2 parts of variance 1600 (and 1/12 of rounding), in each channel: 6400. The tone alone
-  // would be some 0.1 * 0.25 * 2 * 400^2 * 16 = 128,000 in its channel.
+  // 2 polarisations of 2 parts of variance 1600 (and 1/12 of rounding) in each channel: 6400. The tone alone
+  // would add some 0.1 * 0.25 * 2 * 400^2 * 16 = 128,000 in its channel.
   EXPECT_NEAR(power[30 * 16 + 8] / 6400, 1, 0.05);
   EXPECT_NEAR(power[10 * 16 + 3] / 6400, 1, 0.05);
 }
 
-TEST(Examples, the_trigger_tells_when_a_wave_reaches_each_station) {
+TEST(Examples, the_trigger_detects_when_a_wave_reaches_each_station) {
   Example example("seismic-trigger");
   std::mt19937 random(9);
   std::normal_distribution<float> normal(0, 100);
@@ -233,7 +233,7 @@ TEST(Examples, the_trigger_tells_when_a_wave_reaches_each_station) {
     for (std::size_t t = 0; t < 100; ++t)
       for (std::size_t station = 0; station < 4; ++station) {
         const double time = static_cast<double>(k) + static_cast<double>(t) / 100;
-        // 5 Hz, from 25 s on, 0.7 s later from one station to the next.
+        // 5 Hz from 25 s on, 0.7 s later from one station to the next.
         const double since = time - 25 - 0.7 * static_cast<double>(station);
         to[t * 4 + station] =
             normal(random) +
@@ -248,11 +248,11 @@ TEST(Examples, the_trigger_tells_when_a_wave_reaches_each_station) {
     for (std::size_t i = 0; i < triggers.size(); i += 5) {
       if (std::isnan(triggers[i])) continue;
       auto& turns = of_station[static_cast<int>(triggers[i + 2])];
-      // They begin and end in turns.
+      // Begins and ends alternate.
       EXPECT_EQ(triggers[i + 4], turns.size() % 2 == 0 ? 1 : 0);
       turns.push_back(triggers[i] - 1'700'000'000);
     }
-    // The first output is what it would be alone.
+    // The first output is the same without the second one.
     const auto ratios = example.output("ratio.frames").as<float>();
     EXPECT_EQ(std::ranges::any_of(ratios, [](float ratio) { return ratio > 4; }),
               !std::isnan(example.output("events").as<double>()[0]));
@@ -267,7 +267,7 @@ TEST(Examples, the_trigger_tells_when_a_wave_reaches_each_station) {
   for (const auto& [station, seconds] : first) EXPECT_NEAR(seconds, 25 + 0.7 * station, 0.8) << station;
 }
 
-TEST(PythonFlagger, takes_channels_that_stand_out_for_missing_and_no_others) {
+TEST(PythonFlagger, flags_exactly_the_channels_that_stand_out) {
   if (!takt::test::python_has_numpy()) GTEST_SKIP() << "no numpy";
   Example example("python-flagger");
   std::mt19937 random(9);
@@ -290,7 +290,7 @@ TEST(PythonFlagger, takes_channels_that_stand_out_for_missing_and_no_others) {
       if (c == 64 + 32 + 3)
         EXPECT_TRUE(std::isnan(averaged[c]));
       else
-        // Stokes I of noise of variance 2 in two feeds, the mean of 64 spectra: 4, and 5 deviations of it.
+        // Stokes I of noise of variance 2 in two feeds, mean of 64 spectra: 4; tolerance: 5 deviations.
         EXPECT_NEAR(averaged[c], 4, 5 * 4 / std::sqrt(128.0)) << c;
   }
 }

@@ -1,4 +1,4 @@
-/// Does the channeliser compute what its header says?
+/// Tests that the channeliser computes the formula of its header.
 
 #include <cmath>
 #include <complex>
@@ -28,7 +28,7 @@ void fill_with_noise(std::span<Complex> values, unsigned seed) {
   for (Complex& value : values) value = {normal(random), normal(random)};
 }
 
-/// The windows of Harris (1978) in their periodic form, squares adding up to 1.
+/// Returns the windows of Harris (1978) in their periodic form, whose squares add up to 1.
 std::vector<double> window_by_definition(const std::string& name, std::size_t size) {
   std::vector<double> window(size, 1.0);
   double squares = 0;
@@ -76,7 +76,7 @@ TEST_P(FftWindows, agree_with_the_sum_in_double_precision) {
           const Complex64 actual(out[((t * beamlet_count + b) * channels + k) * polarisations + p]);
           largest_error = std::max(largest_error, std::abs(actual - expected));
         }
-  // Values are of order 1 (noise of variance 2 keeps it); single precision has 6e-8, and log2 N steps.
+  // Values are of order 1 (noise of variance 2 stays so); single precision has 6e-8, and log2 N steps.
   EXPECT_LT(largest_error, 3e-6);
 }
 
@@ -87,8 +87,8 @@ INSTANTIATE_TEST_SUITE_P(Every, FftWindows,
 TEST(Fft, puts_a_tone_into_the_channel_of_its_frequency) {
   constexpr std::size_t channels = 16;
   FrameType type = beamlets(2, channels, 1);
-  // Two neighbouring LOFAR subbands, 100 and 101, of a 200 MHz clock: 195312.5 Hz apart and as many samples a
-  // second.
+  // Two neighbouring LOFAR subbands, 100 and 101, of a 200 MHz clock: 195312.5
+  // Hz apart with as many samples/s.
   type.axes[0].coordinates = {100 * 195312.5, 101 * 195312.5};
   for (std::size_t n = 0; n < channels; ++n)
     type.axes[1].coordinates.push_back(static_cast<double>(n) * 5.12e-6);
@@ -111,7 +111,7 @@ TEST(Fft, puts_a_tone_into_the_channel_of_its_frequency) {
   }
 }
 
-TEST(Fft, gives_each_spectrum_the_time_of_its_first_sample) {
+TEST(Fft, stamps_each_spectrum_with_the_time_of_its_first_sample) {
   FrameType type = beamlets(1, 8);
   type.axes[1].coordinates = {0, 1, 2, 3, 4, 5, 6, 7};
   type.rate_hz = 0.125;
@@ -120,7 +120,7 @@ TEST(Fft, gives_each_spectrum_the_time_of_its_first_sample) {
   EXPECT_EQ(bench.output_type().rate_hz, 0.125);
 }
 
-TEST(Fft, knows_frequencies_of_channels_by_the_rate_of_frames_where_samples_have_no_times) {
+TEST(Fft, derives_channel_frequencies_from_the_frame_rate_without_sample_times) {
   FrameType type = beamlets(1, 8);
   type.axes[0].coordinates = {100e6};
   type.rate_hz = 125;
@@ -134,8 +134,8 @@ TEST(Fft, knows_frequencies_of_channels_by_the_rate_of_frames_where_samples_have
 }
 
 TEST(Fft, keeps_the_power_of_the_samples) {
-  // Parseval: with a rectangular window of squares 1 / N, the channels' power is the samples' mean power
-  // times N.
+  // Parseval: with a rectangular window of squares 1 / N, the channels' power
+  // is the samples' mean power times N.
   KernelBench bench("fft", {{"channels", "64"}}, {beamlets(1, 64, 1)});
   const auto in = bench.input().as<Complex>();
   fill_with_noise(in, 3);
@@ -146,7 +146,7 @@ TEST(Fft, keeps_the_power_of_the_samples) {
   EXPECT_NEAR(power_out / power_in, 1, 1e-6);
 }
 
-TEST(Fft, gives_the_same_bits_from_every_kernel_object) {
+TEST(Fft, outputs_the_same_bits_from_every_kernel_object) {
   KernelBench a("fft", {{"channels", "60"}}, {beamlets(5, 240)}),
       b("fft", {{"channels", "60"}}, {beamlets(5, 240)});
   fill_with_noise(a.input().as<Complex>(), 1);
@@ -157,8 +157,8 @@ TEST(Fft, gives_the_same_bits_from_every_kernel_object) {
   EXPECT_TRUE(std::ranges::equal(a.output().as<Complex>(), b.output().as<Complex>()));
 }
 
-/// As a plug-in may write them, or a product of infinities.
-TEST(Fft, takes_samples_of_which_a_part_is_missing_for_missing) {
+/// A plug-in or a product of infinities may write such samples.
+TEST(Fft, treats_samples_with_one_missing_part_as_missing) {
   KernelBench bench("fft", {{"channels", "4"}, {"least", "0.5"}}, {beamlets(1, 4, 1)});
   const auto in = bench.input().as<Complex>();
   for (std::size_t n = 0; n < 4; ++n) in[n] = {1, 2};
@@ -166,13 +166,13 @@ TEST(Fft, takes_samples_of_which_a_part_is_missing_for_missing) {
   in[3] = {std::nanf(""), 2};
   bench.input().header() = {.parts = 4, .missing_parts = 2, .combined = 1};
   bench.process();
-  // 1 / sqrt(share) sum over n of w x, w = 1/2, without the two of which something is missing: of n = 0
-  // and 2.
+  // 1 / sqrt(share) sum over n of w x, w = 1/2, without the two samples that
+  // miss a part: the terms n = 0 and 2.
   const Complex expected = std::sqrt(2.0F) * Complex(1, 2);
   EXPECT_NEAR(std::abs(bench.output().as<Complex>()[2] - expected), 0, 1e-6);
 }
 
-TEST(Fft, refuses_integers_and_says_what_it_wants) {
+TEST(Fft, refuses_integers_and_states_the_expected_type) {
   FrameType type = beamlets(2, 64);
   type.element = ElementType::complex_int8;
   EXPECT_THAT(

@@ -1,4 +1,4 @@
-/// Which frames become one, and what does their header say?
+/// Tests which frames are combined into one, and its header.
 
 #include "pipeline/kernels/frame_group.hpp"
 
@@ -11,7 +11,7 @@ using sensors::FrameHeader;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// What the group gives for these frames, one after the other.
+/// Returns the headers that the group produces for these frames, one after another.
 std::vector<FrameHeader> given(FrameGroup& group, const std::vector<FrameHeader>& frames) {
   std::vector<FrameHeader> results;
   for (const FrameHeader& frame : frames) {
@@ -29,7 +29,7 @@ std::vector<std::uint64_t> sequences(const std::vector<FrameHeader>& headers) {
   return numbers;
 }
 
-TEST(FrameGroup, is_given_with_its_last_number) {
+TEST(FrameGroup, is_produced_with_its_last_frame) {
   FrameGroup group(3);
   EXPECT_THAT(given(group, {{.sequence = 6}, {.sequence = 7}}), IsEmpty());
   EXPECT_EQ(group.count(), 2U);
@@ -37,19 +37,19 @@ TEST(FrameGroup, is_given_with_its_last_number) {
   EXPECT_EQ(group.count(), 0U);
 }
 
-TEST(FrameGroup, is_given_when_a_frame_of_another_group_comes) {
+TEST(FrameGroup, is_produced_when_a_frame_of_another_group_arrives) {
   FrameGroup group(3);
   EXPECT_THAT(sequences(given(group, {{.sequence = 6}, {.sequence = 10}, {.sequence = 11}})),
               ElementsAre(2, 3));
 }
 
-TEST(FrameGroup, is_given_when_a_new_epoch_begins) {
+TEST(FrameGroup, is_produced_when_a_new_epoch_begins) {
   FrameGroup group(4);
   const auto headers = given(group, {{.sequence = 4, .utc_ns = 40},
                                      {.sequence = 5, .utc_ns = 50},
                                      {.sequence = 6, .utc_ns = 7, .epoch = 1},
                                      {.sequence = 7, .utc_ns = 8, .epoch = 1}});
-  // The same number twice: the epochs tell them apart.
+  // The numbers are equal, the epochs differ.
   ASSERT_THAT(sequences(headers), ElementsAre(1, 1));
   EXPECT_EQ(headers[0].epoch, 0U);
   EXPECT_EQ(headers[0].utc_ns, 40);
@@ -57,14 +57,14 @@ TEST(FrameGroup, is_given_when_a_new_epoch_begins) {
   EXPECT_EQ(headers[1].utc_ns, 7);
 }
 
-TEST(FrameGroup, waits_when_it_is_complete_while_another_one_is_given) {
+TEST(FrameGroup, waits_when_complete_while_another_one_is_produced) {
   FrameGroup group(2);
   EXPECT_THAT(sequences(given(group, {{.sequence = 0}, {.sequence = 3}})), ElementsAre(0));
   EXPECT_EQ(group.count(), 1U);
   EXPECT_THAT(sequences(given(group, {{.sequence = 4}})), ElementsAre(1));
 }
 
-TEST(FrameGroup, of_one_frame_leaves_its_header_alone) {
+TEST(FrameGroup, of_one_frame_keeps_its_header) {
   FrameGroup group(1);
   const auto headers =
       given(group, {{.sequence = 7, .utc_ns = 5, .parts = 4, .missing_parts = 1, .missing_mask = 0b100}});
@@ -87,8 +87,8 @@ TEST(FrameGroup, marks_the_frames_with_missing_parts) {
 }
 
 TEST(FrameGroup, marks_all_pieces_that_a_frame_touches) {
-  // 96 frames in 64 pieces of 1.5 frames: frame 1 is the end of piece 0 and the beginning of piece 1, frame
-  // 95 lies in piece 63.
+  // 96 frames in 64 pieces of 1.5 frames: frame 1 is the end of piece 0 and the
+  // beginning of piece 1; frame 95 is in piece 63.
   FrameGroup group(96);
   const auto headers = given(group, {{.sequence = 1, .parts = 1, .missing_parts = 1},
                                      {.sequence = 95, .parts = 1, .missing_parts = 1}});

@@ -1,8 +1,8 @@
-/// Does a group of ranks compute what one rank computes?
+/// Tests that a group of ranks computes the result of one rank.
 ///
-/// Members are threads; each is given its blocks of the inputs by plain index arithmetic, which shares
-/// nothing with the redistribution of a run. What one rank computes is compared with numpy elsewhere
-/// (numpy_reference_test.cpp).
+/// Members are threads. Each gets its blocks of the inputs by plain
+/// index arithmetic, independent of the redistribution in a run.
+/// numpy_reference_test.cpp compares the result of one rank with numpy.
 
 #include <cmath>
 #include <cstring>
@@ -16,7 +16,7 @@
 namespace takt::pipeline::test {
 namespace {
 
-/// The rows of a frame that a member has: these kernels divide the first axis of everything.
+/// Returns the bytes of a member: these kernels divide the first axis of all inputs and of the output.
 std::pair<std::size_t, std::size_t> bytes_of_member(const FrameType& type, std::size_t members,
                                                     std::size_t member) {
   const std::size_t rows = type.axes.front().size, row = type.size().count / rows;
@@ -38,7 +38,7 @@ class Whole {
     }
   }
 
-  /// By so many members; one is alone, without a group.
+  /// Returns the result of this number of members; one member runs without a group.
   [[nodiscard]] std::vector<std::byte> by(std::size_t members) {
     std::vector<std::byte> result;
     if (members == 1) {
@@ -61,7 +61,7 @@ class Whole {
       kernel->join(*group);
     }
     const std::size_t members = group != nullptr ? group->size() : 1, member = group ? group->rank() : 0;
-    // Copies, so that a member that reads beyond its block is found by sanitizers.
+    // Copies, so that sanitizers find a member that reads beyond its block.
     std::vector<FrameMemory> blocks;
     std::vector<FrameView> inputs;
     for (std::size_t i = 0; i < types_.size(); ++i) {
@@ -73,7 +73,7 @@ class Whole {
     for (const FrameMemory& block : blocks) inputs.push_back(block.view());
     const auto [begin, end] = bytes_of_member(output_type, members, member);
     FrameMemory output(frame_type(ElementType::uint8, {{"byte", end - begin}}));
-    // Twice: nothing of the first frame may be left in the second one.
+    // Twice: the second frame must not depend on the first one.
     for (int frame = 0; frame < 2; ++frame)
       EXPECT_EQ(kernel->process(inputs, output.buffer()), Outcome::produced);
     const static auto mutex = std::make_unique<std::mutex>();
@@ -114,7 +114,7 @@ TEST(GroupKernels, iterate_bit_for_bit_like_one_rank) {
 }
 
 TEST(GroupKernels, transform_like_one_rank_within_rounding) {
-  // Divisors far from the square root, blocks that begin within rows, more members than divide anything.
+  // Divisors far from the square root, blocks that begin within rows, more members than any divisor.
   for (const std::size_t size : {4U, 6U, 30U, 64U, 94U, 360U, 1000U, 4096U, 14406U}) {
     Whole transform("large_fft", {}, {frame_type(ElementType::complex_float32, {{"time", size}})});
     const std::vector<std::byte> alone_bytes = transform.by(1);
@@ -128,13 +128,13 @@ TEST(GroupKernels, transform_like_one_rank_within_rounding) {
       float farthest = 0;
       for (std::size_t i = 0; i < 2 * size; ++i)
         farthest = std::max(farthest, std::abs(together[i] - alone[i]));
-      // Noise of variance 1 keeps it: a few units in the last place, for each of log N stages.
+      // Noise of variance 1 stays so: a few units in the last place, for each of log N stages.
       EXPECT_LT(farthest, 3e-6F * std::log2(static_cast<float>(size)) + 1e-6F) << size << " by " << members;
     }
   }
 }
 
-TEST(GroupKernels, multiply_units_with_matrices) {
+TEST(GroupKernels, multiply_units_of_matrices) {
   const auto unit = [](const char* first, const char* second) {
     FrameType a = frame_type(ElementType::float32, {{"a", 2}, {"b", 3}}), b = a;
     std::swap(b.axes[0], b.axes[1]);
@@ -148,7 +148,7 @@ TEST(GroupKernels, multiply_units_with_matrices) {
   EXPECT_EQ(unit("", ""), "");
 }
 
-TEST(GroupKernels, refuse_inputs_that_do_not_fit) {
+TEST(GroupKernels, refuse_mismatched_inputs) {
   const auto refusal = [](const std::string& kernel, std::vector<FrameType> inputs) {
     try {
       KernelBench(kernel, {}, std::move(inputs));
@@ -174,7 +174,7 @@ TEST(GroupKernels, refuse_inputs_that_do_not_fit) {
             "taken");
 }
 
-TEST(ThreadGroup, tells_the_first_failure_and_releases_the_others) {
+TEST(ThreadGroup, rethrows_the_first_failure_and_releases_the_others) {
   for (std::size_t failing = 0; failing < 3; ++failing) {
     try {
       run_as_group(3, [&](Group& group) {

@@ -1,4 +1,4 @@
-/// What does a recursive filter give where samples are missing?
+/// Tests the output of a recursive filter near missing samples.
 
 #include <cmath>
 
@@ -11,7 +11,7 @@ namespace {
 
 const float nan = std::nanf("");
 
-TEST(Iir, gives_all_that_came_where_nothing_must_be_beyond_doubt) {
+TEST(Iir, outputs_all_received_samples_when_least_is_0) {
   for (const char* order : {"1", "2", "3", "4", "7"})
     for (std::size_t gap = 1; gap < 12; ++gap) {
       KernelBench bench("iir", {{"low", "1.4 Hz"}, {"high", "4.2 Hz"}, {"order", order}, {"least", "0"}},

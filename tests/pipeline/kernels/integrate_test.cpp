@@ -1,4 +1,4 @@
-/// What does integration give, and which frame does each result stand for?
+/// Tests the output of the integration, and the frames that each result represents.
 
 #include <cmath>
 #include <numeric>
@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-/// Puts a frame whose elements are all `value` through the bench.
+/// Processes a frame whose elements are all `value`.
 Outcome give(KernelBench& bench, std::uint64_t sequence, float value) {
   bench.input().header() = {.sequence = sequence,
                             .utc_ns = static_cast<std::int64_t>(1000 * sequence),
@@ -41,7 +41,7 @@ TEST(Integrate, averages_successive_spectra_of_a_frame) {
   EXPECT_EQ(bench.finish(), Outcome::absorbed);
 }
 
-TEST(Integrate, adds_them_up_when_asked_to) {
+TEST(Integrate, adds_them_up_in_mode_sum) {
   KernelBench bench("integrate", {{"factor", "4"}, {"mode", "sum"}}, {spectra(4, 2)});
   const auto in = bench.input().as<float>();
   std::iota(in.begin(), in.end(), 1.0F);
@@ -49,7 +49,7 @@ TEST(Integrate, adds_them_up_when_asked_to) {
   EXPECT_THAT(bench.output().as<float>(), ElementsAre(16, 20));
 }
 
-TEST(Integrate, gathers_frames_until_a_group_is_full) {
+TEST(Integrate, combines_frames_until_a_group_is_full) {
   FrameType type = spectra(2, 3);
   type.rate_hz = 30;
   KernelBench bench("integrate", {{"factor", "6"}}, {type});  // 3 frames of 2 spectra
@@ -77,7 +77,7 @@ TEST(Integrate, gathers_frames_until_a_group_is_full) {
   EXPECT_EQ(header.first_sample, 48U);
 }
 
-TEST(Integrate, gives_the_unfinished_rest_at_the_end) {
+TEST(Integrate, outputs_the_unfinished_group_at_the_end) {
   KernelBench bench("integrate", {{"factor", "3"}}, {spectra(1, 2)});
   give(bench, 3, 4);
   give(bench, 4, 8);
@@ -88,10 +88,10 @@ TEST(Integrate, gives_the_unfinished_rest_at_the_end) {
   EXPECT_EQ(bench.finish(), Outcome::absorbed);
 }
 
-TEST(Integrate, keeps_groups_in_step_with_the_frames_numbers_when_frames_are_lost) {
+TEST(Integrate, aligns_groups_with_frame_numbers_when_frames_are_lost) {
   KernelBench bench("integrate", {{"factor", "3"}}, {spectra(1, 1)});
   give(bench, 0, 1);
-  // Frames 1 to 3 are lost: 4 belongs to the second group (3, 4, 5), so the first one is over.
+  // Frames 1 to 3 are lost: 4 belongs to the second group (3, 4, 5), so the first one is complete.
   EXPECT_EQ(give(bench, 4, 10), Outcome::produced);
   EXPECT_THAT(bench.output().as<float>(), ElementsAre(1));
   EXPECT_EQ(bench.output().header().sequence, 0U);
@@ -105,7 +105,7 @@ TEST(Integrate, keeps_groups_in_step_with_the_frames_numbers_when_frames_are_los
 TEST(Integrate, loses_no_frame_when_the_last_of_a_group_ends_another_one) {
   KernelBench bench("integrate", {{"factor", "2"}}, {spectra(1, 1)});
   give(bench, 0, 1);
-  // Frame 3 ends group 0 and completes group 1, which has to wait for its turn: one call gives one frame.
+  // Frame 3 ends group 0 and completes group 1, which must wait: one call produces one frame.
   EXPECT_EQ(give(bench, 3, 3), Outcome::produced);
   EXPECT_EQ(bench.output().header().sequence, 0U);
   EXPECT_EQ(give(bench, 5, 5), Outcome::produced);
@@ -135,12 +135,12 @@ TEST(Integrate, does_not_lose_small_values_in_long_frames) {
     std::ranges::fill(in, 1.37F);
     if (has_hole) std::ranges::fill(in.subspan(1500, 2'000'000), std::nanf(""));
     ASSERT_EQ(bench.process(), Outcome::produced);
-    // Within rounding of sums of 1000; single precision alone is 1 % off.
+    // Within the rounding of sums of 1000; single precision alone is 1 % off.
     EXPECT_NEAR(bench.output().as<float>()[0], 1.37F, 1e-4);
   }
 }
 
-TEST(Integrate, refuses_a_factor_that_fits_neither_way) {
+TEST(Integrate, refuses_a_factor_that_divides_neither_way) {
   EXPECT_THAT(
       [] {
         KernelBench("integrate", {{"factor", "6"}}, {spectra(4, 2)});

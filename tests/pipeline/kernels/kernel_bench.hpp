@@ -1,5 +1,5 @@
 #pragma once
-/// One kernel on the test bench: made from written parameters, fed with frames.
+/// Test bench for one kernel: created from written parameters, fed with frames.
 
 #include <initializer_list>
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace takt::pipeline::test {
 
-/// Memory for one frame, aligned as the runtime's is.
+/// Memory for one frame, with the alignment of the runtime.
 class FrameMemory {
  public:
   explicit FrameMemory(const FrameType& type);
@@ -36,29 +36,29 @@ class FrameMemory {
   FrameHeader header_;
 };
 
-/// `[a, b]` is a list.
+/// Names and values as text; `[a, b]` is a list.
 using Written = std::vector<std::pair<std::string, std::string>>;
 
-/// The parameters of a specification with these values; throws ConfigError on any error.
+/// Returns the parameters of a specification with these values. Throws ConfigError on any error.
 [[nodiscard]] Parameters make_parameters(const std::vector<ParameterSpec>& specification,
                                          const Written& written);
 
 class KernelBench {
  public:
-  /// A built-in kernel, configured. Throws what its configuration throws.
+  /// Creates and configures a built-in kernel. Throws the exceptions of its configuration.
   KernelBench(const std::string& kernel, const Written& written, std::vector<FrameType> inputs);
 
   [[nodiscard]] const FrameType& output_type() const { return output_type_; }
-  /// The frames to fill before `process`, one an input.
+  /// The frames to fill before `process`, one per input.
   [[nodiscard]] FrameMemory& input(std::size_t index = 0) { return inputs_[index]; }
-  /// What the last `process` or `finish` gave.
+  /// The output of the last `process` or `finish`.
   [[nodiscard]] FrameMemory& output() { return *output_; }
 
-  /// As the runtime does it: the output's header begins as a copy of the first input's.
+  /// Runs the kernel like the runtime: the output's header starts as a copy of the first input's.
   Outcome process();
   Outcome finish() { return kernel_->finish(output_->buffer()); }
-  /// From now on another object of the kind, configured alike, which has loaded what this one keeps; not
-  /// where the kernel says that it keeps nothing.
+  /// Replaces the kernel by another object of the same configuration that loads
+  /// its state. Does nothing when the kernel has no state.
   void hand_over();
 
  private:
@@ -73,11 +73,11 @@ class KernelBench {
   std::optional<FrameMemory> output_;
 };
 
-/// Axes with sizes and no coordinates.
+/// Returns a type of axes with sizes and no coordinates.
 [[nodiscard]] FrameType frame_type(ElementType element,
                                    std::initializer_list<std::pair<std::string, std::size_t>> axes);
 
-/// Spectra of float32.
+/// Returns the type of spectra of float32.
 [[nodiscard]] FrameType spectra(std::size_t times, std::size_t channels);
 
 }  // namespace takt::pipeline::test

@@ -1,4 +1,4 @@
-/// Does every sample of a station's packets come out in its place?
+/// Tests that every sample of a station's packets is unpacked to its place.
 
 #include <complex>
 
@@ -19,7 +19,7 @@ FrameType packets(ElementType element, std::size_t packet_count, std::size_t bea
 
 template <class Integer>
 void expect_every_sample_in_its_place(ElementType element) {
-  // Neither a multiple of the other's nor of any block.
+  // Neither is a multiple of the other, nor of any block size.
   constexpr std::size_t packet_count = 3, beamlets = 21;
   KernelBench bench("lofar_unpack", {}, {packets(element, packet_count, beamlets)});
   const auto in = bench.input().as<Integer>();
@@ -63,7 +63,7 @@ TEST(LofarUnpack, keeps_frequencies_and_times) {
   EXPECT_EQ(output.unit, "counts");
 }
 
-TEST(LofarUnpack, refuses_what_are_no_packets) {
+TEST(LofarUnpack, refuses_types_that_are_no_packets) {
   EXPECT_THAT(
       [] {
         KernelBench("lofar_unpack", {}, {frame_type(ElementType::uint8, {{"time", 4}})});

@@ -1,5 +1,5 @@
-/// Do lost packets bias what kernels estimate? From packets with flags to moments, against sums over what
-/// came.
+/// Tests that lost packets do not bias the estimates of kernels: from packets with flags to moments, compared
+/// with sums over the received samples.
 
 #include <algorithm>
 #include <cmath>
@@ -26,8 +26,8 @@ FrameType packet_type() {
   return type;
 }
 
-/// Frames of packets of normal noise with a tone, of which some are lost; and what a spectrometer must make
-/// of them, worked out from the samples that came with a sum for each value.
+/// Frames of packets of normal noise with a tone, of which some are lost, and the expected output of a
+/// spectrometer. The expectation is computed from the received samples with one sum per value.
 class Stream {
  public:
   Stream(unsigned seed, double loss, bool has_dead_lane)
@@ -55,7 +55,7 @@ class Stream {
     }
   }
 
-  /// Stokes I of one channel of one spectrum, from the packets alone; nothing where a sample is missing.
+  /// Returns Stokes I of a channel of a spectrum from the packets alone; nothing when a sample is missing.
   static std::optional<double> power(const FrameMemory& frame, std::size_t spectrum, std::size_t beamlet,
                                      std::size_t channel) {
     const FrameView view = frame.view();
@@ -86,7 +86,7 @@ class Stream {
   std::uint64_t number_ = 0;
 };
 
-/// Kernels one behind the other.
+/// A chain of kernels.
 class Chain {
  public:
   explicit Chain(const std::vector<std::pair<std::string, Written>>& kernels) {
@@ -135,7 +135,7 @@ class KernelsWithLosses : public ::testing::TestWithParam<Losses> {
   Stream stream() const { return {GetParam().seed, GetParam().loss, GetParam().has_dead_lane}; }
 };
 
-/// Each value is the mean of those that came, and missing where none did.
+/// Expects each value to be the mean of the received ones, or missing when there are none.
 void expect_means(std::span<const float> values, const std::vector<double>& sums,
                   const std::vector<std::size_t>& counts, double scale = 1) {
   for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -146,7 +146,7 @@ void expect_means(std::span<const float> values, const std::vector<double>& sums
   }
 }
 
-TEST_P(KernelsWithLosses, integrate_divides_by_what_was_there) {
+TEST_P(KernelsWithLosses, integrate_divides_by_the_number_of_present_values) {
   for (const std::string mode : {"mean", "sum"}) {
     const double scale = mode == "sum" ? 4 : 1;
     Chain within(spectrometer_and("integrate", {{"factor", "4"}, {"mode", mode}}));
@@ -170,7 +170,7 @@ TEST_P(KernelsWithLosses, integrate_divides_by_what_was_there) {
   }
 }
 
-TEST_P(KernelsWithLosses, integrate_over_frames_and_statistics_count_what_was_there) {
+TEST_P(KernelsWithLosses, integrate_over_frames_and_statistics_count_present_values) {
   Chain integrated(spectrometer_and("integrate", {{"factor", std::to_string(3 * spectra)}}));
   Chain moments(spectrometer_and("statistics", {{"frames", "3"}}));
   Stream frames = stream(), again = stream();
@@ -200,8 +200,8 @@ TEST_P(KernelsWithLosses, integrate_over_frames_and_statistics_count_what_was_th
     }
 }
 
-/// Over many frames the mean is the noise's variance, within five times its own uncertainty, whatever was
-/// lost; also where spectra with holes are kept.
+/// Over many frames the mean is the noise's variance within five times its uncertainty, for any losses, and
+/// also when spectra with missing samples are kept.
 TEST_P(KernelsWithLosses, no_estimate_is_biased_beyond_its_noise) {
   for (const char* least : {"1", "0.4"}) {
     Chain chain({{"lofar_unpack", {}},
@@ -212,7 +212,7 @@ TEST_P(KernelsWithLosses, no_estimate_is_biased_beyond_its_noise) {
     double sum = 0, weight = 0;
     for (int k = 0; k < 40; ++k) {
       frames.next(chain.input());
-      // Noise alone: with holes a tone leaks into other channels.
+      // Noise alone: with missing samples a tone leaks into other channels.
       std::mt19937 signs(static_cast<unsigned>(k));
       for (std::int8_t& value : chain.input().as<std::int8_t>().first(packet_type().data_size().count))
         value = static_cast<std::int8_t>((signs() & 1U) != 0 ? 20 : -20);
@@ -224,8 +224,8 @@ TEST_P(KernelsWithLosses, no_estimate_is_biased_beyond_its_noise) {
         }
     }
     ASSERT_GT(weight, 500);
-    // Four parts of +-20 have a power of 1600 in each sample, and in each channel. A spectrum's power in a
-    // channel varies by 1/sqrt(2) of itself, the mean of `weight` means of at least one spectrum by less.
+    // Four parts of +-20 have a power of 1600 in each sample and in each channel. The power of a spectrum in
+    // a channel varies by 1/sqrt(2) of itself, the mean of `weight` means of at least one spectrum by less.
     EXPECT_NEAR(sum / weight / 1600, 1, 5 * 0.71 / std::sqrt(weight)) << least;
   }
 }
@@ -235,7 +235,7 @@ INSTANTIATE_TEST_SUITE_P(Of, KernelsWithLosses,
                                            Losses{4, 0.5, false}, Losses{5, 0, true}, Losses{6, 0.1, true}),
                          [](const auto& test) { return "seed" + std::to_string(test.param.seed); });
 
-TEST(Losses, are_carried_along_when_packets_beamlets_or_samples_are_selected) {
+TEST(Losses, are_preserved_when_packets_beamlets_or_samples_are_selected) {
   Stream frames(7, 0.3, false);
   for (const auto& [axis, first, count] :
        {std::tuple("beamlet", 2, 5), std::tuple("packet", 3, 7), std::tuple("time", 0, 16)}) {

@@ -1,5 +1,5 @@
-/// Behind a lost frame, kernels that remember samples still know those that came before it: a frame that
-/// never came and one of which everything is missing leave the same.
+/// Tests kernels with memory after a lost frame: they still have the samples before it. A lost frame and a
+/// frame without any present value have the same effect.
 
 #include <cmath>
 #include <map>
@@ -21,12 +21,12 @@ FrameType with_rate(FrameType type) {
   return type;
 }
 
-/// A second a frame, four samples in it.
+/// Returns a type of four samples per frame and one frame per second.
 FrameType series() {
   return with_rate(frame_type(ElementType::float32, {{"time", rows}, {"channel", 3}}));
 }
 
-/// Frequencies between which a DM of 155 lies 10 samples.
+/// Returns a type whose frequencies have delays of 10 samples at a DM of 155.
 FrameType band() {
   FrameType type = series();
   type.axes[1].coordinates = {100e6, 101e6, 102e6};
@@ -37,7 +37,7 @@ FrameType voltage() {
   return with_rate(frame_type(ElementType::float32, {{"beamlet", 3}, {"time", rows}, {"polarisation", 1}}));
 }
 
-/// Each reaches over more than two frames.
+/// A kernel whose memory exceeds two frames.
 struct Remembering {
   std::string name;
   Written parameters;
@@ -53,7 +53,7 @@ std::vector<Remembering> remembering() {
           {"matched_filter", {{"widths", "[1, 10]"}, {"least", "0.5"}}, series()}};
 }
 
-/// By number what each frame becomes, where some frames in a row do not come, or come with nothing.
+/// Returns the output of each frame by number, when successive frames are lost or entirely missing.
 std::map<std::uint64_t, std::vector<float>> results(const Remembering& kernel, std::size_t gone,
                                                     bool is_lost) {
   KernelBench bench(kernel.name, kernel.parameters, {kernel.type});
@@ -75,7 +75,7 @@ std::map<std::uint64_t, std::vector<float>> results(const Remembering& kernel, s
 class LostFrames : public ::testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(InARow, LostFrames, ::testing::Values(1, 2, 3));
 
-TEST_P(LostFrames, leave_what_frames_of_which_nothing_came_leave) {
+TEST_P(LostFrames, have_the_effect_of_frames_without_values) {
   for (const Remembering& kernel : remembering()) {
     SCOPED_TRACE(kernel.name);
     const auto without = results(kernel, GetParam(), true), with_nothing = results(kernel, GetParam(), false);
@@ -87,12 +87,12 @@ TEST_P(LostFrames, leave_what_frames_of_which_nothing_came_leave) {
   }
 }
 
-TEST(Align, keeps_what_came_before_a_lost_frame) {
+TEST(Align, keeps_the_samples_before_a_lost_frame) {
   const auto all = results(remembering().front(), 1, true);
-  // Rows 24 to 27 of the stream show rows 14 to 17, which frames 3 and 4 had; frame 5 was lost.
+  // Rows 24 to 27 of the stream contain rows 14 to 17 of frames 3 and 4; frame 5 was lost.
   const std::vector<float>& values = all.at(lost_one + 1);
   EXPECT_THAT(values, ::testing::Each(::testing::Truly([](float value) { return !std::isnan(value); })));
-  // Row 14: row 2 of frame 3, of which the elements' numbers are 6, 7 and 8.
+  // Row 14: row 2 of frame 3, whose elements have the numbers 6, 7 and 8.
   EXPECT_FLOAT_EQ(values[0], 7 * 3 + 36 % 11);
   EXPECT_FLOAT_EQ(values[1], 7 * 3 + 49 % 11);
   EXPECT_FLOAT_EQ(values[2], 7 * 3 + 64 % 11);

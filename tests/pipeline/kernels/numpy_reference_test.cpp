@@ -1,8 +1,8 @@
-/// Do kernels compute what numpy computes from their formulas over the whole stream at once?
+/// Tests that kernels agree with numpy, which evaluates their formulas over the whole stream.
 ///
-/// Each case runs a kernel over frames of noise, with losses and a lost frame where that is asked for, and
-/// writes what went in and came out; kernel_reference.py, which shares nothing with the kernels, judges all
-/// of them in one go.
+/// Each case runs a kernel over frames of noise, optionally with losses and a
+/// lost frame, and writes its inputs and outputs. kernel_reference.py, which
+/// shares no code with the kernels, judges all cases in one process.
 
 #include <cmath>
 #include <fstream>
@@ -30,13 +30,13 @@ struct Case {
   Written written;
   std::vector<FrameType> inputs;
   Signal signal = Signal::noise;
-  /// Share of the moments that are missing, and whether a frame is lost.
+  /// Share of the times that are missing, and whether a frame is lost.
   double loss = 0;
   bool loses_frame = false;
   std::size_t frames = 6;
 };
 
-/// Axes with coordinates: time at `rate` samples a second, beamlets and channels with frequencies.
+/// Returns a type with coordinates: time at `rate` samples/s, beamlets and channels with frequencies.
 FrameType timed(ElementType element, std::vector<std::pair<std::string, std::size_t>> axes, double rate) {
   FrameType type;
   type.element = element;
@@ -144,7 +144,7 @@ class CaseRun {
                       (i % inner == 3 && t % 5 == 0 ? 60.0F : 0.0F);
           break;
         case Signal::tones:
-          // Slow enough to be interpolated: 0.05 and 0.21 cycles a sample.
+          // Slow enough to be interpolated: 0.05 and 0.21 cycles per sample.
           values[i] = static_cast<float>(
               type.element == real ? std::cos(0.05 * 2 * std::numbers::pi * static_cast<double>(t)) +
                                          std::sin(0.21 * 2 * std::numbers::pi * static_cast<double>(t))
@@ -156,7 +156,7 @@ class CaseRun {
       }
     }
     if (case_.loss == 0) return;
-    // Whole moments of a run, as packets are.
+    // All values of a time are lost together, like packets.
     for (std::size_t row = 0; row < values.size() / inner; ++row)
       if (chance(random) < case_.loss) {
         std::ranges::fill(values.subspan(row * inner, inner), std::nanf(""));
@@ -180,8 +180,8 @@ std::vector<Case> cases() {
        {std::tuple("", 0.0, false), std::tuple("_losses", 0.1, false), std::tuple("_gap", 0.02, true)}) {
     const auto add = [&](const std::string& name, const std::string& kernel, Written written,
                          std::vector<FrameType> inputs, Signal signal = Signal::noise) {
-      // A window of a filter bank is rarely whole when one moment in ten is missing, nor has a filter
-      // settled.
+      // When one time in ten is missing, a window of a filter bank is rarely
+      // complete, and filters rarely settle.
       const double share = kernel == "pfb"                                            ? loss / 40
                            : kernel == "remove_response" || name == "delay_frames"    ? loss / 10
                            : name == "iir" || name == "iir_odd" || name == "iir_high" ? loss / 10
@@ -219,7 +219,7 @@ std::vector<Case> cases() {
     add("iir_bridged", "iir", {{"high", "9 Hz"}, {"bridge", "20 ms"}, {"least", "0.8"}}, {traces});
     add("iir_odd", "iir", {{"high", "30 Hz"}, {"order", "3"}}, {traces});
     add("iir_high", "iir", {{"low", "8 Hz"}, {"order", "5"}}, {voltages});
-    // Of a pendulum of 1 Hz, a low-pass behind it, and counts by m/s.
+    // A pendulum of 1 Hz, followed by a low-pass, and counts per m/s.
     const Written seismometer{{"poles", "[-4.4:4.4, -4.4:-4.4, -200:0]"},
                               {"zeros", "[0:0, 0:0]"},
                               {"a0", "200"},
@@ -231,7 +231,7 @@ std::vector<Case> cases() {
     add("response", "remove_response", response({{"band", "[2, 12, 30, 45]"}}), {traces});
     add("response_displacement", "remove_response",
         response({{"band", "[1, 15, 20, 50]"}, {"gives", "displacement"}, {"taps", "23"}}), {traces});
-    // The water stands above most of the response.
+    // The water level exceeds most of the response.
     add("response_water", "remove_response",
         response({{"band", "[1, 15, 20, 50]"}, {"gives", "acceleration"}, {"water_level", "6"}}), {traces});
     add("sta_lta", "sta_lta", {{"short", "100 ms"}, {"long", "600 ms"}}, {traces}, Signal::steps);
@@ -254,14 +254,14 @@ std::vector<Case> cases() {
     add("inverse_fft", "inverse_fft", {{"channels", "8"}}, {spectra_type});
     add("phase_rotate", "phase_rotate", {{"frequency", "-123.456"}, {"phase", "0.25"}}, {voltages});
     add("delay", "delay", {{"delay", "7 ms"}, {"fraction_ns", "312500.25"}}, {voltages}, Signal::tones);
-    // More than the frame that is lost.
+    // Longer than the lost frame.
     add("delay_frames", "delay", {{"delay", "90 ms"}}, {samples}, Signal::tones);
     add("delay_real", "delay", {{"delay", "2 ms"}}, {samples}, Signal::tones);
     add("beamform", "beamform", {{"gains", "[1, 2, 0.5]"}}, {voltages, voltages, voltages});
     add("beamform_least", "beamform", {{"least", "1"}}, {voltages, voltages});
     add("beamform_beams", "beamform",
         {{"positions", "[0:0:0, 12.5:-3:0.5]"}, {"directions", "[30:45, 200:80]"}}, {voltages, voltages});
-    // Frames of 64 s, through which the sky turns.
+    // Frames of 64 s, during which the sky rotates.
     add("beamform_sky", "beamform",
         {{"positions", "[0:0:0, 1250:-300:2.5]"},
          {"sky", "[299.868:40.734, 83.6:22]"},
@@ -279,7 +279,7 @@ std::vector<Case> cases() {
     add("correlate_frames", "correlate", {{"frames", "2"}}, {spectra_type, spectra_type});
     add("dedisperse", "dedisperse", {{"first", "0"}, {"step", "400"}, {"trials", "4"}}, {powers});
     add("dedisperse_frames", "dedisperse", {{"first", "500"}, {"step", "4000"}, {"trials", "2"}}, {powers});
-    // Subbands of which no channel may be off: brute force to numpy.
+    // Subbands without tolerance: equal to brute force in numpy.
     add("dedisperse_subband", "dedisperse",
         {{"step", "12"}, {"trials", "40"}, {"method", "subband"}, {"tolerance", "0"}}, {powers});
     add("align", "align", {{"samples", "5"}}, {voltages});
@@ -309,7 +309,7 @@ std::vector<Case> cases() {
         {powers}, Signal::power);
     add("quantise", "quantise", {{"bits", "4"}}, {powers}, Signal::power);
     add("quantise_each", "quantise", {{"bits", "2"}, {"levels", "each"}}, {powers}, Signal::power);
-    // One missing sample is everywhere in their results.
+    // One missing sample affects their whole result.
     if (loss > 0) continue;
     add("matrix_product", "matrix_product", {}, {powers, timed(real, {{"channel", 9}, {"time", 21}}, 1000)});
     add("power_iteration", "power_iteration", {{"iterations", "7"}},
@@ -319,17 +319,17 @@ std::vector<Case> cases() {
   return all;
 }
 
-TEST(KernelsAndNumpy, agree_on_every_kernel_that_keeps_something) {
+TEST(KernelsAndNumpy, cover_every_kernel_with_state) {
   const KernelRegistry registry = KernelRegistry::with_built_in_kernels();
-  // In tests of their own.
+  // These have separate tests.
   std::set<std::string> compared{"fill", "integrate", "python", "statistics"};
   for (const Case& each : cases()) compared.insert(each.kernel);
   for (const KernelKind& kind : registry.kinds())
     EXPECT_TRUE(kind.stateless || compared.contains(kind.name)) << kind.name;
 }
 
-/// integrate and statistics are compared elsewhere; here, that another one can go on with what they keep.
-TEST(Kernels, go_on_with_what_another_one_has_kept) {
+/// integrate and statistics are compared elsewhere; this test replaces the kernel object between frames.
+TEST(Kernels, continue_with_the_state_of_another_object) {
   for (const auto& [kernel, written] : std::map<std::string, Written>{{"integrate", {{"factor", "128"}}},
                                                                       {"statistics", {{"frames", "4"}}}}) {
     const FrameType type = timed(real, {{"time", 32}, {"channel", 9}}, 1000);
@@ -352,7 +352,7 @@ TEST(Kernels, go_on_with_what_another_one_has_kept) {
   }
 }
 
-TEST(Kernels, refuse_what_one_of_another_configuration_has_kept) {
+TEST(Kernels, refuse_the_state_of_another_configuration) {
   const auto make = [](std::size_t channels) {
     const KernelRegistry registry = KernelRegistry::with_built_in_kernels();
     const KernelKind& kind = *registry.find("integrate");
@@ -379,8 +379,8 @@ TEST(KernelsAndNumpy, agree_on_whole_streams_with_losses_and_gaps) {
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
 }
 
-/// What must be refused, and with which words.
-TEST(KernelsAndNumpy, refuse_what_does_not_fit_with_what_was_expected) {
+/// Wrong inputs and parameters must be refused with the expected values.
+TEST(KernelsAndNumpy, refuse_mismatched_types_with_the_expected_ones) {
   const FrameType voltages = timed(complex, {{"beamlet", 3}, {"time", 64}, {"polarisation", 2}}, 1000);
   const FrameType powers = timed(real, {{"time", 32}, {"channel", 9}}, 1000);
   FrameType timeless = spectra(32, 9);

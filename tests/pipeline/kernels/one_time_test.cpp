@@ -1,4 +1,4 @@
-/// Do kernels that move the time of frames say so in their types, and do those that combine inputs look?
+/// Tests that kernels declare how they move the time of frames, and that combining kernels check it.
 
 #include <cmath>
 #include <random>
@@ -15,7 +15,7 @@ using ::testing::ThrowsMessage;
 
 constexpr std::size_t samples = 64;
 
-/// A sample is 1 ms.
+/// One sample is 1 ms.
 FrameType stream_of(ElementType element) {
   FrameType type = frame_type(element, {{"beamlet", 2}, {"time", samples}, {"polarisation", 2}});
   type.axes[0].coordinates = {100e6, 101e6};
@@ -23,8 +23,8 @@ FrameType stream_of(ElementType element) {
   return type;
 }
 
-/// Not by what kernels declare, but by what they do to headers.
-TEST(StartOfFrames, is_moved_in_types_as_it_is_in_headers) {
+/// Compares the change of the headers with the type, not with a declaration of the kernel.
+TEST(StartOfFrames, moves_equally_in_types_and_headers) {
   FrameType powers = frame_type(ElementType::float32, {{"time", samples}, {"channel", 3}});
   powers.axes[1].coordinates = {1400e6, 1300e6, 1200e6};
   powers.rate_hz = 1000.0 / samples;
@@ -35,7 +35,7 @@ TEST(StartOfFrames, is_moved_in_types_as_it_is_in_headers) {
     std::string kernel;
     Written written;
     FrameType input;
-    /// What it must be, in ms.
+    /// Expected value in ms.
     double moved;
   };
   for (const Row& row : std::vector<Row>{
@@ -64,8 +64,8 @@ TEST(StartOfFrames, is_moved_in_types_as_it_is_in_headers) {
   }
 }
 
-/// The same moment has the same UTC on both ways; summed by hand, sample by sample.
-TEST(Align, lets_a_stream_be_added_to_what_a_filter_has_made_of_it) {
+/// The same moment has the same UTC on both branches; the expected sum is computed sample by sample.
+TEST(Align, lets_a_stream_be_added_to_its_filtered_version) {
   FrameType type = frame_type(ElementType::float32, {{"time", 16}});
   type.rate_hz = 10;
   KernelBench filter("fir", {{"coefficients", "[0.25, 0, 0, 0.5, 0, 0, -1]"}}, {type});
@@ -99,8 +99,8 @@ TEST(Align, lets_a_stream_be_added_to_what_a_filter_has_made_of_it) {
   }
 }
 
-/// A plug-in may move headers without saying so in its type.
-TEST(InputsOfOneTask, are_looked_at_in_the_run_too) {
+/// A plug-in may move headers without declaring it in its type.
+TEST(InputsOfOneTask, are_also_checked_in_the_run) {
   const FrameType type = stream_of(ElementType::complex_float32);
   for (const auto& [kernel, written] : std::vector<std::pair<std::string, Written>>{
            {"sum", {}}, {"stack", {}}, {"merge_lanes", {}}, {"beamform", {}}}) {
@@ -111,7 +111,7 @@ TEST(InputsOfOneTask, are_looked_at_in_the_run_too) {
       return bench.process();
     };
     EXPECT_EQ(apart(0, 0), Outcome::produced);
-    // Rounding, and what rows of joined sources differ by.
+    // Rounding, and the differences between rows of joined sources.
     EXPECT_EQ(apart(400'000, 0), Outcome::produced);
     EXPECT_EQ(apart(8'000'000, 1), Outcome::produced);
     EXPECT_THAT([&] { apart(-2'000'000, 0); },
@@ -121,7 +121,7 @@ TEST(InputsOfOneTask, are_looked_at_in_the_run_too) {
   }
 }
 
-TEST(Select, gives_what_it_keeps_along_the_time_its_times) {
+TEST(Select, keeps_the_times_of_selected_samples) {
   FrameType type = frame_type(ElementType::float32, {{"time", 8}, {"channel", 2}});
   type.rate_hz = 100;
   const FrameType cut =
@@ -136,7 +136,7 @@ TEST(Select, gives_what_it_keeps_along_the_time_its_times) {
   EXPECT_THAT(every.axes[0].coordinates, ::testing::Pointwise(::testing::DoubleNear(1e-12),
                                                               std::vector<double>{0, 2.5e-3, 5e-3, 7.5e-3}));
   EXPECT_FALSE(every.has_gaps);
-  // Halves, side by side again, are the whole.
+  // Halves that are joined again are the whole.
   std::vector<FrameType> halves;
   for (const char* const first : {"0", "4"})
     halves.push_back(

@@ -1,4 +1,4 @@
-/// Do the kernels that compute nothing hand on what they should?
+/// Tests the output of kernels that compute nothing.
 
 #include <array>
 #include <cmath>
@@ -50,7 +50,7 @@ TEST(Select, keeps_a_range_of_an_inner_axis) {
   EXPECT_THAT(bench.output().as<std::int8_t>(), ElementsAre(2, 3, 4, 5, 10, 11, 12, 13));
 }
 
-TEST(Select, refuses_an_axis_or_range_that_is_not_there) {
+TEST(Select, refuses_an_unknown_axis_or_range) {
   const FrameType type = frame_type(ElementType::float32, {{"time", 2}, {"channel", 4}});
   EXPECT_THAT(
       [&] {
@@ -65,8 +65,8 @@ TEST(Select, refuses_an_axis_or_range_that_is_not_there) {
       ThrowsMessage<ConfigError>(HasSubstr("3 from index 2 exceed axis 'channel' of float32")));
 }
 
-/// Frame k holds 10 k + channel; a row of it, and of the last frame all, is missing.
-TEST(Fill, puts_what_was_there_last_in_the_place_of_missing_values_and_tells_of_them) {
+/// Frame k contains 10 k + channel; one row of a frame and the whole last frame are missing.
+TEST(Fill, replaces_missing_values_by_the_last_ones_and_counts_them) {
   for (const std::string flags : {"zero", "hold"}) {
     KernelBench bench("fill", {{"flags", flags}}, {spectra(2, 3)});
     std::vector<float> got;
@@ -91,8 +91,8 @@ TEST(Fill, puts_what_was_there_last_in_the_place_of_missing_values_and_tells_of_
   }
 }
 
-/// Against each integer by itself; what flags say is missing is NaN.
-TEST(Unpack, gives_numbers_of_every_kind_of_integer) {
+/// Compared with each integer; flagged values are NaN.
+TEST(Unpack, converts_every_kind_of_integer) {
   FrameType type = frame_type(ElementType::int16, {{"packet", 2}, {"channel", 2}, {"time", 3}});
   type.parts = {2, 2};
   KernelBench bench("unpack", {{"offset", "-2"}, {"scale", "0.5"}}, {type});
@@ -102,7 +102,7 @@ TEST(Unpack, gives_numbers_of_every_kind_of_integer) {
     bench.input().as<std::int16_t>()[static_cast<std::size_t>(i)] = static_cast<std::int16_t>(-300 * i);
   const std::span<std::byte> flags = bench.input().buffer().bytes.subspan(24);
   for (const std::uint32_t missing : {0U, 1U}) {
-    // The flags of a whole frame say nothing.
+    // The flags of a complete frame have no meaning.
     std::ranges::copy(std::array{std::byte{0}, std::byte{1}, std::byte{0}, std::byte{0}}, flags.begin());
     bench.input().header() = {.parts = 4, .missing_parts = missing};
     ASSERT_EQ(bench.process(), Outcome::produced);
@@ -129,7 +129,7 @@ TEST(Unpack, gives_numbers_of_every_kind_of_integer) {
   EXPECT_THAT(first(ElementType::complex_int8, {0x7f, 0xff}), ElementsAre(127, -1));
   EXPECT_THAT(first(ElementType::complex_int16, {0x00, 0x80, 0x01, 0x00}), ElementsAre(-32768, 1));
   EXPECT_THAT(first(ElementType::uint16, {0x01, 0x80}), ElementsAre(32769));
-  // Half of the range of complex unsigned integers stands for 0.
+  // Half of the range of complex unsigned integers represents 0.
   EXPECT_THAT(first(ElementType::complex_uint8, {0x80, 0xff}), ElementsAre(0, 127));
   EXPECT_THAT(first(ElementType::complex_uint16, {0x00, 0x80, 0x00, 0x00}), ElementsAre(0, -32768));
   KernelBench chosen("unpack", {{"offset", "127.5"}},
@@ -142,7 +142,7 @@ TEST(Unpack, gives_numbers_of_every_kind_of_integer) {
               ThrowsMessage<ConfigError>(HasSubstr("which kernels accept directly")));
 }
 
-TEST(Integers, are_refused_with_what_makes_numbers_of_them) {
+TEST(Integers, are_refused_with_the_kernel_that_converts_them) {
   const auto refusal = [](const std::string& kernel, const Written& written, ElementType element) {
     try {
       KernelBench(kernel, written, {frame_type(element, {{"time", 8}, {"channel", 2}})});
@@ -169,8 +169,8 @@ TEST(Integers, are_refused_with_what_makes_numbers_of_them) {
               ThrowsMessage<ConfigError>(HasSubstr("put {kernel: unpack} in front of it")));
 }
 
-/// A receiver has noise: without any a channel is dead, whatever the kurtosis of nothing is.
-TEST(RfiMask, takes_dead_channels_for_missing) {
+/// Every receiver has noise: a channel without noise is dead, and its kurtosis undefined.
+TEST(RfiMask, flags_dead_channels) {
   KernelBench bench("rfi_mask", {{"sigma", "1000"}}, {spectra(4, 3)});
   const std::span<float> values = bench.input().as<float>();
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 3 == 1 ? 0 : static_cast<float>(1 + i % 5);
@@ -180,8 +180,8 @@ TEST(RfiMask, takes_dead_channels_for_missing) {
   EXPECT_GT(bench.output().header().missing_parts, 0U);
 }
 
-/// Of one sample without its mean, or by its deviation, nothing would be left.
-TEST(FramesOfOneSample, are_refused_where_nothing_would_be_left_of_them) {
+/// Without its mean or relative to its deviation, a single sample has no information.
+TEST(FramesOfOneSample, are_refused_by_kernels_that_would_remove_them) {
   const FrameType type = frame_type(ElementType::float32, {{"time", 1}, {"channel", 4}});
   const auto made = [&](const char* kernel) {
     return [&type, kernel] { (void)KernelBench(kernel, {}, {type}); };
@@ -191,8 +191,8 @@ TEST(FramesOfOneSample, are_refused_where_nothing_would_be_left_of_them) {
               ThrowsMessage<ConfigError>(HasSubstr("the levels follow the deviation within a frame")));
 }
 
-/// A channel that begins with zeros, or with a single sample, would have one code for ever.
-TEST(Quantise, takes_the_levels_of_the_first_frame_in_which_a_channel_varies) {
+/// A channel that begins with zeros, or with a single sample, would have one code forever.
+TEST(Quantise, derives_levels_from_the_first_frame_in_which_a_channel_varies) {
   KernelBench bench("quantise", {{"bits", "8"}},
                     {frame_type(ElementType::float32, {{"time", 4}, {"channel", 1}})});
   const auto code = [&](std::initializer_list<float> values) {
@@ -203,7 +203,7 @@ TEST(Quantise, takes_the_levels_of_the_first_frame_in_which_a_channel_varies) {
   const std::uint8_t middle = code({0, 0, 0, 0});
   const std::uint8_t high = code({3, 1, 3, 1});
   EXPECT_GT(high, middle);
-  // One deviation above the mean of that frame, and kept: 1 / 0.0308 codes.
+  // One deviation above the mean of that frame, then constant: 1 / 0.0308 codes.
   EXPECT_NEAR(high - middle, 1 / 0.0308, 1);
   EXPECT_EQ(code({3, 3, 3, 3}), high);
 }

@@ -1,5 +1,5 @@
-/// Does the example of a pulsar search find synthetic pulses at their dispersion measure and time, kernel by
-/// kernel as configs/pulsar-search.yaml has them?
+/// Tests that the example of a pulsar search finds synthetic pulses at their dispersion measure and time.
+/// Runs the kernels of configs/pulsar-search.yaml one after another.
 
 #include <algorithm>
 #include <cmath>
@@ -49,13 +49,13 @@ class Search {
   [[nodiscard]] std::size_t fields() const { return tasks_.back()->output_type().axes.back().size; }
   /// Rows of events.
   using Rows = std::vector<std::vector<double>>;
-  /// Of what the frame in `input` brings to the end.
+  /// Processes the frame in `input`; returns its events.
   [[nodiscard]] Rows events() {
     Rows rows;
     process(0, rows);
     return rows;
   }
-  /// Of what the tasks keep when the stream has ended, each after those before it.
+  /// Returns the events of the flushed output at the end of the stream, task by task.
   [[nodiscard]] Rows rest() {
     Rows rows;
     for (std::size_t i = 0; i < tasks_.size(); ++i)
@@ -70,7 +70,7 @@ class Search {
   void process(std::size_t i, Rows& rows) {
     if (tasks_[i]->process() == Outcome::produced) pass(i, rows);
   }
-  /// The output of a task to the next one.
+  /// Passes the output of a task to the next one.
   void pass(std::size_t i, Rows& rows) {
     FrameMemory& from = tasks_[i]->output();
     if (i + 1 < tasks_.size()) {
@@ -91,7 +91,7 @@ struct Pulse {
   double utc, width, measure, value;
 };
 
-/// The largest event within a quarter of a second each, in the order of time.
+/// Returns the largest event of each quarter of a second, ordered by time.
 std::vector<Pulse> found_in(const sensors::MadeSignal& signal, std::size_t frames) {
   sensors::VdifSynthesisOptions options;
   options.format.threads = {0, 1};
@@ -157,7 +157,7 @@ TEST(PulsarSearch, finds_pulses_at_their_dispersion_measure_and_time) {
   for (const double measure : {0.0, 50.0}) {
     SCOPED_TRACE(measure);
     const std::vector<Pulse> pulses = found_in(pulses_of(measure), 90);
-    // 1.8 s: begun at 0, 0.5, 1 and 1.5 s, or with the delay of DM 50 at 0.276, 0.776, 1.276 and 1.776 s.
+    // 1.8 s: starts at 0, 0.5, 1 and 1.5 s; with the delay of DM 50 at 0.276, 0.776, 1.276 and 1.776 s.
     EXPECT_EQ(pulses.size(), 4U);
     for (const Pulse& pulse : pulses) {
       EXPECT_EQ(pulse.measure, measure) << pulse.utc;
@@ -171,7 +171,7 @@ TEST(PulsarSearch, finds_pulses_at_their_dispersion_measure_and_time) {
   }
 }
 
-TEST(PulsarSearch, finds_nothing_in_noise_from_its_first_sample_to_its_last) {
+TEST(PulsarSearch, finds_nothing_in_noise_from_the_first_to_the_last_sample) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     SCOPED_TRACE(seed);
     for (const Pulse& event : found_in({.noise = 2.2, .seed = seed}, 40))

@@ -1,4 +1,4 @@
-/// Scripts as kernels: what users are told when they fail, and how they are ended.
+/// Tests the errors of scripts as kernels, and how their processes end.
 
 #include <chrono>
 #include <csignal>
@@ -28,7 +28,7 @@ std::string failure_of(Action action) {
   return "nothing";
 }
 
-TEST_F(PythonFailures, refuse_scripts_that_cannot_run_at_the_line_that_is_to_blame) {
+TEST_F(PythonFailures, report_the_line_of_scripts_that_cannot_run) {
   const FrameType type = spectra(4, 2);
   EXPECT_THAT(refusal("def process(x)\n    return x\n", {type}),
               HasSubstr("test:1:2: task 'x': parameter 'file': " + script() + ":1: SyntaxError"));
@@ -91,9 +91,9 @@ TEST_F(PythonFailures, end_with_the_last_line_of_the_traceback) {
               HasSubstr("did not answer for 200 ms (parameter 'timeout'), and was ended"));
 }
 
-/// A script that never gave anything does not fit its pipeline: the user's mistake, at its place; known when
-/// the pipeline is read, and where that is not wanted with the first frame.
-TEST_F(PythonFailures, are_refused_where_they_fail_with_a_first_frame) {
+/// A script that never produces a frame does not fit its pipeline. This is the user's error, at its position,
+/// found when the pipeline is read, or with the first frame when trials are off.
+TEST_F(PythonFailures, are_refused_when_they_fail_with_a_first_frame) {
   for (const bool rehearses : {true, false}) {
     const auto refused = [&](const std::string& body, Written written = {}) {
       if (!rehearses) written.emplace_back("rehearse", "false");
@@ -116,7 +116,7 @@ TEST_F(PythonFailures, are_refused_where_they_fail_with_a_first_frame) {
         HasSubstr("process returned a masked array, but elements of int16 cannot be missing: expected a "
                   "floating-point element, or takt.Type(..., masked=True)"));
     EXPECT_THAT(refused("return x[1:]"), HasSubstr("expected the shape [4, 2]"));
-    // Nothing of it stays, nor is it printed.
+    // The trial leaves no state and prints nothing.
     EXPECT_EQ(refused("print('tried'); assert N == 1; return x"), "taken");
   }
   EXPECT_THAT(refusal("import os\ndef process(x): os.kill(os.getpid(), 11)\n", {spectra(4, 2)}),
@@ -129,13 +129,13 @@ TEST_F(PythonFailures, are_refused_where_they_fail_with_a_first_frame) {
   EXPECT_THAT(refusal("class Gather:\n    def __call__(self, x): return x\n    def finish(self): return 1\n",
                       {spectra(4, 2)}, four),
               HasSubstr("Gather returned a frame while frames are combined"));
-  // What takes too long is told when it is measured.
+  // The measurement reports a slow script.
   EXPECT_EQ(refusal("import time\ndef process(x): time.sleep(600)\n", {spectra(4, 2)}, {{"timeout", "1 s"}}),
             "taken");
 }
 
-/// Every element and several inputs: noise of the input's kind, of its shape.
-TEST_F(PythonFailures, are_tried_with_noise_of_each_input) {
+/// Every element and several inputs: noise of the type and shape of the input.
+TEST_F(PythonFailures, are_tried_with_noise_for_each_input) {
   const char* const text = R"(
 import numpy as np
 def process(a, b, c, info):
@@ -152,8 +152,8 @@ def process(a, b, c, info):
             "taken");
 }
 
-/// One command to stop is enough; without an answer the test would last ten minutes.
-TEST_F(PythonFailures, are_ended_in_a_finish_that_nobody_waits_for_any_more) {
+/// One request to stop is sufficient; without a reaction the test would last ten minutes.
+TEST_F(PythonFailures, are_ended_during_a_finish_after_a_request_to_stop) {
   KernelBench bench = kernel(
       "import time\nclass Stuck:\n    def __call__(self, x): pass\n"
       "    def finish(self):\n        while True: time.sleep(1)\n",
@@ -173,8 +173,8 @@ TEST_F(PythonFailures, are_ended_in_a_finish_that_nobody_waits_for_any_more) {
   EXPECT_EQ(bench.finish(), Outcome::absorbed);
 }
 
-/// Ctrl-C in a rehearsal comes before the end of the stream that it tries.
-TEST_F(PythonFailures, are_ended_in_a_finish_that_begins_after_the_wish_to_stop) {
+/// In a trial, Ctrl-C arrives before the end of its stream.
+TEST_F(PythonFailures, are_ended_in_a_finish_that_begins_after_a_request_to_stop) {
   KernelBench bench = kernel(
       "import time\nclass Stuck:\n    def __call__(self, x): pass\n"
       "    def finish(self):\n        while True: time.sleep(1)\n",
@@ -189,7 +189,7 @@ TEST_F(PythonFailures, are_ended_in_a_finish_that_begins_after_the_wish_to_stop)
               HasSubstr("finish() of Stuck did not return within 2 s"));
 }
 
-TEST_F(PythonFailures, take_inputs_of_one_time_unless_the_user_says_otherwise) {
+TEST_F(PythonFailures, refuse_inputs_of_different_times_by_default) {
   const std::string text = "def process(a, b): return a\n";
   FrameType type = spectra(4, 2), later = type;
   type.rate_hz = later.rate_hz = 1;
@@ -199,7 +199,7 @@ TEST_F(PythonFailures, take_inputs_of_one_time_unless_the_user_says_otherwise) {
   EXPECT_NEAR(kernel(text, {later, type}, {{"same_time", "false"}}).output_type().start_s, 0.5, 1e-12);
 }
 
-TEST_F(PythonFailures, take_each_parameter_once_and_with_a_value) {
+TEST_F(PythonFailures, accept_each_parameter_once_and_with_a_value) {
   const std::string text = "def process(x, g='a', h=1):\n    assert g == '' and h == 1\n    return x\n";
   EXPECT_THAT(refusal(text, {spectra(4, 2)}, {{"parameters", "[g=]"}}),
               HasSubstr("'g=' has no value: expected g=value (g='' is an empty text)"));
@@ -208,7 +208,7 @@ TEST_F(PythonFailures, take_each_parameter_once_and_with_a_value) {
   EXPECT_EQ(kernel(text, {spectra(4, 2)}, {{"parameters", "[g='']"}}).process(), Outcome::produced);
 }
 
-TEST_F(PythonFailures, print_where_messages_go_and_leave_no_process_behind) {
+TEST_F(PythonFailures, print_to_stderr_and_leave_no_process) {
   const std::string text =
       "import os\nopen(__file__ + '.pid', 'w').write(str(os.getpid()))\n"
       "print('hello')\ndef process(x): return x\n";

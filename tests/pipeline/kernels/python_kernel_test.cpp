@@ -1,5 +1,5 @@
-/// Scripts as kernels: what they are given, and what becomes of what they give. What they compute is derived
-/// here, by plain loops.
+/// Tests the inputs and outputs of scripts as kernels.
+/// Plain loops derive the expected results.
 
 #include <array>
 #include <cmath>
@@ -55,8 +55,8 @@ TEST_F(PythonKernels, compute_with_frames_of_any_element_and_shape) {
   for (std::size_t i = 0; i < 16; ++i) EXPECT_EQ(pairs.output().as<float>()[i], static_cast<float>(i) - 8);
 }
 
-/// Frames are the script's own: to change, and to keep.
-TEST_F(PythonKernels, may_keep_and_change_what_they_are_given) {
+/// Frames belong to the script, which may change and keep them.
+TEST_F(PythonKernels, may_keep_and_change_their_inputs) {
   KernelBench bench = kernel(R"(
 class Delay:
     def __init__(self, frames=1):
@@ -89,7 +89,7 @@ class Delay:
   EXPECT_EQ(given, (std::vector<float>{0, 2, 4, 6, 8, 10, 12, 14}));
 }
 
-TEST_F(PythonKernels, are_told_what_is_missing_and_mark_it) {
+TEST_F(PythonKernels, receive_flags_of_missing_values_and_set_them) {
   const char* const text = R"(
 import numpy as np
 def process(x, info):
@@ -128,7 +128,7 @@ def doubled(x):
     for (std::size_t i = 0; i < 15; ++i) floats.input().as<float>()[i] = static_cast<float>(i);
     floats.input().as<float>()[7] = std::nanf("");
     ASSERT_EQ(floats.process(), Outcome::produced);
-    // What the script says is missing is, for whatever comes next.
+    // Values that the script flags as missing are missing for downstream kernels.
     EXPECT_GT(floats.output().header().missing_parts, 0U);
     for (std::size_t i = 0; i < 15; ++i)
       if (i == 7)
@@ -138,7 +138,7 @@ def doubled(x):
   }
 }
 
-/// numpy writes NaN + 0j, of which other kernels would take the 0 for data.
+/// numpy writes NaN + 0j, and other kernels would use the 0 as data.
 TEST_F(PythonKernels, mark_both_parts_of_a_complex_value) {
   KernelBench bench = kernel(R"(
 import numpy as np
@@ -154,7 +154,7 @@ def process(x):
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(std::isnan(values[i]), i / 2 == 1) << i;
 }
 
-TEST_F(PythonKernels, gather_frames_by_their_numbers) {
+TEST_F(PythonKernels, combine_frames_by_their_numbers) {
   FrameType type = spectra(2, 3);
   type.rate_hz = 8;
   KernelBench bench = kernel(R"(
@@ -182,7 +182,7 @@ class Peak:
     peaks.push_back(bench.output().as<float>()[2]);
     combined.push_back(bench.output().header().combined);
   };
-  // Frame 6 is lost, and 7, the last one of its group; 8 ends it.
+  // Frames 6 and 7 are lost, 7 is the last one of its group; frame 8 ends it.
   for (const std::uint64_t k : {0, 1, 2, 3, 4, 5, 8, 9}) {
     if (k == 5) bench.hand_over();
     for (float& value : bench.input().as<float>()) value = static_cast<float>(k % 3);
@@ -194,7 +194,7 @@ class Peak:
   EXPECT_EQ(combined, (std::vector<std::uint32_t>{4, 2, 2}));
 }
 
-TEST_F(PythonKernels, say_what_they_give) {
+TEST_F(PythonKernels, declare_their_output) {
   EXPECT_EQ(
       kernel("import takt\ndef process(x, n=2): return x[:n]\n"
              "def process_type(x, n=2): return takt.Type('float32', [('time', n), x.axis('channel')])\n",
@@ -208,8 +208,8 @@ TEST_F(PythonKernels, say_what_they_give) {
             "float32[time=8]");
 }
 
-/// Integers say which of them are missing by a mask of their own, where their type says that they may.
-TEST_F(PythonKernels, give_integers_of_which_elements_are_missing) {
+/// Integers have a mask of missing elements when their type declares one.
+TEST_F(PythonKernels, output_integers_with_missing_elements) {
   const char* const text = R"(
 import numpy as np, takt
 def process(x):
@@ -241,7 +241,7 @@ def pairs_type(x):
   EXPECT_EQ(flags(12), (std::vector<int>{0, 0, 1, 0, 1, 0}));
   EXPECT_EQ(bench.output().header().missing_parts, 2U);
   EXPECT_EQ(bench.output().header().parts, 6U);
-  // A plain array is whole.
+  // A plain array is complete.
   bench.input().as<float>()[0] = -1;
   ASSERT_EQ(bench.process(), Outcome::produced);
   EXPECT_EQ(flags(12), std::vector<int>(6));
@@ -259,8 +259,8 @@ def pairs_type(x):
               HasSubstr("masked is for integers: elements of float32 that are NaN are missing"));
 }
 
-/// The estimate of a script that divides by what was there does not depend on losses.
-TEST_F(PythonKernels, hand_on_losses_of_any_share_without_bias) {
+/// A script that divides by the number of present values has an estimate independent of losses.
+TEST_F(PythonKernels, pass_losses_of_any_share_on_without_bias) {
   KernelBench bench = kernel(
       "import numpy as np, warnings\nwarnings.simplefilter('ignore')\n"
       "def process(x): return np.nanmean(x, axis=0)\n",

@@ -17,7 +17,7 @@ class PythonKernels : public ::testing::Test {
     if (!takt::test::python_has_numpy()) GTEST_SKIP() << "no numpy";
   }
 
-  /// A kernel of a script with this text.
+  /// Returns a kernel of a script with this text.
   KernelBench kernel(const std::string& text, std::vector<FrameType> inputs, Written written = {}) {
     written.emplace_back("file", folder_.file("script.py", text));
     written.emplace_back("interpreter", takt::test::python);

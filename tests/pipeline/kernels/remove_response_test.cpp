@@ -1,4 +1,4 @@
-/// Does the motion of the ground come back from what a seismometer makes of it?
+/// Tests that the motion of the ground is recovered from the output of a seismometer.
 
 #include <cmath>
 #include <complex>
@@ -23,8 +23,8 @@ FrameType seismic_trace() {
   return type;
 }
 
-/// A pendulum of 0.5 Hz, damped at 0.7 of the critical, in counts by m/s. Its poles are
-/// -w (h +- i sqrt(1 - h^2)), w = 2 pi 0.5 Hz.
+/// A pendulum of 0.5 Hz, damped at 0.7 of the critical damping, in counts per m/s. Its poles are -w (h +- i
+/// sqrt(1 - h^2)), w = 2 pi 0.5 Hz.
 constexpr double resonance_hz = 0.5, damping = 0.7, counts_by_velocity = 4e8;
 Written pendulum(Written own) {
   own.insert(own.end(), {{"poles", "[-2.19911486:2.24354591, -2.19911486:-2.24354591]"},
@@ -33,14 +33,14 @@ Written pendulum(Written own) {
   return own;
 }
 
-/// What the equation of motion says of it: x'' + 2 h w x' + w^2 x = -u'', and a coil whose voltage is -x'.
+/// Solves the equation of motion: x'' + 2 h w x' + w^2 x = -u'', and a coil whose voltage is -x'.
 std::complex<double> counts_by(double hertz) {
   const double own = 2 * std::numbers::pi * resonance_hz, w = 2 * std::numbers::pi * hertz;
   return counts_by_velocity * -w * w / (own * own - w * w + std::complex<double>(0, 2 * damping * own * w));
 }
 
-/// Behind the kernel, each sample by what the ground did: 1 um of motion at two frequencies of the band, and
-/// as much outside of it.
+/// Returns the largest error of the kernel's output relative to the ground motion: 1 um at two frequencies
+/// inside the band and at one outside of it.
 double worst_error(const std::string& gives, int derivatives, std::size_t frames) {
   KernelBench bench("remove_response", pendulum({{"band", "[0.1, 0.3, 8, 12]"}, {"gives", gives}}),
                     {seismic_trace()});
@@ -74,18 +74,18 @@ double worst_error(const std::string& gives, int derivatives, std::size_t frames
       ++compared;
     }
   }
-  // 4 periods of 0.2 Hz to each side at 50 samples a second: the first 2000 samples are missing.
+  // 4 periods of 0.2 Hz to each side at 50 samples/s: the first 2000 samples are missing.
   EXPECT_EQ(compared, frames * seismic_rows - 2000);
   return worst / scale;
 }
 
-TEST(RemoveResponse, gives_the_motion_of_the_ground_at_its_time) {
+TEST(RemoveResponse, outputs_the_motion_of_the_ground_at_its_time) {
   EXPECT_LT(worst_error("velocity", 0, 20), 2e-3);
   EXPECT_LT(worst_error("displacement", -1, 20), 2e-3);
   EXPECT_LT(worst_error("acceleration", 1, 20), 2e-3);
 }
 
-TEST(RemoveResponse, says_the_unit_of_what_it_gives) {
+TEST(RemoveResponse, declares_the_unit_of_its_output) {
   for (const auto& [gives, unit] :
        {std::pair("displacement", "m"), {"velocity", "m/s"}, {"acceleration", "m/s^2"}})
     EXPECT_EQ(KernelBench("remove_response", pendulum({{"band", "[1, 2, 8, 12]"}, {"gives", gives}}),
@@ -95,7 +95,7 @@ TEST(RemoveResponse, says_the_unit_of_what_it_gives) {
               unit);
 }
 
-TEST(RemoveResponse, refuses_responses_that_cannot_be) {
+TEST(RemoveResponse, refuses_impossible_responses) {
   const auto refusal = [](const Written& written) {
     try {
       const KernelBench bench("remove_response", written, {seismic_trace()});

@@ -1,4 +1,4 @@
-/// Does rfi_mask keep pulses where it is asked to?
+/// Tests that rfi_mask can keep pulses.
 
 #include <cmath>
 #include <random>
@@ -11,8 +11,8 @@
 namespace takt::pipeline::test {
 namespace {
 
-/// Noise of a shape of 20, as an integration of Stokes I of ten has it, with a pulse of ten rows of a hundred
-/// that is ten times as loud in every channel, and a channel whose level wanders all the time.
+/// Fills in noise of shape 20, as after an integration of ten Stokes I spectra. A pulse of ten of a hundred
+/// rows is ten times as strong in every channel, and the level of one channel changes all the time.
 void fill_with_pulse(std::span<float> values, std::size_t channels, std::size_t first_row, std::size_t loud) {
   std::mt19937 random(11);
   std::gamma_distribution<float> noise(20, 0.05F);
@@ -35,12 +35,12 @@ std::set<std::size_t> masked_channels(const char* blocks) {
   return masked;
 }
 
-TEST(RfiMask, a_bright_pulse_removes_no_channel_where_the_median_of_blocks_judges) {
+TEST(RfiMask, a_bright_pulse_removes_no_channel_with_the_median_of_blocks) {
   EXPECT_EQ(masked_channels("1").size(), 16U);
   EXPECT_EQ(masked_channels("10"), std::set<std::size_t>{7});
 }
 
-TEST(RfiMask, blocks_have_two_spectra_at_least) {
+TEST(RfiMask, blocks_have_at_least_two_spectra) {
   EXPECT_THROW(KernelBench("rfi_mask", {{"blocks", "3"}},
                            {frame_type(ElementType::float32, {{"time", 5}, {"channel", 2}})}),
                ConfigError);

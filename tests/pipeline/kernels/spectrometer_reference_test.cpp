@@ -1,9 +1,9 @@
-/// Does the whole chain of the spectrometer agree, on real packets, with a computation that shares nothing
-/// with it?
+/// Tests that the whole spectrometer agrees with an
+/// independent computation on real packets.
 ///
-/// The reference reads the recorded bytes itself, after the packets' public layout (16-byte header; payload
-/// [beamlet][time 16][Xr Xi Yr Yi] of int8), and adds up Fourier sums as they stand in the books, in double
-/// precision.
+/// The reference reads the recorded bytes itself, by the public layout of the
+/// packets (16-byte header; payload [beamlet][time 16][Xr Xi Yr Yi] of int8).
+/// It computes the textbook Fourier sums in double precision.
 
 #include <cmath>
 #include <complex>
@@ -29,7 +29,7 @@ std::uint32_t little_endian(const std::string& bytes, std::size_t at) {
   return value;
 }
 
-/// The payloads of one lane by the number of their first block since 1970 (1024 clocks of 200 MHz each).
+/// Returns a lane's payloads by the number of their first block since 1970 (1024 clocks of 200 MHz each).
 std::map<std::uint64_t, std::string> packets_of(const std::filesystem::path& file) {
   const std::string bytes = takt::test::read_file(file);
   std::map<std::uint64_t, std::string> packets;
@@ -43,8 +43,8 @@ std::map<std::uint64_t, std::string> packets_of(const std::filesystem::path& fil
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
-/// Mean power of each channel of a beamlet over the spectra of which all samples came, |X|^2 + |Y|^2, lowest
-/// frequency first.
+/// Returns the mean power |X|^2 + |Y|^2 of each channel of a beamlet over the
+/// complete spectra, lowest frequency first.
 std::vector<double> spectrum_of(const std::vector<std::array<std::complex<double>, 2>>& samples) {
   std::vector<double> power(channels);
   const auto n = static_cast<double>(channels);
@@ -77,7 +77,7 @@ std::vector<std::filesystem::path> recordings() {
   return files;
 }
 
-/// Runs a frame through all kernels, one after the other.
+/// Runs a frame through all kernels, one after another.
 class SerialRun {
  public:
   explicit SerialRun(const Pipeline& pipeline) : pipeline_(pipeline) {
@@ -87,7 +87,7 @@ class SerialRun {
     }
   }
 
-  /// What arrives at the last stage, which is the sink.
+  /// Returns the frame that arrives at the last stage, the sink.
   FrameView process(const FrameView& frame) {
     views_.assign(pipeline_.stages.size(), frame);
     for (std::size_t i = 0; i < pipeline_.stages.size(); ++i) {
@@ -135,7 +135,7 @@ TEST(Spectrometer, agrees_with_fourier_sums_over_the_recorded_bytes) {
     const std::uint64_t first = start + frame.header->sequence * frame_samples;
     EXPECT_EQ(frame.header->first_sample, first);
     ++frames;
-    // One beamlet in seven, so that all lanes are seen and the sums take no longer than the rest.
+    // One beamlet in seven, so that all lanes are covered and the sums take no longer than the rest.
     for (std::size_t beamlet = frames % 7; beamlet < lanes * lane_beamlets; beamlet += 7) {
       std::vector<std::array<std::complex<double>, 2>> samples(frame_samples, {missing, missing});
       for (std::size_t p = 0; p < frame_packets; ++p) {
@@ -156,7 +156,7 @@ TEST(Spectrometer, agrees_with_fourier_sums_over_the_recorded_bytes) {
             << "frame " << frame.header->sequence << ", beamlet " << beamlet << ", channel " << k;
     }
   }
-  // 255 packets a lane from the common start on: 7 frames of 32, and one with its last packet missing.
+  // 255 packets per lane from the common start on: 7 frames of 32, and one without its last packet.
   EXPECT_EQ(frames, 8U);
 }
 

@@ -1,4 +1,4 @@
-/// Are mean, rms and kurtosis those of the definition?
+/// Tests that mean, rms and kurtosis agree with their definitions.
 
 #include <cmath>
 #include <random>
@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ThrowsMessage;
 
-TEST(Statistics, agree_with_numbers_worked_out_by_hand) {
+TEST(Statistics, agree_with_numbers_computed_by_hand) {
   // 1, 2, 3, 6: mean 3, mean square 50 / 4, deviations -2 -1 0 3, squares 4 1 0 9 (sum 14), fourths 16 1 0 81
   // (98): kurtosis (98 / 4) / (14 / 4)^2 = 2.
   KernelBench bench("statistics", {}, {spectra(4, 1)});
@@ -26,8 +26,8 @@ TEST(Statistics, agree_with_numbers_worked_out_by_hand) {
 }
 
 TEST(Statistics, agree_with_moments_about_the_mean_for_any_number_of_channels) {
-  // More channels than the kernel treats at a time, and not a multiple of them; a large offset to lose digits
-  // by.
+  // More channels than the kernel processes at a time, and not a multiple of
+  // them; a large offset, which costs digits.
   constexpr std::size_t times = 50, channels = 600;
   KernelBench bench("statistics", {}, {spectra(times, channels)});
   std::mt19937 random(11);
@@ -50,7 +50,7 @@ TEST(Statistics, agree_with_moments_about_the_mean_for_any_number_of_channels) {
   }
 }
 
-TEST(Statistics, of_several_frames_are_those_of_all_their_spectra_together) {
+TEST(Statistics, of_several_frames_are_those_of_all_their_spectra) {
   // Frames with different means, so that merging matters; one frame of the group is lost.
   constexpr std::size_t times = 8, channels = 5, frames = 4;
   KernelBench bench("statistics", {{"frames", "4"}}, {spectra(times, channels)});
@@ -71,7 +71,7 @@ TEST(Statistics, of_several_frames_are_those_of_all_their_spectra_together) {
     EXPECT_FLOAT_EQ(bench.output().as<float>()[i], whole.output().as<float>()[i]);
 }
 
-TEST(Statistics, of_an_unfinished_group_come_at_the_end) {
+TEST(Statistics, of_an_unfinished_group_are_produced_at_the_end) {
   KernelBench bench("statistics", {{"frames", "100"}}, {spectra(2, 1)});
   std::ranges::copy(std::vector<float>{1, 3}, bench.input().as<float>().begin());
   EXPECT_EQ(bench.process(), Outcome::absorbed);
@@ -81,7 +81,7 @@ TEST(Statistics, of_an_unfinished_group_come_at_the_end) {
   EXPECT_EQ(bench.finish(), Outcome::absorbed);
 }
 
-TEST(Statistics, give_no_kurtosis_where_nothing_varies) {
+TEST(Statistics, have_no_kurtosis_when_nothing_varies) {
   KernelBench bench("statistics", {}, {spectra(3, 1)});
   std::ranges::fill(bench.input().as<float>(), 5.0F);
   bench.process();

@@ -1,4 +1,4 @@
-/// Are Stokes parameters those of the definition?
+/// Tests that Stokes parameters agree with their definition.
 
 #include <complex>
 #include <random>
@@ -20,7 +20,7 @@ FrameType voltages(std::size_t times, std::size_t channels) {
                     {{"time", times}, {"channel", channels}, {"polarisation", 2}});
 }
 
-/// I, Q, U, V of one pair of voltages.
+/// Returns I, Q, U, V of one pair of voltages.
 std::vector<float> stokes_of(Complex x, Complex y) {
   KernelBench bench("stokes", {{"mode", "IQUV"}}, {voltages(1, 1)});
   bench.input().as<Complex>()[0] = x;
@@ -30,13 +30,13 @@ std::vector<float> stokes_of(Complex x, Complex y) {
   return {out.begin(), out.end()};
 }
 
-TEST(Stokes, tells_the_pure_polarisations_apart) {
+TEST(Stokes, distinguishes_the_pure_polarisations) {
   const Complex i(0, 1);
   EXPECT_THAT(stokes_of(1, 0), ElementsAre(1, 1, 0, 0));
   EXPECT_THAT(stokes_of(0, 1), ElementsAre(1, -1, 0, 0));
   EXPECT_THAT(stokes_of(1, 1), ElementsAre(2, 0, 2, 0));
   EXPECT_THAT(stokes_of(1, -1), ElementsAre(2, 0, -2, 0));
-  // V = 2 Im(X Y*): X a quarter turn ahead of Y is positive.
+  // V = 2 Im(X Y*): positive when X leads Y by a quarter of a cycle.
   EXPECT_THAT(stokes_of(i, 1), ElementsAre(2, 0, 0, 2));
   EXPECT_THAT(stokes_of(1, i), ElementsAre(2, 0, 0, -2));
 }

@@ -1,5 +1,5 @@
-/// Is the subband method what it says: no channel off by more than the tolerance, the same sums otherwise,
-/// cheaper, and does it find the pulses that brute force finds?
+/// Tests the subband method: channels are off by at most the tolerance, the sums are otherwise equal and
+/// cheaper, and it finds the pulses that brute force finds.
 
 #include "pipeline/kernels/subbands.hpp"
 
@@ -31,8 +31,8 @@ double mhz_of(const Search& of, std::size_t channel) {
   return of.lowest_mhz + of.width_mhz * static_cast<double>(place);
 }
 
-/// Seconds between the highest channel and this one, from the plasma frequency: e^2 / (2 pi m c) in s MHz^2
-/// cm^3 / pc.
+/// Returns the seconds between the highest channel and this one, from the
+/// plasma frequency: e^2 / (2 pi m c) in s MHz^2 cm^3 / pc.
 double delay_s(const Search& of, std::size_t trial, std::size_t channel) {
   const double top = of.lowest_mhz + of.width_mhz * static_cast<double>(of.channels - 1);
   return 1 / 2.41e-4 * of.step * static_cast<double>(trial) *
@@ -47,7 +47,7 @@ std::vector<std::size_t> rows_of(const Search& of) {
   return rows;
 }
 
-TEST(Subbands, are_off_by_no_more_than_the_tolerance_and_cheaper) {
+TEST(Subbands, are_off_by_at_most_the_tolerance_and_cheaper) {
   std::size_t planned = 0;
   for (const Search& search : searches)
     for (const std::size_t tolerance : {0, 1, 2, 5})
@@ -78,7 +78,7 @@ TEST(Subbands, are_off_by_no_more_than_the_tolerance_and_cheaper) {
   EXPECT_GE(planned, 20U);
 }
 
-TEST(Subbands, add_what_is_there_along_the_delays_of_the_plan) {
+TEST(Subbands, add_present_values_along_the_delays_of_the_plan) {
   std::mt19937 random(3);
   for (const Search& search : searches)
     for (const bool has_holes : {false, true}) {
@@ -123,7 +123,7 @@ FrameType search_type(const Search& of, std::size_t rows) {
   return type;
 }
 
-/// By trial, in rows from the stream's beginning.
+/// Returns the series by trial, in rows from the stream's beginning.
 std::vector<std::vector<double>> series_of(const Search& search, const std::string& method,
                                            std::size_t tolerance,
                                            const std::vector<std::vector<float>>& stream, double loss) {
@@ -167,7 +167,7 @@ std::vector<std::vector<double>> series_of(const Search& search, const std::stri
   return series;
 }
 
-TEST(Subbands, give_what_brute_force_gives_where_nothing_may_be_off) {
+TEST(Subbands, equal_brute_force_with_a_tolerance_of_0) {
   std::mt19937 random(4);
   std::normal_distribution<float> normal(10, 1);
   for (const Search& search : {searches[0], searches[2], searches[4]})
@@ -185,8 +185,8 @@ TEST(Subbands, give_what_brute_force_gives_where_nothing_may_be_off) {
     }
 }
 
-/// A boxcar as wide as a pulse of w spectra finds at least 1 - tolerance / w of what brute force finds of it.
-TEST(Subbands, find_pulses_as_high_as_the_tolerance_lets_them) {
+/// A boxcar as wide as a pulse of w spectra finds at least 1 - tolerance / w of brute force.
+TEST(Subbands, find_pulses_with_the_strength_that_the_tolerance_allows) {
   const Search& search = searches[0];
   constexpr std::size_t width = 8, at = 150;
   const auto boxcar = [](const std::vector<double>& series) {
@@ -204,7 +204,7 @@ TEST(Subbands, find_pulses_as_high_as_the_tolerance_lets_them) {
       for (std::size_t i = 0; i < width; ++i)
         stream[at + i + static_cast<std::size_t>(std::llround(delay_s(search, trial, c) * search.rate))][c] =
             1;
-    // The constants' last digits move no channel by half a spectrum here.
+    // The last digits of the constants move no channel by half a spectrum here.
     EXPECT_NEAR(boxcar(series_of(search, "brute", 0, stream, 0)[trial]), 1, 1 / 16.0);
     for (const std::size_t tolerance : {1, 3})
       EXPECT_GE(boxcar(series_of(search, "subband", tolerance, stream, 0)[trial]),

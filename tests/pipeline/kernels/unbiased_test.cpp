@@ -1,5 +1,5 @@
-/// Does any kernel's estimate move when packets are lost? Every built-in kernel, random losses of up to half
-/// of the stream, against the same stream without losses.
+/// Tests that lost packets change no kernel's estimate. Compares every built-in kernel with random losses of
+/// up to half of the stream with the same stream without losses.
 
 #include <algorithm>
 #include <cmath>
@@ -15,8 +15,8 @@
 namespace takt::pipeline::test {
 namespace {
 
-/// What is estimated from a kernel's output: its mean, or its mean square, over what is there. `events`: rows
-/// with an event, of which losses take some away and add none.
+/// The estimate from a kernel's output: the mean or the mean square of the present values. `events`: rows
+/// with an event; losses remove some and add none.
 enum class Estimate { mean, power, events };
 
 /// Normal noise of variance 1 around 4 or around 0; a tone of a tenth of the sample rate; the power of
@@ -31,7 +31,7 @@ struct Subject {
   std::vector<FrameType> inputs;
   Estimate estimate = Estimate::mean;
   Sent sent = Sent::offset_noise;
-  /// Moments that are lost together.
+  /// Times that are lost together.
   std::size_t burst = packet;
 };
 
@@ -84,12 +84,12 @@ std::vector<Subject> subjects() {
       {"transpose", {{"axes", "[channel, time]"}}, {powers}},
       {"fft", {{"channels", "16"}}, {voltages}, power, Sent::noise},
       {"fft", {{"channels", "16"}}, {voltages}, power, Sent::tone},
-      // A spectrum that is not whole keeps noise, and a tone loses (kernels.md).
+      // An incomplete spectrum keeps the noise power, and a tone loses power (kernels.md).
       {"fft", {{"channels", "32"}, {"least", "0.4"}}, {voltages}, power, Sent::noise},
       {"inverse_fft", {{"channels", "4"}}, {spectra}, power, Sent::noise},
       {"real_fft", {{"samples", "16"}}, {samples}, power, Sent::noise},
       {"real_fft", {{"samples", "16"}}, {samples}, power, Sent::tone},
-      // One missing sample is everywhere in the result: of packets that are most of a frame some are whole.
+      // One missing sample affects the whole result: packets are long, so that some frames are complete.
       {"large_fft", {}, {row}, power, Sent::noise, rows / 4},
       {"pfb", {{"channels", "8"}, {"taps", "2"}}, {voltages}, power, Sent::noise},
       {"pfb", {{"channels", "8"}, {"taps", "2"}}, {voltages}, power, Sent::tone},
@@ -107,9 +107,9 @@ std::vector<Subject> subjects() {
       {"iir", {{"low", "60 Hz"}, {"order", "3"}}, {voltages}, power, Sent::tone},
       {"iir", {{"high", "200 Hz"}, {"order", "2"}}, {powers}, power, Sent::tone, 1},
       {"iir", {{"low", "1 Hz"}, {"least", "0.95"}}, {powers}, power, Sent::offset_noise, 1},
-      // A strong constant, which a high-pass must keep away behind each gap.
+      // A strong constant, which a high-pass must suppress after each gap.
       {"iir", {{"low", "20 Hz"}, {"least", "0"}}, {powers}, power},
-      // All that came, and yet noise keeps its power.
+      // All received samples are used, and noise keeps its power.
       {"iir", {{"low", "30 Hz"}, {"high", "120 Hz"}, {"least", "0"}}, {powers}, power, Sent::noise},
       {"remove_response",
        {{"poles", "[-60:60, -60:-60]"},
@@ -128,7 +128,7 @@ std::vector<Subject> subjects() {
       {"stokes", {{"mode", "IQUV"}}, {voltages}, Estimate::mean, Sent::noise},
       {"beamform", {}, {voltages, voltages}},
       {"beamform", {}, {voltages, voltages, voltages}, power, Sent::tone},
-      // Of noise, sums of the same number of antennas can be compared.
+      // With noise, only sums of the same number of antennas are comparable.
       {"beamform", {{"least", "1"}}, {voltages, voltages}, power, Sent::noise},
       {"correlate", {}, {spectra, spectra}},
       {"correlate", {{"frames", "3"}}, {spectra, spectra}, Estimate::mean, Sent::noise},
@@ -147,15 +147,15 @@ std::vector<Subject> subjects() {
       {"rfi_mask", {{"method", "median_deviation"}, {"sigma", "4"}}, {powers}, Estimate::mean, Sent::power},
       {"rfi_mask", {}, {powers}, Estimate::mean, Sent::power},
       {"clip", {{"low", "3.5"}, {"high", "4.5"}}, {powers}},
-      // What was there last is as good as what came; zeros are not, as kernels.md says.
+      // The last present value is as good as the missing one; zeros are not, as kernels.md documents.
       {"fill", {{"flags", "hold"}}, {powers}},
       {"detrend", {{"mode", "mean"}}, {powers}},
       {"detrend", {}, {powers}, power},
       {"dedisperse", {{"first", "0"}, {"step", "0.5"}, {"trials", "3"}}, {powers}},
       {"fold", {{"period", "0.05"}, {"bins", "4"}}, {powers}},
       {"fold", {{"period", "0.05"}, {"bins", "4"}, {"frames", "2"}}, {powers}, Estimate::mean, Sent::power},
-      // Mean and variance of a boxcar stay, however much of it is there; a tone wants whole ones. One width a
-      // row, since of short ones more are missing than of long ones.
+      // The mean and variance of an incomplete boxcar are unbiased; a tone needs complete ones. One width per
+      // row, since more short ones than long ones are missing.
       {"matched_filter", {{"widths", "[3]"}}, {powers}},
       {"matched_filter", {{"widths", "[20]"}}, {powers}},
       {"matched_filter", {{"widths", "[20]"}}, {powers}, power},
@@ -174,7 +174,7 @@ std::vector<Subject> subjects() {
   };
 }
 
-/// The runs of numbers of a moment, and how many moments there are.
+/// The contiguous numbers of a time, and the number of times.
 struct Moments {
   explicit Moments(const FrameType& type) : inner(type.element == ElementType::complex_float32 ? 2 : 1) {
     for (const Axis& axis : type.axes) {
@@ -186,13 +186,13 @@ struct Moments {
   std::size_t inner, count = 0;
 };
 
-/// What is sent, the same for the same seed, with losses and without.
+/// The input, the same for the same seed, with losses and without.
 class Frames {
  public:
   Frames(unsigned seed, double loss, Sent sent, std::size_t burst)
       : noise_(seed), chance_(seed + 1000), loss_(loss), sent_(sent), burst_(burst) {}
 
-  /// False where the frame is lost as a whole: a quarter as many as packets.
+  /// Returns false when the whole frame is lost, a quarter as often as packets.
   bool fill(KernelBench& bench, const std::vector<FrameType>& types, std::uint64_t number) {
     for (std::size_t input = 0; input < types.size(); ++input) {
       FrameHeader& header = bench.input(input).header();
@@ -240,7 +240,7 @@ class Frames {
     }
   }
 
-  /// Packets of some moments, of everything else at once.
+  /// Loses packets of some times, with all values of these times.
   void lose(std::span<float> values, const FrameType& type, FrameHeader& header) {
     const Moments moments(type);
     const std::size_t times = moments.count;
@@ -260,12 +260,12 @@ class Frames {
   std::size_t burst_;
 };
 
-/// Mean over frames of each one's estimate, its standard error, and how much there was.
+/// Mean over frames of their estimates, its standard error, and the number of values.
 struct Result {
   double mean = 0, error = 0, count = 0, events = 0;
 };
 
-/// What is there of the last output, each value by itself.
+/// Calls the action for each present value of the last output.
 template <class Action>
 void for_each_value(KernelBench& bench, Action&& action) {
   const FrameType& type = bench.output_type();
@@ -276,7 +276,7 @@ void for_each_value(KernelBench& bench, Action&& action) {
     for (std::size_t i = 0; i < count; ++i)
       if (!has_flags || codes[count + i] == 0) action(static_cast<double>(codes[i]));
   } else if (type.element == ElementType::complex_float32) {
-    // Of which a part is missing, all is.
+    // A value with a missing part is missing.
     const std::span<const float> parts = bench.output().as<float>();
     for (std::size_t i = 0; i + 1 < parts.size(); i += 2) {
       if (std::isnan(parts[i]) || std::isnan(parts[i + 1])) continue;
@@ -307,7 +307,7 @@ Result run(const Subject& subject, unsigned seed, double loss) {
     });
     result.count += count;
     result.events += count / 4;
-    // Until a kernel has settled; and frames of which next to nothing is there.
+    // Excludes frames before the kernel has settled, and almost empty frames.
     if (k < 8 || count * 20 < static_cast<double>(bench.output_type().element_count())) continue;
     sum += own / count;
     squares += own / count * (own / count);
@@ -322,7 +322,7 @@ Result run(const Subject& subject, unsigned seed, double loss) {
   return result;
 }
 
-TEST(Losses, are_tried_on_every_built_in_kernel) {
+TEST(Losses, are_tested_with_every_built_in_kernel) {
   std::set<std::string> tried;
   for (const Subject& subject : subjects()) tried.insert(subject.kernel);
   const KernelRegistry registry = KernelRegistry::with_built_in_kernels();
@@ -330,7 +330,7 @@ TEST(Losses, are_tried_on_every_built_in_kernel) {
     EXPECT_TRUE(tried.contains(kind.name)) << kind.name << " has no row in this test";
 }
 
-TEST(Losses, move_no_kernels_estimate_beyond_its_noise) {
+TEST(Losses, change_no_estimate_beyond_its_noise) {
   std::size_t row = 0;
   for (const Subject& subject : subjects()) {
     const std::string name = std::to_string(++row) + " " + subject.kernel;
@@ -350,20 +350,20 @@ TEST(Losses, move_no_kernels_estimate_beyond_its_noise) {
           const double error = std::hypot(whole.error, lossy.error);
           if (!std::isfinite(error)) break;
           ++compared;
-          // A tone has no noise; behind a gap a filter has forgotten what was before to 1 %.
+          // A tone has no noise; after a gap, 1 % of the earlier signal remains in a filter.
           const double least = subject.sent == Sent::tone ? 0.01 : 1e-4;
           EXPECT_NEAR(lossy.mean, whole.mean, 5 * error + least * std::abs(whole.mean) + 1e-6) << what;
         }
       }
     }
-    // At half of the stream long filters find no run that is whole.
+    // With half of the stream lost, long filters find no complete run.
     EXPECT_GE(compared, 2U) << name;
   }
 }
 
-/// A filter is of use where one sample in twenty is missing: 19/20 of what it gives at most, for long ones
-/// less.
-TEST(Losses, of_single_samples_leave_filters_results) {
+/// A filter is useful when one sample in twenty is missing: it outputs at most
+/// 19/20 of the samples, long filters output less.
+TEST(Losses, of_single_samples_keep_filters_useful) {
   const FrameType powers = axes_of(ElementType::float32, {{"time", rows}, {"channel", 6}});
   for (const auto& [written, least] :
        {std::pair(Written{{"high", "200 Hz"}, {"order", "2"}}, 0.65),
@@ -374,7 +374,7 @@ TEST(Losses, of_single_samples_leave_filters_results) {
     Frames stream(3, 0.05, Sent::noise, 1);
     double there = 0, all = 0;
     for (std::uint64_t k = 0; k < 60; ++k) {
-      // Frames are lost, too; here they are not.
+      // The stream loses frames as well; this test uses all of them.
       (void)stream.fill(bench, {powers}, k);
       ASSERT_EQ(bench.process(), Outcome::produced);
       for_each_value(bench, [&](double) { ++there; });
@@ -385,8 +385,8 @@ TEST(Losses, of_single_samples_leave_filters_results) {
   }
 }
 
-/// NaN and infinities of which no header tells, as a script or a plug-in may let them in.
-TEST(Poison, is_gone_from_every_kernel_after_a_while) {
+/// NaN and infinities without a flag in the header, as a script or a plug-in may produce.
+TEST(Poison, disappears_from_every_kernel_after_a_while) {
   constexpr std::uint64_t poisoned = 4, from = 28, frames = 32;
   for (const Subject& subject : subjects()) {
     if (subject.inputs.front().element != ElementType::float32 &&
@@ -418,14 +418,14 @@ TEST(Poison, is_gone_from_every_kernel_after_a_while) {
         scale = std::max(scale, std::abs(expected[i]));
       }
     }
-    // A running mean of 50 frames remembers that a sample was left out.
+    // A running mean of 50 frames is affected by the missing sample.
     EXPECT_LE(far, 0.01 * scale) << subject.kernel;
     EXPECT_EQ(unlike, 0U) << subject.kernel;
   }
 }
 
-/// Infinities are values; what is NaN because of them is missing, for whatever comes next and for files.
-TEST(Infinities, leave_no_nan_that_no_header_tells_of) {
+/// Infinities are values; NaN that results from them is missing, for downstream kernels and for files.
+TEST(Infinities, cause_no_nan_without_a_flag_in_the_header) {
   for (const Subject& subject : subjects()) {
     // Rows without an event are NaN.
     if (subject.inputs.front().element == ElementType::complex_int8 || subject.kernel == "threshold")
@@ -436,7 +436,7 @@ TEST(Infinities, leave_no_nan_that_no_header_tells_of) {
       (void)stream.fill(bench, subject.inputs, k);
       for (std::size_t i = 0; i < subject.inputs.size(); ++i) {
         const std::span<float> values = bench.input(i).as<float>();
-        // Of both signs in one place of several inputs, and behind one another.
+        // Of both signs at one position of several inputs, and one after another.
         if (k == 4)
           values[values.size() / 3] = (i % 2 == 0 ? 1 : -1) * std::numeric_limits<float>::infinity();
         if (k == 4 || k == 8) values[values.size() / 2] = std::numeric_limits<float>::infinity();

@@ -1,4 +1,4 @@
-/// When is a run planned again, and when is a new plan followed? On a simulated clock.
+/// Tests when a run is re-planned and when it switches to the new plan, on a simulated clock.
 
 #include "pipeline/launch/adapting.hpp"
 
@@ -33,13 +33,13 @@ PipelinePlan some_plan() {
 
 class AdaptingTest : public test::WatchedRun {
  protected:
-  /// Seconds from the first look until each plan was asked for, plans to change over to, and notes.
+  /// Seconds from the first check to each request for a plan and to each switch of plans, and notes.
   struct Seen {
     std::vector<double> asked, changed;
     std::vector<std::string> notes;
   };
 
-  /// Looks five times a second for so many seconds; a plan takes no time.
+  /// Checks five times per second for this number of seconds; planning takes no time.
   Seen after(int seconds) {
     Seen seen;
     for (int i = 0; i < 5 * seconds; ++i) {
@@ -81,14 +81,14 @@ class AdaptingTest : public test::WatchedRun {
                      window};
 };
 
-TEST_F(AdaptingTest, leaves_a_run_alone_that_goes_as_planned) {
+TEST_F(AdaptingTest, does_not_replan_a_run_that_goes_as_planned) {
   const Seen seen = after(120);
   EXPECT_THAT(seen.asked, IsEmpty());
   EXPECT_THAT(seen.notes, IsEmpty());
 }
 
-/// From second 20 on a frame takes 12 ms: 83 of the 100 frames that are required.
-TEST_F(AdaptingTest, plans_from_what_it_has_seen_and_changes_over) {
+/// From second 20 on a frame takes 12 ms: 83 of the 100 required frames/s.
+TEST_F(AdaptingTest, plans_from_measured_times_and_switches) {
   (void)after(20);
   task_ns_ = 12'000'000;
   hertz_ = 80;
@@ -103,8 +103,8 @@ TEST_F(AdaptingTest, plans_from_what_it_has_seen_and_changes_over) {
   EXPECT_THAT(seen.notes, IsEmpty());
 }
 
-/// Two windows after the first plan in vain, then four, then eight; one note.
-TEST_F(AdaptingTest, asks_half_as_often_after_each_plan_in_vain) {
+/// Two windows after the first unsuccessful plan, then four, then eight; one note.
+TEST_F(AdaptingTest, plans_half_as_often_after_each_unsuccessful_plan) {
   task_ns_ = 12'000'000;
   hertz_ = 80;
   const Seen seen = after(300);
@@ -116,7 +116,7 @@ TEST_F(AdaptingTest, asks_half_as_often_after_each_plan_in_vain) {
   EXPECT_THAT(seen.notes, ElementsAre("no plan is 10 % better: the run keeps its plan"));
 }
 
-TEST_F(AdaptingTest, asks_soon_again_after_the_run_was_as_planned) {
+TEST_F(AdaptingTest, plans_again_soon_after_the_run_was_as_planned) {
   task_ns_ = 12'000'000;
   hertz_ = 80;
   const Seen first = after(60);
@@ -132,7 +132,7 @@ TEST_F(AdaptingTest, asks_soon_again_after_the_run_was_as_planned) {
   EXPECT_LT(again.asked[0] - begin, 10.0);
 }
 
-TEST_F(AdaptingTest, begins_nothing_in_a_run_that_is_to_end) {
+TEST_F(AdaptingTest, plans_nothing_in_a_run_that_is_to_end) {
   is_to_end_ = true;
   task_ns_ = 12'000'000;
   hertz_ = 80;

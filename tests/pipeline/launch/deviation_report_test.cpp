@@ -1,4 +1,4 @@
-/// Is one thing that happens to a run said once?
+/// Tests that each deviation of a run is reported once.
 
 #include "pipeline/launch/deviation_report.hpp"
 
@@ -13,7 +13,7 @@ using ::testing::IsEmpty;
 
 constexpr std::int64_t one_second = 1'000'000'000;
 
-/// Windows of 4 s; five looks a second.
+/// Windows of 4 s; five checks per second.
 class DepartureNewsTest : public ::testing::Test {
  protected:
   std::vector<std::string> see(const std::optional<Diagnosis>& seen, double seconds) {
@@ -35,19 +35,19 @@ class DepartureNewsTest : public ::testing::Test {
   std::int64_t now_ = 50 * one_second;
 };
 
-TEST_F(DepartureNewsTest, waits_for_half_a_window_and_says_it_once) {
+TEST_F(DepartureNewsTest, waits_for_half_a_window_and_reports_once) {
   EXPECT_THAT(see(of("a"), 1.8), IsEmpty());
   EXPECT_THAT(see(std::nullopt, 1), IsEmpty());
   EXPECT_THAT(see(of("a"), 1.8), IsEmpty()) << "it did not last";
   EXPECT_THAT(see(of("a"), 100), ElementsAre("a"));
 }
 
-TEST_F(DepartureNewsTest, says_what_it_is_when_it_has_lasted_not_what_it_was_at_first) {
+TEST_F(DepartureNewsTest, reports_the_cause_that_lasts_and_not_the_first_one) {
   EXPECT_THAT(see(of("a"), 1), IsEmpty());
   EXPECT_THAT(see(of("b", true), 60), ElementsAre("b misses"));
 }
 
-TEST_F(DepartureNewsTest, says_another_cause_when_it_has_lasted_for_two_windows) {
+TEST_F(DepartureNewsTest, reports_another_cause_when_it_has_lasted_for_two_windows) {
   EXPECT_THAT(see(of("a"), 10), ElementsAre("a"));
   for (int i = 0; i < 10; ++i) {
     EXPECT_THAT(see(of("b"), 7), IsEmpty());
@@ -56,14 +56,14 @@ TEST_F(DepartureNewsTest, says_another_cause_when_it_has_lasted_for_two_windows)
   EXPECT_THAT(see(of("b"), 60), ElementsAre("b"));
 }
 
-TEST_F(DepartureNewsTest, says_that_the_rate_is_missed_where_that_was_not_told) {
+TEST_F(DepartureNewsTest, reports_a_missed_rate_unless_it_did_before) {
   EXPECT_THAT(see(of("a"), 10), ElementsAre("a"));
   EXPECT_THAT(see(of("a", true), 60), ElementsAre("a misses"));
   EXPECT_THAT(see(of("a"), 60), IsEmpty());
 }
 
-/// Away for 12 windows (48 s) in all, then for 24 (96 s).
-TEST_F(DepartureNewsTest, says_it_again_after_longer_and_longer_quiet) {
+/// The deviation is absent for 12 windows (48 s) in total, then for 24 (96 s).
+TEST_F(DepartureNewsTest, reports_again_after_increasing_periods_without_deviation) {
   EXPECT_THAT(see(of("a"), 10), ElementsAre("a"));
   EXPECT_THAT(see(std::nullopt, 30), IsEmpty());
   EXPECT_THAT(see(of("a"), 60), IsEmpty());

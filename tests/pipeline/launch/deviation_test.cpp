@@ -1,4 +1,4 @@
-/// Is the one thing said that the rest follows from, with all the rest?
+/// Tests that a deviation reports the root cause and its consequences.
 
 #include "pipeline/launch/deviation.hpp"
 
@@ -13,18 +13,18 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using ::testing::UnorderedElementsAre;
 
-/// Of 1 ms as planned.
+/// Returns a task of 1 ms as planned.
 Deviation::SlowTask task(const char* name, int takes_us, double excess, double had = 1) {
   return {
       .name = name, .takes = Time{takes_us * 1000}, .planned = Time{1'000'000}, .had = had, .excess = excess};
 }
 
-TEST(Deviation, is_none_where_all_is_as_planned_or_hardly_slower) {
+TEST(Deviation, is_none_when_tasks_are_as_planned_or_slightly_slower) {
   EXPECT_FALSE(diagnosis_of({}));
   EXPECT_FALSE(diagnosis_of({.tasks = {task("a", 1200, 0.2)}}));
 }
 
-TEST(Deviation, names_the_task_that_takes_most_and_counts_the_others) {
+TEST(Deviation, names_the_task_with_the_largest_excess_and_counts_the_others) {
   const auto found = diagnosis_of(
       {.tasks = {task("a", 1500, 0.1), task("b", 1300, 0.3), task("c", 9000, 0.05), task("d", 1100, 0.4)}});
   ASSERT_TRUE(found);
@@ -35,7 +35,7 @@ TEST(Deviation, names_the_task_that_takes_most_and_counts_the_others) {
   EXPECT_FALSE(found->misses_rate);
 }
 
-TEST(Deviation, explains_a_rank_by_a_task_that_is_somewhat_slower) {
+TEST(Deviation, explains_a_rank_by_a_slightly_slower_task) {
   const auto found = diagnosis_of(
       {.tasks = {task("a", 1200, 0.2)},
        .ranks = {{.rank = 1, .busy = 0.98, .planned = 0.8}, {.rank = 3, .busy = 0.99, .planned = 0.5}}});
@@ -46,8 +46,8 @@ TEST(Deviation, explains_a_rank_by_a_task_that_is_somewhat_slower) {
                                  HasSubstr("bottleneck, as 1 other has")));
 }
 
-/// 3 times as slow with 30 % of a processor: others explain it. With 80 %: 1.25 is theirs, 2.4 is not.
-TEST(Deviation, blames_others_for_what_they_explain) {
+/// 3 times slower with 30 % of a processor: due to other processes. With 80 %: 1.25 due to them, 2.4 not.
+TEST(Deviation, blames_other_processes_for_their_share) {
   const auto theirs =
       diagnosis_of({.tasks = {task("a", 3000, 0.5, 0.3), task("b", 1300, 0.1)}, .dropped = 7, .seconds = 5});
   ASSERT_TRUE(theirs);
@@ -60,14 +60,14 @@ TEST(Deviation, blames_others_for_what_they_explain) {
   const auto its_own = diagnosis_of({.tasks = {task("a", 3000, 0.5, 0.8)}});
   ASSERT_TRUE(its_own);
   EXPECT_EQ(its_own->cause, "task a");
-  // A rank that works at frames and has no slow task is held up by others all the same.
+  // A busy rank without a slow task is slowed by other processes as well.
   const auto rank = diagnosis_of({.ranks = {{.rank = 0, .busy = 0.99, .planned = 0.5, .had = 0.5}}});
   ASSERT_TRUE(rank);
   EXPECT_EQ(rank->cause, processors_cause);
 }
 
-/// One in 100 of 100 Hz in 5 s, and one in 20.
-TEST(Deviation, tells_of_each_frame_that_is_dropped_and_minds_many) {
+/// One in 100 frames at 100 Hz for 5 s, and one in 20.
+TEST(Deviation, reports_every_dropped_frame_and_a_missed_rate_for_many) {
   const auto few = diagnosis_of({.comes_out = Frequency{99}, .dropped = 5, .seconds = 5});
   ASSERT_TRUE(few);
   EXPECT_THAT(few->text, HasSubstr("5 frames were dropped"));
@@ -77,7 +77,7 @@ TEST(Deviation, tells_of_each_frame_that_is_dropped_and_minds_many) {
   EXPECT_TRUE(many->misses_rate);
 }
 
-TEST(Deviation, tells_a_rate_that_is_about_to_be_missed_from_one_that_is) {
+TEST(Deviation, distinguishes_a_rate_at_risk_from_a_missed_one) {
   const auto soon = diagnosis_of(
       {.comes_out = Frequency{100}, .room = Frequency{101}, .required = Frequency{100}, .seconds = 5});
   ASSERT_TRUE(soon);

@@ -1,5 +1,5 @@
-/// Whatever a rank dies of, and whenever: the run ends with one message that says which rank, when and why,
-/// with exit code 1, and leaves no process behind.
+/// Tests that a run ends with one message when a rank dies, for any cause at any time. The message names the
+/// rank, the time and the cause; the exit code is 1, and no process remains.
 
 #include <algorithm>
 #include <chrono>
@@ -30,7 +30,7 @@ constexpr bool signals_are_the_sanitizers = true;
 constexpr bool signals_are_the_sanitizers = false;
 #endif
 
-/// What the task `bad` does.
+/// Fault of the task `bad`.
 struct Fault {
   std::string when = "never", where = "process", how = "throw";
   int at = 0;
@@ -54,7 +54,7 @@ deployment: {{ranks: 2, machine: "logp:P=2,L=1000,o=1000,g=1000", deadline: {}}}
                      (folder / "out.raw").string(), fault.deadline);
 }
 
-/// One run, with all the processes that belong to it.
+/// One run, with all its processes.
 class FailingRun {
  public:
   explicit FailingRun(const Fault& fault, const std::string& frames = "20")
@@ -74,8 +74,8 @@ class FailingRun {
   [[nodiscard]] pid_t pid() const { return program_->pid(); }
   [[nodiscard]] std::string folder() const { return std::filesystem::path(pipeline_).parent_path(); }
 
-  /// Processes of this run, which have the pipeline's path among their arguments, whose environment has
-  /// this in it.
+  /// Returns the processes of this run: their arguments contain the pipeline's
+  /// path, and their environment contains this variable.
   [[nodiscard]] std::vector<pid_t> processes(const std::string& variable) const {
     std::vector<pid_t> pids;
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -87,7 +87,7 @@ class FailingRun {
     }
     return pids;
   }
-  /// The mpirun that takt has started: of the run, but neither takt nor a rank.
+  /// Returns the mpirun that takt has started: a process of the run, but neither takt nor a rank.
   [[nodiscard]] std::vector<pid_t> mpirun() const {
     std::vector<pid_t> pids;
     for (const pid_t pid : processes("TAKT_LINK="))
@@ -99,7 +99,7 @@ class FailingRun {
     const auto size = std::filesystem::file_size(folder_ / "out.raw", none);
     return !none && size >= 10 * 1024;
   }
-  /// Processes in which the task has said that it sleeps.
+  /// Returns the processes whose task has printed that it sleeps.
   [[nodiscard]] std::vector<pid_t> sleepers() const {
     std::vector<pid_t> pids;
     std::istringstream output(program_->err_so_far());
@@ -114,7 +114,7 @@ class FailingRun {
   std::unique_ptr<Program> program_;
 };
 
-/// Whether this system lets us have what pipeline/launch/jobs/run_cgroup.hpp wants.
+/// Returns whether this system permits the cgroups of pipeline/launch/jobs/run_cgroup.hpp.
 bool has_cages() {
   std::istringstream lines(read_file("/proc/self/mountinfo"));
   for (std::string line, place; std::getline(lines, line);) {
@@ -134,7 +134,7 @@ bool has_cages() {
   return false;
 }
 
-/// Waits for something that must come.
+/// Waits for a condition that must become true.
 void await(const std::string& what, const std::function<bool()>& has_come) {
   const auto latest = std::chrono::steady_clock::now() + std::chrono::seconds{60};
   while (!has_come()) {
@@ -143,7 +143,7 @@ void await(const std::string& what, const std::function<bool()>& has_come) {
   }
 }
 
-/// How often the process's threads have gone to sleep and come back.
+/// Returns how often the threads of the process have slept.
 long naps_of(pid_t pid) {
   long naps = 0;
   std::error_code gone;
@@ -156,8 +156,8 @@ long naps_of(pid_t pid) {
   return naps;
 }
 
-/// Waits until a rank whose task sleeps for good has told its launcher so: only the threads that send its
-/// heartbeats still wake up.
+/// Waits until a rank whose task sleeps forever has sent heartbeats to its
+/// launcher: only the threads that send them still wake up.
 void await_heartbeats(pid_t rank) {
   const long before = naps_of(rank);
   await("heartbeats", [&] { return naps_of(rank) > before + 30; });
@@ -272,7 +272,7 @@ INSTANTIATE_TEST_SUITE_P(
              {"the antenna fell over while closing task 'bad'"}}),
     [](const auto& each) { return each.param.name; });
 
-TEST(Failure, of_a_kernel_to_keep_to_its_memory_is_found_where_asked) {
+TEST(Failure, of_a_kernel_to_respect_its_memory_is_found_on_request) {
   for (const auto& [how, says] :
        {std::pair{"overrun", "wrote past the end of its output: bytes 2 to 2 of the 4096 there"},
         std::pair{"scribble", "wrote into its input 0"}}) {
@@ -281,12 +281,12 @@ TEST(Failure, of_a_kernel_to_keep_to_its_memory_is_found_where_asked) {
     const Result result = takt({"run", pipeline, "--check-memory", "--overwrite"});
     EXPECT_EQ(result.exit_code, 1);
     EXPECT_THAT(result.err, HasSubstr(says));
-    // Before it can do harm there.
+    // During the measurement, before it can damage the run.
     EXPECT_THAT(result.err, HasSubstr("task 'bad' failed while its cost was measured"));
   }
 }
 
-TEST(A_kernel, that_says_of_its_frames_that_they_stand_for_more_than_it_took_is_named) {
+TEST(A_kernel, with_frames_that_stand_for_more_than_it_received_is_named) {
   const TemporaryFolder folder;
   const std::string pipeline =
       folder.file("p.yaml", pipeline_yaml(folder, {"never", "process", "overstate"}, "5"));
@@ -295,7 +295,7 @@ TEST(A_kernel, that_says_of_its_frames_that_they_stand_for_more_than_it_took_is_
   EXPECT_THAT(result.out, HasSubstr("'bad' produced frames that stand for 10 more than it received"));
 }
 
-TEST(A_kernel, that_forks_a_process_which_ends_by_itself_goes_on) {
+TEST(A_kernel, that_forks_a_process_which_ends_by_itself_continues) {
   const TemporaryFolder folder;
   const std::string pipeline =
       folder.file("p.yaml", pipeline_yaml(folder, {"running", "process", "fork"}, "5"));
@@ -304,8 +304,8 @@ TEST(A_kernel, that_forks_a_process_which_ends_by_itself_goes_on) {
   EXPECT_THAT(result.err, Not(HasSubstr("exit()")));
 }
 
-TEST(Failure, leaves_the_figures_of_what_was_done_before) {
-  // Within the first heartbeat: only the dying rank can tell.
+TEST(Failure, reports_the_figures_before_it) {
+  // Before the first heartbeat: only the dying rank can report.
   FailingRun run({"running", "process", "exit", 13});
   run.start();
   const Result result = run.wait();
@@ -313,7 +313,7 @@ TEST(Failure, leaves_the_figures_of_what_was_done_before) {
   EXPECT_THAT(result.out, ContainsRegex("bad +faulty .* 13\n"));
 }
 
-TEST(Failure, of_a_kernel_as_the_file_is_checked_is_an_error_of_that_file) {
+TEST(Failure, of_a_kernel_while_the_file_is_checked_is_an_error_of_that_file) {
   FailingRun run({"launching", "configure", "throw_number"});
   run.start();
   const Result result = run.wait();
@@ -321,7 +321,7 @@ TEST(Failure, of_a_kernel_as_the_file_is_checked_is_an_error_of_that_file) {
   EXPECT_THAT(result.err, HasSubstr("p.yaml:7:3: task 'bad': faulty threw an exception of unknown type"));
 }
 
-TEST(Failure, of_a_kernel_in_a_rank_as_it_loads_the_file_names_the_place_in_the_file) {
+TEST(Failure, of_a_kernel_while_a_rank_loads_the_file_names_the_position_in_the_file) {
   FailingRun run({"loading", "configure", "throw"});
   run.start();
   const Result result = run.wait();
@@ -330,7 +330,7 @@ TEST(Failure, of_a_kernel_in_a_rank_as_it_loads_the_file_names_the_place_in_the_
   EXPECT_EQ(count_of("takt: ", result.err), 1) << result.err;
 }
 
-TEST(A_killed_rank, is_named_when_it_had_not_started_yet) {
+TEST(A_killed_rank, is_named_when_it_had_not_started) {
   FailingRun run({"loading", "construction", "sleep"});
   run.start();
   await("both ranks load", [&] { return run.sleepers().size() == 2; });
@@ -342,7 +342,7 @@ TEST(A_killed_rank, is_named_when_it_had_not_started_yet) {
   EXPECT_TRUE(run.processes("").empty());
 }
 
-TEST(A_killed_rank, is_named_with_what_it_measured) {
+TEST(A_killed_rank, is_named_with_the_task_that_it_measured) {
   FailingRun run({"measuring", "process", "sleep"});
   run.start();
   await("rank 0 measures", [&] { return run.sleepers().size() == 1; });
@@ -366,10 +366,10 @@ TEST(A_killed_rank, is_named_when_it_drained) {
   EXPECT_TRUE(run.processes("").empty());
 }
 
-/// A kernel that does not come back while it is measured.
+/// A kernel that does not return while it is measured.
 class An_interrupted_measurement : public ::testing::TestWithParam<int> {};
 
-TEST_P(An_interrupted_measurement, ends_the_run_at_once_and_touches_no_output) {
+TEST_P(An_interrupted_measurement, ends_the_run_immediately_and_touches_no_output) {
   FailingRun run({.when = "measuring", .how = "sleep", .deadline = "10 min"});
   run.start();
   await("rank 0 measures", [&] { return run.sleepers().size() == 1; });
@@ -384,7 +384,7 @@ TEST_P(An_interrupted_measurement, ends_the_run_at_once_and_touches_no_output) {
 
 INSTANTIATE_TEST_SUITE_P(By, An_interrupted_measurement, ::testing::Values(SIGINT, SIGTERM, SIGHUP));
 
-/// Costs that `takt plan` and `takt profile` measure themselves.
+/// `takt plan` and `takt profile` measure costs themselves.
 TEST_P(An_interrupted_measurement, in_the_users_process_ends_with_one_message_and_leaves_nothing) {
   const TemporaryFolder folder;
   const std::string file = folder.file("p.yaml", R"(sources:
@@ -396,7 +396,7 @@ deployment: {ranks: 2}
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"profile", file}, {"plan", file, "--machine", "logp:P=2,L=1,o=1,g=1"}}) {
     Program program(takt_command(words));
-    // Two more threads than one come with the measurement, one with the file.
+    // The measurement starts two more threads than one, the file one.
     const auto measures = [&] {
       const std::filesystem::directory_iterator threads(fmt::format("/proc/{}/task", program.pid()));
       return std::distance(begin(threads), end(threads)) > 2;
@@ -419,7 +419,7 @@ TEST(An_interrupted_rank, ends_a_run_whose_other_rank_measures) {
   EXPECT_THAT(result.err, HasSubstr("interrupted before the stream began"));
 }
 
-TEST(A_killed_launcher, leaves_neither_a_rank_behind_nor_the_folder_of_the_run) {
+TEST(A_killed_launcher, leaves_neither_ranks_nor_the_folder_of_the_run) {
   FailingRun run({}, "1000000000");
   run.start();
   await("frames are delivered", [&] { return run.delivers(); });
@@ -435,7 +435,7 @@ TEST(A_killed_launcher, leaves_neither_a_rank_behind_nor_the_folder_of_the_run) 
   await("the folder is gone", [&] { return !std::filesystem::exists(folder); });
 }
 
-TEST(A_killed_launcher, leaves_no_rank_behind_that_had_not_started_yet) {
+TEST(A_killed_launcher, leaves_no_ranks_that_had_not_started) {
   FailingRun run({"loading", "construction", "sleep"});
   run.start();
   await("both ranks load", [&] { return run.sleepers().size() == 2; });
@@ -458,7 +458,7 @@ TEST(A_process_that_a_plug_in_leaves, does_not_outlive_the_run) {
   for (const pid_t pid : run.sleepers()) EXPECT_FALSE(is_there(pid));
 }
 
-TEST(A_process_that_a_plug_in_leaves, does_not_outlive_a_launcher_that_is_killed) {
+TEST(A_process_that_a_plug_in_leaves, does_not_outlive_a_killed_launcher) {
   FailingRun run({.when = "running", .how = "leave_a_process", .at = 10}, "1000000");
   run.start();
   await("sleepers", [&] { return run.sleepers().size() > 2; });
@@ -467,8 +467,8 @@ TEST(A_process_that_a_plug_in_leaves, does_not_outlive_a_launcher_that_is_killed
   await("nobody", [&] { return std::ranges::none_of(run.sleepers(), is_there); });
 }
 
-/// Another program, in a session of its own, without a variable of the run's.
-TEST(A_process_that_a_plug_in_leaves, does_not_get_out_of_the_cage) {
+/// Another program, in a separate session, without a variable of the run.
+TEST(A_process_that_a_plug_in_leaves, does_not_escape_the_cgroup) {
   if (!has_cages()) GTEST_SKIP() << "no control groups here that this user may make";
   FailingRun run({.when = "running", .how = "leave_a_stranger", .at = 10});
   run.start();
@@ -478,7 +478,7 @@ TEST(A_process_that_a_plug_in_leaves, does_not_get_out_of_the_cage) {
   for (const pid_t pid : run.sleepers()) EXPECT_FALSE(is_there(pid));
 }
 
-TEST(A_killed_mpirun, ends_the_run_with_a_message_and_leaves_no_rank_behind) {
+TEST(A_killed_mpirun, ends_the_run_with_a_message_and_leaves_no_ranks) {
   FailingRun run({}, "1000000000");
   run.start();
   await("frames are delivered", [&] { return run.delivers(); });
@@ -491,8 +491,8 @@ TEST(A_killed_mpirun, ends_the_run_with_a_message_and_leaves_no_rank_behind) {
   EXPECT_TRUE(run.processes("").empty());
 }
 
-/// Which the user has to allow; named as the system says, beside what is run unless it says where.
-TEST(FailureWithCore, leaves_a_core_file_behind_the_one_message) {
+/// The user must allow core files; the system names them, in the working folder unless it states another.
+TEST(FailureWithCore, leaves_a_core_file_after_the_one_message) {
   if (signals_are_the_sanitizers) GTEST_SKIP() << "the sanitizer takes this signal";
   const std::string pattern = read_file("/proc/sys/kernel/core_pattern");
   if (pattern.find_first_of("|/") != std::string::npos) GTEST_SKIP() << "core files go to " << pattern;
@@ -515,7 +515,7 @@ TEST(FailureWithCore, leaves_a_core_file_behind_the_one_message) {
 class Under_the_users_own_mpirun : public ::testing::Test {
  protected:
   static void start(FailingRun& run) {
-    // Where a killed mpirun would leave its shared memory.
+    // A killed mpirun would leave its shared memory here.
     ::setenv("OMPI_MCA_btl_vader_backing_directory", run.folder().c_str(), 1);
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
     ::setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
@@ -523,7 +523,7 @@ class Under_the_users_own_mpirun : public ::testing::Test {
   }
 };
 
-TEST_F(Under_the_users_own_mpirun, a_rank_says_itself_what_it_died_of) {
+TEST_F(Under_the_users_own_mpirun, a_rank_itself_reports_the_cause_of_its_death) {
   if (signals_are_the_sanitizers) GTEST_SKIP() << "the sanitizer takes this signal";
   FailingRun run({"running", "process", "segfault"});
   start(run);

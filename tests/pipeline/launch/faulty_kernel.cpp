@@ -1,4 +1,4 @@
-/// A plug-in with one kernel that goes wrong when, where and how it is told.
+/// A plug-in with one kernel whose fault, time and function are parameters.
 
 #include <algorithm>
 #include <array>
@@ -26,7 +26,7 @@ std::string_view rank_of_process() {
   return rank == nullptr ? "" : rank;
 }
 
-/// Behind a restart ranks have the plan of the run before.
+/// Returns whether this process measures: after a restart, ranks use the plan of the previous run.
 bool measures() {
   const char* const folder = std::getenv("TAKT_RESTART");
   std::error_code ignored;
@@ -34,9 +34,9 @@ bool measures() {
          std::filesystem::file_size(std::filesystem::path(folder) / "plan", ignored) == 0;
 }
 
-/// A process makes two kernels to check the pipeline's file (the second one is asked how often it gives
-/// frames), rank 0 one that gives a frame to measure others with and one that is measured, and a rank on
-/// which the task is placed one to run.
+/// Returns the purpose of the kernel object. A process creates two to check the pipeline's file (the second
+/// one computes how often frames are produced). Rank 0 creates one to produce sample frames and one to be
+/// measured, and a rank with the task creates one to run.
 std::string_view purpose_of_next_kernel() {
   static int made = 0;
   ++made;
@@ -44,8 +44,8 @@ std::string_view purpose_of_next_kernel() {
   return made <= 4 && rank_of_process() == "0" && measures() ? "measuring" : "running";
 }
 
-/// Ends at the stack's end, long before its depth; the volatile array keeps the compiler from making a loop
-/// of it.
+/// Ends when the stack overflows, long before its depth; the volatile array
+/// prevents the compiler from making a loop of it.
 // NOLINTNEXTLINE(misc-no-recursion)
 int overflow_the_stack(int depth) {
   std::array<volatile char, 4096> frame{};
@@ -53,7 +53,7 @@ int overflow_the_stack(int depth) {
   return depth < 1'000'000'000 ? overflow_the_stack(depth + 1) + frame[0] : 0;
 }
 
-/// Starts a process that has nothing in common with this one any more, and goes on.
+/// Starts a process detached from this one, and continues.
 void leave_a_process(bool is_of_another_program) {
   if (::fork() != 0) return;
   ::setsid();
@@ -70,7 +70,7 @@ void leave_a_process(bool is_of_another_program) {
   ::_exit(0);
 }
 
-/// Starts a process that ends as C programs do, and waits for it.
+/// Starts a process that ends like a C program, and waits for it.
 void end_a_child() {
   const pid_t child = ::fork();
   if (child == 0) std::exit(0);
@@ -107,7 +107,7 @@ class Faulty final : public Kernel {
         at_(parameters.integer("at")) {
     pass("construction");
   }
-  // NOLINTNEXTLINE(bugprone-exception-escape): that is what is tried here.
+  // NOLINTNEXTLINE(bugprone-exception-escape): the purpose of this test.
   ~Faulty() override { pass("destruction"); }
 
   FrameType configure(std::span<const FrameType> inputs) override {

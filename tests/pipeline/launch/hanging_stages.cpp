@@ -1,5 +1,5 @@
-/// A plug-in with a source, a kernel and a sink that do not come back from a function of theirs, or lie about
-/// what they have done there.
+/// A plug-in with a source, a kernel and a sink that do not return from one of
+/// their functions, or return false results.
 
 #include <algorithm>
 #include <array>
@@ -28,7 +28,7 @@ bool is_rank() {
   return std::getenv("OMPI_COMM_WORLD_RANK") != nullptr;
 }
 
-/// Goes wrong in one function of the objects of one stage that are made from a given one on.
+/// A fault in one function of a stage, in all its objects from a given one on.
 class Fault {
  public:
   Fault(const Parameters& parameters, int& made)
@@ -39,7 +39,7 @@ class Fault {
 
   [[nodiscard]] bool is_at(std::string_view function) const { return is_here_ && function == where_; }
   [[nodiscard]] bool is(std::string_view how) const { return is_here_ && how_ == how; }
-  /// For tests that wait until something is under way.
+  /// For tests that wait until a function is active.
   static void say(const char* what) {
     std::fprintf(stderr, "%s %d\n", what, ::getpid());
     std::fflush(stderr);
@@ -69,7 +69,7 @@ std::vector<ParameterSpec> fault_parameters() {
       {.name = "spare", .type = ParameterType::integer, .fallback = "0", .help = "objects that are well"}};
 }
 
-/// Those of others.
+/// Closes files of other code.
 void close_files() {
   struct stat found {};
   for (int descriptor = 3; descriptor < 256; ++descriptor)
@@ -90,7 +90,7 @@ class HangingKernel final : public Kernel {
   Outcome process(std::span<const FrameView> inputs, const FrameBuffer& output) override {
     if (++frames_ > 3) fault_.pass("process");
     if (frames_ == 4 && fault_.is("endless")) Fault::say("awake");
-    // Until another one is to load what it has saved.
+    // Continues until another object is to load the saved state.
     if (frames_ > 100'000 && fault_.is_at("load") && !was_loaded_) std::abort();
     std::ranges::copy(inputs[0].bytes, output.bytes.begin());
     if (fault_.is("overrun")) std::fill_n(output.bytes.data() + output.bytes.size(), 64, std::byte{0});
@@ -127,7 +127,7 @@ class HangingKernel final : public Kernel {
   bool was_loaded_ = false;
 };
 
-/// Sums frames; saves a state although its kind says that it keeps nothing.
+/// Sums frames; saves a state although its kind is registered as stateless.
 class LyingSum final : public Kernel {
  public:
   FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
@@ -145,7 +145,7 @@ class LyingSum final : public Kernel {
   std::int32_t sum_ = 0;
 };
 
-/// So many frames of four numbers, each its own number.
+/// Delivers `frames` frames of four numbers, each with the number of the frame.
 class HangingSource final : public sensors::Source {
  public:
   explicit HangingSource(const Parameters& parameters)

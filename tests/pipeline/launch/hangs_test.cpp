@@ -1,6 +1,6 @@
-/// Sources, kernels and sinks that do not come back from any of their functions, or lie: each run ends within
-/// the deadline of the phase, with one message that names task, phase and rank, and Ctrl-C ends it before
-/// that.
+/// Tests sources, kernels and sinks that hang in any of their functions, or return
+/// false results. Each run ends within the deadline of the phase with one message
+/// that names task, phase and rank, and Ctrl-C ends it before the deadline.
 
 #include <chrono>
 #include <optional>
@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using Clock = std::chrono::steady_clock;
 
-/// What goes wrong in which stage; settings as they stand in the pipeline file.
+/// Faults by stage; settings in the syntax of the pipeline file.
 struct Fault {
   std::string source = "{}", task = "{}", sink = "{}";
   std::string deployment = {};
@@ -36,7 +36,7 @@ std::string with(const std::string& settings, const std::string& more) {
 
 class HangingRun {
  public:
-  /// `deadlines` as keys of the deployment. Costs are given, so that nothing is measured.
+  /// `deadlines` are keys of the deployment. The costs are given, so nothing is measured.
   HangingRun(const Fault& fault, const std::string& deadlines) {
     pipeline_ = folder_.file(
         "p.yaml", fmt::format("plugins: [{}]\nsources:\n  s: {}\ntasks:\n  bad: {}\nsinks:\n  o: {}\n"
@@ -65,10 +65,10 @@ constexpr const char* long_deadlines = "deadline: 10 min, setup_deadline: 10 min
 struct Case {
   std::string name;
   Fault fault;
-  /// Of the message.
+  /// Parts of the message.
   std::string task, phase, key;
   bool is_in_rank = true;
-  /// Whether it is before the stream, where an interrupt is no failure.
+  /// Whether it is before the stream, when an interrupt is no failure.
   bool is_before_stream = false;
 
   friend std::ostream& operator<<(std::ostream& out, const Case& value) { return out << value.name; }
@@ -80,7 +80,7 @@ int count_of(const std::string& part, const std::string& text) {
   return count;
 }
 
-/// The one that is tried, long enough for MPI to start where that counts.
+/// Returns the tested deadline, long enough for MPI to start if necessary.
 std::string short_deadline_of(const Case& one) {
   return one.key + (one.key == "setup_deadline" && one.is_in_rank ? ": 3 s" : ": 1 s");
 }
@@ -91,7 +91,7 @@ TEST_P(A_stage, that_hangs_ends_the_run_by_the_deadline_with_one_message) {
   const HangingRun run(GetParam().fault, short_deadline_of(GetParam()));
   const Result result = takt(run.command());
   EXPECT_EQ(result.exit_code, 1) << result.err;
-  // A run that may start again says so before.
+  // A run that may restart reports so first.
   EXPECT_EQ(count_of("takt: ", result.err), GetParam().fault.deployment.empty() ? 1 : 2) << result.err;
   EXPECT_THAT(result.err,
               AllOf(HasSubstr(fmt::format("task '{}'", GetParam().task)), HasSubstr(GetParam().phase),
@@ -99,22 +99,22 @@ TEST_P(A_stage, that_hangs_ends_the_run_by_the_deadline_with_one_message) {
   EXPECT_THAT(result.err, HasSubstr(GetParam().is_in_rank ? "rank 0" : "takt: task"));
 }
 
-TEST_P(A_stage, that_hangs_does_not_keep_an_interrupt_from_ending_the_run) {
+TEST_P(A_stage, that_hangs_does_not_prevent_an_interrupt_from_ending_the_run) {
   const HangingRun run(GetParam().fault, long_deadlines);
   Program program(takt_command(run.command()));
   ASSERT_TRUE(program.await_err(GetParam().name == "finish_endless" ? "" : "asleep "));
   if (GetParam().name == "finish_endless") {
-    // It says nothing: the run begins within this time, or is interrupted before that.
+    // It prints nothing: the run begins within this time, or is interrupted before.
     ::usleep(1'500'000);
   }
   const auto start = Clock::now();
   program.signal(SIGINT);
   const Result result = program.wait();
-  // Two seconds and a half on a computer at rest.
+  // Two and a half seconds on an idle computer.
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(15));
   EXPECT_NE(result.exit_code, -1);
   if (!GetParam().is_in_rank) return;
-  // A line of progress may come before it.
+  // A line of progress may precede it.
   EXPECT_LE(count_of("takt: rank ", result.err), 1) << result.err;
   if (GetParam().name == "finish_endless") return;
   EXPECT_EQ(result.exit_code, GetParam().is_before_stream ? 0 : 1) << result.err;
@@ -122,7 +122,7 @@ TEST_P(A_stage, that_hangs_does_not_keep_an_interrupt_from_ending_the_run) {
                                                                 : "did not return at the end of the run"));
 }
 
-/// In a rank, objects before the last one are made to learn types.
+/// In a rank, the first objects only determine types.
 Case kernel_case(const std::string& name, const std::string& where, const std::string& phase,
                  const std::string& key) {
   return {name, {.task = fmt::format("{{where: {}, spare: 2}}", where)}, "bad", phase, key};
@@ -203,7 +203,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 constexpr const char* long_stream = "{frames: 1000000000}";
 
-TEST(A_rest, without_an_end_that_begins_with_an_interrupt_ends_soon) {
+TEST(A_rest, without_an_end_ends_soon_after_an_interrupt) {
   const HangingRun run({.source = long_stream, .task = "{how: endless, spare: 2}"}, long_deadlines);
   Program program(takt_command(run.command()));
   ASSERT_TRUE(program.await_err("awake "));
@@ -231,7 +231,7 @@ TEST(A_source, that_does_not_stop_ends_the_run_by_the_deadline) {
   EXPECT_EQ(count_of("takt: ", result.err), 1) << result.err;
 }
 
-TEST(A_source, that_does_not_stop_does_not_keep_a_second_interrupt_from_ending_the_run) {
+TEST(A_source, that_does_not_stop_does_not_prevent_a_second_interrupt_from_ending_the_run) {
   const HangingRun run(
       {.source = "{where: stop, spare: 1, frames: 1000000000}", .task = "{how: endless, spare: 2}"},
       long_deadlines);
@@ -254,7 +254,7 @@ Result run_with(const std::string& task, const std::string& kernel = "hanging") 
   return takt(command);
 }
 
-TEST(An_outcome, that_there_is_none_of_is_refused_with_the_tasks_name) {
+TEST(An_outcome, that_is_invalid_is_refused_with_the_name_of_the_task) {
   EXPECT_THAT(run_with("{how: seven, spare: 2}").err,
               AllOf(HasSubstr("task 'bad' on rank 0"),
                     HasSubstr("its 'process' returned an outcome of 7: expected Outcome::produced or "
@@ -279,7 +279,7 @@ TEST(An_overrun, of_64_bytes_is_found_in_an_ordinary_run) {
                                 HasSubstr("--check-memory finds the call")));
 }
 
-TEST(An_exception, is_one_line_without_escapes_wherever_it_is_thrown) {
+TEST(An_exception, is_one_line_without_escapes_in_every_phase) {
   for (const char* const settings :
        {"{where: process, how: throw_lines, spare: 2}", "{where: configure, how: throw_lines, spare: 2}",
         "{where: configure, how: throw_lines, process: launcher}"}) {
@@ -290,7 +290,7 @@ TEST(An_exception, is_one_line_without_escapes_wherever_it_is_thrown) {
   }
 }
 
-TEST(A_stateless_kernel, that_saves_a_state_is_refused_with_its_place) {
+TEST(A_stateless_kernel, that_saves_a_state_is_refused_with_its_position) {
   HangingRun run({.task = "{}"}, "deadline: 1 s");
   const std::string file = run.file();
   const TemporaryFolder folder;
@@ -307,7 +307,7 @@ TEST(A_stateless_kernel, that_saves_a_state_is_refused_with_its_place) {
                         "state of 4 bytes: set '.stateless = false' in its KernelKind"));
 }
 
-/// A pipe that nobody reads.
+/// A pipe without a reader.
 class A_pipe_without_a_reader : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -328,13 +328,13 @@ class A_pipe_without_a_reader : public ::testing::Test {
   std::optional<Program> program_;
 };
 
-TEST_F(A_pipe_without_a_reader, is_named_and_gets_all_frames_when_a_reader_comes) {
+TEST_F(A_pipe_without_a_reader, is_named_and_gets_all_frames_when_a_reader_opens_it) {
   EXPECT_EQ(read_file(folder_ / "pipe").size(), 20U * 16 * 4);
   const Result result = program_->wait();
   EXPECT_EQ(result.exit_code, 0) << result.err;
 }
 
-TEST_F(A_pipe_without_a_reader, does_not_keep_an_interrupt_from_ending_the_run) {
+TEST_F(A_pipe_without_a_reader, does_not_prevent_an_interrupt_from_ending_the_run) {
   const auto start = Clock::now();
   program_->signal(SIGINT);
   const Result result = program_->wait();
@@ -343,7 +343,7 @@ TEST_F(A_pipe_without_a_reader, does_not_keep_an_interrupt_from_ending_the_run) 
   EXPECT_THAT(result.err, HasSubstr("pipe: interrupted before the pipe had a reader"));
 }
 
-TEST(A_task, that_closes_the_descriptors_of_others_is_said_to_be_possible) {
+TEST(A_task, that_closes_foreign_descriptors_is_reported_as_a_possible_cause) {
   const TemporaryFolder folder;
   const std::string file = folder.file(
       "p.yaml", fmt::format("plugins: [{}]\nsources: {{s: {{type: hanging_source, frames: 20}}}}\n"

@@ -1,5 +1,5 @@
-/// What happens to a run over emulated hosts when one of them becomes slow, or somebody sets its clock: every
-/// frame is where it belongs, and the report says what there is to say.
+/// Tests runs over emulated hosts when a host becomes slow or its clock is set: every frame is in its place,
+/// and the report contains the event.
 
 #include <chrono>
 #include <cstring>
@@ -23,8 +23,8 @@ using ::testing::HasSubstr;
 
 constexpr int without_hosts = 77;
 
-/// A run on h1.test and h2.test, one task each, beside a script in which `$run` is its process, `$folder` has
-/// its output, and `ranks_there` names takt's processes on the second host.
+/// A run on h1.test and h2.test, one task each, concurrent with a script: `$run` is the run's process,
+/// `$folder` has its output, and `ranks_there` prints takt's processes on the second host.
 class FaultyHostsRun {
  public:
   FaultyHostsRun(int frames, const std::string& before, const std::string& meanwhile,
@@ -64,7 +64,7 @@ wait $run
   [[nodiscard]] const Result& result() const { return result_; }
   [[nodiscard]] nlohmann::json told() const { return nlohmann::json::parse(read_file(report())); }
 
-  /// Frame k holds k everywhere.
+  /// Frame k contains k everywhere.
   void expect_frames(int frames) const {
     const std::string bytes = read_file(output());
     ASSERT_EQ(bytes.size(), static_cast<std::size_t>(frames) * 64 * sizeof(std::int32_t));
@@ -83,9 +83,9 @@ wait $run
   Result result_;
 };
 
-TEST(HostFaults, work_leaves_a_host_that_becomes_slow_and_nothing_is_lost) {
-  // It has its processor for a quarter of the time. A second is looked at instead of five.
-  // The watch is sure after two seconds, at some 350 frames each.
+TEST(HostFaults, work_moves_from_a_slow_host_and_no_frame_is_lost) {
+  // The host has its processor for a quarter of the time. The window is one second instead of five.
+  // The watch needs two seconds, some 350 frames each.
   constexpr int frames = 2500;
   const FaultyHostsRun run(frames, "", R"sh(while kill -0 $run 2>/dev/null; do
   pids=$(ranks_there)
@@ -98,13 +98,13 @@ done)sh",
   const nlohmann::json told = run.told();
   EXPECT_EQ(told["frames"]["delivered"], frames);
   EXPECT_EQ(told["frames"]["lost"], 0);
-  // Whether the rank or its task is named first depends on how the stops fall.
+  // The times of the stops decide whether the rank or its task is named first.
   EXPECT_THAT(told["notes"].get<std::vector<std::string>>(),
               AllOf(Contains(ContainsRegex("per frame, planned|it is now the bottleneck")),
                     Contains(HasSubstr("switched to a plan"))));
 }
 
-TEST(HostFaults, a_clock_that_is_set_changes_nothing) {
+TEST(HostFaults, a_changed_clock_has_no_effect) {
   const FaultyHostsRun run(1000,
                            fmt::format(R"sh(preload="LD_PRELOAD={} TAKT_JUMPING_CLOCK=$folder/jump"
 echo "export $preload" >"$TAKT_HOSTS_FOLDER/env-h2.test")sh",
@@ -117,21 +117,21 @@ echo "an hour: $(($(env $preload date +%s) - $(date +%s) - 3600))" >&2)sh");
   run.expect_frames(1000);
   const nlohmann::json told = run.told();
   EXPECT_EQ(told["frames"]["delivered"], 1000);
-  // A second of work, reckoned with that clock, would be an hour.
+  // A second of work would be an hour by that clock.
   constexpr double minute_ns = 60e9;
   EXPECT_GT(told["latency_ns"]["p50"], 0);
   EXPECT_LT(told["latency_ns"]["max"], minute_ns);
   EXPECT_GT(told["frequency_hz"]["sustained"], 1);
 }
 
-/// Name spaces of emulated hosts whose tag ends in this number.
+/// Returns whether name spaces of emulated hosts exist with this number in their tag.
 bool has_name_spaces(pid_t pid) {
   return Program({"sh", "-c", fmt::format("ip netns list | grep -q '^takt-test-{}-'", pid)})
              .wait()
              .exit_code == 0;
 }
 
-TEST(EmulatedHosts, are_gone_when_their_script_was_killed) {
+TEST(EmulatedHosts, disappear_when_their_script_is_killed) {
   Program hosts(
       {TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "sh", "-c", "echo up >&2; sleep 1000"});
   if (!hosts.await_err("up")) GTEST_SKIP() << hosts.err_so_far();

@@ -1,6 +1,6 @@
-/// Runs over several hosts, emulated by network name spaces (tests/support/hosts.sh): they come up, are
-/// heard, are refused for a reason, and end in order when one of them fails. Skipped, with the reason, where
-/// the system has no name spaces for us.
+/// Tests runs over several hosts, emulated by network name spaces (tests/support/hosts.sh): they start,
+/// report to the launcher, are refused for a reason, and end in order when a host fails. Skipped, with the
+/// reason, where the system has no name spaces.
 
 #include <filesystem>
 #include <fstream>
@@ -26,14 +26,14 @@ using ::testing::HasSubstr;
 
 constexpr int refused_by_system = 77;
 
-/// takt, started on the first of some hosts.
+/// Returns takt's command on the first of several hosts.
 std::vector<std::string> on_hosts(int count, std::vector<std::string> arguments) {
   std::vector<std::string> command = takt_command(std::move(arguments));
   command.insert(command.begin(), {TAKT_SOURCE_DIR "/tests/support/hosts.sh", std::to_string(count), "--"});
   return command;
 }
 
-/// The same, where a line of shell comes before every program that is started on the second host.
+/// The same, with a line of shell before every program on the second host.
 std::vector<std::string> on_hosts_of_which_the_second(const std::string& line,
                                                       std::vector<std::string> arguments) {
   std::vector<std::string> command = takt_command(std::move(arguments));
@@ -43,7 +43,7 @@ std::vector<std::string> on_hosts_of_which_the_second(const std::string& line,
   return command;
 }
 
-/// A plan that has work on both ranks, whatever is measured.
+/// Returns a pipeline whose plan has work on both ranks, independent of measurements.
 std::string pipeline_yaml(const std::string& output, const std::string& source,
                           const std::string& deployment) {
   return fmt::format(R"(name: two-hosts
@@ -74,12 +74,12 @@ class HostsRun {
   [[nodiscard]] std::string output() const { return folder_ / "out.raw"; }
 
   [[nodiscard]] Program& program() { return *program_; }
-  /// Of all its processes on the second host.
+  /// Returns all its processes on the second host.
   [[nodiscard]] std::string processes_on_second_host() const {
     return Program({"ip", "netns", "pids", name_space("2")}).wait().out;
   }
 
-  /// Waits until there is more output than this.
+  /// Waits until the output exceeds this size.
   void await_output(std::uintmax_t more_than) const {
     std::error_code ignored;
     const auto size = [&] {
@@ -87,11 +87,11 @@ class HostsRun {
     };
     for (int i = 0; i < 3000 && size() <= more_than; ++i) std::this_thread::sleep_for(10ms);
   }
-  /// The name space of a host, or of the switch between them: named by the script's process.
+  /// Returns the name space of a host or of the switch; the script's process is part of the name.
   [[nodiscard]] std::string name_space(const std::string& part) const {
     return fmt::format("takt-test-{}-{}", program_->pid(), part);
   }
-  /// takt's process on the second host.
+  /// Returns takt's process on the second host.
   [[nodiscard]] pid_t rank_on_second_host() const {
     std::istringstream pids(processes_on_second_host());
     for (pid_t pid = 0; pids >> pid;)
@@ -104,7 +104,7 @@ class HostsRun {
   std::unique_ptr<Program> program_;
 };
 
-/// 256 times its number in each frame, as the source counts.
+/// Expects each frame to contain its number 256 times, as the source counts.
 void expect_counted(const std::string& file, std::size_t frames) {
   std::ifstream stream(file, std::ios::binary);
   std::int32_t value = 0, expected = 0;
@@ -112,7 +112,7 @@ void expect_counted(const std::string& file, std::size_t frames) {
   EXPECT_EQ(static_cast<std::size_t>(expected), frames * 256);
 }
 
-TEST(Hosts, run_a_pipeline_together_and_their_launcher_hears_both) {
+TEST(Hosts, run_a_pipeline_together_and_report_to_the_launcher) {
   TemporaryFolder folder;
   const std::string report = folder / "report.json";
   HostsRun run("frames: 300", {"--report", report});
@@ -127,7 +127,7 @@ TEST(Hosts, run_a_pipeline_together_and_their_launcher_hears_both) {
   EXPECT_THAT(hosts, ElementsAre("h1.test", "h2.test"));
 }
 
-TEST(Hosts, go_on_from_a_trial_run_to_the_run) {
+TEST(Hosts, continue_from_a_trial_run_to_the_run) {
   TemporaryFolder folder;
   const std::string report = folder / "report.json";
   const std::string file = folder.file("p.yaml", R"(name: tried
@@ -148,7 +148,7 @@ deployment: {ranks: 2, hosts: [h1.test, h2.test], machine: "logp:P=2,L=1000,o=10
   EXPECT_GT(nlohmann::json::parse(read_file(report)).at("frames").at("delivered"), 0);
 }
 
-TEST(Hosts, are_found_fit_by_the_doctor_who_lets_them_meet) {
+TEST(Hosts, are_found_fit_by_the_doctor_which_connects_them) {
   const Result result =
       Program(on_hosts(3, {"doctor", "--hosts", "h1.test,h2.test,h3.test", "--format", "json"})).wait();
   if (result.exit_code == refused_by_system) GTEST_SKIP() << result.err;
@@ -161,7 +161,7 @@ TEST(Hosts, are_found_fit_by_the_doctor_who_lets_them_meet) {
   EXPECT_THAT(met, ElementsAre("h1.test", "h2.test", "h3.test"));
 }
 
-/// The source is here and connects to takt send there, whatever server the file names.
+/// The source is on this host and connects to takt send on the other one, not to the server in the file.
 TEST(Hosts, one_of_them_sends_to_what_another_one_sustains) {
   TemporaryFolder folder;
   const std::string found = folder / "found.json",
@@ -182,12 +182,12 @@ deployment: {{ranks: 1}}
   EXPECT_THAT(result.out, HasSubstr("by takt send on h2.test"));
   const auto json = nlohmann::json::parse(read_file(found));
   EXPECT_EQ(json.at("emulator_host"), "h2.test");
-  // 5 ms a frame hold no more than 200 Hz, whatever the processor's speed.
+  // 5 ms per frame limit the rate to 200 Hz, on any processor.
   EXPECT_LT(json.at("sustained_hz"), 205);
   EXPECT_GE(json.at("trials").at(0).at("frames").at("ingested"), 1);
 }
 
-TEST(Hosts, that_cannot_be_reached_are_named_before_anything_starts) {
+TEST(Hosts, that_cannot_be_reached_are_named_before_the_run_starts) {
   TemporaryFolder folder;
   const std::string output = folder / "out.raw",
                     file = folder.file(
@@ -200,7 +200,7 @@ TEST(Hosts, that_cannot_be_reached_are_named_before_anything_starts) {
   EXPECT_FALSE(std::filesystem::exists(output));
 }
 
-TEST(Hosts, that_have_another_file_under_a_name_are_refused) {
+TEST(Hosts, with_different_files_of_one_name_are_refused) {
   TemporaryFolder folder;
   const std::string output = folder / "out.raw", other = folder.file("other.yaml", "name: other\n"),
                     file = folder.file("p.yaml",
@@ -222,7 +222,7 @@ TEST(Hosts, end_with_one_message_that_names_the_host_whose_disk_is_full) {
   std::filesystem::create_directory(disk);
   const std::string file =
       folder.file("p.yaml", pipeline_yaml(disk + "/out.raw", "frames: 1000", "hosts: [h1.test, h2.test]"));
-  // Room for 256 frames.
+  // Space for 256 frames.
   const Result result = Program(on_hosts_of_which_the_second(
                                     fmt::format("mount -t tmpfs -o size=256k tmpfs {}", disk), {"run", file}))
                             .wait();
@@ -254,7 +254,7 @@ TEST(Hosts, end_all_their_ranks_when_the_launcher_is_killed) {
     ASSERT_EQ(result.exit_code, refused_by_system) << result.err;
     GTEST_SKIP() << result.err;
   }
-  // The script's child is takt itself: ip, unshare and the shell have become it.
+  // The script's child is takt itself, the successor of ip, unshare and the shell by exec.
   pid_t launcher = 0;
   std::istringstream pids(Program({"ip", "netns", "pids", run.name_space("1")}).wait().out);
   for (pid_t pid = 0; launcher == 0 && pids >> pid;)
@@ -263,12 +263,12 @@ TEST(Hosts, end_all_their_ranks_when_the_launcher_is_killed) {
       launcher = pid;
   ASSERT_GT(launcher, 0);
   ::kill(launcher, SIGKILL);
-  // The script says so (98) when a rank outlives it.
+  // The script exits with 98 when a rank outlives it.
   EXPECT_EQ(run.wait().exit_code, 128 + SIGKILL);
 }
 
-TEST(Hosts, lose_nothing_when_their_link_is_cut_for_a_while) {
-  // A source that waits, at about a thousand frames a second.
+TEST(Hosts, lose_no_frame_during_an_outage_of_their_link) {
+  // A source that waits, at about 1000 frames/s.
   HostsRun run("frames: 2500", {"--set", "tasks.one.time=1ms", "--set", "tasks.two.time=1ms"});
   run.await_output(20 * 1024);
   const std::string network = run.name_space("switch");

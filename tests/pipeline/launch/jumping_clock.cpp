@@ -1,5 +1,5 @@
-/// Preloaded into a program: its clock of the day is an hour ahead as soon as the file exists that
-/// TAKT_JUMPING_CLOCK names, as where somebody sets a computer's clock.
+/// Preloaded into a program: its wall clock is an hour ahead as soon as the file TAKT_JUMPING_CLOCK exists,
+/// as when a user sets the computer's clock.
 
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-/// Is another plan made beside a run, and given up with it?
+/// Tests that another plan is made during a run, and abandoned with it.
 
 #include "pipeline/launch/replanning.hpp"
 
@@ -23,7 +23,7 @@ Replanning::Outcome await(Replanning& replanning) {
   return *std::move(outcome);
 }
 
-TEST(Replanning, gives_what_came_of_it_once) {
+TEST(Replanning, returns_its_outcome_once) {
   const Pipeline pipeline =
       test::load("sources: {s: {type: synthetic, axes: [time=4]}}\nsinks: {o: {type: null, input: s}}\n");
   const PipelinePlan plan = plan_pipeline(pipeline, std::vector<StageCost>(2, {.cost = Time{1000}}),
@@ -44,7 +44,7 @@ TEST(Replanning, gives_what_came_of_it_once) {
   EXPECT_FALSE(replanning.take());
 }
 
-TEST(Replanning, tells_why_it_failed_and_can_begin_again) {
+TEST(Replanning, reports_why_it_failed_and_can_begin_again) {
   Replanning replanning;
   replanning.begin(
       [](const std::stop_token&) -> std::optional<PipelinePlan> { throw std::runtime_error("no room"); });
@@ -57,7 +57,7 @@ TEST(Replanning, tells_why_it_failed_and_can_begin_again) {
   EXPECT_EQ(none.failure, "");
 }
 
-TEST(Replanning, is_told_to_stop_with_the_run) {
+TEST(Replanning, is_stopped_with_the_run) {
   std::atomic<bool> was_told = false;
   {
     Replanning replanning;

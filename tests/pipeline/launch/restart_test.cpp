@@ -1,5 +1,5 @@
-/// A run that starts again when a rank dies: does every frame reach its file once, whenever that is, and does
-/// it end when its attempts are used up?
+/// Tests runs that restart when a rank dies: every frame reaches its file once, at any time of the death, and
+/// the run ends when its attempts are used up.
 
 #include <chrono>
 #include <cstring>
@@ -27,9 +27,9 @@ using ::testing::HasSubstr;
 
 constexpr std::size_t samples = 64, frames = 1500, group = 4;
 
-/// Frame k holds k everywhere, and files change more often than checkpoints are made; `sums` has the means of
-/// four frames, which a kernel keeps in the meantime. The files are written on a thread of their own. At 2 ms
-/// a frame a third of the run, within which a test finds and kills its victim, is a second.
+/// Frame k contains k everywhere, and files rotate more often than checkpoints are made. `sums` has means of
+/// four frames, which a kernel keeps in its state. A separate thread writes the files. With 2 ms per frame, a
+/// third of the run lasts a second, enough for a test to find and kill its victim.
 std::string counting_yaml(const TemporaryFolder& folder, int ranks, const std::string& hosts = "") {
   return fmt::format(R"(name: again
 sources:
@@ -57,7 +57,7 @@ std::vector<float> floats(const std::string& bytes) {
   return values;
 }
 
-/// Contents of the files of a series, one after the other.
+/// Returns the contents of the files of a series, one after another.
 std::string series(const std::filesystem::path& folder, const std::string& name) {
   std::string bytes = read_file(folder / (name + ".raw"));
   for (int i = 2; std::filesystem::exists(folder / fmt::format("{}-{}.raw", name, i)); ++i)
@@ -72,7 +72,7 @@ with h5py.File(sys.argv[1], "r") as f:
     assert (f["frames/sequence"][:] == frames).all() and (f["data"][:, :, 0] == frames[:, None]).all()
 )";
 
-/// What is in the files, worked out by hand.
+/// Expects the contents of the files as computed by hand.
 void expect_every_frame_once(const TemporaryFolder& folder) {
   const std::vector<float> all = floats(series(folder / "", "all"));
   ASSERT_EQ(all.size(), samples * frames);
@@ -100,8 +100,8 @@ pid_t parent_of(pid_t pid) {
   return parent;
 }
 
-/// The processes with this among their arguments that are that rank. One that it has just forked looks like
-/// it for a while.
+/// Returns the processes of this rank with this file among their arguments. A child that a rank has just
+/// forked looks the same for a while.
 std::vector<pid_t> ranks_of(const std::string& file, int rank) {
   std::vector<pid_t> pids;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -136,7 +136,7 @@ nlohmann::json report_of(const std::string& file) {
 
 struct Deaths {
   int ranks;
-  /// Which one dies once so many bytes are there.
+  /// Rank that dies once this number of bytes is written.
   std::vector<std::pair<int, std::uintmax_t>> victims;
 };
 
@@ -194,11 +194,11 @@ deployment: {{machine: "logp:P=1,L=1,o=1,g=1", restart: {{attempts: 2, backoff: 
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.err, AllOf(HasSubstr("the antenna fell over"),
                                 HasSubstr("restarted 2 times, the limit of 'restart'")));
-  // What was delivered stays.
+  // Delivered frames remain.
   EXPECT_GE(std::filesystem::file_size(folder / "out.raw"), 400U * 1024U);
 }
 
-TEST(RestartIsRefused, where_an_output_cannot_be_gone_on_with) {
+TEST(RestartIsRefused, for_sinks_that_cannot_continue) {
   const TemporaryFolder folder;
   const std::string file =
       folder.file("p.yaml", fmt::format(R"(sources:
@@ -217,7 +217,7 @@ sinks:
   EXPECT_FALSE(std::filesystem::exists(folder / "out.raw"));
 }
 
-TEST(RestartIsRefused, where_files_are_joined) {
+TEST(RestartIsRefused, for_joined_sources) {
   const TemporaryFolder folder;
   const std::string file = folder.file("p.yaml", R"(sources:
   one: {type: synthetic, element: int32, axes: [time=256], frames: 20, rate: 10 Hz}
@@ -233,7 +233,7 @@ sinks:
   EXPECT_THAT(result.err, HasSubstr("p.yaml:3:3: source 'two'"));
 }
 
-/// A port that was free a moment ago.
+/// Returns a port that was free a moment ago.
 int free_port() {
   const int probe = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
@@ -246,7 +246,7 @@ int free_port() {
   return ntohs(address.sin_port);
 }
 
-/// What a sink that keeps frames, and the source that asks for them, say of where they meet.
+/// Settings of a sink that keeps frames and of the source that requests them, at one address.
 struct Meeting {
   std::string sink, source;
 };
@@ -266,7 +266,7 @@ class RestartOfAReceiver : public ::testing::TestWithParam<std::string> {
   const TemporaryFolder folder_;
 };
 
-TEST_P(RestartOfAReceiver, loses_nothing_where_the_sender_keeps_frames) {
+TEST_P(RestartOfAReceiver, loses_nothing_when_the_sender_keeps_frames) {
   const TemporaryFolder& folder = folder_;
   const Meeting meets = meeting();
   const std::string sender = folder.file("sender.yaml", fmt::format(R"(name: sender
@@ -315,7 +315,7 @@ deployment: {{machine: "logp:P=1,L=1,o=1,g=1", restart: {{attempts: 4, backoff: 
 INSTANTIATE_TEST_SUITE_P(Kinds, RestartOfAReceiver, ::testing::Values("tcp", "zmq"),
                          [](const auto& each) { return each.param; });
 
-/// Until somebody receives datagrams there, who is not only trying whether one could.
+/// Waits until a process receives datagrams there, after the output exists: earlier ones only test the port.
 void await_listener(int port, const std::string& output) {
   const std::string place = fmt::format("0100007F:{:04X} ", port);
   const auto is_there = [&] {
@@ -324,7 +324,7 @@ void await_listener(int port, const std::string& output) {
   for (int i = 0; i < 6000 && !is_there(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5});
 }
 
-/// Until so much waits on disk.
+/// Waits until this number of bytes is on disk.
 void await_spill(const std::filesystem::path& folder, std::uintmax_t bytes) {
   const auto is_there = [&] {
     for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -334,8 +334,8 @@ void await_spill(const std::filesystem::path& folder, std::uintmax_t bytes) {
   for (int i = 0; i < 6000 && !is_there(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5});
 }
 
-/// Everything has come over UDP, and most of it waits, when the rank dies: whoever sent it is gone.
-TEST(RestartOfASpill, loses_nothing_that_had_come) {
+/// All frames have arrived over UDP and most of them wait when the rank dies; the sender has ended.
+TEST(RestartOfASpill, loses_no_frame_that_had_arrived) {
   const TemporaryFolder folder;
   const int port = free_port();
   constexpr std::size_t sent = 400, frame_bytes = samples * sizeof(float);
@@ -394,9 +394,9 @@ with h5py.File(sys.argv[1], "r") as f:
 
 class RestartWithoutAHost : public ::testing::TestWithParam<std::string> {};
 
-/// The second host goes away in the middle: its processes die, and nobody reaches it any more. Whichever rank
-/// it had: as the first one it writes the files, and knows alone which of them are new.
-TEST_P(RestartWithoutAHost, goes_on_with_those_that_are_left) {
+/// The second host fails in the middle: its processes die, and it becomes unreachable. Either rank may be on
+/// it; the first rank writes the files and alone knows which of them are new.
+TEST_P(RestartWithoutAHost, continues_with_the_remaining_hosts) {
   const TemporaryFolder folder;
   const std::string file = folder.file("p.yaml", counting_yaml(folder, 2, "\n  hosts: [" + GetParam() + ']'));
   const std::string report = folder / "report.json";
@@ -424,8 +424,8 @@ INSTANTIATE_TEST_SUITE_P(Orders, RestartWithoutAHost,
                          ::testing::Values("h1.test, h2.test", "h2.test, h1.test"),
                          [](const auto& info) { return info.index == 0 ? "in_turn" : "reversed"; });
 
-/// The second host goes away, comes back, and is needed again when the rank that had gone on alone dies.
-TEST(RestartOverHosts, takes_a_host_that_has_rebooted) {
+/// The second host fails, returns, and is needed again when the remaining rank dies.
+TEST(RestartOverHosts, uses_a_host_that_has_rebooted) {
   const TemporaryFolder folder;
   const std::string file = folder.file("p.yaml", counting_yaml(folder, 2, "\n  hosts: [h1.test, h2.test]"));
   const std::string report = folder / "report.json";

@@ -1,4 +1,4 @@
-/// Does a run say once, and only then, what is not as planned?
+/// Tests that a run reports each deviation from its plan once, and nothing else.
 
 #include "pipeline/launch/run_watch.hpp"
 
@@ -19,7 +19,7 @@ using test::second;
 
 class RunWatchTest : public test::WatchedRun {
  protected:
-  /// Looks five times a second for so many seconds.
+  /// Checks five times per second for this number of seconds.
   std::vector<std::string> after(int seconds) {
     std::vector<std::string> warnings;
     for (int i = 0; i < 5 * seconds; ++i) {
@@ -32,14 +32,14 @@ class RunWatchTest : public test::WatchedRun {
   RunWatch watch_;
 };
 
-TEST_F(RunWatchTest, tells_what_it_has_seen_of_a_window) {
+TEST_F(RunWatchTest, reports_the_measurements_of_a_window) {
   EXPECT_FALSE(watch_.observed());
   (void)after(20);
   ASSERT_TRUE(watch_.observed());
   EXPECT_FALSE(watch_.is_off_plan());
   EXPECT_EQ(watch_.observed()->costs[1], Time{2'000'000});
   EXPECT_FALSE(watch_.observed()->costs[0]) << "it has made no frame";
-  // 100 frames a second in a fifth of the time.
+  // 100 frames/s in a fifth of the time.
   EXPECT_NEAR(watch_.observed()->capacity_hz, 500, 1e-6);
   task_ns_ = 4'000'000;
   (void)after(20);
@@ -48,11 +48,11 @@ TEST_F(RunWatchTest, tells_what_it_has_seen_of_a_window) {
   EXPECT_NEAR(watch_.observed()->capacity_hz, 250, 1e-6);
 }
 
-TEST_F(RunWatchTest, says_nothing_of_a_run_that_goes_as_planned) {
+TEST_F(RunWatchTest, reports_nothing_for_a_run_that_goes_as_planned) {
   EXPECT_THAT(after(60), IsEmpty());
 }
 
-TEST_F(RunWatchTest, names_a_source_that_gives_nothing) {
+TEST_F(RunWatchTest, names_a_source_without_frames) {
   record_.ranks[0]->sources[0].counters.ingested = 0;
   EXPECT_THAT(after(9), IsEmpty());
   EXPECT_THAT(after(60),
@@ -60,13 +60,13 @@ TEST_F(RunWatchTest, names_a_source_that_gives_nothing) {
                           "is this its destination?"));
 }
 
-TEST_F(RunWatchTest, does_not_say_that_nothing_comes_out_where_nothing_comes) {
+TEST_F(RunWatchTest, reports_no_missing_output_without_input) {
   record_.ranks[0]->sources[0].counters.ingested = 0;
   hertz_ = 0;
   EXPECT_THAT(after(60), ElementsAre(HasSubstr("source 'in': no frame for")));
 }
 
-TEST_F(RunWatchTest, looks_at_the_rate_from_the_first_frame_on) {
+TEST_F(RunWatchTest, measures_the_rate_from_the_first_frame_on) {
   sensors::SourceCounters& counters = record_.ranks[0]->sources[0].counters;
   counters.ingested = 0;
   hertz_ = 0;
@@ -76,7 +76,7 @@ TEST_F(RunWatchTest, looks_at_the_rate_from_the_first_frame_on) {
   EXPECT_THAT(after(60), IsEmpty());
 }
 
-TEST_F(RunWatchTest, tells_what_has_come_to_a_source_that_makes_no_frame_of_it) {
+TEST_F(RunWatchTest, reports_the_input_of_a_source_that_completes_no_frame) {
   sensors::SourceCounters& counters = record_.ranks[0]->sources[0].counters;
   counters.ingested = 0;
   counters.details = {
@@ -89,8 +89,8 @@ TEST_F(RunWatchTest, names_a_task_that_is_slower_than_planned_once) {
   EXPECT_THAT(after(60), ElementsAre("task 'work' takes 4 ms per frame, planned 2 ms"));
 }
 
-/// 4 ms for 2 ms of work; a load that is switched on and off again is told of once.
-TEST_F(RunWatchTest, does_not_blame_a_task_for_what_others_take_of_its_processor) {
+/// 4 ms for 2 ms of work; a load that is switched on and off again is reported once.
+TEST_F(RunWatchTest, does_not_blame_a_task_for_the_cpu_use_of_other_processes) {
   for (int i = 0; i < 3; ++i) {
     task_ns_ = 4'000'000;
     used_ns_ = delayed_ns_ = 2'000'000;
@@ -107,15 +107,15 @@ TEST_F(RunWatchTest, does_not_blame_a_task_for_what_others_take_of_its_processor
   }
 }
 
-/// It may ask another process, or a device, for each frame.
-TEST_F(RunWatchTest, blames_nobody_for_what_a_task_waits_itself) {
+/// A task may ask another process, or a device, for each frame.
+TEST_F(RunWatchTest, blames_no_process_for_a_task_that_waits_itself) {
   task_ns_ = 4'000'000;
   used_ns_ = 40'000;
   EXPECT_THAT(after(60), ElementsAre("task 'work' takes 4 ms per frame, planned 2 ms"));
 }
 
-/// 9.9 ms where 2 were planned, of which 8.9 are work: the task, and its rank with it, and later the rate.
-TEST_F(RunWatchTest, tells_all_that_follows_from_a_slow_task_with_it) {
+/// 9.9 ms instead of 2, of which 8.9 are work: the task, with its rank, and later the rate.
+TEST_F(RunWatchTest, reports_all_consequences_of_a_slow_task_with_it) {
   task_ns_ = 9'900'000;
   used_ns_ = 8'900'000;
   delayed_ns_ = 1'000'000;
@@ -129,7 +129,7 @@ TEST_F(RunWatchTest, tells_all_that_follows_from_a_slow_task_with_it) {
   EXPECT_THAT(after(60), IsEmpty()) << "it was told";
 }
 
-TEST_F(RunWatchTest, says_nothing_twice_when_the_plan_is_changed) {
+TEST_F(RunWatchTest, reports_nothing_twice_when_the_plan_changes) {
   task_ns_ = 4'000'000;
   EXPECT_THAT(after(30), SizeIs(1));
   watch_.begin_again();
@@ -139,7 +139,7 @@ TEST_F(RunWatchTest, says_nothing_twice_when_the_plan_is_changed) {
   EXPECT_TRUE(watch_.is_off_plan());
 }
 
-TEST_F(RunWatchTest, gives_the_run_time_to_begin_and_waits_for_a_whole_window) {
+TEST_F(RunWatchTest, waits_for_the_start_of_the_run_and_a_whole_window) {
   task_ns_ = 4'000'000;
   EXPECT_THAT(after(4), IsEmpty());
   task_ns_ = 2'000'000;
@@ -151,14 +151,14 @@ TEST_F(RunWatchTest, gives_the_run_time_to_begin_and_waits_for_a_whole_window) {
   EXPECT_THAT(after(30), IsEmpty());
 }
 
-TEST_F(RunWatchTest, says_nothing_of_a_slow_task_that_does_not_matter) {
+TEST_F(RunWatchTest, ignores_a_slow_task_without_consequences) {
   record_.plan->stages[1].cost_ns = 10'000;
   task_ns_ = 100'000;
   EXPECT_THAT(after(60), IsEmpty());
 }
 
 TEST_F(RunWatchTest, names_a_rank_that_has_become_the_bottleneck) {
-  // As planned for the task: the rest goes into something else.
+  // The task is as planned: the rest of the time has another use.
   record_.plan->stages[1].cost_ns = 9'900'000;
   task_ns_ = 9'900'000;
   record_.plan->required_hz.reset();
@@ -166,15 +166,15 @@ TEST_F(RunWatchTest, names_a_rank_that_has_become_the_bottleneck) {
               ElementsAre("rank 0 is 99 % busy, planned 20 % at this rate: it is now the bottleneck"));
 }
 
-TEST_F(RunWatchTest, says_that_a_required_rate_is_missed_and_that_frames_are_dropped) {
+TEST_F(RunWatchTest, reports_a_missed_rate_and_dropped_frames) {
   hertz_ = 90;
   dropped_hz_ = 10;
   EXPECT_THAT(after(60), ElementsAre("the output is 90 Hz, required 100 Hz; the pipeline is too slow: 50 "
                                      "frames were dropped at the source in 5 s"));
 }
 
-/// 10 frames a second where 100 are required: the ranks, which could sustain 500, are not off their plan.
-TEST_F(RunWatchTest, blames_a_source_that_gives_less_than_is_required) {
+/// 10 of 100 required frames/s: the ranks, which could sustain 500, do not deviate from their plan.
+TEST_F(RunWatchTest, blames_a_source_below_the_required_rate) {
   EXPECT_THAT(after(20), IsEmpty());
   hertz_ = 10;
   std::vector<std::string> said;
@@ -188,8 +188,8 @@ TEST_F(RunWatchTest, blames_a_source_that_gives_less_than_is_required) {
   EXPECT_NEAR(watch_.observed()->capacity_hz, 500, 1e-6);
 }
 
-/// Frames of two sources come together: both give 10 a second, and the rank waits for the last one.
-TEST_F(RunWatchTest, blames_the_one_of_several_sources_that_is_awaited) {
+/// Frames of two sources are joined: both deliver 10 frames/s, and the rank waits for the last one.
+TEST_F(RunWatchTest, blames_the_awaited_one_of_several_sources) {
   record_.plan->stages.push_back({"late", "synthetic", "source", {}, {0}, 1'000, "int8[1]"});
   record_.ranks[0]->sources.push_back({.stage = 3, .counters = {.ingested = 1}});
   EXPECT_THAT(after(20), IsEmpty());
@@ -199,15 +199,15 @@ TEST_F(RunWatchTest, blames_the_one_of_several_sources_that_is_awaited) {
   EXPECT_FALSE(watch_.is_off_plan());
 }
 
-/// Neither alone is awaited for so long that what comes out would be enough without it.
-TEST_F(RunWatchTest, blames_sources_that_are_late_by_turns) {
+/// Neither source alone causes enough waiting to explain the missed rate.
+TEST_F(RunWatchTest, blames_sources_that_are_late_alternately) {
   record_.plan->stages.push_back({"late", "synthetic", "source", {}, {0}, 1'000, "int8[1]"});
   record_.ranks[0]->sources.push_back({.stage = 3, .counters = {.ingested = 1}});
   hertz_ = 10;
   std::vector<std::string> said;
   for (int i = 0; i < 60; ++i) {
     for (const std::string& text : after(1)) said.push_back(text);
-    // Of two seconds that the last one was awaited the first one was for one.
+    // In two of five seconds, most of the wait for the last source is for the first one.
     SourceStatus& first = record_.ranks[0]->sources[0];
     SourceStatus& last = record_.ranks[0]->sources[1];
     const std::uint64_t moved = i % 5 < 2 ? second * 9 / 10 : 0;
@@ -218,7 +218,7 @@ TEST_F(RunWatchTest, blames_sources_that_are_late_by_turns) {
   EXPECT_FALSE(watch_.is_off_plan());
 }
 
-TEST_F(RunWatchTest, says_nothing_of_a_source_that_pauses_for_less_than_a_window) {
+TEST_F(RunWatchTest, ignores_a_pause_of_a_source_shorter_than_a_window) {
   EXPECT_THAT(after(20), IsEmpty());
   hertz_ = 0;
   EXPECT_THAT(after(3), IsEmpty());
@@ -227,36 +227,36 @@ TEST_F(RunWatchTest, says_nothing_of_a_source_that_pauses_for_less_than_a_window
   EXPECT_THAT(after(60), IsEmpty());
 }
 
-TEST_F(RunWatchTest, blames_ranks_that_take_less_of_a_source_than_is_required) {
-  // The source's rank waits for another one, and is as fast as before while it does not.
+TEST_F(RunWatchTest, blames_ranks_that_consume_less_than_required) {
+  // The source's rank waits for another one, and is as fast as before otherwise.
   hertz_ = 50;
   for_others_ = 1;
   EXPECT_THAT(after(60), ElementsAre("the output is 50 Hz, required 100 Hz"));
   EXPECT_TRUE(watch_.is_off_plan());
 }
 
-/// The source pauses for half of the time, and in the other half 90 frames a second come out.
-TEST_F(RunWatchTest, blames_ranks_that_are_too_slow_while_a_source_gives_enough) {
+/// The source pauses half of the time; in the other half the output is 90 frames/s.
+TEST_F(RunWatchTest, blames_ranks_that_are_too_slow_while_a_source_delivers_enough) {
   hertz_ = 45;
   for_others_ = 1 - 0.5 / 0.91;
   EXPECT_THAT(after(60), ElementsAre("the output is 45 Hz, required 100 Hz"));
 }
 
-TEST_F(RunWatchTest, says_nothing_of_a_run_that_ends) {
+TEST_F(RunWatchTest, reports_nothing_while_a_run_ends) {
   EXPECT_THAT(after(20), IsEmpty());
   record_.ranks[0]->phase = Phase::draining;
   hertz_ = 5;
   EXPECT_THAT(after(20), IsEmpty());
 }
 
-/// It waits for the end from the start on.
-TEST_F(RunWatchTest, watches_a_run_in_which_a_rank_has_no_task) {
+/// The rank waits for the end from the start on.
+TEST_F(RunWatchTest, watches_a_run_with_a_rank_without_tasks) {
   record_.ranks.push_back(RankStatus{.rank = 1, .phase = Phase::waiting_for_end});
   task_ns_ = 4'000'000;
   EXPECT_THAT(after(60), ElementsAre("task 'work' takes 4 ms per frame, planned 2 ms"));
 }
 
-TEST_F(RunWatchTest, says_nothing_before_all_ranks_have_spoken) {
+TEST_F(RunWatchTest, reports_nothing_before_all_ranks_have_reported) {
   task_ns_ = 4'000'000;
   record_.ranks.emplace_back();
   EXPECT_THAT(after(60), IsEmpty());

@@ -1,5 +1,5 @@
-/// Runs inside Slurm, of which one is started whose nodes are all this computer (tests/support/slurm.sh).
-/// Skipped, with the reason, where that cannot be.
+/// Tests runs inside Slurm, whose nodes are all this computer (tests/support/slurm.sh). Skipped, with the
+/// reason, where it cannot start.
 
 #include <filesystem>
 #include <fstream>
@@ -39,7 +39,7 @@ void expect_all_frames(const TemporaryFolder& folder) {
   EXPECT_EQ(expected, 200 * 256);
 }
 
-/// A line for a shell beside a Slurm of three nodes.
+/// Runs a line of shell inside a Slurm of three nodes.
 Result beside_slurm(const std::string& line) {
   return Program({TAKT_SOURCE_DIR "/tests/support/slurm.sh", "3", "sh", "-c", line}).wait();
 }
@@ -53,13 +53,13 @@ TEST(SlurmRun, uses_the_hosts_of_an_allocation) {
   expect_all_frames(folder);
 }
 
-/// Whether a program was ended since it took too long.
+/// Returns whether a program was killed after its time limit.
 bool was_killed(const Result& result) {
   return result.exit_code == -1;
 }
 
-/// One start in a hundred hangs: programs of MPI alone that srun starts do, too, before MPI_Init is over. A
-/// second one is asked for then, and for nothing else.
+/// One start in a hundred hangs, also of plain MPI programs that srun starts, before MPI_Init returns. Only
+/// then the test starts a second time.
 TEST(SlurmRun, is_submitted_as_a_batch_job_whose_ranks_srun_starts) {
   std::optional<TemporaryFolder> folder;
   Result result;
@@ -82,8 +82,8 @@ TEST(SlurmRun, is_submitted_as_a_batch_job_whose_ranks_srun_starts) {
   EXPECT_TRUE(std::filesystem::exists(*folder / "report.json")) << result.out;
 }
 
-/// Node n2 goes away: its slurmd, and what runs there.
-TEST(SlurmRun, starts_again_on_the_nodes_that_are_left) {
+/// Node n2 fails: its slurmd and its processes.
+TEST(SlurmRun, restarts_on_the_remaining_nodes) {
   const TemporaryFolder folder;
   const std::string file = folder.file("p.yaml", fmt::format(R"(name: counting
 sources:
@@ -121,7 +121,7 @@ wait $run
   EXPECT_THAT(read_file(report), HasSubstr("\"n2\"")) << result.err;
 }
 
-TEST(SlurmRun, that_slurm_refuses_says_why) {
+TEST(SlurmRun, that_slurm_refuses_reports_the_reason) {
   const TemporaryFolder folder;
   const std::string file = counting_pipeline(folder, "ranks: 3, slurm: {partition: moon, nodes: 3}");
   const Result result = beside_slurm(fmt::format("{} submit {}", TAKT_PROGRAM, file));

@@ -1,4 +1,4 @@
-/// What is wrong with recordings is found before a rank starts, with the place in the pipeline file.
+/// Tests that invalid recordings are found before a rank starts, with the position in the pipeline file.
 
 #include "pipeline/launch/start_checks.hpp"
 
@@ -17,7 +17,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// Numbers one after the other, the lowest byte first.
+/// Returns numbers one after another, little-endian.
 template <class... Number>
 std::string little(Number... numbers) {
   std::string bytes;
@@ -38,7 +38,7 @@ std::string pcap_header(std::uint32_t link) {
                 std::uint32_t{0}, std::uint32_t{65535}, link);
 }
 
-/// A UDP datagram over IPv4, link type 101, as a packet of a capture.
+/// Returns a UDP datagram over IPv4, link type 101, as a packet of a capture.
 std::string captured(unsigned port, const std::string& payload) {
   const std::string udp =
       big16(4000) + big16(port) + big16(8 + static_cast<unsigned>(payload.size())) + big16(0) + payload;
@@ -48,7 +48,7 @@ std::string captured(unsigned port, const std::string& payload) {
   return little(std::uint32_t{1'700'000'000}, std::uint32_t{0}, size, size) + ip;
 }
 
-/// The errors of a pipeline with this source in line 2.
+/// Returns the errors of a pipeline with this source in line 2.
 std::string errors_of(const takt::test::TemporaryFolder& folder, const std::string& source) {
   const std::string file =
       folder.file("p.yaml", "sources:\n  s: " + source + "\nsinks: {o: {type: 'null', input: s}}\n");
@@ -62,7 +62,7 @@ std::string errors_of(const takt::test::TemporaryFolder& folder, const std::stri
   return "";
 }
 
-TEST(StartChecks, find_captures_that_cannot_be_read_with_their_place) {
+TEST(StartChecks, find_unreadable_captures_with_their_position) {
   const takt::test::TemporaryFolder folder;
   const auto errors = [&](const std::string& capture) {
     return errors_of(folder,
@@ -84,9 +84,9 @@ TEST(StartChecks, find_captures_that_cannot_be_read_with_their_place) {
   EXPECT_THAT(errors(pcap_header(101)), is_placed("c.pcap"));
 }
 
-TEST(StartChecks, find_other_recordings_that_cannot_be_read_with_their_place) {
+TEST(StartChecks, find_other_unreadable_recordings_with_their_position) {
   const takt::test::TemporaryFolder folder;
-  // A folder, and files whose contents are wrong, for every kind of source that reads one.
+  // A folder, and files with wrong contents, for every kind of source that reads one.
   const std::string junk = folder.file("junk", std::string(600, 'j'));
   for (const std::string& source : {fmt::format("{{type: lofar_file, files: [{0}]}}", junk),
                                     fmt::format("{{type: sigproc_file, file: {0}}}", junk),

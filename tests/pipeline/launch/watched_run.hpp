@@ -1,5 +1,5 @@
 #pragma once
-/// A run on a simulated clock, for those who watch it.
+/// A run on a simulated clock, for tests of its watch.
 
 #include <cstdint>
 
@@ -11,7 +11,7 @@ namespace takt::pipeline::test {
 
 inline constexpr std::int64_t second = 1'000'000'000;
 
-/// One rank with a source, a task of 2 ms and a sink; what it does each second can be changed.
+/// One rank with a source, a task of 2 ms and a sink, whose rates and times can be changed.
 class WatchedRun : public ::testing::Test {
  protected:
   WatchedRun() {
@@ -31,7 +31,7 @@ class WatchedRun : public ::testing::Test {
     record_.ranks = {rank};
   }
 
-  /// A fifth of a second passes.
+  /// Advances the clock by a fifth of a second.
   void pass() {
     now_ += second / 5;
     RankStatus& rank = *record_.ranks[0];
@@ -46,7 +46,7 @@ class WatchedRun : public ::testing::Test {
     rank.waits[0].starved_ns += for_others;
     rank.sources.back().awaited_ns += static_cast<std::uint64_t>(waits) - for_others;
     rank.sinks[0].passed += hertz_ / 5;
-    // One that has given nothing goes on like that.
+    // A source without frames stays so.
     for (SourceStatus& source : rank.sources)
       if (source.counters.ingested > 0) source.counters.ingested += hertz_ / 5;
     rank.sources[0].counters.dropped += dropped_hz_ / 5;
@@ -54,9 +54,9 @@ class WatchedRun : public ::testing::Test {
 
   RunRecord record_;
   std::uint64_t hertz_ = 100, task_ns_ = 2'000'000, dropped_hz_ = 0;
-  /// Of a processor in a frame's work, and ready for it; 0: not watched.
+  /// Processor time per frame, and time ready to run but descheduled; 0: not watched.
   std::uint64_t used_ns_ = 0, delayed_ns_ = 0;
-  /// The part of its waiting that is not for the source.
+  /// The share of waiting that is not for the source.
   double for_others_ = 0;
   std::int64_t now_ = 100 * second;
 };

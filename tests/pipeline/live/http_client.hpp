@@ -1,5 +1,5 @@
 #pragma once
-/// A client of HTTP that shares no code with the server.
+/// An HTTP client that shares no code with the server.
 
 #include <cstdint>
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace takt::test {
 
-/// What a server answers to these bytes, as far as it comes before the connection ends or `enough` has come.
+/// Returns the server's answer to these bytes, until the connection ends or the answer contains `enough`.
 inline std::string ask(std::uint16_t port, const std::string& request, const std::string& enough = {}) {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{
@@ -32,14 +32,14 @@ inline std::string ask(std::uint16_t port, const std::string& request, const std
   ::close(socket);
   return answer;
 }
-/// A connection that has sent so much and goes no further.
+/// A connection that sends the request and reads nothing.
 class Connection {
  public:
   explicit Connection(std::uint16_t port, const std::string& request = {})
       : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in address{
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
-    // So that little fits between server and client.
+    // Small, so that little data fits between server and client.
     const int room = 4096;
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
     EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
@@ -54,12 +54,12 @@ class Connection {
   int socket_;
 };
 
-/// A request for a page.
+/// Returns a request for a page.
 inline std::string get(const std::string& path, const std::string& host = "localhost") {
   return "GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
 }
 
-/// A command, with the server's token.
+/// Returns a command with the server's token.
 inline std::string post(const std::string& path, const std::string& token, const std::string& body = {},
                         const std::string& more = {}) {
   return "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" +

@@ -1,4 +1,4 @@
-/// Is a run shown as it is, to Prometheus and to browsers, and to nobody else?
+/// Tests that Prometheus and browsers see the state of a run, and that other clients do not.
 
 #include <atomic>
 #include <cstdlib>
@@ -76,7 +76,7 @@ RunRecord small_record(std::uint64_t frames) {
   return record;
 }
 
-/// Samples by name and labels, as a reader of the format takes them; duplicates are failures.
+/// Returns samples by name and labels, as a reader of the format does; duplicates are failures.
 std::map<std::string, double> samples(const std::string& text) {
   std::map<std::string, double> found;
   std::istringstream lines(text);
@@ -88,7 +88,7 @@ std::map<std::string, double> samples(const std::string& text) {
   return found;
 }
 
-TEST(Metrics, are_what_was_counted) {
+TEST(Metrics, are_the_counters_of_the_run) {
   const std::map<std::string, double> found = samples(to_prometheus(small_record(70)));
   EXPECT_EQ(found.at("takt_frames_ingested_total"), 75);
   EXPECT_EQ(found.at("takt_frames_lost_total"), 3);
@@ -109,7 +109,7 @@ TEST(Metrics, are_what_was_counted) {
   EXPECT_THAT(to_prometheus(small_record(70)), HasSubstr(R"(pipeline="a \"b\\c\"")"));
 }
 
-TEST(Metrics, have_histograms_that_rise_and_counters_that_do_not_fall) {
+TEST(Metrics, have_increasing_histograms_and_counters_that_never_decrease) {
   const std::map<std::string, double> before = samples(to_prometheus(small_record(70))),
                                       after = samples(to_prometheus(small_record(90)));
   for (const auto& [name, value] : before)
@@ -128,7 +128,7 @@ TEST(Metrics, have_histograms_that_rise_and_counters_that_do_not_fall) {
   }
 }
 
-TEST(Metrics, are_all_described) {
+TEST(Metrics, have_descriptions) {
   const std::string page = takt::test::read_file(std::string(TAKT_SOURCE_DIR) + "/docs/reference/live.md");
   std::istringstream lines(to_prometheus(small_record(70)));
   std::string hash, keyword, name;
@@ -153,7 +153,7 @@ TEST(Metrics, are_approved_by_promtool) {
   }
 }
 
-TEST(LiveUpdate, is_json_with_what_the_page_needs) {
+TEST(LiveUpdate, is_json_with_the_data_of_the_page) {
   const json update = json::parse(live_update(small_record(70), 2.5));
   EXPECT_EQ(update["frames"]["delivered"], 70);
   EXPECT_EQ(update["stages"][1]["queue"], 5);
@@ -164,7 +164,7 @@ TEST(LiveUpdate, is_json_with_what_the_page_needs) {
   EXPECT_EQ(live_graph(RunRecord{}), "");
 }
 
-TEST(HttpAddress, is_a_port_or_an_address_with_one) {
+TEST(HttpAddress, is_a_port_or_an_address_with_a_port) {
   EXPECT_EQ(parse_http_address("9464").host, "127.0.0.1");
   EXPECT_EQ(parse_http_address("9464").port, 9464);
   EXPECT_EQ(parse_http_address("0.0.0.0:80").host, "0.0.0.0");
@@ -176,7 +176,7 @@ TEST(HttpAddress, is_a_port_or_an_address_with_one) {
     EXPECT_THROW((void)parse_http_address(wrong), ConfigError) << wrong;
 }
 
-TEST(RunServer, answers_on_loopback_to_whom_it_may) {
+TEST(RunServer, answers_permitted_requests_on_loopback) {
   RunServer server({"127.0.0.1", 0});
   EXPECT_THAT(ask(server.port(), get("/healthz")), StartsWith("HTTP/1.1 503"));
   server.show(small_record(70));
@@ -201,16 +201,16 @@ TEST(RunServer, answers_on_loopback_to_whom_it_may) {
   EXPECT_THAT(ask(server.port(), get("/healthz")), AllOf(StartsWith("HTTP/1.1 503"), HasSubstr("no room")));
 }
 
-TEST(HttpServer, says_why_it_does_not_read_a_request) {
+TEST(HttpServer, reports_why_it_refuses_a_request) {
   HttpServer server({.host = "127.0.0.1", .port = 0}, {}, {});
-  // Far more than the sockets hold: the caller still sends when it is answered.
+  // Far more than the sockets can buffer: the client still sends when it gets the answer.
   EXPECT_THAT(ask(server.port(), post("/wish", "", std::string(30 << 20, 'x'))), HasSubstr("HTTP/1.1 413"));
   EXPECT_THAT(ask(server.port(), "GET / HTTP/1.1\r\nHost: localhost\r\nLong: " + std::string(1 << 20, 'x')),
               HasSubstr("HTTP/1.1 431"));
   EXPECT_THAT(ask(server.port(), "no request at all\r\n\r\n"), HasSubstr("HTTP/1.1 400"));
 }
 
-TEST(HttpServer, answers_whatever_connections_others_hold_open) {
+TEST(HttpServer, answers_while_other_clients_hold_connections_open) {
   const std::string page(6 << 20, 'x');
   HttpServer server({.host = "127.0.0.1", .port = 0},
                     {{"/healthz", [] { return HttpAnswer{.body = "well"}; }},
@@ -219,7 +219,7 @@ TEST(HttpServer, answers_whatever_connections_others_hold_open) {
        {std::string{}, std::string("GET /healthz HTTP/1.1\r\nHost: local"), get("/events"), get("/large")}) {
     std::list<Connection> connections;
     for (int i = 0; i < 100; ++i) connections.emplace_back(server.port(), request);
-    // A large answer that nobody reads has a second.
+    // A client that does not read a large answer is disconnected after a second.
     std::string answer;
     for (int i = 0; i < 100 && answer.empty(); ++i) {
       answer = ask(server.port(), get("/healthz"));
@@ -229,7 +229,7 @@ TEST(HttpServer, answers_whatever_connections_others_hold_open) {
   }
 }
 
-TEST(HttpServer, has_no_more_than_48_listeners) {
+TEST(HttpServer, has_at_most_48_listeners) {
   HttpServer server({.host = "127.0.0.1", .port = 0}, {});
   std::list<Connection> connections;
   for (int i = 0; i < 48; ++i) connections.emplace_back(server.port(), get("/events"));
@@ -245,7 +245,7 @@ TEST(HttpServer, refuses_a_request_with_two_hosts) {
               AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("more than one Host header")));
 }
 
-TEST(HttpServer, makes_one_line_of_what_a_user_code_throws) {
+TEST(HttpServer, makes_one_line_of_an_exception_of_user_code) {
   HttpServer server(
       {.host = "127.0.0.1", .port = 0},
       {{"/page", []() -> HttpAnswer { throw std::runtime_error("one\ntwo\x1b[31m"); }}},
@@ -254,7 +254,7 @@ TEST(HttpServer, makes_one_line_of_what_a_user_code_throws) {
   EXPECT_THAT(ask(server.port(), post("/set", "", "x")), HasSubstr("\r\n\r\none  two [31m\n"));
 }
 
-TEST(HttpServer, sends_events_to_those_who_listen_and_survives_those_who_leave) {
+TEST(HttpServer, sends_events_to_listeners_and_survives_their_departure) {
   HttpServer server({"127.0.0.1", 0}, {});
   for (int round = 0; round < 3; ++round) {
     std::thread speaker([&] {
@@ -269,7 +269,7 @@ TEST(HttpServer, sends_events_to_those_who_listen_and_survives_those_who_leave) 
   }
 }
 
-TEST(HttpServer, sends_events_together_the_first_and_urgent_ones_at_once) {
+TEST(HttpServer, sends_events_together_except_the_first_and_urgent_ones) {
   HttpServer server({"127.0.0.1", 0}, {});
   const auto hear = [&](const std::vector<std::string>& said, const std::string& urgent, const char* last) {
     std::thread speaker([&] {
@@ -284,7 +284,7 @@ TEST(HttpServer, sends_events_together_the_first_and_urgent_ones_at_once) {
     return heard;
   };
   EXPECT_THAT(hear({}, "", "data: 6\n\n"), HasSubstr("data: 6\n\n"));
-  // Behind 0 come 1 to 3 together; 4 with 5, which does not wait; 6 waits.
+  // After event 0, events 1 to 3 are sent together; 4 with 5, which is urgent; 6 waits.
   const std::string heard = hear({"0", "1", "2", "3", "4"}, "5", "data: 5\n\n");
   EXPECT_THAT(heard, HasSubstr("\n\ndata: 4\ndata: 5\n\n"));
   EXPECT_THAT(heard, Not(HasSubstr("data: 6")));
@@ -295,7 +295,7 @@ TEST(HttpServer, sends_events_together_the_first_and_urgent_ones_at_once) {
         << query;
 }
 
-/// The descriptors of this process that children would inherit, sockets only.
+/// Returns the sockets of this process that children would inherit.
 std::set<int> inherited_sockets() {
   std::set<int> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
@@ -321,12 +321,12 @@ TEST(HttpServer, lets_no_child_inherit_its_sockets) {
   EXPECT_EQ(during, before);
 }
 
-TEST(HttpServer, says_when_it_cannot_listen) {
+TEST(HttpServer, reports_when_it_cannot_listen) {
   const HttpServer first({"127.0.0.1", 0}, {});
   EXPECT_THROW(HttpServer({"127.0.0.1", first.port()}, {}), WorkError);
 }
 
-TEST(RunServer, takes_wishes_from_those_who_know_its_token) {
+TEST(RunServer, accepts_commands_only_with_its_token) {
   RunServer server({"127.0.0.1", 0});
   const std::string& token = server.token();
   EXPECT_EQ(token.size(), 32U);
@@ -356,16 +356,16 @@ TEST(RunServer, takes_wishes_from_those_who_know_its_token) {
                           ControlCommandKind::trigger, ControlCommandKind::end));
 }
 
-TEST(RunServer, shows_frames_of_a_task_as_long_as_somebody_listens) {
+TEST(RunServer, shows_frames_of_a_task_while_there_are_listeners) {
   RunServer server({"127.0.0.1", 0});
   server.show(small_record(70));
   EXPECT_THAT(ask(server.port(), post("/probe", "", "skyy")),
               AllOf(StartsWith("HTTP/1.1 400"), HasSubstr("sky")));
-  // A sink gives nothing.
+  // A sink has no output.
   EXPECT_THAT(ask(server.port(), post("/probe", "", "out")), StartsWith("HTTP/1.1 400"));
   EXPECT_THAT(ask(server.port(), post("/probe", "", "sky")), StartsWith("HTTP/1.1 202"));
   const std::vector<ControlCommand> commands = server.take_commands();
-  // Nobody listens: it is taken back at once.
+  // Without listeners the probe is cancelled immediately.
   ASSERT_EQ(commands.size(), 2U);
   EXPECT_EQ(commands[0].stage, 0U);
   EXPECT_EQ(commands[1].stage, std::nullopt);
@@ -374,8 +374,8 @@ TEST(RunServer, shows_frames_of_a_task_as_long_as_somebody_listens) {
   EXPECT_EQ(json::parse(live_update(record, 1))["probe"]["values"][0], 1);
 }
 
-/// A run that is steered, from outside, by what it says on stderr.
-TEST(RunWithServer, serves_while_it_goes_on_and_does_as_it_is_told) {
+/// A client controls the run with the address and token that it prints to stderr.
+TEST(RunWithServer, serves_while_it_runs_and_obeys_commands) {
   const takt::test::TemporaryFolder folder;
   const std::string pipeline = folder.file(
       "p.yaml",
@@ -410,7 +410,7 @@ TEST(RunWithServer, serves_while_it_goes_on_and_does_as_it_is_told) {
     EXPECT_THAT(ask(port, get("/events"), "\"probe\":{\"stage\":0"), HasSubstr("\"x\":\"channel\""));
     has_heard = true;
   });
-  // A probe ends where nobody listens yet.
+  // A probe ends while there are no listeners.
   await([&] {
     EXPECT_THAT(ask(port, post("/probe", "", "s")), StartsWith("HTTP/1.1 202"));
     return has_heard.load();
@@ -427,7 +427,7 @@ TEST(RunWithServer, serves_while_it_goes_on_and_does_as_it_is_told) {
   const takt::test::Result result = run.wait();
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const json report = json::parse(result.out);
-  // What is in the files and what was held back is all that was delivered.
+  // The frames in the files and those held back are all delivered frames.
   const std::uint64_t bytes = std::filesystem::file_size(folder / "o.raw") +
                               std::filesystem::file_size(second) + std::filesystem::file_size(third);
   const std::uint64_t held = report["outputs"][0]["counters"]["held_back"];

@@ -1,4 +1,4 @@
-/// Does a real Prometheus server take in what a running pipeline shows?
+/// Tests that a real Prometheus server reads the metrics of a running pipeline.
 
 #include <cstdlib>
 #include <filesystem>
@@ -20,7 +20,7 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-/// A port that was free a moment ago.
+/// Returns a port that was free a moment ago.
 std::uint16_t free_port() {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{
@@ -41,7 +41,7 @@ bool listens(std::uint16_t port) {
   return is_there;
 }
 
-/// A request whose answer comes in one piece.
+/// Returns a request whose answer is not chunked.
 std::string plain(const std::string& path) {
   return "GET " + path + " HTTP/1.0\r\nHost: localhost\r\n\r\n";
 }
@@ -50,7 +50,7 @@ json body_of(const std::string& answer) {
   return json::parse(answer.substr(answer.find("\r\n\r\n")), nullptr, false);
 }
 
-/// With Grafana's variable for the chosen runs as all of them, and short windows.
+/// Replaces Grafana's variable of the chosen runs by all runs, and windows by short ones.
 std::string of_one_run(std::string expression) {
   static const std::regex window("\\[[0-9]+[sm]\\]");
   for (std::size_t at = 0; (at = expression.find("$run")) != std::string::npos;)
@@ -73,11 +73,11 @@ bool await(Condition condition) {
   return false;
 }
 
-TEST(Prometheus, scrapes_a_run_and_knows_its_series_types_and_units) {
+TEST(Prometheus, scrapes_a_run_with_its_series_types_and_units) {
   if (std::system("command -v prometheus >/dev/null && command -v promtool >/dev/null") != 0)
     GTEST_SKIP() << "there is no prometheus (Debian: prometheus)";
   const TemporaryFolder folder;
-  // A name that has to be escaped.
+  // A name that needs escapes.
   const std::string pipeline = folder.file(
       "p.yaml",
       "name: 'a \"b\\c\"'\nsources:\n  s: {type: synthetic, element: float32, axes: [channel=32], rate: 200 "
@@ -104,7 +104,7 @@ TEST(Prometheus, scrapes_a_run_and_knows_its_series_types_and_units) {
       return std::nullopt;
     return std::stod(answer["data"]["result"][0]["value"][1].get<std::string>());
   };
-  // The counter rises, seen through Prometheus' own rate (in frames a second).
+  // The counter increases, according to Prometheus' rate (in frames/s).
   EXPECT_TRUE(await([&] { return asked("rate(takt_frames_delivered_total[3s])").value_or(0) > 0; }));
   EXPECT_EQ(asked("takt_ranks"), 2);
   EXPECT_TRUE(asked("takt_run_info%7Bpipeline%3D%22a%20%5C%22b%5C%5Cc%5C%22%22%7D"));
@@ -113,7 +113,7 @@ TEST(Prometheus, scrapes_a_run_and_knows_its_series_types_and_units) {
   const json targets = body_of(ask(own, plain("/api/v1/targets")));
   EXPECT_EQ(targets["data"]["activeTargets"][0]["health"], "up") << targets;
   EXPECT_EQ(targets["data"]["activeTargets"][0]["lastError"], "");
-  // Every series that is documented with its type, as Prometheus has understood it.
+  // Every documented series has the same type in Prometheus.
   const json known = body_of(ask(own, plain("/api/v1/metadata")))["data"];
   const std::string scraped = ask(port, get("/metrics"));
   const std::string text = scraped.substr(scraped.find("\r\n\r\n") + 4);
@@ -130,8 +130,8 @@ TEST(Prometheus, scrapes_a_run_and_knows_its_series_types_and_units) {
   Program promtool({"sh", "-c", "promtool check metrics < " + folder.file("metrics.txt", text)});
   const Result checked = promtool.wait();
   EXPECT_EQ(checked.exit_code, 0) << checked.out << checked.err;
-  // Grafana's panels: all of their expressions have values in a run, but those of sources that lose
-  // something.
+  // Every expression of Grafana's panels has values in a
+  // run, except those of sources with losses.
   const json dashboard = json::parse(read_file(TAKT_SOURCE_DIR "/configs/grafana/takt.json"));
   std::size_t asked_for = 0;
   for (const json& panel : dashboard["panels"])
@@ -145,7 +145,7 @@ TEST(Prometheus, scrapes_a_run_and_knows_its_series_types_and_units) {
       ++asked_for;
       if (expression.find("takt_source_events_total") != std::string::npos) continue;
       EXPECT_TRUE(await([&] { return !(answer = result())["data"]["result"].empty(); })) << expression;
-      // Two runs that are looked at together are told apart.
+      // Labels distinguish two runs in one panel.
       for (const json& series : answer["data"]["result"])
         EXPECT_TRUE(series["metric"].contains("instance")) << expression;
     }

@@ -1,4 +1,4 @@
-/// Another plan for a run that goes on: is it better, and does it leave alone what cannot move?
+/// Tests plans for a run in progress: they are better, and stages that cannot move stay.
 
 #include "pipeline/planning/adaptation.hpp"
 
@@ -55,10 +55,10 @@ Observed observed(std::initializer_list<int> us, double capacity_hz) {
   return observed;
 }
 
-TEST(Adaptation, takes_a_plan_for_what_tasks_take_now) {
+TEST(Adaptation, plans_from_the_measured_times) {
   const Pipeline pipeline = chain();
   const SharedPlan current = planned(pipeline, {1, 1000, 1000, 1000, 1});
-  // b takes six times as long: 8 ms in all for 3 ranks.
+  // b takes six times as long: 8 ms per frame in total for 3 ranks.
   const auto plan = adapted_plan(pipeline, current, observed({1, 1000, 6000, 1000, 1}, 166), 3);
   ASSERT_TRUE(plan);
   EXPECT_GT(plan->summary.predicted_hz, 1.1 * 166);
@@ -68,7 +68,7 @@ TEST(Adaptation, takes_a_plan_for_what_tasks_take_now) {
   EXPECT_TRUE(logp::diagnose(plan->graph, plan->machine, plan->schedule(), {}).empty());
 }
 
-/// Time of a frame on each rank, as it would be if each had its processor.
+/// Returns the time of a frame on each rank, if each had a core.
 std::vector<double> work_ms(const PipelinePlan& plan, std::initializer_list<int> us) {
   std::vector<double> work(3);
   for (std::size_t i = 0; i < plan.summary.stages.size(); ++i)
@@ -76,7 +76,7 @@ std::vector<double> work_ms(const PipelinePlan& plan, std::initializer_list<int>
   return work;
 }
 
-TEST(Adaptation, takes_work_from_a_rank_whose_processor_others_have) {
+TEST(Adaptation, moves_work_away_from_a_rank_whose_core_other_processes_use) {
   const Pipeline pipeline = chain();
   SharedPlan current = planned(pipeline, {1, 1000, 1000, 1000, 1});
   // The rank of b has its processor for a tenth of the time.
@@ -87,7 +87,7 @@ TEST(Adaptation, takes_work_from_a_rank_whose_processor_others_have) {
   seen.processor_shares[slow] = 0.1;
   const auto plan = adapted_plan(pipeline, current, seen, 3);
   ASSERT_TRUE(plan);
-  // Not 10 ms of b, wherever it is, but 3 ms of work on two whole processors and a tenth.
+  // Not 10 ms for b on any rank, but 3 ms of work on 2.1 processors.
   EXPECT_GT(plan->summary.predicted_hz, 400);
   EXPECT_LT(plan->summary.predicted_hz, 2.1 / 3e-3);
   EXPECT_LT(work_ms(*plan, {1, 1000, 1000, 1000, 1})[slow], 0.5);
@@ -95,8 +95,8 @@ TEST(Adaptation, takes_work_from_a_rank_whose_processor_others_have) {
     EXPECT_EQ(plan->summary.stages[fixed].ranks, current.summary.stages[fixed].ranks);
   EXPECT_EQ(plan->summary.processor_shares, seen.processor_shares);
 
-  // The others are gone, and the ranks with two tasks, or one of them, are slower than they were planned to
-  // be: the costs are those of before again.
+  // The other processes have ended, and ranks with one or two tasks are slower
+  // than planned: the costs are the original ones again.
   current = {plan->summary, to_yaml(*plan)};
   Observed later = observed({1, 1500, 1500, 1500, 1}, 300);
   later.most_ranks_on_a_host = 3;
@@ -106,7 +106,7 @@ TEST(Adaptation, takes_work_from_a_rank_whose_processor_others_have) {
   EXPECT_NEAR(again->summary.predicted_hz, 1 / 1.5e-3, 100);
   for (const double ms : work_ms(*again, {1, 1500, 1500, 1500, 1})) EXPECT_LT(ms, 1.6);
 
-  // Ranks that share processors take turns: that is no news.
+  // Oversubscribed ranks share processors as planned: this is no deviation.
   EXPECT_FALSE(adapted_plan(
       pipeline, planned(pipeline, {1, 1000, 1000, 1000, 1}),
       [&] {
@@ -118,30 +118,30 @@ TEST(Adaptation, takes_work_from_a_rank_whose_processor_others_have) {
       2));
 }
 
-TEST(Adaptation, gives_nothing_where_no_plan_is_better_by_a_tenth) {
+TEST(Adaptation, has_no_plan_unless_it_is_better_by_a_tenth) {
   const Pipeline pipeline = chain();
   const SharedPlan current = planned(pipeline, {1, 1000, 1000, 1000, 1});
   EXPECT_FALSE(adapted_plan(pipeline, current, observed({1, 1000, 1000, 1000, 1}, 950), 3));
-  // Three ranks need 8 / 3 ms at least.
+  // Three ranks need at least 8 / 3 ms.
   EXPECT_FALSE(adapted_plan(pipeline, current, observed({1, 1000, 6000, 1000, 1}, 341), 3));
 }
 
-/// Whatever keeps the run from what it was planned for: the same plan again would only stop it for a moment.
-TEST(Adaptation, gives_nothing_where_every_task_would_stay_where_it_is) {
+/// For any cause of the deviation, a restart with the same plan would only interrupt the run.
+TEST(Adaptation, has_no_plan_that_moves_no_task) {
   const Pipeline pipeline = chain();
   const SharedPlan current = planned(pipeline, {1, 1000, 1000, 1000, 1});
   EXPECT_FALSE(adapted_plan(pipeline, current, observed({1, 1000, 1000, 1000, 1}, 166), 3));
 }
 
-/// Of the goal's scheduler.
+/// Returns a plan of this scheduler.
 SharedPlan planned_by(std::string_view scheduler, Pipeline pipeline, std::initializer_list<int> us) {
   pipeline.leaves_goal_open = false;
   pipeline.goal.scheduler = scheduler;
   return planned(pipeline, us);
 }
 
-/// A light pipeline begins on one rank, with its source and its sink: nobody else may have them.
-TEST(Adaptation, divides_what_one_rank_had_with_source_and_sink) {
+/// A light pipeline begins on one rank with its source and its sink, which must stay there.
+TEST(Adaptation, divides_the_tasks_of_one_rank_with_source_and_sink) {
   const Pipeline pipeline = chain();
   const SharedPlan current = planned_by("single", pipeline, {1, 1000, 1000, 1000, 1});
   const auto plan = adapted_plan(pipeline, current, observed({5, 4000, 4000, 4000, 5}, 83), 3);
@@ -150,18 +150,18 @@ TEST(Adaptation, divides_what_one_rank_had_with_source_and_sink) {
   for (const std::size_t fixed : {0U, 4U})
     EXPECT_EQ(plan->summary.stages[fixed].ranks, current.summary.stages[fixed].ranks);
   EXPECT_TRUE(logp::diagnose(plan->graph, plan->machine, plan->schedule(), {}).empty());
-  // The next one knows nothing of what was forbidden.
+  // The next plan does not inherit the restrictions of this one.
   EXPECT_FALSE(plan->graph.has_work_table());
 }
 
-/// The busiest rank's time for a frame.
+/// Returns the time per frame of the busiest rank.
 int period_us(const std::vector<std::size_t>& rank_of, const std::vector<int>& us) {
   std::array<int, 3> loads{};
   for (std::size_t i = 0; i < rank_of.size(); ++i) loads.at(rank_of[i]) += us[i];
   return std::ranges::max(loads);
 }
 
-/// Of all divisions of `movable` among three ranks.
+/// Returns the least period over all divisions of `movable` among three ranks.
 int least_period_us(std::vector<std::size_t> rank_of, const std::vector<int>& us,
                     std::span<const std::size_t> movable) {
   if (movable.empty()) return period_us(rank_of, us);
@@ -173,8 +173,8 @@ int least_period_us(std::vector<std::size_t> rank_of, const std::vector<int>& us
   return least;
 }
 
-/// From plans with ends on one rank and on several, against all divisions that there are.
-TEST(Adaptation, misses_no_better_plan_and_moves_no_end_wherever_ends_are) {
+/// Compares plans with sources and sinks on one rank and on several with all possible divisions.
+TEST(Adaptation, finds_better_plans_without_moving_sources_and_sinks) {
   Pipeline pipeline = load(R"(sources:
   s: {type: synthetic, axes: [time=4], rate: 1 kHz}
   r: {type: synthetic, axes: [time=4], rate: 1 kHz}
@@ -193,7 +193,7 @@ deployment: {ranks: 3}
     (pipeline.stages[i].kind == StageKind::kernel ? kernels : ends).push_back(i);
   struct Case {
     std::string_view scheduler;
-    /// Of sources, kernels and sinks, before and now.
+    /// Costs of sources, kernels and sinks: as planned, and as measured.
     std::initializer_list<int> planned, seen;
   };
   const std::array cases{
@@ -210,7 +210,7 @@ deployment: {ranks: 3}
     for (const PlannedStage& stage : current.summary.stages) rank_of.push_back(stage.ranks.front());
     apart += std::ranges::any_of(ends, [&](std::size_t end) { return rank_of[end] != rank_of[ends[0]]; });
     const double now_hz = 1e6 / period_us(rank_of, now);
-    // There is something to be found, beside what messages take.
+    // A better plan exists, even with the cost of messages.
     ASSERT_GT(1e6 / least_period_us(rank_of, now, kernels), 1.15 * now_hz);
     const auto changed = adapted_plan(pipeline, current, observed(now, now_hz), 3);
     ASSERT_TRUE(changed);
@@ -220,7 +220,7 @@ deployment: {ranks: 3}
   EXPECT_GE(apart, 2U);
 }
 
-TEST(Adaptation, changes_no_plan_that_sustains_what_is_required_and_looks_for_latency_otherwise) {
+TEST(Adaptation, keeps_plans_that_sustain_the_required_rate_and_else_minimises_latency) {
   Pipeline pipeline = chain();
   const SharedPlan current = planned(pipeline, {1, 1000, 1000, 1000, 1});
   const Observed seen = observed({1, 1000, 6000, 1000, 1}, 166);
@@ -244,8 +244,8 @@ TEST(Adaptation, changes_no_plan_that_sustains_what_is_required_and_looks_for_la
   EXPECT_LE(too_slow->summary.predicted_latency_ns, fastest->summary.predicted_latency_ns);
 }
 
-TEST(Adaptation, moves_no_kernel_that_cannot_hand_over_what_it_keeps) {
-  // Of a plug-in that knows nothing of it, as `sums` is here: the interface's own answer is nothing.
+TEST(Adaptation, moves_no_kernel_that_cannot_save_its_state) {
+  // A plug-in whose `sums` does not implement `save`: the default returns nothing.
   class Sums final : public Kernel {
    public:
     FrameType configure(std::span<const FrameType> inputs) override { return inputs.front(); }
@@ -271,8 +271,8 @@ TEST(Adaptation, moves_no_kernel_that_cannot_hand_over_what_it_keeps) {
   EXPECT_GT(found, 0U);
 }
 
-/// Random schedules of tasks on processors, with places taken from a random renumbering: it must be found.
-TEST(Adaptation, finds_a_renumbering_wherever_there_is_one) {
+/// Random schedules of tasks, with places from a random renumbering, which must be found.
+TEST(Adaptation, finds_a_renumbering_if_one_exists) {
   std::mt19937 random(1);
   for (int trial = 0; trial < 200; ++trial) {
     const std::size_t processors = 1 + random() % 6, tasks = 1 + random() % 8;
@@ -305,7 +305,7 @@ TEST(Adaptation, finds_a_renumbering_wherever_there_is_one) {
       if (of[task] == 0) {
         EXPECT_EQ(found->message(message).from.index(), now[task]);
       }
-    // Where two tasks of one processor are to be apart, there is none.
+    // None exists when two tasks of one processor must be on different ones.
     for (std::size_t a = 0; a < tasks; ++a)
       for (std::size_t b = 0; b < tasks; ++b)
         if (places[a] && places[b] && of[a] == of[b] && a != b && processors > 1) {

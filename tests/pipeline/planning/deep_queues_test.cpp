@@ -1,4 +1,4 @@
-/// How much a source may keep while a run changes its plan.
+/// Tests how many frames a source buffers while a run changes its plan.
 
 #include "pipeline/planning/deep_queues.hpp"
 
@@ -17,8 +17,8 @@ std::int64_t depth_of(const std::string& source, const std::string& rest = "") {
   return pipeline.stages[pipeline.sources().front()].parameters.integer("depth");
 }
 
-/// 200 ms at 1200 Hz; 128 MiB of 4 MiB each; what the user says; a required rate where the source has none.
-TEST(DeepQueues, hold_what_comes_in_a_fifth_of_a_second) {
+/// 200 ms at 1200 Hz; 128 MiB of 4 MiB each; the depth of the user; a required rate without a source rate.
+TEST(DeepQueues, hold_the_frames_of_a_fifth_of_a_second) {
   EXPECT_EQ(depth_of("axes: [time=4], rate: 1200 Hz"), 240);
   EXPECT_EQ(depth_of("axes: [time=4], rate: 1 MHz"), 4096);
   EXPECT_EQ(depth_of("axes: [time=4], rate: 1 Hz"), 8);
@@ -28,8 +28,8 @@ TEST(DeepQueues, hold_what_comes_in_a_fifth_of_a_second) {
   EXPECT_EQ(depth_of("axes: [time=4]", "rate: 500 Hz\n"), 100);
 }
 
-/// At 100 Hz 20 frames come while the two tasks behind the integration are at work, on one rank.
-TEST(DeepQueues, hold_what_comes_while_a_rank_is_at_one_frame_of_many) {
+/// At 100 Hz, 20 frames arrive while one rank runs the two tasks after the integration.
+TEST(DeepQueues, hold_frames_that_arrive_while_a_rank_processes_an_integrated_frame) {
   const auto pipeline_with = [](const std::string& depth) {
     return load("sources: {s: {type: synthetic, element: float32, axes: [time=4], rate: 100 Hz" + depth +
                 R"(}}

@@ -1,4 +1,4 @@
-/// Does a rank finish a frame before the next one, where nobody loses by it?
+/// Tests that a rank finishes a frame before the next one, unless that makes the plan slower.
 
 #include "pipeline/planning/frame_order.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// a, b and c in a chain, 10 ticks each; c keeps a state.
+/// Returns a chain of a, b and c, 10 ticks each; c has state.
 TaskGraph chain() {
   TaskGraphBuilder builder;
   (void)builder.add_task({"a", Time{10}, true});
@@ -24,7 +24,7 @@ TaskGraph chain() {
   return std::move(builder).build();
 }
 
-/// `a1 b0`: on one processor, one after the other.
+/// Returns a plan of `a1 b0`: on one processor, one after another.
 schedulers::Plan plan_of(const TaskGraph& graph, const logp::Machine& machine,
                          const std::vector<std::string>& steps) {
   Schedule schedule("by hand", machine.processor_count());
@@ -57,14 +57,14 @@ TEST(FrameOrder, finishes_a_frame_before_the_next_one) {
   EXPECT_EQ(ordered->prediction.period, mixed.prediction.period);
   EXPECT_EQ(ordered->evaluation.schedule.scheduler, "by hand");
   EXPECT_FALSE(in_order_of_frames(graph, machine, {}, *ordered, {})) << "it is in order";
-  // c has to see frame 0 first.
+  // c must process frame 0 first.
   const auto later_first = in_order_of_frames(
       graph, machine, {}, plan_of(graph, machine, {"a1", "a0", "b0", "b1", "c0", "c1"}), {});
   ASSERT_TRUE(later_first);
   EXPECT_THAT(steps_of(*later_first), ElementsAre("a1", "b1", "a0", "b0", "c0", "c1"));
 }
 
-TEST(FrameOrder, keeps_what_a_plan_for_a_rate_was_chosen_for) {
+TEST(FrameOrder, keeps_the_rate_and_the_latency_of_a_plan) {
   const TaskGraph graph = chain();
   const logp::Machine machine = logp::parse_machine("logp:P=1,L=1,o=1,g=1");
   const schedulers::Goal goal{.objective = schedulers::Objective::latency,
@@ -77,7 +77,7 @@ TEST(FrameOrder, keeps_what_a_plan_for_a_rate_was_chosen_for) {
   ASSERT_TRUE(ordered);
   EXPECT_TRUE(ordered->holds_rate);
   EXPECT_LT(ordered->evaluation.metrics.latency, mixed.evaluation.metrics.latency);
-  // One that is quicker than any other order, by far.
+  // One with far less latency than any other order.
   schedulers::Plan quicker = mixed;
   quicker.evaluation.metrics.latency = Time{10};
   EXPECT_FALSE(in_order_of_frames(graph, machine, goal, quicker, {}));
@@ -85,8 +85,8 @@ TEST(FrameOrder, keeps_what_a_plan_for_a_rate_was_chosen_for) {
   EXPECT_TRUE(in_order_of_frames(graph, machine, goal, quicker, {}));
 }
 
-/// a, whose output another processor's c reads, and b beside it: as tiles of one frame b comes first.
-TEST(FrameOrder, sends_behind_tasks_that_read_the_same_tiles) {
+/// a, whose output c on another processor reads, and b: with tiles of one frame, b precedes the send.
+TEST(FrameOrder, sends_after_tasks_that_read_the_same_tiles) {
   TaskGraphBuilder builder;
   for (const char* name : {"a", "b", "c"}) (void)builder.add_task({name, Time{10}, true});
   builder.add_edge(TaskId(0), TaskId(1), Bytes{1});
@@ -115,7 +115,7 @@ TEST(FrameOrder, sends_behind_tasks_that_read_the_same_tiles) {
   EXPECT_EQ(ordered->prediction.period, plan.prediction.period);
 }
 
-/// Eight tasks of 20 to 100 ticks, of which some keep a state; each needs some of those before it.
+/// Returns eight tasks of 20 to 100 ticks, some with state; each needs some of the earlier ones.
 TaskGraph random_graph(unsigned seed) {
   std::mt19937 random(seed);
   const auto below = [&](unsigned end) { return random() % end; };
@@ -128,7 +128,7 @@ TaskGraph random_graph(unsigned seed) {
   return std::move(builder).build();
 }
 
-/// Plans of random graphs by a scheduler: whatever becomes of them is valid and as fast.
+/// Plans of random graphs by a scheduler: reordered plans are valid and as fast.
 TEST(FrameOrder, keeps_plans_valid_and_as_fast) {
   std::size_t changed = 0;
   const logp::Machine machine = logp::parse_machine("logp:P=3,L=20,o=5,g=5");

@@ -1,4 +1,4 @@
-/// Is a run refused whose frames would not fit?
+/// Tests that a run is refused when its frames do not fit the memory.
 
 #include "pipeline/planning/memory_room.hpp"
 
@@ -17,7 +17,7 @@ using ::testing::ThrowsMessage;
 
 constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
 
-TEST(MemoryRoom, is_that_of_the_ranks_of_one_node) {
+TEST(MemoryRoom, is_computed_for_the_ranks_of_one_node) {
   const RunPlan plan{.memory_bytes = {gibibyte, 2 * gibibyte, 4 * gibibyte}};
   EXPECT_NO_THROW(check_memory_room(plan, {0, 1, 2}, Bytes{7 * gibibyte}, "a"));
   EXPECT_NO_THROW(check_memory_room(plan, {0, 1}, Bytes{3 * gibibyte}, "a"));
@@ -29,7 +29,7 @@ TEST(MemoryRoom, is_that_of_the_ranks_of_one_node) {
                                        HasSubstr("(rank 0: 1 GiB, rank 2: 4 GiB), which has 3 GiB free"))));
 }
 
-TEST(MemoryRoom, is_looked_at_before_the_stream_starts) {
+TEST(MemoryRoom, is_checked_before_the_stream_starts) {
   const takt::test::TemporaryFolder folder;
   const std::string file = folder.file("large.yaml", R"(name: large
 sources: {in: {type: synthetic, element: int8, axes: [x=1073741824], rate: 1 Hz}}

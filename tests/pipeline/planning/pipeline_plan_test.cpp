@@ -1,4 +1,4 @@
-/// Is the schedule that a pipeline runs by the one that its objective asks for?
+/// Tests that the schedule of a pipeline is the one that its objective requires.
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +23,8 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::Truly;
 
-/// s 1 ms, three stateless tasks of 5 ms each, o 1 ms: 17 ms for a frame in all. A message takes 50 us at
-/// each end.
+/// s 1 ms, three stateless tasks of 5 ms each, o 1 ms: 17 ms per frame in
+/// total. A message costs 50 us at each end.
 Pipeline pipeline_of(const std::string& settings, const std::string& source_rate = "0 Hz") {
   Pipeline pipeline = load("sources: {s: {type: synthetic, axes: [time=4], rate: " + source_rate + R"(}}
 tasks:
@@ -35,7 +35,7 @@ sinks:
   o: {type: 'null', input: c}
 deployment: {ranks: 3}
 )" + settings);
-  // As of one that writes a file.
+  // Like a sink that writes a file.
   pipeline.stages.back().stateless = false;
   return pipeline;
 }
@@ -62,9 +62,9 @@ PipelinePlan plan_of(const std::string& settings, const std::string& source_rate
   return plan_pipeline(pipeline, costs_of(pipeline), {std::move(place), shared_cores.value_or(3)});
 }
 
-TEST(PipelinePlan, takes_the_least_latency_that_holds_the_rate_with_the_margin) {
-  // 50 Hz and a margin of 1.25: a frame every 16 ms. One rank cannot, two can with one message: 17 ms and
-  // o + L + o = 0.2 ms.
+TEST(PipelinePlan, has_the_least_latency_that_holds_the_rate_with_the_margin) {
+  // 50 Hz with a margin of 1.25 is a frame every 16 ms. One rank is too slow;
+  // two need one message: 17 ms and o + L + o = 0.2 ms.
   const PipelinePlan plan = plan_of("rate: 50 Hz\n");
   const ScheduleMetrics metrics = measure(plan.schedule());
   EXPECT_EQ(plan.summary.objective, "latency");
@@ -75,9 +75,9 @@ TEST(PipelinePlan, takes_the_least_latency_that_holds_the_rate_with_the_margin) 
   EXPECT_THAT(plan.summary.notes, IsEmpty());
 }
 
-/// 80 Hz and a margin of 1.25, a frame every 10 ms: two ranks that take frames in turns, 17 ms each, or three
-/// in a chain with two messages.
-TEST(PipelinePlan, has_one_frame_in_an_iteration_where_several_save_little_latency) {
+/// 80 Hz with a margin of 1.25 is a frame every 10 ms: two ranks that take alternate frames, 17 ms each, or
+/// three ranks in a chain with two messages.
+TEST(PipelinePlan, has_one_frame_per_iteration_when_several_save_little_latency) {
   const auto plan_with = [](const std::string& machine) {
     Pipeline pipeline = pipeline_of("rate: 80 Hz\n", "80 Hz");
     pipeline.stages.back().stateless = true;
@@ -87,14 +87,14 @@ TEST(PipelinePlan, has_one_frame_in_an_iteration_where_several_save_little_laten
   EXPECT_EQ(chain.summary.objective, "latency");
   EXPECT_EQ(chain.schedule().replicas, 1U);
   EXPECT_EQ(measure(chain.schedule()).latency, std::chrono::microseconds(17'400));
-  // Two ranks that take frames in turns: 19.1 ms where the chain takes 21.2 ms.
+  // Two ranks with alternate frames need 19.1 ms, the chain 21.2 ms.
   const PipelinePlan slow = plan_with("logp:P=3,L=100000,o=1000000,g=1000000");
   EXPECT_EQ(slow.schedule().replicas, 1U);
   EXPECT_EQ(measure(slow.schedule()).latency, std::chrono::microseconds(21'200));
 }
 
-/// By name of what they are for: their objective and the busy ranks of each.
-TEST(PipelinePlan, has_simpler_and_faster_candidates_for_a_rate_that_may_not_be_held) {
+/// The candidates include a plan of one rank and the fastest plan.
+TEST(PipelinePlan, has_simpler_and_faster_candidates_for_an_uncertain_rate) {
   const auto candidates_of = [](const std::string& settings, const std::string& source_rate) {
     const Pipeline pipeline = pipeline_of(settings, source_rate);
     return candidate_plans(pipeline, costs_of(pipeline),
@@ -116,8 +116,8 @@ TEST(PipelinePlan, has_simpler_and_faster_candidates_for_a_rate_that_may_not_be_
   EXPECT_THAT(candidates_of("rate: 50 Hz\nscheduler: greedy\n", "0 Hz"), SizeIs(1));
 }
 
-TEST(PipelinePlan, is_of_one_rank_at_a_low_load) {
-  // 17 ms for a frame: 25 Hz keep one rank busy for 43 % of its time.
+TEST(PipelinePlan, has_one_rank_at_a_low_load) {
+  // 17 ms per frame: at 25 Hz one rank is 43 % busy.
   const auto plan_at = [](const std::string& settings) {
     const Pipeline pipeline = pipeline_of(settings);
     return plan_for_low_load(pipeline, costs_of(pipeline), {logp::parse_machine("logp:P=3,L=0,o=0,g=0"), 3});
@@ -133,7 +133,7 @@ TEST(PipelinePlan, is_of_one_rank_at_a_low_load) {
   EXPECT_TRUE(plan_at("rate: 25 Hz\nobjective: processors\n"));
 }
 
-/// Two tasks of 4 ms each at a time, or one after the other and no message.
+/// Two tasks of 4 ms each run concurrently, or one after another without a message.
 TEST(PipelinePlan, has_a_candidate_for_slower_links) {
   const Pipeline pipeline = load(R"(sources: {s: {type: synthetic, element: float32, axes: [row=8, column=8]}}
 tasks:
@@ -157,13 +157,13 @@ rate: 50 Hz
   ASSERT_GE(plans.size(), 2U);
   EXPECT_EQ(measure(plans[0].schedule()).processors_used, 2U);
   EXPECT_EQ(measure(plans[1].schedule()).processors_used, 1U);
-  // What is told of it holds for the links that were measured.
+  // Its figures are those with the measured links.
   EXPECT_EQ(plans[1].machine, logp::parse_machine(measured));
   EXPECT_EQ(plans[1].summary.predicted_latency_ns, 11'000'000);
 }
 
-/// Three ranks that share two cores take turns, and what a frame takes then is anybody's guess.
-TEST(PipelinePlan, has_no_more_ranks_than_cores_for_the_least_latency) {
+/// Three ranks on two cores are oversubscribed, and the latency of a frame is unpredictable.
+TEST(PipelinePlan, has_at_most_one_rank_per_core_for_the_least_latency) {
   const std::string links = "logp:P=3,L=100000,o=50000,g=50000";
   const auto ranks_of = [&](std::size_t cores) {
     return measure(plan_of("rate: 80 Hz\n", "0 Hz", links, cores).schedule()).processors_used;
@@ -172,19 +172,19 @@ TEST(PipelinePlan, has_no_more_ranks_than_cores_for_the_least_latency) {
   EXPECT_EQ(ranks_of(2), 2U);
 }
 
-TEST(PipelinePlan, gives_a_source_with_a_rate_of_its_own_no_more_than_that) {
-  // As with `rate: 50 Hz`, but nothing is required.
+TEST(PipelinePlan, plans_for_the_rate_of_the_source) {
+  // Like `rate: 50 Hz`, but without a requirement.
   const PipelinePlan plan = plan_of("", "50 Hz");
   EXPECT_EQ(plan.summary.objective, "latency");
   EXPECT_EQ(measure(plan.schedule()).latency, std::chrono::microseconds(17'200));
   EXPECT_EQ(plan.schedule().replicas, 1U);
   EXPECT_FALSE(plan.summary.required_hz);
-  // Whoever says what it is for is obeyed, and a source without a rate takes all it can get.
+  // An explicit objective has precedence, and a source without a rate delivers as fast as possible.
   EXPECT_EQ(plan_of("objective: frequency\n", "50 Hz").summary.objective, "frequency");
   EXPECT_EQ(plan_of("", "0 Hz").summary.objective, "frequency");
 }
 
-TEST(PipelinePlan, takes_one_rank_where_several_promise_hardly_more) {
+TEST(PipelinePlan, has_one_rank_when_several_are_hardly_faster) {
   const std::string dear = "logp:P=3,L=0,o=14500000,g=14500000";
   const double several = plan_of("scheduler: optfo\n", "0 Hz", dear).summary.predicted_hz;
   ASSERT_GT(several, 1.05 / 0.017);
@@ -196,7 +196,7 @@ TEST(PipelinePlan, takes_one_rank_where_several_promise_hardly_more) {
   EXPECT_GT(measure(plan_of("").schedule()).processors_used, 1U);
 }
 
-TEST(PipelinePlan, has_a_candidate_for_faster_links_where_measured_ones_leave_all_to_one_rank) {
+TEST(PipelinePlan, has_a_candidate_for_faster_links_when_measured_ones_leave_one_rank) {
   const auto ranks_of = [](const std::string& machine, bool links_are_measured,
                            const std::string& settings = "") {
     const Pipeline pipeline = pipeline_of(settings);
@@ -213,7 +213,7 @@ TEST(PipelinePlan, has_a_candidate_for_faster_links_where_measured_ones_leave_al
   EXPECT_THAT(ranks_of("logp:P=3,L=0,o=200000000,g=200000000", true), ElementsAre(1));
 }
 
-TEST(PipelinePlan, says_that_its_latency_is_one_of_ranks_with_a_core_each) {
+TEST(PipelinePlan, notes_that_its_latency_needs_one_core_per_rank) {
   const auto notes = [](std::size_t cores) {
     const PipelinePlan plan = plan_of("scheduler: chains\n", "0 Hz", "logp:P=3,L=100,o=100,g=100", cores);
     EXPECT_EQ(measure(plan.schedule()).processors_used, 3U);
@@ -223,9 +223,9 @@ TEST(PipelinePlan, says_that_its_latency_is_one_of_ranks_with_a_core_each) {
   EXPECT_THAT(notes(2), ElementsAre(HasSubstr("one core per rank, but 3 ranks share 2")));
 }
 
-/// Ranks 0 and 1 on one node, 2 on another, a core each: 17 ms for a frame on all three take 11.3 ms where
-/// the first two share a core, and 8.5 ms on two of them.
-TEST(PipelinePlan, leaves_ranks_idle_that_would_share_a_core_while_another_hosts_is_free) {
+/// Ranks 0 and 1 on one node, rank 2 on another, one core per node. 17 ms per frame on three ranks take 11.3
+/// ms when the first two share a core, and 8.5 ms on two ranks.
+TEST(PipelinePlan, leaves_ranks_idle_instead_of_sharing_a_core) {
   const auto plan_on_two_nodes = [](const std::string& settings, std::size_t cores, double other_node = 1) {
     const Pipeline pipeline = pipeline_of(settings);
     std::vector<StageCost> costs = costs_of(pipeline);
@@ -247,33 +247,33 @@ TEST(PipelinePlan, leaves_ranks_idle_that_would_share_a_core_while_another_hosts
   EXPECT_FALSE(apart.schedule().processors[2].empty());
   EXPECT_EQ(apart.summary.ranks, 3U);
   EXPECT_THAT(plan_on_two_nodes("objective: frequency\n", 1).schedule().processors[1], IsEmpty());
-  // 88 Hz are too few for the rate, and 117 are not, with a margin of a fifth.
+  // With a margin of a fifth, 88 Hz are too few for the rate, and 117 Hz suffice.
   EXPECT_TRUE(plan_on_two_nodes("rate: 90 Hz\n", 1).plan.holds_margin);
-  // Of five frames three on the one node and two on the other, on which they take half as long again.
+  // Three of five frames on one node, two on the other one, where a frame takes 1.5 times as long.
   const PipelinePlan unlike = plan_on_two_nodes("", 1, 1.5);
   EXPECT_GE(unlike.summary.predicted_hz, 5 / 0.051 / 1.15);
   EXPECT_THAT(unlike.schedule().processors[1], IsEmpty());
-  // Where all have a core, and where a scheduler is asked for, all are used.
+  // All ranks are used when each has a core, or when the user names a scheduler.
   EXPECT_THAT(plan_on_two_nodes("", 2).schedule().processors[1], Not(IsEmpty()));
   EXPECT_THAT(plan_on_two_nodes("scheduler: optfo\n", 1).schedule().processors[1], Not(IsEmpty()));
 }
 
-TEST(PipelinePlan, knows_other_margins) {
-  // 20 ms are enough for one rank.
+TEST(PipelinePlan, accepts_other_margins) {
+  // A period of 20 ms is sufficient for one rank.
   const ScheduleMetrics metrics = measure(plan_of("rate: 50 Hz\nobjective: {margin: 1}\n").schedule());
   EXPECT_EQ(metrics.latency, std::chrono::milliseconds(17));
   EXPECT_EQ(metrics.processors_used, 1U);
 }
 
-TEST(PipelinePlan, takes_the_fewest_ranks_where_asked) {
-  // A frame every 10 ms: two ranks could at best do 8.5 ms and a message, in turns; one cannot.
+TEST(PipelinePlan, has_the_fewest_ranks_with_objective_processors) {
+  // A frame every 10 ms: two ranks with alternate frames reach 8.5 ms and a message; one is too slow.
   const PipelinePlan plan = plan_of("rate: 80 Hz\nobjective: processors\n");
   EXPECT_EQ(plan.summary.objective, "processors");
   EXPECT_EQ(measure(plan.schedule()).processors_used, 2U);
   EXPECT_LE(measure(plan.schedule()).period(), 10e6);
 }
 
-TEST(PipelinePlan, falls_back_to_a_frequency_that_is_nearly_the_highest_and_says_so) {
+TEST(PipelinePlan, falls_back_to_almost_the_highest_frequency_with_a_note) {
   const PipelinePlan plan = plan_of("rate: 1 kHz\n");
   EXPECT_EQ(plan.summary.objective, "frequency");
   EXPECT_EQ(plan.summary.scheduler, "optfo");
@@ -281,7 +281,7 @@ TEST(PipelinePlan, falls_back_to_a_frequency_that_is_nearly_the_highest_and_says
       notes_of(plan.summary),
       IsSupersetOf({HasSubstr("the required rate of 1 kHz is above the predicted"),
                     HasSubstr("no schedule found holds 1 kHz with a margin of 1.25"), HasSubstr("remedy")}));
-  // As a trial run may find: with the margin, or without it.
+  // A trial run may find more, with or without the margin.
   RunPlan tried = plan.summary;
   tried.predicted_hz = 1100;
   EXPECT_THAT(notes_of(tried), Contains(HasSubstr("with a margin of 1.25")));
@@ -301,7 +301,7 @@ TEST(PipelinePlan, obeys_a_named_scheduler) {
   }
 }
 
-/// s, a task of 12 ms that is data-parallel, o; what groups of two and three take.
+/// Returns a plan of s, a data-parallel task of 12 ms, and o; `two` and `three` are the times of groups.
 PipelinePlan plan_of_groups(const std::string& kernel, Time two, Time three,
                             const std::string& settings = "") {
   const Pipeline pipeline =
@@ -320,8 +320,8 @@ deployment: {ranks: 3}
   return plan_pipeline(pipeline, costs, {logp::parse_machine("logp:P=3,L=10000,o=5000,g=5000"), 3});
 }
 
-TEST(PipelinePlan, has_no_groups_where_copies_on_one_rank_each_promise_as_much) {
-  // Three frames at once on three ranks: 4 ms a frame, which no group beats, nor may it.
+TEST(PipelinePlan, has_no_groups_when_copies_on_single_ranks_are_as_fast) {
+  // Three frames in parallel on three ranks: 4 ms per frame, which no group improves.
   const PipelinePlan plan =
       plan_of_groups("power_iteration", std::chrono::milliseconds(6), std::chrono::milliseconds(4));
   EXPECT_NE(plan.summary.scheduler, "mixed_fo");
@@ -329,16 +329,16 @@ TEST(PipelinePlan, has_no_groups_where_copies_on_one_rank_each_promise_as_much) 
   EXPECT_LE(measure(plan.schedule()).period(), 4.1e6);
 }
 
-TEST(PipelinePlan, has_groups_where_asked_or_where_they_are_measured_to_pay) {
+TEST(PipelinePlan, has_groups_on_request_or_when_they_are_measured_to_be_faster) {
   const PipelinePlan named = plan_of_groups("power_iteration", std::chrono::milliseconds(6),
                                             std::chrono::milliseconds(4), "scheduler: m_heft\n");
   EXPECT_EQ(named.summary.stages[1].group, 3U);
   EXPECT_EQ(named.summary.stages[1].cost_ns, 4'000'000);
-  // Slower together than alone: whoever is asked for groups has none either.
+  // A group that is slower than one rank is not used, even on request.
   const PipelinePlan slow = plan_of_groups("power_iteration", std::chrono::milliseconds(13),
                                            std::chrono::milliseconds(14), "scheduler: m_heft\n");
   EXPECT_EQ(slow.summary.stages[1].group, 1U);
-  // A kernel that is not data-parallel has none, whatever the costs say.
+  // A kernel that is not data-parallel has no groups, regardless of the costs.
   EXPECT_EQ(plan_of_groups("clip, low: 0", std::chrono::milliseconds(6), std::chrono::milliseconds(4),
                            "scheduler: m_heft\n")
                 .summary.stages[1]
@@ -346,7 +346,7 @@ TEST(PipelinePlan, has_groups_where_asked_or_where_they_are_measured_to_pay) {
             1U);
 }
 
-TEST(PipelinePlan, is_never_slower_for_knowing_of_groups) {
+TEST(PipelinePlan, is_never_slower_with_costs_of_groups) {
   for (std::uint64_t seed = 1; seed <= 16; ++seed) {
     std::mt19937_64 random(seed);
     Pipeline pipeline = load(R"(sources: {s: {type: synthetic, element: float32, axes: [row=64, column=64]}}
@@ -361,7 +361,7 @@ deployment: {ranks: 4}
     std::vector<StageCost> costs, without;
     pipeline.keep_ends_on_one_rank();
     for (Stage& stage : pipeline.stages) {
-      // State is what groups are good for: copies are none.
+      // Groups help kernels with state, which cannot have copies.
       if (stage.kind == StageKind::kernel) stage.stateless = random() % 2 == 0;
       StageCost cost{.stage = stage.name, .cost = Time(1000 + random() % 10'000'000)};
       without.push_back(cost);
@@ -373,16 +373,16 @@ deployment: {ranks: 4}
     const Surroundings surroundings{logp::parse_machine("logp:P=4,L=100000,o=50000,g=50000"), 4};
     const PipelinePlan with = plan_pipeline(pipeline, costs, surroundings);
     const PipelinePlan alone = plan_pipeline(pipeline, without, surroundings);
-    // What is simpler may be taken where it is up to 1.15 times as slow; groups then count from there.
-    // A simpler plan may be taken where costs do not tell it from a faster one.
+    // A simpler plan up to 1.15 times slower may be chosen, since costs do not
+    // distinguish it from a faster one.
     EXPECT_GE(with.summary.predicted_hz, alone.summary.predicted_hz / 1.15 * (1 - 1e-9)) << seed;
-    // What it says, the schedule file keeps.
+    // The schedule file contains the whole plan.
     const PipelinePlan again = plan_from_yaml(to_yaml(with), "s.yaml", pipeline, 4);
     EXPECT_EQ(again.schedule(), with.schedule()) << seed;
   }
 }
 
-TEST(Objective, is_the_least_latency_where_a_rate_is_required_and_no_scheduler_named) {
+TEST(Objective, is_the_least_latency_with_a_required_rate_and_without_a_scheduler) {
   EXPECT_EQ(load(good_pipeline).goal.objective, schedulers::Objective::frequency);
   EXPECT_EQ(load(good_pipeline + "rate: 5 Hz\n").goal.objective, schedulers::Objective::latency);
   EXPECT_EQ(load(good_pipeline + "rate: 5 Hz\nscheduler: greedy\n").goal.objective,
@@ -398,7 +398,7 @@ TEST(Objective, is_the_least_latency_where_a_rate_is_required_and_no_scheduler_n
             "greedy");
 }
 
-TEST(Objective, must_make_sense) {
+TEST(Objective, must_be_meaningful) {
   EXPECT_THAT(
       errors_in(good_pipeline + "objective: latency\n"),
       ElementsAre(

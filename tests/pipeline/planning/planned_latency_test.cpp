@@ -1,4 +1,4 @@
-/// How long does a frame take by the plan, where sinks get different numbers of frames?
+/// Tests the planned latency of frames when sinks get different numbers of frames.
 
 #include "pipeline/planning/planned_latency.hpp"
 
@@ -30,7 +30,7 @@ TaskId task(const Pipeline& pipeline, const std::string& name) {
   throw std::out_of_range(name);
 }
 
-/// One rank: each stage in turn from `start` on.
+/// One rank runs the stages in order from `start` on.
 void add_frame(const Pipeline& pipeline, Schedule& schedule, Time start, std::uint32_t instance,
                ProcessorId processor) {
   const std::vector<std::pair<std::string, int>> steps{
@@ -41,14 +41,14 @@ void add_frame(const Pipeline& pipeline, Schedule& schedule, Time start, std::ui
   }
 }
 
-/// Of `each` and of `few`.
+/// Latencies of `each` and `few`.
 using Latencies = std::pair<Time, Time>;
 
 Latencies of_sinks(const Pipeline& pipeline, const std::vector<Time>& by_stage) {
   return {by_stage[task(pipeline, "each").index()], by_stage[task(pipeline, "few").index()]};
 }
 
-TEST(PlannedLatency, is_told_of_each_sink) {
+TEST(PlannedLatency, is_computed_for_each_sink) {
   const Pipeline pipeline = two_sinks("8");
   Schedule schedule("test", 1);
   add_frame(pipeline, schedule, Time{100}, 0, ProcessorId(0));
@@ -57,7 +57,7 @@ TEST(PlannedLatency, is_told_of_each_sink) {
   EXPECT_EQ(latencies[task(pipeline, "a").index()], Time{0});
 }
 
-TEST(PlannedLatency, counts_each_frame_of_a_repetition_from_its_own_source) {
+TEST(PlannedLatency, counts_each_frame_of_an_iteration_from_its_own_source) {
   const Pipeline pipeline = two_sinks("8");
   Schedule schedule("test", 2);
   schedule.replicas = 2;
@@ -90,10 +90,10 @@ TEST(PlannedLatency, of_a_schedule_without_sinks_is_none) {
   EXPECT_EQ(of_sinks(pipeline, planned_latencies(pipeline, Schedule("empty", 1))), Latencies());
 }
 
-/// Three frames, 20 ms apart, whose source comes first in the program: the first one waits for two, the
-/// second one for one. From its coming the second one takes 20 ms, the last look at the source and the work
-/// of two, but for what comes behind a sink.
-TEST(PlannedLatency, at_the_pace_of_the_source_counts_the_wait_for_frames_that_come_later) {
+/// Three frames, 20 ms apart, whose sources are first in the program: the first frame waits for two others,
+/// the second for one. After its arrival the second one needs 20 ms, the last poll of the source and the work
+/// of two frames, except that after its sink.
+TEST(PlannedLatency, at_the_rate_of_the_source_includes_the_wait_for_later_frames) {
   const Pipeline pipeline = two_sinks("8");
   const auto machine = logp::parse_machine("logp:P=1,L=1,o=1,g=1");
   const TaskGraph graph = pipeline.task_graph({Time{1}, Time{2}, Time{5}, Time{1}, Time{1}});

@@ -1,4 +1,4 @@
-/// What receiving costs, and who is charged for it.
+/// Tests the cost of receiving, and the stage that it is charged to.
 
 #include <gmock/gmock.h>
 
@@ -26,7 +26,7 @@ TEST(ReceivingCost, grows_with_the_messages_of_a_frame) {
   EXPECT_EQ(receiving_cost({}), Time{0});
 }
 
-TEST(ReceivingCost, is_measured_of_sources_that_receive_on_a_thread) {
+TEST(ReceivingCost, is_measured_for_sources_that_receive_on_a_thread) {
   const Pipeline live =
       load(R"(sources: {s: {type: tcp, server: "127.0.0.1:9", element: float32, axes: [time=4096]}}
 sinks: {o: {type: 'null', input: s}}
@@ -38,7 +38,7 @@ sinks: {o: {type: 'null', input: s}}
   EXPECT_EQ(profile(made, {.budget = milliseconds(1)}).front().receiving, Time{0});
 }
 
-/// Two tasks of 5 ms behind a source that receives for 2 ms, on two ranks, each on a node of its own.
+/// Returns a plan of two tasks of 5 ms after a source that receives for 2 ms, on two ranks and nodes.
 PipelinePlan plan_on(std::size_t cores_a_rank) {
   const Pipeline pipeline = load(R"(sources: {s: {type: synthetic, axes: [time=4]}}
 tasks:
@@ -55,7 +55,7 @@ scheduler: basic_fo
   return plan_pipeline(pipeline, costs, {logp::parse_machine("logp:P=2,L=0,o=0,g=0"), cores_a_rank});
 }
 
-TEST(Receiving, is_charged_to_its_source_where_the_ranks_leave_no_core_free) {
+TEST(Receiving, is_charged_to_its_source_when_the_ranks_leave_no_core_free) {
   const PipelinePlan charged = plan_on(1);
   EXPECT_EQ(charged.summary.stages.front().cost_ns, 2'000'000);
   EXPECT_EQ(charged.summary.stages.front().receiving_ns, 2'000'000);
@@ -65,12 +65,12 @@ TEST(Receiving, is_charged_to_its_source_where_the_ranks_leave_no_core_free) {
   const PipelinePlan free = plan_on(2);
   EXPECT_EQ(free.summary.stages.front().cost_ns, 0);
   EXPECT_THAT(free.summary.notes, IsEmpty());
-  // Counted from when a frame is there.
+  // The latency counts from the arrival of the frame.
   EXPECT_EQ(charged.summary.predicted_latency_ns, free.summary.predicted_latency_ns);
 }
 
-/// A sink loses what its own sources are charged.
-TEST(Receiving, is_no_part_of_the_latency_to_sinks_behind_other_sources) {
+/// The latency of a sink excludes the receiving cost of its own sources.
+TEST(Receiving, is_no_part_of_the_latency_to_sinks_of_other_sources) {
   RunPlan plan;
   plan.stages = {{.name = "a", .kind = "source"},
                  {.name = "b", .kind = "source"},

@@ -1,4 +1,4 @@
-/// Does the cache return the plan of the same pipeline, host and settings, and no other?
+/// Tests that the cache returns the plan of the same pipeline, host and settings, and no other one.
 
 #include "pipeline/planning/run_cache.hpp"
 
@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-TEST(RunCache, finds_what_was_kept_by_kind_and_key) {
+TEST(RunCache, finds_entries_by_kind_and_key) {
   const TemporaryFolder folder;
   const RunCache cache(folder / "runs");
   EXPECT_FALSE(cache.find(Kept::plan, "0123"));
@@ -37,7 +37,7 @@ TEST(RunCache, finds_what_was_kept_by_kind_and_key) {
   EXPECT_TRUE(cache.find(Kept::costs, "0123"));
 }
 
-TEST(RunCache, has_neither_old_nor_damaged_entries) {
+TEST(RunCache, ignores_old_and_damaged_entries) {
   const TemporaryFolder folder;
   const RunCache cache(folder / "runs");
   cache.keep(Kept::plan, "old", "sky", "text");
@@ -51,12 +51,12 @@ TEST(RunCache, has_neither_old_nor_damaged_entries) {
   EXPECT_FALSE(cache.find(Kept::plan, "other"));
   EXPECT_FALSE(cache.find(Kept::plan, "damaged"));
   EXPECT_THAT(cache.entries(), IsEmpty());
-  // The next one that is kept takes the old one's file away.
+  // The next new entry deletes the file of the old one.
   cache.keep(Kept::costs, "new", "sky", "text");
   EXPECT_FALSE(std::filesystem::exists(cache.folder() / "old.plan"));
 }
 
-TEST(RunCache, that_cannot_be_written_is_no_error) {
+TEST(RunCache, that_is_not_writable_is_no_error) {
   const TemporaryFolder folder;
   folder.file("file", "x");
   const RunCache cache(folder / "file");
@@ -65,7 +65,7 @@ TEST(RunCache, that_cannot_be_written_is_no_error) {
   EXPECT_THAT(RunCache("").entries(), IsEmpty());
 }
 
-TEST(CacheKey, is_another_one_for_another_file_or_other_settings) {
+TEST(CacheKey, differs_for_another_file_or_other_settings) {
   const TemporaryFolder folder;
   const auto key = [&](const std::string& rate, const std::vector<std::string>& settings) {
     const std::string file = folder.file(

@@ -1,4 +1,4 @@
-/// Is the plan that is taken the one that the goal asks for, by costs and by trial runs alike?
+/// Tests that the chosen plan is the one that the goal requires, by costs and by trial runs.
 
 #include "pipeline/planning/verdict.hpp"
 
@@ -9,7 +9,7 @@
 namespace takt::pipeline::test {
 namespace {
 
-TEST(Verdict, is_the_first_plan_as_fast_as_the_fastest_where_the_highest_throughput_is_wanted) {
+TEST(Verdict, is_the_first_plan_as_fast_as_the_fastest_for_the_highest_throughput) {
   const PlanGoal goal{.accuracy = 0.03};
   EXPECT_EQ(best_plan_of(goal, {{100}}), 0U);
   EXPECT_EQ(best_plan_of(goal, {{100}, {102}}), 0U);
@@ -19,7 +19,7 @@ TEST(Verdict, is_the_first_plan_as_fast_as_the_fastest_where_the_highest_through
   EXPECT_FALSE(is_enough(goal, {1e9}));
 }
 
-TEST(Verdict, is_the_first_plan_that_sustains_enough) {
+TEST(Verdict, is_the_first_plan_that_sustains_the_rate) {
   const PlanGoal goal{.enough = Frequency{100}, .accuracy = 0.03};
   EXPECT_EQ(best_plan_of(goal, {{100}, {200}}), 0U);
   EXPECT_EQ(best_plan_of(goal, {{99}, {200}, {300}}), 1U);
@@ -27,14 +27,14 @@ TEST(Verdict, is_the_first_plan_that_sustains_enough) {
   EXPECT_EQ(best_plan_of(goal, {{98}, {99}}), 0U);
 }
 
-TEST(Verdict, is_a_later_plan_that_sustains_enough_where_its_frames_take_clearly_less) {
+TEST(Verdict, is_a_later_plan_that_sustains_the_rate_with_clearly_less_latency) {
   const auto best = [](std::vector<PlanFigures> plans) {
     return best_plan_of({.enough = Frequency{100}, .wants_least_latency = true, .accuracy = 0.03}, plans);
   };
   EXPECT_EQ(best({{100, Time{1000}}, {100, Time{899}}, {100, Time{850}}}), 1U);
   EXPECT_EQ(best({{100, Time{1000}}, {100, Time{899}}, {100, Time{800}}}), 2U);
   EXPECT_EQ(best({{100, Time{1000}}, {100, Time{901}}}), 0U);
-  // What it sustains comes first, and an unknown latency is not less.
+  // The sustained rate has precedence, and an unknown latency is not less.
   EXPECT_EQ(best({{100, Time{1000}}, {99, Time{10}}}), 0U);
   EXPECT_EQ(best({{99, Time{10}}, {100, Time{1000}}}), 1U);
   EXPECT_EQ(best({{100, Time{1000}}, {100}}), 0U);

@@ -1,4 +1,4 @@
-/// Are blocks of frames cut and put together as their indices say?
+/// Tests that blocks of frames are cut and assembled by their indices.
 
 #include "pipeline/program/blocks.hpp"
 
@@ -17,7 +17,7 @@ FrameType block_frames(const std::vector<std::size_t>& sizes) {
   return type;
 }
 
-/// All elements of a box, in order, each with its number in the whole frame.
+/// Returns all elements of a box, in order, each with its number in the whole frame.
 std::vector<std::int16_t> elements_of(const FrameType& type, const Box& box) {
   std::vector<std::int16_t> elements;
   const std::size_t count = type.element_count();
@@ -34,7 +34,7 @@ std::vector<std::int16_t> elements_of(const FrameType& type, const Box& box) {
   return elements;
 }
 
-TEST(Blocks, any_distribution_becomes_any_other_one) {
+TEST(Blocks, any_distribution_can_become_any_other_one) {
   std::mt19937 random(3);
   const auto upto = [&](std::size_t most) { return 1 + random() % most; };
   for (int round = 0; round < 300; ++round) {
@@ -51,7 +51,7 @@ TEST(Blocks, any_distribution_becomes_any_other_one) {
       for (std::size_t i = 0; i < senders; ++i) {
         const Box made = box_of(type, from_axis, senders, i), part = intersection(made, wanted);
         if (part.empty()) continue;
-        // Whole blocks, or only what is needed of them.
+        // Whole blocks, or only the needed part of them.
         pieces.push_back(round % 2 == 0 ? made : part);
         memory.push_back(elements_of(type, pieces.back()));
       }
@@ -69,7 +69,7 @@ TEST(Blocks, any_distribution_becomes_any_other_one) {
   }
 }
 
-TEST(Blocks, blocks_cover_an_axis_once_and_differ_by_one_at_most) {
+TEST(Blocks, blocks_cover_an_axis_once_and_differ_by_at_most_one) {
   for (std::size_t size = 1; size < 40; ++size)
     for (std::size_t members = 1; members <= size; ++members) {
       std::size_t end = 0;
@@ -84,7 +84,7 @@ TEST(Blocks, blocks_cover_an_axis_once_and_differ_by_one_at_most) {
     }
 }
 
-TEST(Blocks, coordinates_go_with_their_indices) {
+TEST(Blocks, coordinates_follow_their_indices) {
   FrameType type = block_frames({2, 5});
   type.axes[1].coordinates = {1, 2, 3, 4, 5};
   EXPECT_EQ(type_of(type, box_of(type, 1, 2, 1)).axes[1].coordinates, (std::vector<double>{3, 4, 5}));

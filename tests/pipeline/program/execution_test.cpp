@@ -1,8 +1,8 @@
-/// Do ranks that carry out a schedule with groups get the data that they need, and never wait in a circle?
+/// Tests that ranks which execute a schedule with groups get the data that they need, without deadlock.
 ///
-/// A machine of steps stands for the ranks: it runs their programs with the least room in channels, groups
-/// that begin together, and frames of known numbers. What a member gets is compared with what it should have
-/// by its indices alone.
+/// A step machine simulates the ranks: it runs their programs with the smallest
+/// channels, groups that begin together, and frames of known numbers. The test
+/// compares the data of a member with those that its indices require.
 
 #include "pipeline/program/execution.hpp"
 
@@ -24,7 +24,7 @@ namespace {
 using ::testing::HasSubstr;
 using Numbers = std::vector<std::uint32_t>;
 
-/// Element `index` of a stage's whole frame.
+/// Returns element `index` of a stage's whole frame.
 std::uint32_t number_of(std::size_t stage, std::uint64_t frame, std::size_t index) {
   return static_cast<std::uint32_t>(stage * 1'000'003 + frame * 10'007 + index);
 }
@@ -44,7 +44,7 @@ Numbers part_of(const FrameType& type, const Box& box, std::size_t stage, std::u
   return numbers;
 }
 
-/// A stage, whose type and parameters nobody looks at.
+/// Returns a stage; nothing depends on its type and parameters.
 Stage stage_of(StageKind kind, const std::string& name, std::vector<std::size_t> inputs, FrameType output) {
   static const Pipeline any =
       load("sources: {s: {type: synthetic, axes: [time=4]}}\nsinks: {o: {type: 'null', input: s}}\n");
@@ -57,7 +57,7 @@ Stage stage_of(StageKind kind, const std::string& name, std::vector<std::size_t>
   return stage;
 }
 
-/// Stages with random inputs, frames and axes to divide; the first is a source, the last a sink.
+/// Returns stages with random inputs, frames and distribution axes; the first is a source, the last a sink.
 Pipeline random_pipeline(std::mt19937& random) {
   const auto upto = [&](std::size_t most) { return 1 + random() % most; };
   Pipeline pipeline;
@@ -83,7 +83,7 @@ Pipeline random_pipeline(std::mt19937& random) {
   return pipeline;
 }
 
-/// Times that make groups worth while, or hardly, or none.
+/// Returns times for which groups pay, hardly pay, or do not pay.
 TaskGraph random_graph(const Pipeline& pipeline, std::mt19937& random) {
   std::vector<Time> alone;
   std::vector<std::vector<MoldableProfile::Point>> groups;
@@ -106,7 +106,7 @@ class StepMachine {
     }
   }
 
-  /// Whether all ranks get through so many rounds.
+  /// Returns whether all ranks complete this number of iterations.
   bool run(std::uint64_t rounds, std::mt19937& random) {
     std::size_t idle = 0;
     const auto is_over = [&] {
@@ -160,7 +160,7 @@ class StepMachine {
     if (++rank.next < rank.program.steps.size()) return true;
     rank.next = 0;
     ++rank.round;
-    // Messages are given back at the end of a round.
+    // Messages are released at the end of an iteration.
     for (auto* channel : rank.held) channel->pop_front();
     rank.held.clear();
     rank.data.clear();
@@ -217,7 +217,7 @@ class StepMachine {
   std::map<std::pair<std::size_t, std::uint64_t>, std::map<std::size_t, std::size_t>> meetings_;
 };
 
-TEST(Execution, of_any_schedule_with_groups_moves_the_right_data_and_never_stands_still) {
+TEST(Execution, of_any_schedule_with_groups_moves_the_right_data_without_deadlock) {
   std::size_t with_groups = 0, with_copies = 0;
   for (unsigned seed = 0; seed < 120; ++seed) {
     std::mt19937 random(seed);
@@ -231,7 +231,7 @@ TEST(Execution, of_any_schedule_with_groups_moves_the_right_data_and_never_stand
       if (!runs_in_groups(graph, schedule)) continue;
       ++with_groups;
       with_copies += schedule.replicas > 1;
-      // All on one node, all apart, and two nodes.
+      // All ranks on one node, each on its own, and two nodes.
       for (const std::size_t node : {5U, 1U, 2U}) {
         const Execution execution = execution_of(
             pipeline, graph, schedule, [&](std::size_t a, std::size_t b) { return a / node == b / node; });
@@ -255,7 +255,7 @@ TEST(Execution, without_groups_is_the_schedule_itself) {
   EXPECT_EQ(execution.pipeline.stages.size(), pipeline.stages.size());
 }
 
-/// One data-parallel task of 4 rows between a source and a sink; the groups of its frames.
+/// Returns the error for a data-parallel task of 4 rows between a source and a sink, with these groups.
 std::string refusal(const std::vector<std::vector<std::size_t>>& groups, bool is_parallel = true) {
   Pipeline pipeline;
   const FrameType type{.element = ElementType::float32, .axes = {{"row", 4, {}}}};
@@ -285,7 +285,7 @@ std::string refusal(const std::vector<std::vector<std::size_t>>& groups, bool is
   return "taken";
 }
 
-TEST(Execution, refuses_groups_that_a_run_cannot_have) {
+TEST(Execution, refuses_impossible_groups) {
   EXPECT_EQ(refusal({{0, 1}}), "taken");
   EXPECT_EQ(refusal({{0, 1}, {2, 3}}), "taken");
   EXPECT_THAT(refusal({{0, 2}}, false),

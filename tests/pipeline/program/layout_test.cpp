@@ -1,4 +1,4 @@
-/// Do outputs lie where no copy is needed?
+/// Tests that outputs are placed where no copy is needed.
 
 #include "pipeline/program/layout.hpp"
 
@@ -16,7 +16,7 @@ using ::testing::Eq;
 using ::testing::IsEmpty;
 using ::testing::Optional;
 
-/// s -> a -> b, where a's output is sent to ranks 1 and 2, and s's frames to rank 1 with it.
+/// s -> a -> b, where a's output is sent to ranks 1 and 2, and s's frames are sent to rank 1 with it.
 struct Case {
   Pipeline pipeline = load(R"(sources:
   s: {type: synthetic, axes: [time=100]}
@@ -54,11 +54,11 @@ sinks:
   }
 };
 
-TEST(Layout, lets_messages_in_shared_memory_refer_to_frames_that_lie_elsewhere) {
+TEST(Layout, lets_messages_in_shared_memory_refer_to_frames_elsewhere) {
   const Case c;
   const Layout layout = c.lay_out(true, true, true);
   EXPECT_THAT(layout.homes[c.stage("a")]->channel, Optional(Eq(0U)));
-  // a's elements in the first channel's message; s's where the source puts them, a's not again.
+  // a's elements are in the message of the first channel; s's stay at the source, and a's are not repeated.
   EXPECT_THAT(layout.messages[0].elements, ElementsAre(Optional(Eq(3 * header_bytes)), Eq(std::nullopt)));
   EXPECT_THAT(layout.messages[1].elements, ElementsAre(Eq(std::nullopt)));
   EXPECT_EQ(layout.messages[1].bytes, 2 * header_bytes);
@@ -67,14 +67,14 @@ TEST(Layout, lets_messages_in_shared_memory_refer_to_frames_that_lie_elsewhere) 
   EXPECT_THAT(layout.referring[c.stage("s")], ElementsAre(0));
 }
 
-TEST(Layout, copies_frames_of_a_source_that_lends_one) {
+TEST(Layout, copies_frames_of_a_source_that_lends_one_frame) {
   const Case c;
   const Layout layout = c.lay_out(true, true, false);
   EXPECT_TRUE(layout.messages[0].elements[1]);
   EXPECT_THAT(layout.referring[c.stage("s")], IsEmpty());
 }
 
-TEST(Layout, knows_how_many_frames_of_a_source_are_out_at_a_time) {
+TEST(Layout, computes_how_many_frames_of_a_source_are_lent_at_a_time) {
   Case c;
   c.program.instances = 2;
   c.program.sends.clear();
@@ -87,7 +87,7 @@ TEST(Layout, knows_how_many_frames_of_a_source_are_out_at_a_time) {
   EXPECT_EQ(most({{"s", 0}, {"a", 0}, {"c", 0}, {"b", 0}, {"s", 1}, {"a", 1}, {"c", 1}, {"b", 1}}), 1U);
   // c still reads frame 0.
   EXPECT_EQ(most({{"s", 0}, {"a", 0}, {"b", 0}, {"s", 1}, {"c", 0}, {"a", 1}, {"c", 1}, {"b", 1}}), 2U);
-  // Frames are given back in their order: the second one waits for the first.
+  // Frames are released in order: the second one waits for the first.
   EXPECT_EQ(most({{"s", 1}, {"a", 1}, {"s", 0}, {"a", 0}, {"c", 0}, {"c", 1}}), 2U);
 }
 
@@ -102,7 +102,7 @@ TEST(Layout, sends_everything_between_nodes) {
   }
 }
 
-TEST(Layout, makes_an_output_for_both_kinds_of_neighbours_in_shared_memory) {
+TEST(Layout, places_an_output_for_both_kinds_of_neighbours_in_shared_memory) {
   const Case c;
   const Layout layout = c.lay_out(false, true, true);
   EXPECT_THAT(layout.homes[c.stage("a")]->channel, Optional(Eq(1U)));
@@ -111,7 +111,7 @@ TEST(Layout, makes_an_output_for_both_kinds_of_neighbours_in_shared_memory) {
   EXPECT_THAT(layout.messages[1].referring, IsEmpty());
 }
 
-TEST(Layout, may_copy_what_kernels_make_for_neighbours_and_no_small_output) {
+TEST(Layout, may_copy_large_outputs_for_neighbours_on_the_same_node) {
   Case c;
   EXPECT_FALSE(c.lay_out(true, true, false).may_copy());  // 100 samples of 4 bytes
   c.pipeline.stages[c.stage("a")].output.axes.front().size = 1 << 20;
@@ -121,7 +121,7 @@ TEST(Layout, may_copy_what_kernels_make_for_neighbours_and_no_small_output) {
   EXPECT_FALSE(c.lay_out(false, false, false).may_copy());
 }
 
-TEST(Layout, lets_tiles_that_are_copied_by_whole_lines_pass_the_caches) {
+TEST(Layout, lets_tiles_copied_by_whole_lines_bypass_the_caches) {
   Case c;
   auto& axes = c.pipeline.stages[c.stage("a")].output.axes;
   axes = {{"time", 4, {}}, {"channel", 4096, {}}};
@@ -140,7 +140,7 @@ TEST(Layout, lets_tiles_that_are_copied_by_whole_lines_pass_the_caches) {
   EXPECT_FALSE(c.lay_out(true, true, false).homes[c.stage("a")]->may_pass_caches);
 }
 
-TEST(Layout, states_the_place_where_outputs_are_made_that_may_be_copied) {
+TEST(Layout, reserves_memory_for_outputs_that_may_be_copied) {
   Case c;
   const auto alone = [&] { return memory_of(c.pipeline, c.program).count; };
   c.pipeline.stages[c.stage("a")].output.axes.front().size = 1 << 20;
@@ -152,15 +152,15 @@ TEST(Layout, states_the_place_where_outputs_are_made_that_may_be_copied) {
   EXPECT_EQ(alone(), rings + frame + canary_bytes);
 }
 
-TEST(Layout, gives_rings_the_depth_that_suits_their_frames) {
+TEST(Layout, sizes_rings_by_their_frames) {
   EXPECT_EQ(ring_depth({.depth = 5}, 64, 3), 5U);
   EXPECT_EQ(ring_depth({}, 64, 1), 64U);
   EXPECT_EQ(ring_depth({}, 1 << 30, 1), 4U);
   EXPECT_EQ(ring_depth({}, 1 << 30, 5), 2U);
 }
 
-/// What is behind a decimation by ten is in every tenth message.
-TEST(Layout, gives_rings_the_depth_that_suits_how_often_their_messages_carry_frames) {
+/// After a decimation by ten, every tenth message contains a frame.
+TEST(Layout, sizes_rings_by_how_often_their_messages_carry_frames) {
   const auto depth = [](const std::string& depth, std::size_t factor, std::size_t samples) {
     const Pipeline pipeline =
         load(fmt::format(R"(sources: {{s: {{type: synthetic, element: float32, axes: [time=1, sample={}]}}}}
@@ -177,7 +177,7 @@ deployment: {{ranks: 2, depth: {}}}
   EXPECT_EQ(depth("0", 10, 4), 640U);
   EXPECT_EQ(depth("0", 100'000, 4), 4096U);
   EXPECT_EQ(depth("5", 10, 4), 5U);
-  // A message of 1 MiB: those of 16 MiB, less what they have beside their frame.
+  // Messages of 1 MiB: a ring of 16 MiB has room for 15 with their headers.
   EXPECT_EQ(depth("0", 100'000, 1 << 18), 15U);
 }
 

@@ -11,8 +11,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// s -> a -> sums (with a state) -> b -> o, where s and a of three frames in a repetition of four are on
-/// other ranks.
+/// s -> a -> sums (with state) -> b -> o. For three of the four frames of an
+/// iteration, s and a are on other ranks.
 struct Collected {
   Pipeline pipeline = load(R"(sources:
   s: {type: synthetic, axes: [time=1, x=100]}
@@ -42,7 +42,7 @@ sinks:
     for (std::uint32_t instance = 0; instance < 4; ++instance)
       for (const char* name : {"sums", "b", "o"}) compute(instance, name);
   }
-  /// `2 a` for each step, and `2 <1` for the first message.
+  /// Returns `2 a` for each step, and `2 <1` for the first message.
   [[nodiscard]] std::vector<std::string> text(const RankProgram& made,
                                               const std::optional<ReorderProgram::Part>& part) const {
     std::vector<std::string> names;
@@ -56,7 +56,7 @@ sinks:
   }
 };
 
-TEST(ReorderProgram, takes_apart_what_can_be_done_at_any_time_and_what_in_its_turn) {
+TEST(ReorderProgram, separates_work_in_any_order_from_work_in_frame_order) {
   Collected c;
   for (const char* name : {"s", "a"}) c.compute(1, name);
   c.receive(0, 1);
@@ -78,9 +78,9 @@ TEST(ReorderProgram, takes_apart_what_can_be_done_at_any_time_and_what_in_its_tu
             early_frames(c.pipeline, made) * c.pipeline.stages[c.stage("a")].output.size().count);
 }
 
-/// What is done in turn, with frames of others or earlier ones of its own, overwrites nothing that a frame of
-/// this rank needs which waits.
-TEST(ReorderProgram, leaves_what_its_work_has_made_alone) {
+/// Work in frame order, on frames of other ranks or earlier frames of this
+/// rank, does not overwrite an output of this rank that waits.
+TEST(ReorderProgram, keeps_the_outputs_of_its_early_work) {
   Collected c;
   for (const char* name : {"s", "a"}) c.compute(0, name);
   for (const int rank : {1, 2, 3}) c.receive(static_cast<std::uint32_t>(rank), rank);
@@ -96,7 +96,7 @@ TEST(ReorderProgram, leaves_what_its_work_has_made_alone) {
       EXPECT_NE(place(instance, name), place(0, "a")) << instance << name;
 }
 
-TEST(ReorderProgram, of_a_rank_that_only_collects_has_no_work) {
+TEST(ReorderProgram, of_a_rank_that_only_reorders_has_no_work) {
   Collected c;
   for (std::uint32_t instance = 0; instance < 4; ++instance) c.receive(instance, 1);
   c.collect_all();
@@ -108,7 +108,7 @@ TEST(ReorderProgram, of_a_rank_that_only_collects_has_no_work) {
   EXPECT_EQ(early_memory(c.pipeline, made).count, 0U);
 }
 
-TEST(ReorderProgram, is_for_ranks_that_receive_and_send_nothing) {
+TEST(ReorderProgram, is_for_ranks_that_receive_and_do_not_send) {
   Collected c;
   EXPECT_FALSE(may_collect(c.pipeline, c.program));
   c.receive(0, 1);

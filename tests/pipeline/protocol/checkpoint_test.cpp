@@ -1,5 +1,5 @@
-/// Are parts of checkpoints put together that belong together, and frames of a live stream counted that were
-/// lost while nobody listened?
+/// Tests that matching parts of checkpoints are combined, and that frames of a live stream that are lost
+/// without a receiver are counted.
 
 #include "pipeline/protocol/checkpoint.hpp"
 
@@ -30,7 +30,7 @@ std::vector<std::byte> bytes_of(const std::string& text) {
   return bytes;
 }
 
-TEST(Checkpoint, survives_its_way_as_text) {
+TEST(Checkpoint, is_unchanged_after_conversion_to_text) {
   Checkpoint checkpoint{.frame = 1234567890123, .parts = 3, .rank = 2, .stages = {}};
   checkpoint.stages.push_back({.stage = 4, .runs = 5, .given = 6, .total_ns = 7});
   checkpoint.stages.push_back({.stage = 5, .state = bytes_of(std::string("\n\0{}\n", 5))});
@@ -54,7 +54,7 @@ TEST(Checkpoint, survives_its_way_as_text) {
   EXPECT_EQ(again.find(7), nullptr);
 }
 
-TEST(Checkpoint, text_that_is_cut_is_refused) {
+TEST(Checkpoint, text_that_is_truncated_is_refused) {
   Checkpoint checkpoint{.frame = 1, .stages = {}};
   checkpoint.stages.push_back({.stage = 5, .state = bytes_of("0123456789")});
   const std::string text = to_text(checkpoint);
@@ -62,8 +62,8 @@ TEST(Checkpoint, text_that_is_cut_is_refused) {
     EXPECT_THROW((void)checkpoint_from_text(text.substr(0, length)), ConfigError) << length;
 }
 
-/// Ranks send their parts in their order, messages of different ranks come in any, and some never come.
-TEST(Checkpoint, the_last_one_is_the_newest_of_which_all_parts_came) {
+/// Each rank sends its parts in order; messages of different ranks interleave, and some never arrive.
+TEST(Checkpoint, the_last_one_is_the_newest_complete_one) {
   std::mt19937 random(5);
   for (int round = 0; round < 200; ++round) {
     const std::size_t ranks = 1 + random() % 4, cuts = 1 + random() % 6;
@@ -79,7 +79,7 @@ TEST(Checkpoint, the_last_one_is_the_newest_of_which_all_parts_came) {
       const std::size_t rank = left[random() % left.size()];
       const std::size_t cut = next[rank]++;
       if (random() % 5 == 0) continue;
-      // What each rank says names the cut, so that mixed ones are seen.
+      // Each rank's part contains the number of the checkpoint, so that mixed ones are detected.
       Checkpoint part{.frame = cut * 10, .parts = ranks, .rank = rank, .stages = {}};
       part.stages.push_back({.stage = rank, .runs = cut});
       part.stages.push_back({.stage = 99, .runs = 1});
@@ -94,8 +94,8 @@ TEST(Checkpoint, the_last_one_is_the_newest_of_which_all_parts_came) {
   }
 }
 
-/// A live source that hears a sender, which numbers samples and never waits: what is sent while nobody
-/// listens is gone. It begins a frame at any sample, or at multiples of a frame's samples.
+/// A live source. Its sender numbers samples and never waits: samples sent without a receiver are lost. A
+/// frame begins at any sample, or at multiples of a frame's samples.
 class Ear final : public sensors::Source {
  public:
   static constexpr std::uint64_t samples = 16;
@@ -117,7 +117,7 @@ class Ear final : public sensors::Source {
   void release() override {}
   void stop() override {}
   [[nodiscard]] sensors::SourceCounters counters() const override {
-    // It has received everything already, also what is not taken yet.
+    // It has received all frames, including those not yet consumed.
     return {.ingested = given_, .lost = (heard_.back() - heard_[0]) / samples + 1 - heard_.size()};
   }
 
@@ -128,7 +128,7 @@ class Ear final : public sensors::Source {
   std::size_t given_ = 0;
 };
 
-TEST(LiveStream, loses_what_is_counted_over_any_number_of_outages) {
+TEST(LiveStream, counts_losses_over_any_number_of_outages) {
   std::mt19937 random(11);
   for (int round = 0; round < 300; ++round) {
     const std::atomic<bool> drains{false};
@@ -144,15 +144,15 @@ TEST(LiveStream, loses_what_is_counted_over_any_number_of_outages) {
       SourceFeed feed(std::make_unique<Ear>(heard, 1e6 / Ear::samples / 1000), {}, drains);
       feed.follow_stream();
       if (saved) feed.resume(*saved, false);
-      // Some are taken before the checkpoint, more behind it: those are lost with the process.
-      // The first time two at least, which tell how many samples a frame has.
+      // Some frames are consumed before the checkpoint, others after it: these are lost with the process.
+      // In the first life at least two, which determine the samples per frame.
       const std::uint64_t kept = (life == 0 ? 2 : 1) + random() % 6;
       FrameView view;
       for (std::uint64_t i = 0; i < kept; ++i) {
         ASSERT_EQ(feed.poll(taken, now_ns(), view), SourceState::frame);
         FrameHeader header = *view.header;
         feed.renumber(header);
-        // In one epoch, numbers are those of the sender's clock, whoever listened.
+        // In one epoch, numbers follow the sender's clock, independent of the receiver.
         ASSERT_EQ(header.epoch, 0);
         ASSERT_EQ(header.sequence, (header.first_sample - first) / Ear::samples);
         ++taken;
@@ -170,7 +170,7 @@ TEST(LiveStream, loses_what_is_counted_over_any_number_of_outages) {
   }
 }
 
-TEST(LiveStream, begins_an_epoch_where_its_frames_lie_otherwise_in_time) {
+TEST(LiveStream, begins_an_epoch_when_its_frames_are_misaligned) {
   const std::atomic<bool> drains{false};
   SourceFeed before(std::make_unique<Ear>(std::vector<std::uint64_t>{160, 176, 192}, 1000.0 / 16), {},
                     drains);
@@ -192,7 +192,7 @@ TEST(LiveStream, begins_an_epoch_where_its_frames_lie_otherwise_in_time) {
   EXPECT_EQ(after.counters().lost, 6U);
 }
 
-TEST(Restart, pauses_grow_to_a_minute) {
+TEST(Restart, pauses_increase_to_a_minute) {
   const Restart restart{.backoff = std::chrono::seconds{5}};
   const std::vector<int> seconds{5, 10, 20, 40, 60, 60};
   for (std::size_t i = 0; i < seconds.size(); ++i)

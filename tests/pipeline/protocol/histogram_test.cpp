@@ -45,7 +45,7 @@ TEST(Histogram, small_values_are_exact_and_negative_ones_count_as_zero) {
   EXPECT_EQ(merged(*histogram).quantile(1), Time{63});
 }
 
-TEST(Histogram, takes_the_largest_time) {
+TEST(Histogram, accepts_the_largest_time) {
   auto histogram = std::make_unique<Histogram>();
   histogram->record(Time::max());
   EXPECT_EQ(merged(*histogram).quantile(1), Time::max());

@@ -1,4 +1,4 @@
-/// Who is heard on the link between ranks and launcher.
+/// Tests which messages pass the link between ranks and launcher.
 
 #include "pipeline/protocol/rank_link.hpp"
 
@@ -22,7 +22,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(stream), {}};
 }
 
-/// The first message that comes within some seconds.
+/// Returns the first message that arrives within some seconds.
 std::optional<RankMessage> await(LauncherLink& link) {
   for (int i = 0; i < 500; ++i) {
     if (auto message = link.receive()) return message;
@@ -31,7 +31,7 @@ std::optional<RankMessage> await(LauncherLink& link) {
   return std::nullopt;
 }
 
-/// Whether the command to drain comes within some seconds.
+/// Returns whether the command to drain arrives within some seconds.
 bool hears_drain(LauncherLink& link, RankLink& rank) {
   for (int i = 0; i < 500; ++i) {
     link.ask_to_drain();
@@ -56,7 +56,7 @@ TEST(RankLink, carries_messages_both_ways_in_a_folder_and_over_an_address) {
   }
 }
 
-TEST(AssuredLink, knows_what_the_launcher_has) {
+TEST(AssuredLink, confirms_the_messages_that_the_launcher_has) {
   const RunFolder folder;
   for (const std::optional<std::string>& address :
        {std::optional<std::string>{}, std::optional<std::string>{"127.0.0.1"}}) {
@@ -76,12 +76,12 @@ TEST(AssuredLink, knows_what_the_launcher_has) {
   }
 }
 
-TEST(AssuredLink, goes_on_without_a_launcher_that_does_not_answer_and_waits_again_once_it_does) {
+TEST(AssuredLink, continues_without_a_silent_launcher_and_waits_again_once_it_answers) {
   const RunFolder folder;
   LauncherLink link(folder.path());
   AssuredLink rank(link.endpoints());
   EXPECT_FALSE(rank.send({RankMessageKind::begun_file, "a"}, 1ms));
-  // Waits for nobody: this would not end.
+  // It does not wait for an answer, or this would not end.
   EXPECT_FALSE(rank.send({RankMessageKind::begun_file, "b"}, 1h));
   for (const char* text : {"a", "b"}) {
     const auto message = await(link);
@@ -94,7 +94,7 @@ TEST(AssuredLink, goes_on_without_a_launcher_that_does_not_answer_and_waits_agai
       (void)link.receive();
     }
   });
-  // Answers of before are on their way.
+  // Earlier answers are still in flight.
   while (!rank.send({RankMessageKind::begun_file, "c"}, 10s)) std::this_thread::sleep_for(1ms);
   EXPECT_TRUE(rank.send({RankMessageKind::begun_file, "d"}, 10s));
 }
@@ -108,7 +108,7 @@ TEST(RankLink, over_an_address_has_keys_that_no_two_runs_share) {
   for (std::size_t key = 3; key < 6; ++key) EXPECT_NE(one[key], two[key]);
 }
 
-/// A socket of somebody else that pushes to the link, which then hears only its own rank.
+/// A foreign socket that sends to the link, which must accept only messages of its own rank.
 void expect_unheard(const std::function<void(zmq::socket_t&, const std::vector<std::string>&)>& dress) {
   const RunFolder folder;
   LauncherLink link(folder.path(), "127.0.0.1");
@@ -130,11 +130,11 @@ void expect_unheard(const std::function<void(zmq::socket_t&, const std::vector<s
   EXPECT_FALSE(link.receive());
 }
 
-TEST(RankLink, does_not_hear_who_has_no_key) {
+TEST(RankLink, ignores_senders_without_a_key) {
   expect_unheard([](zmq::socket_t&, const std::vector<std::string>&) {});
 }
 
-TEST(RankLink, does_not_hear_who_knows_the_launcher_and_not_the_key_of_the_ranks) {
+TEST(RankLink, ignores_senders_with_the_launchers_key_but_not_that_of_the_ranks) {
   expect_unheard([](zmq::socket_t& socket, const std::vector<std::string>& words) {
     LinkKeys keys = LinkKeys::make();
     keys.launcher_public = words[3];
@@ -142,7 +142,7 @@ TEST(RankLink, does_not_hear_who_knows_the_launcher_and_not_the_key_of_the_ranks
   });
 }
 
-TEST(RankLink, does_not_hear_who_has_the_keys_of_another_run) {
+TEST(RankLink, ignores_senders_with_the_keys_of_another_run) {
   expect_unheard(
       [](zmq::socket_t& socket, const std::vector<std::string>&) { guard_rank(socket, LinkKeys::make()); });
 }

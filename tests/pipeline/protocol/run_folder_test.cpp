@@ -1,4 +1,4 @@
-/// What a run leaves behind in the file system.
+/// Tests which files of a run remain.
 
 #include "pipeline/protocol/run_folder.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(RunFolder, is_gone_with_its_contents_when_the_run_has_ended) {
+TEST(RunFolder, is_deleted_with_its_contents_when_the_run_has_ended) {
   fs::path path;
   {
     const RunFolder folder;
@@ -24,7 +24,7 @@ TEST(RunFolder, is_gone_with_its_contents_when_the_run_has_ended) {
   EXPECT_FALSE(fs::exists(path));
 }
 
-TEST(RunFolder, of_a_launcher_that_was_killed_is_removed_by_the_next_one) {
+TEST(RunFolder, of_a_killed_launcher_is_removed_by_the_next_one) {
   const fs::path parent = RunFolder().path().parent_path();
   const fs::path abandoned = parent / "takt-run-abandoned-by-a-test";
   fs::create_directory(abandoned);
@@ -34,14 +34,14 @@ TEST(RunFolder, of_a_launcher_that_was_killed_is_removed_by_the_next_one) {
   EXPECT_FALSE(fs::exists(abandoned));
 }
 
-TEST(RunFolder, in_use_is_left_alone_however_old_it_is) {
+TEST(RunFolder, in_use_is_kept_at_any_age) {
   const RunFolder in_use;
   fs::last_write_time(in_use.path(), fs::file_time_type::clock::now() - std::chrono::hours{1});
   const RunFolder next;
   EXPECT_TRUE(fs::exists(in_use.path()));
 }
 
-TEST(LockedFolder, of_a_killed_process_is_removed_by_the_next_of_its_kind_alone) {
+TEST(LockedFolder, of_a_killed_process_is_removed_only_by_the_next_of_its_kind) {
   const RunFolder parent;
   const auto abandon = [&](const char* name) {
     fs::create_directory(parent.path() / name);

@@ -1,4 +1,4 @@
-/// Can what a rank says, or somebody in its place, harm whoever listens?
+/// Tests that status messages of a rank, genuine or forged, cannot harm the receiver.
 
 #include "pipeline/protocol/status.hpp"
 
@@ -19,18 +19,18 @@ RankStatus full_status() {
   return status;
 }
 
-TEST(RankStatus, comes_back_from_its_text) {
+TEST(RankStatus, is_unchanged_after_conversion_to_text) {
   const std::string text = to_text(full_status());
   EXPECT_EQ(text.find('\n'), std::string::npos);
   EXPECT_EQ(to_text(status_from_text(text)), text);
 }
 
-TEST(RankStatus, is_refused_where_it_is_none) {
+TEST(RankStatus, is_refused_when_invalid) {
   for (const char* text : {"", "{}", "[]", "7", "{\"rank\": 1}", "\xff\xfe", "{\"rank\": \"one\"}"})
     EXPECT_THROW((void)status_from_text(text), ConfigError) << text;
 }
 
-TEST(SinksOf, are_what_all_ranks_have_in_each) {
+TEST(SinksOf, combine_the_counters_of_all_ranks) {
   RankStatus one = full_status(), two = full_status();
   one.sinks = {{.stage = 2,
                 .passed = 60,
@@ -73,8 +73,7 @@ TEST(SinksOf, are_what_all_ranks_have_in_each) {
   EXPECT_EQ(sinks[1].passed, 7U);
 }
 
-/// One that has had no whole repetition yet does not say when the first one ended.
-TEST(SourcesOf, are_in_the_order_of_the_stages_whichever_ranks_have_them) {
+TEST(SourcesOf, are_in_the_order_of_the_stages_on_any_ranks) {
   const auto rank_with = [](std::size_t stage, std::uint64_t ingested, const char* warning) {
     RankStatus rank;
     rank.sources.push_back(
@@ -91,7 +90,8 @@ TEST(SourcesOf, are_in_the_order_of_the_stages_whichever_ranks_have_them) {
   EXPECT_EQ(sources[1].warnings, (std::vector<std::string>{"slow", "small"}));
 }
 
-TEST(SinksOf, begin_with_the_first_frame_that_there_was) {
+/// A sink without a complete iteration has no time of the first one.
+TEST(SinksOf, begin_with_the_first_existing_frame) {
   RankStatus one = full_status(), two = full_status();
   one.sinks = {{.stage = 2, .first_ns = 0}};
   two.sinks = {{.stage = 2, .first_ns = 40}};

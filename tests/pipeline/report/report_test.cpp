@@ -59,12 +59,12 @@ RunRecord record_of_two_ranks() {
   return record;
 }
 
-/// The report's notes, one after the other.
+/// Returns the report's notes, one after another.
 std::string notes_of(const RunRecord& record) {
   return fmt::format("{}", fmt::join(make_report(record).notes, " | "));
 }
 
-TEST(Report, counts_what_became_of_every_frame) {
+TEST(Report, counts_the_fate_of_every_frame) {
   RunRecord record = record_of_two_ranks();
   record.ranks[0]->sources[0].counters.ingested = 105;
   record.ranks[0]->sources[0].counters.dropped = 7;
@@ -72,11 +72,11 @@ TEST(Report, counts_what_became_of_every_frame) {
   EXPECT_EQ(report.ingested, 105U);
   EXPECT_EQ(report.delivered, 101U);
   EXPECT_EQ(report.lost, 3U);
-  // 7 at the source, and 4 that were taken in and never came out.
+  // 7 at the source, and 4 that were ingested but never delivered.
   EXPECT_EQ(report.dropped, 11U);
 }
 
-TEST(Report, of_a_run_that_goes_on_fits_one_screen) {
+TEST(Report, of_an_active_run_fits_one_screen) {
   RunRecord record = record_of_two_ranks();
   for (std::size_t i = 2; i < 40; ++i) {
     record.plan->stages.insert(
@@ -103,8 +103,8 @@ TEST(Report, sustained_frequency_is_intervals_over_time) {
   EXPECT_THAT(*make_report(record_of_two_ranks()).sustained_hz, DoubleNear(10.0, 1e-9));
 }
 
-/// What tasks do with what they still have is nothing that a frame of the stream costs.
-TEST(Report, what_was_done_when_the_stream_had_ended_is_in_no_capacity) {
+/// Output that tasks flush at the end of the stream is not part of the cost of a frame.
+TEST(Report, work_after_the_end_of_the_stream_does_not_count_towards_capacity) {
   RunRecord record = record_of_two_ranks();
   EXPECT_THAT(*make_report(record).capacity_hz, DoubleNear(101 / 5.0, 1e-9));
   record.ranks[1]->compute_ns += 20'000'000'000;
@@ -112,7 +112,7 @@ TEST(Report, what_was_done_when_the_stream_had_ended_is_in_no_capacity) {
   EXPECT_THAT(*make_report(record).capacity_hz, DoubleNear(101 / 5.0, 1e-9));
 }
 
-TEST(Report, says_when_far_more_was_sustained_than_predicted) {
+TEST(Report, notes_a_sustained_rate_far_above_the_prediction) {
   RunRecord record = record_of_two_ranks();
   record.plan->predicted_hz = 9;
   EXPECT_THAT(notes_of(record), Not(HasSubstr("times the predicted rate")));
@@ -125,8 +125,8 @@ TEST(Report, says_when_far_more_was_sustained_than_predicted) {
   EXPECT_THAT(notes_of(record), Not(HasSubstr("times the predicted rate")));
 }
 
-TEST(Report, a_frame_that_the_end_cut_off_is_delivered_and_does_not_count_for_the_rate) {
-  // The 102nd frame came long after the others, when the source had noticed that nothing more would come.
+TEST(Report, an_incomplete_last_frame_is_delivered_but_does_not_count_for_the_rate) {
+  // The 102nd frame is late, since the source has recognised the end of its input only then.
   RunRecord record = record_of_two_ranks();
   record.ranks[0]->sources[0].counters.ingested = 102;
   record.ranks[0]->stages[0].given = record.ranks[1]->stages[0].runs = 102;
@@ -138,19 +138,19 @@ TEST(Report, a_frame_that_the_end_cut_off_is_delivered_and_does_not_count_for_th
   EXPECT_EQ(report.held(), true);
 }
 
-TEST(Report, of_too_few_repetitions_tells_no_frequency) {
+TEST(Report, of_too_few_iterations_has_no_frequency) {
   RunRecord record = record_of_two_ranks();
   record.plan->replicas = 40;
   const Report report = make_report(record);
   EXPECT_FALSE(report.sustained_hz);
   EXPECT_FALSE(report.held());
   EXPECT_THAT(to_text(report, true), HasSubstr("- sustained (too few frames)"));
-  // 101 frames are two repetitions of 33 after the first.
+  // 101 frames are two iterations of 33 after the first one.
   record.plan->replicas = 33;
   EXPECT_TRUE(make_report(record).sustained_hz);
 }
 
-TEST(Report, plans_the_same_utilisation_in_text_and_json) {
+TEST(Report, has_the_same_planned_utilisation_in_text_and_json) {
   RunRecord record = record_of_two_ranks();
   EXPECT_EQ(json::parse(to_json(make_report(record)))["ranks"][0]["planned_utilisation"], 0.125);
   // Half of it at the predicted 40 Hz, an eighth at the required 10 Hz.
@@ -161,7 +161,7 @@ TEST(Report, plans_the_same_utilisation_in_text_and_json) {
   EXPECT_THAT(to_text(make_report(record), true), ::testing::Not(HasSubstr("planned 12.5")));
 }
 
-TEST(Report, of_a_run_that_goes_on_does_not_call_frames_on_their_way_dropped) {
+TEST(Report, of_an_active_run_does_not_count_frames_in_flight_as_dropped) {
   RunRecord record = record_of_two_ranks();
   record.ranks[0]->sources[0].counters.ingested = 105;
   record.ranks[0]->sources[0].counters.dropped = 7;
@@ -169,7 +169,7 @@ TEST(Report, of_a_run_that_goes_on_does_not_call_frames_on_their_way_dropped) {
   EXPECT_THAT(progress_line(record), HasSubstr("105 in, 101 out, 3 lost, 7 dropped"));
 }
 
-TEST(Report, of_a_run_that_goes_on_fits_narrow_terminals_with_whole_numbers) {
+TEST(Report, of_an_active_run_fits_narrow_terminals_with_whole_numbers) {
   RunRecord record = record_of_two_ranks();
   record.ranks[1]->phase = Phase::running;
   record.ranks[1]->task = "a task of a name that is long";
@@ -186,13 +186,13 @@ TEST(Report, of_a_run_that_goes_on_fits_narrow_terminals_with_whole_numbers) {
   EXPECT_THAT(lines(79), Contains(HasSubstr("blocked  doing")));
   EXPECT_THAT(lines(79), Contains(AllOf(HasSubstr("xxx\u2026"), HasSubstr("yyy"))));
   EXPECT_THAT(lines(79), Contains(ContainsRegex("^task .* frames +planned +mean +p99$")));
-  // What is busy and what it does, frames and mean are told in any case.
+  // Any width includes the use and the activity of ranks, and the frames and mean time of tasks.
   EXPECT_THAT(lines(39), Contains(ContainsRegex("^rank +busy.* doing$")));
   EXPECT_THAT(lines(39), Contains(ContainsRegex("^task .* frames .*mean")));
   EXPECT_THAT(lines(39), Contains(HasSubstr("name that")).Times(0));
 }
 
-TEST(Report, with_names_that_are_not_utf8_is_written_nevertheless) {
+TEST(Report, with_names_that_are_not_utf8_is_written) {
   RunRecord record = record_of_two_ranks();
   record.ranks[1]->sinks[0].location = "/tmp/\xff";
   record.plan->pipeline = "\xfe";
@@ -204,7 +204,7 @@ TEST(Report, with_names_that_are_not_utf8_is_written_nevertheless) {
 TEST(Report, capacity_follows_from_the_busiest_rank) {
   // Rank 1 worked 5 s for 101 frames.
   EXPECT_THAT(*make_report(record_of_two_ranks()).capacity_hz, DoubleNear(101.0 / 5.0, 1e-9));
-  // It did sustain 10 Hz, whatever the first frames cost.
+  // The rank did sustain 10 Hz, regardless of the cost of the first frames.
   RunRecord dear = record_of_two_ranks();
   dear.ranks[1]->compute_ns = 20'000'000'000;
   EXPECT_EQ(make_report(dear).capacity_hz, make_report(dear).sustained_hz);
@@ -220,7 +220,7 @@ TEST(Report, a_required_rate_is_held_only_without_drops) {
   EXPECT_EQ(make_report(record).held(), false);
 }
 
-TEST(Report, says_why_a_rate_was_not_held) {
+TEST(Report, states_why_a_rate_was_not_held) {
   RunRecord record = record_of_two_ranks();
   record.ranks[0]->sources[0].counters.dropped = 2;
   // The same rate, to nine digits.
@@ -235,7 +235,7 @@ TEST(Report, says_why_a_rate_was_not_held) {
   EXPECT_THAT(to_text(make_report(record), true), HasSubstr("held: 10 Hz since the last restart"));
 }
 
-/// First what happened and why, then what to do.
+/// First the result and its cause, then the advice.
 TEST(Report, begins_with_the_verdict) {
   RunRecord record = record_of_two_ranks();
   const auto first_line = [&] {
@@ -253,18 +253,18 @@ TEST(Report, begins_with_the_verdict) {
   EXPECT_THAT(first_line(),
               StartsWith("NOT HELD: 34 frames dropped: the queue of 'in' (8 frames, 800 ms) was full:\nraise "
                          "'depth'\n"));
-  // The source gives less, for which rank 0 waits.
+  // The source delivers less, and rank 0 waits for it.
   record.ranks[0]->sources[0].counters.dropped = 0;
   record.plan->required_hz = 15;
   EXPECT_THAT(first_line(),
               HasSubstr("NOT HELD: source 'in' delivers 10 Hz: raise its rate, or lower 'rate'"));
-  // Other processes have the core.
+  // Other processes use the core.
   record.ranks[0]->sources[0].awaited_ns = 0;
   record.ranks[1]->watched_ns = 1000;
   record.ranks[1]->delayed_ns = 590;
   EXPECT_THAT(first_line(), AllOf(HasSubstr("10 Hz sustained, 15 Hz required"), HasSubstr("rank 1 waited 59"),
                                   HasSubstr("that other processes used")));
-  // A task is too slow by its plan, whatever others use.
+  // A task is too slow by its plan, with or without other processes.
   record.plan->stages[1].cost_ns = 80'000'000;
   EXPECT_THAT(first_line(), HasSubstr("'out' takes 80 ms per frame, more"));
   EXPECT_THAT(first_line(), Not(HasSubstr("other processes")));
@@ -273,7 +273,7 @@ TEST(Report, begins_with_the_verdict) {
   record.changes.clear();
   record.plan->stages[1].cost_ns = 2'000'000;
   record.ranks[1]->delayed_ns = 0;
-  // Half of the frames that are missing were lost before the pipeline.
+  // Half of the missing frames were lost before the pipeline.
   record.ranks[0]->sources[0].counters.lost = 40;
   EXPECT_THAT(first_line(),
               AllOf(HasSubstr("40 frames lost before the pipeline"), HasSubstr("check the network")));
@@ -283,13 +283,13 @@ TEST(Report, begins_with_the_verdict) {
   EXPECT_THAT(first_line(), StartsWith("FAILED: rank 1 died\n"));
 }
 
-TEST(Report, has_tables_of_tasks_and_ranks_where_more_is_asked_for) {
+TEST(Report, has_tables_of_tasks_and_ranks_in_verbose_mode) {
   const Report report = make_report(record_of_two_ranks());
   EXPECT_THAT(to_text(report), Not(HasSubstr("waits")));
   EXPECT_THAT(to_text(report, true), HasSubstr("waits"));
 }
 
-TEST(Report, says_that_a_sink_that_died_may_have_written_more) {
+TEST(Report, states_that_a_sink_that_died_may_have_written_more) {
   RunRecord record = record_of_two_ranks();
   EXPECT_THAT(to_text(make_report(record), true), Not(HasSubstr("ended without a final report")));
   record.failure = "its host is gone";
@@ -299,10 +299,10 @@ TEST(Report, says_that_a_sink_that_died_may_have_written_more) {
   EXPECT_THAT(to_json(make_report(record)), HasSubstr("\"is_least\": true"));
 }
 
-TEST(Report, tells_a_strict_user_what_fell_short) {
+TEST(Report, lists_shortcomings_for_strict) {
   RunRecord record = record_of_two_ranks();
   record.ranks[0]->sources[0].counters.lost = 0;
-  // The ranks could have done 20.2 Hz; 40 were predicted.
+  // The ranks could have sustained 20.2 Hz; 40 Hz were predicted.
   EXPECT_THAT(make_report(record).shortcomings(0.4),
               ElementsAre("predicted 40 Hz, estimated limit 20.2 Hz, 50\u00a0% less"));
   EXPECT_THAT(make_report(record).shortcomings(0.6), IsEmpty());
@@ -321,7 +321,7 @@ TEST(Report, tells_a_strict_user_what_fell_short) {
                           "slow, 1 frame dropped"));
 }
 
-TEST(Report, tells_a_strict_user_of_a_stream_that_was_cut) {
+TEST(Report, lists_a_truncated_stream_as_a_shortcoming) {
   RunRecord record = record_of_two_ranks();
   record.ranks[0]->sources[0].counters.lost = 0;
   record.ranks[0]->sources[0].counters.details = {{"streams_cut", "times", 0}};
@@ -331,8 +331,8 @@ TEST(Report, tells_a_strict_user_of_a_stream_that_was_cut) {
               ElementsAre(HasSubstr("ended without its sender's end mark")));
 }
 
-/// Both are busy for half of the time, and no faster for that.
-TEST(Report, judges_ranks_that_wait_for_each_other_by_what_they_sustained) {
+/// Both ranks are busy half of the time, but cannot be faster.
+TEST(Report, judges_ranks_that_wait_for_each_other_by_the_sustained_rate) {
   RunRecord record = record_of_two_ranks();
   record.ranks[0]->sources[0].counters.lost = 0;
   record.plan->predicted_hz = 15;
@@ -343,13 +343,13 @@ TEST(Report, judges_ranks_that_wait_for_each_other_by_what_they_sustained) {
               ElementsAre("predicted 15 Hz, sustained 10 Hz, 33\u00a0% less"));
   EXPECT_THAT(to_text(make_report(record), true),
               HasSubstr("no limit: ranks waited for each other, not for the source"));
-  // Of a run that was interrupted the sustained rate has the time of that.
+  // In an interrupted run, the sustained rate includes the interruption.
   record.outages.push_back({});
   record.ranks[0]->compute_ns = 100'000'000;
   EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
 }
 
-TEST(Report, tells_a_strict_user_of_a_required_rate_that_too_few_frames_tell_of) {
+TEST(Report, lists_a_required_rate_with_too_few_frames_as_a_shortcoming) {
   RunRecord record = record_of_two_ranks();
   record.ranks[0]->sources[0].counters = {.ingested = 1};
   record.ranks[0]->stages[0].given = record.ranks[1]->stages[0].runs = 1;
@@ -362,9 +362,9 @@ TEST(Report, tells_a_strict_user_of_a_required_rate_that_too_few_frames_tell_of)
   EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
 }
 
-/// What it promises is the last plan's, and what was sustained that of all of them; the first frames of a run
-/// are expensive.
-TEST(Report, does_not_judge_a_prediction_of_a_run_that_changed_its_plan_or_was_short) {
+/// The prediction is that of the last plan, the sustained rate that of all
+/// plans, and the first frames of a run are expensive.
+TEST(Report, does_not_judge_the_prediction_of_a_run_that_was_short_or_changed_its_plan) {
   RunRecord record = record_of_two_ranks();
   record.ranks[0]->sources[0].counters.lost = 0;
   EXPECT_THAT(make_report(record).shortcomings(0.1), SizeIs(1));
@@ -376,12 +376,12 @@ TEST(Report, does_not_judge_a_prediction_of_a_run_that_changed_its_plan_or_was_s
   EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
 }
 
-TEST(Report, does_not_judge_a_prediction_by_ranks_that_hardly_worked) {
-  // Busy for 5 s of 10: 20.2 Hz could have been sustained, 40 were predicted.
+TEST(Report, does_not_judge_a_prediction_by_almost_idle_ranks) {
+  // Busy for 5 s of 10: 20.2 Hz could have been sustained, 40 Hz were predicted.
   RunRecord record = record_of_two_ranks();
   constexpr const char* reckoned = "cannot confirm the predicted";
   EXPECT_THAT(notes_of(record), Not(HasSubstr(reckoned)));
-  // For 0.5 s of 10, twenty times as much, when 1 kHz was predicted.
+  // Busy for 0.5 s of 10, so twenty times the rate is possible; 1 kHz was predicted.
   RankStatus& second = *record.ranks[1];
   second.compute_ns = 400'000'000;
   second.message_ns = 70'000'000;
@@ -394,17 +394,17 @@ TEST(Report, does_not_judge_a_prediction_by_ranks_that_hardly_worked) {
   EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
   EXPECT_THAT(notes_of(record), HasSubstr("cannot confirm the predicted 1 kHz; `takt sustain` can"));
   EXPECT_THAT(notes_of(record), HasSubstr("The ranks were 5.0"));
-  // A fifth of the time is no more, though it is reckoned to be less than was promised.
+  // A fifth of the time is too little as well, though the estimate is below the prediction.
   second.compute_ns = 1'900'000'000;
   second.starved_ns = 7'000'000'000;
   record.plan->predicted_hz = 100;
   EXPECT_THAT(make_report(record).shortcomings(0.1), IsEmpty());
   second.compute_ns = 400'000'000;
   second.starved_ns = 8'500'000'000;
-  // What they could have sustained is what was promised.
+  // The estimated limit is the predicted rate.
   record.plan->predicted_hz = 202;
   EXPECT_THAT(notes_of(record), Not(HasSubstr(reckoned)));
-  // Ranks that wait for each other, and not for the source, are to blame.
+  // Ranks that wait for each other, and not for the source, are the cause.
   record.plan->predicted_hz = 1000;
   record.ranks[0]->starved_ns = record.ranks[0]->sources[0].awaited_ns = 0;
   record.ranks[0]->blocked_ns = 9'900'000'000;
@@ -413,7 +413,7 @@ TEST(Report, does_not_judge_a_prediction_by_ranks_that_hardly_worked) {
   EXPECT_THAT(notes_of(record), Not(HasSubstr(reckoned)));
 }
 
-TEST(Report, tells_the_latency_of_each_sink_and_the_longest_of_all) {
+TEST(Report, has_the_latency_of_each_sink_and_the_longest_of_all) {
   RunRecord record = record_of_two_ranks();
   RunPlan& plan = *record.plan;
   for (const char* name : {"late", "seldom", "never"})
@@ -433,7 +433,7 @@ TEST(Report, tells_the_latency_of_each_sink_and_the_longest_of_all) {
   second.sinks.push_back(second.sinks[0]);
   second.sinks[1].stage = 2;
   second.sinks[1].latency = buckets_of({{101, 410}});
-  // What a frame or two take is no figure of the whole.
+  // The time of one or two frames does not represent the stream.
   second.sinks.push_back({.stage = 3, .passed = 101, .latency = buckets_of({{2, 1'000'000}})});
   second.sinks.push_back({.stage = 4, .passed = 101});
 
@@ -458,12 +458,12 @@ TEST(Report, tells_the_latency_of_each_sink_and_the_longest_of_all) {
   EXPECT_TRUE(outputs[3]["latency_ns"]["p50"].is_null());
 }
 
-TEST(Report, shares_of_a_rank_add_up_and_name_whom_it_waited_for) {
+TEST(Report, has_shares_of_a_rank_that_add_up_and_names_its_waits) {
   const Report report = make_report(record_of_two_ranks());
   for (const Report::Rank& rank : report.ranks)
     EXPECT_THAT(rank.busy() + rank.starved + rank.blocked, DoubleNear(1, 1e-9));
   const std::string text = to_text(report, true);
-  // Of the 90 % that rank 0 starved, 85 were for its source, and of the 40 % of rank 1, 30 for rank 0.
+  // Of the 90 % of starvation of rank 0, 85 were for its source; of the 40 % of rank 1, 30 for rank 0.
   EXPECT_THAT(text, ContainsRegex("85\\.0 % for the source"));
   EXPECT_THAT(text, ContainsRegex("30\\.0 % for"));
   EXPECT_THAT(text, ContainsRegex("5\\.0 % for other ranks"));
@@ -473,8 +473,8 @@ TEST(Report, shares_of_a_rank_add_up_and_name_whom_it_waited_for) {
   EXPECT_EQ(ranks[1]["source_waits"], json::array());
 }
 
-TEST(Report, frames_that_kernels_absorb_are_not_delivered) {
-  // Nothing came of all but the first five.
+TEST(Report, consumed_frames_are_not_delivered) {
+  // Only the first five frames reached the sink.
   RunRecord record = record_of_two_ranks();
   record.ranks[1]->sinks[0].delivered = 5;
   Report report = make_report(record);
@@ -482,7 +482,7 @@ TEST(Report, frames_that_kernels_absorb_are_not_delivered) {
   EXPECT_EQ(report.absorbed, 96U);
   EXPECT_EQ(report.held(), false);
   EXPECT_THAT(to_text(report, true), HasSubstr("5 delivered, 3 lost, 0 dropped, 96 consumed by kernels"));
-  // Ten frames of ten each, and the beginning of the next one.
+  // Ten results of ten frames each, and the beginning of the next one.
   record.ranks[1]->sinks[0].delivered = 100;
   record.ranks[1]->sinks[0].most_combined = 10;
   report = make_report(record);
@@ -490,17 +490,17 @@ TEST(Report, frames_that_kernels_absorb_are_not_delivered) {
   EXPECT_EQ(report.held(), true);
 }
 
-TEST(Report, drops_nothing_that_is_under_way) {
+TEST(Report, does_not_count_frames_in_flight_as_dropped) {
   RunRecord record = record_of_two_ranks();
   record.ranks[0]->sources[0].counters.ingested = 103;
   record.ranks[1]->final = false;
-  // Of a result of a thousand frames nothing has come yet.
+  // A result of a thousand frames has no output yet.
   record.ranks[1]->sinks[0].delivered = record.ranks[1]->sinks[0].most_combined = 0;
   Report report = make_report(record);
   EXPECT_EQ(report.dropped, 0U);
   EXPECT_EQ(report.under_way, 2U);
   EXPECT_EQ(report.held(), true);
-  // Ranks that tell no more have lost them.
+  // Ranks without a final report have lost them.
   record.failure = "rank 1 died";
   report = make_report(record);
   EXPECT_EQ(report.dropped, 2U);
@@ -508,18 +508,18 @@ TEST(Report, drops_nothing_that_is_under_way) {
   EXPECT_EQ(report.held(), false);
 }
 
-TEST(Report, compares_what_was_given_with_what_was_taken) {
+TEST(Report, compares_produced_with_received_frames) {
   RunRecord record = record_of_two_ranks();
   EXPECT_THAT(make_report(record).miscounts, IsEmpty());
   record.ranks[1]->stages[0].runs = 100;
   EXPECT_THAT(make_report(record).miscounts, ElementsAre("'in' produced 101 frames, 'out' received 100"));
   EXPECT_EQ(make_report(record).held(), false);
-  // Where the run was broken off, frames were on the way.
+  // When a run is aborted, frames are in flight.
   record.failure = "rank 1 died";
   EXPECT_THAT(make_report(record).miscounts, IsEmpty());
 }
 
-TEST(Report, names_a_kernel_whose_frames_stand_for_more_than_it_took) {
+TEST(Report, names_a_kernel_whose_frames_stand_for_more_than_it_received) {
   RunRecord record = record_of_two_ranks();
   EXPECT_THAT(make_report(record).overstatements, IsEmpty());
   record.ranks[1]->stages[0].overstated = 7;
@@ -543,7 +543,7 @@ TEST(Report, has_the_fixed_form_as_json) {
   EXPECT_TRUE(report["failure"].is_null());
 }
 
-TEST(Report, of_a_run_without_frames_says_so_instead_of_inventing_figures) {
+TEST(Report, of_a_run_without_frames_has_no_figures) {
   RunRecord record = record_of_two_ranks();
   record.ranks = {std::nullopt, std::nullopt};
   const json report = json::parse(to_json(make_report(record)));
@@ -552,7 +552,7 @@ TEST(Report, of_a_run_without_frames_says_so_instead_of_inventing_figures) {
   EXPECT_THAT(to_text(make_report(record), true), HasSubstr("- sustained"));
 }
 
-TEST(Status, survives_the_way_between_rank_and_launcher) {
+TEST(Status, survives_the_transfer_from_rank_to_launcher) {
   const RankStatus status = *record_of_two_ranks().ranks[1];
   const RankStatus again = status_from_text(to_text(status));
   EXPECT_EQ(again.rank, 1);

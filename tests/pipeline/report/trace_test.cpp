@@ -1,4 +1,4 @@
-/// Do traces say what happened, in our format and in those of others?
+/// Tests that traces contain the events of a run, in takt's format and in other ones.
 
 #include "pipeline/report/trace.hpp"
 
@@ -24,7 +24,7 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-/// Ranks in a ring, each frame a task, a send to the next rank and a receive from the one before.
+/// Returns ranks in a ring: per frame a task, a send to the next rank and a receive from the previous one.
 RunTrace random_trace(std::uint64_t seed) {
   Random random(seed);
   RunTrace trace;
@@ -52,7 +52,7 @@ RunTrace random_trace(std::uint64_t seed) {
   return trace;
 }
 
-TEST(Trace, is_the_same_when_it_is_read_back) {
+TEST(Trace, is_unchanged_when_read_back) {
   const RunTrace trace = random_trace(1);
   const RunTrace again = trace_from_text(to_text(trace), "t.json");
   EXPECT_EQ(again.ranks, trace.ranks);
@@ -60,7 +60,7 @@ TEST(Trace, is_the_same_when_it_is_read_back) {
   EXPECT_EQ(to_text(again), to_text(trace));
 }
 
-TEST(Trace, refuses_what_is_none) {
+TEST(Trace, refuses_invalid_text) {
   const auto refused = [](const std::string& text) {
     try {
       (void)trace_from_text(text, "t.json");
@@ -97,9 +97,9 @@ TEST(Trace, pairs_each_receive_with_the_send_of_its_frame) {
   }
 }
 
-/// The rules of Perfetto's trace processor: three decimals, slices of a thread apart, flows in pairs inside
-/// slices that come before them.
-TEST(ChromeTrace, keeps_the_rules_of_perfetto) {
+/// The rules of Perfetto's trace processor: three decimals, separate slices of
+/// a thread, flows in pairs inside preceding slices.
+TEST(ChromeTrace, obeys_the_rules_of_perfetto) {
   const RunTrace trace = random_trace(4);
   const std::string text = to_chrome_json(trace);
   const json chrome = json::parse(text);
@@ -138,7 +138,7 @@ TEST(ChromeTrace, keeps_the_rules_of_perfetto) {
     EXPECT_EQ(ends[0].first, 's');
     EXPECT_EQ(ends[1].first, 'f');
   }
-  // Decimals as they are written.
+  // Decimals in the text.
   for (const char* const key : {"\"ts\":", "\"dur\":"})
     for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at + 1)) {
       const std::size_t dot = text.find('.', at), end = text.find_first_of(",}", at);
@@ -177,7 +177,7 @@ TEST(CsvTrace, has_a_line_for_each_event) {
   EXPECT_THAT(csv, HasSubstr(",task,\"\"\"second\"\"\","));
 }
 
-TEST(TracePage, sets_planned_beside_measured) {
+TEST(TracePage, compares_planned_with_measured_times) {
   if (page_bundle().script.empty()) GTEST_SKIP() << "built without node";
   const RunTrace trace = random_trace(7);
   const Page page = trace_page("t.json", trace);
@@ -192,7 +192,7 @@ TEST(TracePage, sets_planned_beside_measured) {
   EXPECT_EQ(table["rows"][1][3], "40");
   EXPECT_NEAR(std::stod(table["rows"][1][5].get<std::string>()), sum / count, 0.5);
   EXPECT_EQ(table["rows"][1][4], "700");
-  // In nanoseconds, which the page tells in the unit that fits.
+  // In nanoseconds; the page chooses the unit.
   EXPECT_EQ(table["numbers"][4], 2);
   const json replay = json::parse(page.views[0]);
   EXPECT_EQ(replay["gantt"]["box"]["gap"].size(), 40U * 5 * 3 - 3);
@@ -210,7 +210,7 @@ TEST(TracedFrames, are_numbers_ranges_and_steps) {
     EXPECT_THROW((void)parse_traced_frames(wrong), ConfigError) << wrong;
 }
 
-TEST(TraceRecorder, keeps_the_uses_of_chosen_frames_and_counts_what_has_no_room) {
+TEST(TraceRecorder, records_the_uses_of_chosen_frames_and_counts_lost_events) {
   UseTallies totals;
   Timeline timeline(totals);
   TraceRecorder recorder({.first = 1, .last = 2, .every = 1}, 5);
@@ -240,7 +240,7 @@ TEST(TraceRecorder, keeps_the_uses_of_chosen_frames_and_counts_what_has_no_room)
   EXPECT_EQ(recorder.trace(7).events[0].start_ns, trace.events[0].start_ns - 7);
 }
 
-TEST(RunTrace, holds_each_task_of_each_frame_once) {
+TEST(RunTrace, contains_each_task_of_each_frame_once) {
   const takt::test::TemporaryFolder folder;
   const std::string pipeline =
       folder.file("p.yaml",
@@ -265,7 +265,7 @@ TEST(RunTrace, holds_each_task_of_each_frame_once) {
   EXPECT_EQ(takt::test::takt({"view", file, "--format", "json"}).out, to_chrome_json(trace));
 }
 
-TEST(TraceEvents, show_what_a_trace_held) {
+TEST(TraceEvents, show_the_contents_of_a_trace) {
   const RunTrace trace = random_trace(3);
   const json events = json::parse(to_chrome_json(trace));
   const auto document = nlohmann::ordered_json::parse(to_chrome_json(trace));
@@ -281,12 +281,12 @@ TEST(TraceEvents, show_what_a_trace_held) {
   std::int64_t length = 0;
   for (const json& each : view["box"]["len"]) length += each.get<std::int64_t>();
   EXPECT_NEAR(static_cast<double>(length), 1000 * busy, static_cast<double>(slices));
-  // Each rank has one thread, and nothing in it overlaps.
+  // Each rank has one thread without overlapping slices.
   EXPECT_EQ(view["rows"]["name"].size(), 3U);
   EXPECT_EQ(view["messages"]["send"].size(), flows);
 }
 
-TEST(TraceEvents, within_others_stand_in_a_row_below) {
+TEST(TraceEvents, that_are_nested_have_a_row_below) {
   const auto document = nlohmann::ordered_json::parse(R"([
     {"ph": "M", "name": "thread_name", "pid": 1, "tid": 2, "args": {"name": "worker"}},
     {"ph": "X", "name": "outer", "pid": 1, "tid": 2, "ts": 10, "dur": 5},

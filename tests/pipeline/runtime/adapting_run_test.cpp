@@ -1,6 +1,6 @@
-/// How a run changes over to another plan (`takt run --adapt`): kernels move with what they keep and what was
-/// set. The program changing_run takes the plans for given costs, whatever the machine measures; whether a
-/// change pays is for tests of planning/ and launch/.
+/// Tests how a run switches to another plan (`takt run --adapt`): kernels move with their state and their
+/// parameters. The program changing_run makes the plans from given costs instead of measurements. Tests of
+/// planning/ and launch/ cover whether a change pays.
 
 #include <cstring>
 #include <regex>
@@ -22,10 +22,10 @@ using ::testing::HasSubstr;
 
 using Costs = std::vector<std::pair<const char*, std::int64_t>>;
 
-/// A pipeline that changes from the plan for `planned` to that for `real`, both in nanoseconds a call.
+/// A pipeline that changes from the plan for `planned` to the plan for `real` costs, in nanoseconds per call.
 class ChangingRun {
  public:
-  /// `yaml` has all but the deployment's machine, of two ranks.
+  /// `yaml` is the pipeline without the deployment's machine of two ranks.
   ChangingRun(const TemporaryFolder& folder, const std::string& yaml, const Costs& planned, const Costs& real,
               std::uint64_t frames, const char* deployment = "")
       : folder_(folder),
@@ -40,7 +40,7 @@ class ChangingRun {
     command.insert(command.begin(), TAKT_CHANGING_RUN);
     return command;
   }
-  /// The same run that keeps to its plan.
+  /// Returns the command of the same run without a change of plan.
   [[nodiscard]] std::vector<std::string> unchanged() const {
     return takt_command(
         {"run", words_[0], "--profile", words_[1], "--frames", words_[3], "--overwrite", "--no-serve"});
@@ -60,8 +60,8 @@ class ChangingRun {
   std::vector<std::string> words_;
 };
 
-/// Both kernels that keep something move from rank 0 to rank 1, whose task has one frame of 192.
-TEST(AdaptingRun, moves_kernels_with_what_they_keep_and_changes_no_byte) {
+/// Both kernels with state move from rank 0 to rank 1, whose task processes one frame of 192.
+TEST(AdaptingRun, moves_kernels_with_their_state_and_changes_no_byte) {
   const TemporaryFolder folder;
   const std::string yaml = fmt::format(R"(
 sources: {{s: {{type: synthetic, element: float32, axes: [time=64, channel=1024], pattern: ramp, rate: 1 kHz,
@@ -108,9 +108,9 @@ scheduler: chains
   EXPECT_TRUE(files() == expected);
 }
 
-/// A parameter that was set holds on the rank that the kernel moves to, and what the kernel keeps goes on:
-/// each sample is that of two samples before, times 1, later times 2.
-TEST(AdaptingRun, moves_kernels_with_the_parameters_that_were_set) {
+/// A changed parameter remains valid on the rank to which the kernel moves, and so does its state: each
+/// output sample is the sample two before it, times 1, later times 2.
+TEST(AdaptingRun, moves_kernels_with_their_changed_parameters) {
   const TemporaryFolder folder;
   const std::string yaml = fmt::format(R"(
 sources: {{s: {{type: synthetic, element: float32, axes: [time=4, channel=512], pattern: count, rate: 500 Hz,
@@ -137,7 +137,7 @@ scheduler: chains
     made = takt({"set", pid, "echo.coefficients=[0, 0, 2]"});
     return made.exit_code == 0;
   })) << made.err;
-  // What takt top shows is a fifth of a second old.
+  // takt top shows a state that is up to a fifth of a second old.
   Result top;
   ASSERT_TRUE(run.await([&] {
     top = takt({"top", "--once", "--pid", pid});
@@ -168,7 +168,7 @@ scheduler: chains
 }
 
 /// Source and sink stay: only kernels move.
-TEST(AdaptingRun, divides_what_one_rank_had_with_source_and_sink) {
+TEST(AdaptingRun, divides_the_tasks_of_one_rank_with_source_and_sink) {
   const TemporaryFolder folder;
   const std::string yaml = R"(
 sources: {s: {type: synthetic, axes: [time=64], rate: 500 Hz, depth: 4096}}
@@ -190,7 +190,7 @@ sinks: {o: {type: 'null', input: two}}
   EXPECT_EQ(ranks.size(), 2U);
 }
 
-/// The kernel `keeps` moves from rank 0 to rank 1.
+/// Returns a pipeline whose kernel `keeps` moves from rank 0 to rank 1.
 std::string slow_to_hand_over(const char* hand_over) {
   return fmt::format(R"(
 plugins: [{}]
@@ -207,8 +207,8 @@ scheduler: chains
 const Costs slow_as_planned{{"s", 100}, {"work", 800}, {"keeps", 800}, {"rest", 1'800}, {"o", 100}};
 const Costs slow_as_it_is{{"s", 100}, {"work", 60'000}, {"keeps", 60'000}, {"rest", 12'000}, {"o", 100}};
 
-/// Of 1000 frames a second 40 come while a kernel hands over what it keeps.
-TEST(AdaptingRun, loses_no_frame_that_comes_while_the_plan_changes) {
+/// At 1000 frames/s, 40 frames arrive during the hand-off of a kernel's state.
+TEST(AdaptingRun, loses_no_frame_that_arrives_while_the_plan_changes) {
   const TemporaryFolder folder;
   const ChangingRun run(folder, slow_to_hand_over("40 ms"), slow_as_planned, slow_as_it_is, 3000);
   const Result result = Program(run.command()).wait();
@@ -219,7 +219,7 @@ TEST(AdaptingRun, loses_no_frame_that_comes_while_the_plan_changes) {
   EXPECT_EQ(report["frames"]["dropped"], 0);
   EXPECT_EQ(report["frames"]["delivered"], 3000);
   EXPECT_GE(report["latency_ns"]["max"], 40'000'000);
-  // For whom a rank waited under either plan; the rest is for the others to come to their ends.
+  // Waits under either plan, by peer; the rest is the wait for the ranks to finish the old plan.
   for (const json& rank : report["ranks"]) {
     double told = 0;
     for (const char* const waits : {"waits", "source_waits"})
@@ -229,15 +229,15 @@ TEST(AdaptingRun, loses_no_frame_that_comes_while_the_plan_changes) {
   }
 }
 
-/// As one that hangs at a frame: nothing else would ever end the run.
-TEST(AdaptingRun, ends_where_a_kernel_hangs_as_it_hands_over) {
+/// Like a kernel that hangs at a frame: nothing else would end the run.
+TEST(AdaptingRun, ends_when_a_kernel_hangs_in_its_hand_off) {
   const TemporaryFolder folder;
   const ChangingRun run(folder, slow_to_hand_over("300 s"), slow_as_planned, slow_as_it_is, 1'000'000,
                         ", deadline: 2 s");
   const Result result = Program(run.command()).wait();
   EXPECT_NE(result.exit_code, 0);
   EXPECT_THAT(result.err, HasSubstr("task 'keeps' hangs: changing over since"));
-  // What had come until then is told all the same.
+  // The report contains the frames before it.
   const json report = run.report();
   EXPECT_GT(report["frames"]["delivered"], 0);
   EXPECT_EQ(report["outputs"].size(), 1U);

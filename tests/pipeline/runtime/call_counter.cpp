@@ -1,4 +1,4 @@
-/// Preloaded into ranks: counts what each thread asks of the allocator and of mutexes, and passes it on.
+/// Preloaded into ranks: counts the calls of the allocator and of mutexes per thread, and forwards them.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 extern "C" {
 
-// The allocator of the C library under the names that it keeps for such ends.
+// The C library's allocator, under the names for such replacements.
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
@@ -41,7 +41,7 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) {
   return lock(mutex);
 }
 
-/// Of the calling thread so far.
+/// Writes the counts of the calling thread so far.
 void takt_count_calls(std::uint64_t* of_allocator, std::uint64_t* of_mutexes) {
   *of_allocator = allocations;
   *of_mutexes = locks;

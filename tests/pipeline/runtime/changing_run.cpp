@@ -1,6 +1,6 @@
-/// `changing_run PIPELINE PROFILE OTHER_PROFILE FRAMES REPORT`: runs a pipeline by the plan for some costs,
-/// and changes over to the plan for other costs when the run first deviates, whatever it measures. Costs far
-/// below the true ones make every run deviate. The pipeline names its machine.
+/// `changing_run PIPELINE PROFILE OTHER_PROFILE FRAMES REPORT`: runs a pipeline by the plan for one profile
+/// and switches to the plan for the other one when the run first deviates, independent of measurements. Costs
+/// far below the true ones make every run deviate. The pipeline names its machine.
 
 #include <cstdio>
 #include <exception>
@@ -46,7 +46,7 @@ int run(const std::vector<std::string>& words) {
   options.replan = [&](const SharedPlan& current, const Observed&,
                        const std::stop_token& stop) -> std::optional<PipelinePlan> {
     if (std::exchange(has_changed, true)) return std::nullopt;
-    // As if the ranks had measured the other costs, and sustained next to nothing.
+    // As if the ranks had measured the other costs, and sustained almost nothing.
     Observed observed{.costs = {}, .capacity_hz = 1};
     for (const StageCost& cost : read_profile(other, pipeline)) observed.costs.emplace_back(cost.cost);
     return adapted_plan(pipeline, current, observed, 2, stop);

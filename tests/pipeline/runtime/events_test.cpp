@@ -1,4 +1,4 @@
-/// When does a frame tell of an event?
+/// Tests when a frame contains an event.
 
 #include "pipeline/runtime/events.hpp"
 
@@ -23,7 +23,7 @@ std::optional<UtcSpan> found(const FrameType& type, const std::array<Value, n>& 
   return find_event(type, {&header, std::as_bytes(std::span(values))});
 }
 
-TEST(Events, are_from_the_first_to_the_last_where_their_times_are_told) {
+TEST(Events, span_the_first_to_the_last_when_their_times_are_given) {
   const FrameType type{
       .element = ElementType::float64, .axes = {{"event", 3, {}}, {"field", 2, {}}}, .rate_hz = 10};
   const double nan = std::nan("");
@@ -34,7 +34,7 @@ TEST(Events, are_from_the_first_to_the_last_where_their_times_are_told) {
   EXPECT_NEAR(static_cast<double>(span->until_ns - event_utc_ns), 500e6, 1000);
 }
 
-TEST(Events, are_all_of_a_frame_that_has_any_value) {
+TEST(Events, span_the_frame_when_any_value_is_set) {
   FrameType type{.element = ElementType::float32, .axes = {{"time", 3, {}}}, .rate_hz = 10};
   EXPECT_FALSE(found(type, std::array{0.0F, std::nanf(""), -0.0F}));
   EXPECT_EQ(found(type, std::array{0.0F, std::nanf(""), 1e-9F}),

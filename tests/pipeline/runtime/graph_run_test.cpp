@@ -1,5 +1,5 @@
-/// Runs of graphs that are more than a chain: joins, several sinks, gathering kernels, failing
-/// kernels.
+/// Tests runs of graphs that are more than a chain: joins, several sinks,
+/// kernels that combine frames, failing kernels.
 
 #include <chrono>
 #include <cstdint>
@@ -33,14 +33,14 @@ std::vector<std::int32_t> read_frames(const std::filesystem::path& path) {
   return values;
 }
 
-/// Frame k holds k everywhere, so what a sink got is easy to foretell.
+/// Frame k contains k everywhere, so the frames of a sink are known.
 std::string source_yaml(const std::string& name, const std::string& frames) {
   return fmt::format(
       "  {}: {{type: synthetic, element: int32, axes: [sample={}], pattern: count, frames: {}}}\n", name,
       elements, frames);
 }
 
-/// A diamond with a long and a short side, and a sink at the source's other side.
+/// Returns a diamond with a long and a short side, and a sink at the source.
 std::string diamond_yaml(const TemporaryFolder& folder) {
   return fmt::format("name: diamond\nplugins: [{}]\nsources:\n{}", TAKT_TEST_KERNELS,
                      source_yaml("counter", "103")) +
@@ -58,7 +58,7 @@ deployment: {{ranks: 3}}
                      (folder / "sums").string(), (folder / "plain").string());
 }
 
-/// On each rank of a chain of three, a file at its end, for ten thousand frames.
+/// On each rank of a chain of three with a file at its end, for ten thousand frames.
 TEST(GraphRun, neither_allocates_nor_takes_locks_between_frames) {
   const std::string counter = TAKT_CALL_COUNTER;
   if (counter.empty()) GTEST_SKIP() << "a sanitizer has an allocator of its own";
@@ -93,7 +93,7 @@ deployment: {{ranks: 3}}
 
 class EveryScheduler : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(EveryScheduler, gives_a_graph_with_joins_its_exact_output) {
+TEST_P(EveryScheduler, computes_the_exact_output_of_a_graph_with_joins) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", diamond_yaml(folder));
   const Result result =
@@ -125,8 +125,8 @@ std::vector<std::string> bounded_schedulers() {
 INSTANTIATE_TEST_SUITE_P(All, EveryScheduler, ::testing::ValuesIn(bounded_schedulers()),
                          [](const auto& test) { return test.param; });
 
-TEST(GraphRun, refuses_to_join_frames_that_do_not_belong_together) {
-  // `sum` gathers without saying so in its output's rate, which the check of the file cannot see.
+TEST(GraphRun, refuses_to_join_diverging_frames) {
+  // `sum` combines frames without declaring it in the rate of its output, so the file check cannot detect it.
   const TemporaryFolder folder;
   const std::string yaml = fmt::format("name: parted\nplugins: [{}]\nsources:\n{}", TAKT_TEST_KERNELS,
                                        source_yaml("counter", "40")) +
@@ -143,8 +143,8 @@ sinks:
   EXPECT_THAT(result.err, HasSubstr("its inputs diverge: frame 0 of 'counter', no frame of 'tens'"));
 }
 
-TEST(GraphRun, refuses_to_join_the_rest_of_one_input_with_nothing_of_the_other) {
-  // Until the end of the stream neither gives anything.
+TEST(GraphRun, refuses_to_join_flushed_output_of_one_input_with_none_of_the_other) {
+  // Neither input has a frame before the end of the stream.
   const TemporaryFolder folder;
   const std::string yaml = fmt::format("name: parted\nplugins: [{}]\nsources:\n{}", TAKT_TEST_KERNELS,
                                        source_yaml("counter", "5")) +
@@ -161,8 +161,8 @@ sinks:
   EXPECT_THAT(result.err, HasSubstr("its inputs diverge: frame 0 of 'rest', no frame of 'nothing'"));
 }
 
-TEST(GraphRun, takes_no_latency_from_a_rest_that_does_not_say_since_when_it_is_on_its_way) {
-  // The rest's header is empty but for `combined`; the machine has been up for longer than the run takes.
+TEST(GraphRun, measures_no_latency_of_flushed_output_without_an_ingest_time) {
+  // The header of the flushed frame is empty except for `combined`; the machine's uptime exceeds the run.
   const TemporaryFolder folder;
   const std::string yaml = fmt::format("name: rest\nplugins: [{}]\nsources:\n{}", TAKT_TEST_KERNELS,
                                        source_yaml("counter", "25")) +
@@ -179,7 +179,7 @@ sinks:
   EXPECT_LT(report["latency_ns"]["max"], now_ns() - begun_ns);
 }
 
-TEST(GraphRun, has_no_latency_of_output_that_waited_for_the_end_of_the_stream) {
+TEST(GraphRun, measures_no_latency_of_output_that_waited_for_the_end) {
   const TemporaryFolder folder;
   const std::string yaml = R"(
 sources: {s: {type: synthetic, element: float32, axes: [time=1, channel=1], pattern: count, rate: 1 kHz, frames: 150}}
@@ -192,9 +192,9 @@ sinks: {o: {type: 'null', input: all}}
   EXPECT_TRUE(report["latency_ns"]["max"].is_null()) << report["latency_ns"];
 }
 
-TEST(GraphRun, gives_the_rest_of_each_of_two_kernels_that_gather_one_after_the_other) {
-  // Of frames 0 to 8 two are lost: sums of two are 1, 5, 9 and 8, those of two of these 6, 9 and 8. When the
-  // stream ends, the second kernel gives 9, since a frame of the next group has come, and must still give 8.
+TEST(GraphRun, flushes_each_of_two_successive_kernels_that_combine_frames) {
+  // Two of frames 0 to 8 are lost: sums of two are 1, 5, 9 and 8, sums of two of these 6, 9 and 8. At the
+  // end the second kernel outputs 9, since its next group has begun, and must still output 8.
   for (const int ranks : {1, 3}) {
     const TemporaryFolder folder;
     const std::string yaml = fmt::format(R"(name: rests
@@ -223,7 +223,7 @@ deployment: {{ranks: {}}}
   }
 }
 
-TEST(GraphRun, refuses_kernels_whose_frames_have_no_rate_that_there_is) {
+TEST(GraphRun, refuses_kernels_with_an_invalid_rate) {
   const TemporaryFolder folder;
   for (const char* rate : {"-1", "nan", "inf"}) {
     const std::string pipeline = folder.file(
@@ -236,7 +236,7 @@ TEST(GraphRun, refuses_kernels_whose_frames_have_no_rate_that_there_is) {
   }
 }
 
-TEST(GraphRun, names_the_kernel_that_failed_and_reports_what_was_delivered) {
+TEST(GraphRun, names_the_kernel_that_failed_and_reports_the_delivered_frames) {
   const TemporaryFolder folder;
   const std::string yaml = fmt::format("name: failing\nplugins: [{}]\nsources:\n{}", TAKT_TEST_KERNELS,
                                        source_yaml("counter", "1000000000")) +
@@ -255,17 +255,17 @@ deployment: {{ranks: 3}}
   EXPECT_THAT(result.err, HasSubstr("the antenna fell over"));
   const json report = json::parse(read_file(folder / "report.json"));
   EXPECT_LE(report["frames"]["delivered"], 500);
-  // A rank that mpirun kills before it could speak has told its count up to a tenth of a second before.
+  // A rank that mpirun kills before its report has sent its counts up to a tenth of a second earlier.
   EXPECT_GE(report["frames"]["ingested"], report["frames"]["delivered"]);
-  // Whatever was delivered lies whole in the file.
+  // Every delivered frame is complete in the file.
   EXPECT_EQ(std::filesystem::file_size(folder / "out") % (elements * 4), 0U);
   EXPECT_GE(std::filesystem::file_size(folder / "out"),
             report["frames"]["delivered"].get<std::size_t>() * elements * 4);
 }
 
 /// Costs are measured on frames before frame 100, and no trial run ends before it: the plan of these costs
-/// has hundreds of iterations in it.
-TEST(GraphRun, begins_though_its_trial_run_fails) {
+/// has hundreds of iterations.
+TEST(GraphRun, starts_although_its_trial_run_fails) {
   const TemporaryFolder folder;
   for (const std::string how : {"throw", "crash"}) {
     SCOPED_TRACE(how);
@@ -289,8 +289,8 @@ sinks:
   }
 }
 
-/// A thousand frames make a sum here, and there are a hundred.
-TEST(GraphRun, says_what_came_only_when_the_stream_had_ended) {
+/// A sum needs a thousand frames, and there are a hundred.
+TEST(GraphRun, notes_output_that_was_produced_only_at_the_end_of_the_stream) {
   const TemporaryFolder folder;
   const auto notes_of = [&](int frames) {
     const Result result =
@@ -308,8 +308,8 @@ TEST(GraphRun, says_what_came_only_when_the_stream_had_ended) {
   EXPECT_THAT(notes_of(30), Not(HasSubstr("at the end of the stream")));
 }
 
-/// What a kernel gives at the end of the stream need not end by itself.
-TEST(GraphRun, ends_a_rest_without_end_on_the_first_interrupt) {
+/// The flush of a kernel at the end of the stream may be endless.
+TEST(GraphRun, ends_an_endless_flush_on_the_first_interrupt) {
   const TemporaryFolder folder;
   const std::filesystem::path out = folder / "out.raw";
   Program run(takt_command(

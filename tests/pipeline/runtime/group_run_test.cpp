@@ -1,5 +1,5 @@
-/// Runs in which groups of ranks work on a frame together: they give what one rank gives, over every
-/// transport, and end as other runs do.
+/// Tests runs in which groups of ranks share a frame: their output is that of one rank, over every transport,
+/// and they end like other runs.
 
 #include <cmath>
 #include <cstring>
@@ -21,7 +21,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Two data-parallel tasks behind one that is not; sizes that no number of ranks divides.
+/// Returns two data-parallel tasks after another task; no number of ranks divides the sizes.
 std::string matrices_yaml(const TemporaryFolder& folder) {
   return fmt::format(R"(name: matrices
 sources:
@@ -52,7 +52,7 @@ tasks:
                      TAKT_TEST_KERNELS, frames, task, more_tasks, last, (folder / "out.raw").string());
 }
 
-/// Costs with which groups are well worth while.
+/// Returns costs for which groups are clearly faster.
 std::string costs_file(const TemporaryFolder& folder) {
   std::string text = "costs:\n";
   for (const char* const name :
@@ -149,7 +149,7 @@ sinks:
   for (std::size_t i = 0; i < alone.size(); ++i) ASSERT_NEAR(together[i], alone[i], 5e-5F) << i;
 }
 
-TEST(GroupRun, with_state_gives_its_rest_at_the_end) {
+TEST(GroupRun, with_state_flushes_its_output_at_the_end) {
   const TemporaryFolder folder;
   for (const char* const frames : {"1", "20", "21"}) {
     const std::string pipeline = folder.file("p.yaml", sums_yaml(folder, "frames: 7", frames));
@@ -165,9 +165,9 @@ TEST(GroupRun, with_state_gives_its_rest_at_the_end) {
   }
 }
 
-TEST(GroupRun, of_three_and_of_two_members_see_the_end_with_the_same_frame) {
+TEST(GroupRun, of_three_and_of_two_members_ends_with_the_same_frame) {
   const TemporaryFolder folder;
-  // Rows 0, 1, 2-3 become rows 0-1 and 2-3: one member is sent what it needs, the other puts it together.
+  // Rows 0, 1, 2-3 become rows 0-1 and 2-3: one member receives whole blocks, the other one assembles them.
   const std::string pipeline = folder.file(
       "p.yaml",
       sums_yaml(folder, "frames: 3", "16", "  few: {kernel: together, input: sum, frames: 4}\n", "few"));
@@ -206,7 +206,7 @@ TEST(GroupRun, ends_in_order_on_an_interrupt) {
             report["frames"]["delivered"].get<std::size_t>() * 4 * 33 * 4);
 }
 
-TEST(GroupRun, is_ended_with_one_message_by_a_member_that_goes_wrong) {
+TEST(GroupRun, ends_with_one_message_when_a_member_fails) {
   for (const auto& [how, expected] :
        {std::pair("throw", "task 'sum' on rank 1 .*: the antenna fell over"),
         std::pair("die", "rank 1 .*signal 9"), std::pair("hang", "task 'sum' hangs")}) {
@@ -218,12 +218,12 @@ TEST(GroupRun, is_ended_with_one_message_by_a_member_that_goes_wrong) {
     const Result result = program.wait(std::chrono::seconds{30});
     EXPECT_EQ(result.exit_code, 1) << how << result.err;
     EXPECT_THAT(result.err, ::testing::ContainsRegex(expected)) << how;
-    // The others, who waited for it, say nothing.
+    // The other members, which waited for it, print nothing.
     EXPECT_EQ(std::ranges::count(result.err, '\n'), 1) << result.err;
   }
 }
 
-TEST(GroupRun, refuses_a_schedule_that_it_cannot_carry_out) {
+TEST(GroupRun, refuses_a_schedule_that_it_cannot_execute) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", matrices_yaml(folder)), schedule = folder / "s.yaml";
   std::vector<std::string> plan = group_run(folder, pipeline, 3, {"--scheduler", "mixed_fo"});
@@ -236,7 +236,7 @@ TEST(GroupRun, refuses_a_schedule_that_it_cannot_carry_out) {
       takt({"run", pipeline, "--overwrite", "--ranks", "2", "--schedule", schedule});
   EXPECT_EQ(short_of_ranks.exit_code, 2);
   EXPECT_THAT(short_of_ranks.err, HasSubstr("it is for 3 processors, the pipeline runs on 2 ranks"));
-  // What is planned is run.
+  // The plan is run.
   const Result run = takt({"run", pipeline, "--overwrite", "--ranks", "3", "--schedule", schedule});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   const Result alone = takt({"run", pipeline, "--overwrite", "--ranks", "3", "--schedule", schedule, "--set",

@@ -1,5 +1,5 @@
-/// Runs at whose ends somebody is slow or gone: two live stations that come together, also behind a restart,
-/// a reader that sleeps.
+/// Tests runs with a slow or missing end: two live stations that are joined,
+/// also after a restart, and a reader that sleeps.
 
 #include <array>
 #include <cmath>
@@ -30,7 +30,7 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Ports of loopback that nobody has at this moment.
+/// Returns currently free ports of loopback.
 std::vector<int> unused_ports(std::size_t count) {
   std::vector<int> sockets, ports;
   for (std::size_t i = 0; i < count; ++i) {
@@ -47,7 +47,7 @@ std::vector<int> unused_ports(std::size_t count) {
   return ports;
 }
 
-/// Four lanes from one seed: what two such stations send at a time is the same.
+/// Returns a sender of four lanes with one seed: two such stations send the same samples at a time.
 std::vector<std::string> sender(const std::vector<int>& ports, const std::string& packets) {
   std::vector<std::string> words{"send",       "--lanes",   "4",     "--beamlets", "4", "--second",
                                  "1700000000", "--packets", packets, "--seed",     "5"};
@@ -55,12 +55,12 @@ std::vector<std::string> sender(const std::vector<int>& ports, const std::string
   return takt_command(words);
 }
 
-TEST(JoinedRun, correlates_two_stations_and_goes_on_without_the_second) {
+TEST(JoinedRun, correlates_two_stations_and_continues_without_the_second) {
   const TemporaryFolder folder;
   const std::vector<int> ports = unused_ports(8);
   const std::vector<int> west(ports.begin(), ports.begin() + 4), east(ports.begin() + 4, ports.end());
   const std::string out = folder / "out.raw", report_file = folder / "report.json";
-  // As measured elsewhere: to measure would take most of the test's time.
+  // Given costs, since their measurement would take most of the test's time.
   std::string text = "costs:\n";
   for (const char* task : {"west", "east", "west_samples", "east_samples", "west_spectra", "east_spectra",
                            "visibilities", "file"})
@@ -83,7 +83,7 @@ TEST(JoinedRun, correlates_two_stations_and_goes_on_without_the_second) {
       words.insert(words.end(), {"--set", fmt::format("sources.{}.{}", name, value)});
   Program run(takt_command(words));
   ASSERT_TRUE(run.await_err("receiving on")) << run.err_so_far();
-  // 100 frames of 128 packets, and what is needed to hand the last one over; half of it.
+  // 100 frames of 128 packets, and the packets that complete the last frame; half of them.
   Program west_station(sender(west, "14000")), east_station(sender(east, "6400"));
   const Result result = run.wait();
   ASSERT_EQ(result.exit_code, 0) << result.err;
@@ -111,8 +111,8 @@ TEST(JoinedRun, correlates_two_stations_and_goes_on_without_the_second) {
       ++alone;
       EXPECT_TRUE(std::isnan(cross[0][0]));
     } else if (std::memcmp(&west_power, &east_power, sizeof(cross)) == 0) {
-      // The same samples at the same times, to the last bit; a sample beside it there would be nothing in
-      // common.
+      // The same samples at the same times, bit by bit;
+      // samples of different times would be uncorrelated.
       ++joined;
       EXPECT_EQ(std::memcmp(&west_power, &cross, sizeof(cross)), 0);
     }
@@ -122,7 +122,7 @@ TEST(JoinedRun, correlates_two_stations_and_goes_on_without_the_second) {
   EXPECT_GE(joined + alone, 19) << "but for the mean in which the second station ended";
 }
 
-/// Three sources of different frames that end after so many common ones, and a task that takes long.
+/// Three sources of different frames with the same number of joined frames, and a slow task.
 std::string recordings(const TemporaryFolder& folder, std::size_t frames) {
   return folder.file("pipeline.yaml",
                      fmt::format(R"(
@@ -144,7 +144,7 @@ sinks:
                                  (folder / "means.raw").string()));
 }
 
-/// What its tasks cost where sources are best read on several ranks, and `slow` runs on all of them in turn.
+/// Costs for which several ranks should read the sources, and `slow` runs on all of them alternately.
 std::string recordings_costs(const TemporaryFolder& folder) {
   std::string text = "costs:\n";
   for (const auto& [task, microseconds] : {std::pair{"x", 150},
@@ -161,8 +161,8 @@ std::string recordings_costs(const TemporaryFolder& folder) {
   return folder.file("costs.yaml", text);
 }
 
-/// A schedule takes several frames at a time, and the last one may be any of them.
-TEST(JoinedRun, ends_with_the_last_frame_that_a_source_has) {
+/// A schedule has several frames per iteration, and any of them may be the last one.
+TEST(JoinedRun, ends_with_the_last_frame_of_a_source) {
   const TemporaryFolder folder;
   const std::string costs = recordings_costs(folder);
   std::size_t ends_within_a_repetition = 0;
@@ -192,8 +192,8 @@ TEST(JoinedRun, ends_with_the_last_frame_that_a_source_has) {
   EXPECT_GE(ends_within_a_repetition, 2);
 }
 
-/// A rank that has both waits for one of them only.
-TEST(JoinedRun, ends_when_it_is_asked_to_though_nothing_comes) {
+/// A rank with both sources waits for one of them only.
+TEST(JoinedRun, ends_on_request_although_no_frame_arrives) {
   const TemporaryFolder folder;
   const std::vector<int> ports = unused_ports(2);
   Program run(takt_command({"run",
@@ -214,7 +214,7 @@ deployment: {{ranks: 1}}
   EXPECT_THAT(result.err, Not(HasSubstr("no progress")));
 }
 
-/// The process that is that rank of a run of this file.
+/// Returns the process of this rank in a run of this file.
 pid_t rank_of(const std::string& file, int rank) {
   const std::string variable = fmt::format("OMPI_COMM_WORLD_RANK={}", rank) + '\0';
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -226,8 +226,8 @@ pid_t rank_of(const std::string& file, int rank) {
   return 0;
 }
 
-/// Frames with their headers in a file of sink `raw`, of which the first half of the elements is the first
-/// source's; all but the last one, which the end of the streams may have cut off.
+/// Returns the headers of all frames in a file of sink `raw`, except the last one, which may be truncated.
+/// The first half of the elements belongs to the first source, and both halves must be equal.
 std::vector<sensors::FrameHeader> headers_of_like_halves(const std::string& bytes, std::size_t elements) {
   const std::size_t size = sensors::written_header_bytes + elements;
   EXPECT_EQ(bytes.size() % size, 0U);
@@ -243,9 +243,9 @@ std::vector<sensors::FrameHeader> headers_of_like_halves(const std::string& byte
   return headers;
 }
 
-/// What both send at a time is the same. The rank that receives is killed: behind the outage the frames of
-/// both are of one time again, and those that nobody has are counted.
-TEST(JoinedRun, goes_on_with_both_stations_where_a_rank_was_killed) {
+/// Both stations send the same samples at a time. The receiving rank is killed: after the outage, the frames
+/// of both have the same times again, and the frames that no rank received are counted.
+TEST(JoinedRun, continues_with_both_stations_after_a_rank_was_killed) {
   const TemporaryFolder folder;
   const std::vector<int> ports = unused_ports(2);
   const std::string report_file = folder / "report.json", out = folder / "out.raw";
@@ -316,11 +316,11 @@ deployment:
   }
 }
 
-TEST(SlowSink, a_reader_that_sleeps_holds_up_no_other_sink) {
+TEST(SlowSink, a_reader_that_sleeps_blocks_no_other_sink) {
   const TemporaryFolder folder;
   const std::string science = folder / "science.raw", pipe = folder / "pipe", report_file = folder / "r.json";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  // Frames of 64 KiB fill a pipe at once.
+  // Frames of 64 KiB fill a pipe immediately.
   const std::string file = folder.file("p.yaml", fmt::format(R"(name: slow
 sources: {{s: {{type: synthetic, axes: [time=16384], pattern: count, frames: 200}}}}
 sinks:
@@ -359,7 +359,7 @@ sinks:
   }
 }
 
-TEST(TransientBuffer, is_written_when_a_task_finds_an_event_and_when_the_user_asks) {
+TEST(TransientBuffer, is_written_when_a_task_finds_an_event_and_on_request) {
   const TemporaryFolder folder;
   const std::string by_task = folder / "by_task.raw", by_user = folder / "by_user.raw",
                     report_file = folder / "r.json";
@@ -398,7 +398,7 @@ deployment: {{ranks: 2}}
   run.signal(SIGINT);
   const Result result = run.wait();
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  // Five frames before the first one with an event, and all from there on.
+  // Five frames before the first one with an event, and all later ones.
   const std::vector<float> found = values_in(by_task);
   ASSERT_GE(found.size(), 10);
   for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i], 25 + static_cast<float>(i));

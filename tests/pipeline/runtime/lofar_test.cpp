@@ -1,5 +1,5 @@
-/// The main job on real recordings of a LOFAR station: from files and over UDP, against an independent
-/// reference.
+/// Tests the main application on real recordings of a LOFAR station: from files and over UDP, compared with
+/// an independent reference.
 
 #include <array>
 #include <random>
@@ -58,7 +58,7 @@ class Lofar : public ::testing::Test {
     return read_file(folder_ / "files.fil");
   }
 
-  /// Runs on what comes over UDP while `send` sends to the ports; gives the report.
+  /// Runs on datagrams over UDP while `send` sends to the ports; returns the report.
   template <class Send>
   json run_over_udp(Send send) {
     const std::vector<int> ports = free_ports(4);
@@ -102,14 +102,14 @@ TEST_F(Lofar, spectra_of_the_recordings_agree_with_an_independent_reference) {
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
 }
 
-TEST_F(Lofar, a_replay_over_udp_gives_the_same_bytes_as_the_files) {
+TEST_F(Lofar, a_replay_over_udp_has_the_same_output_as_the_files) {
   const std::string from_files = run_on_files();
   const json report = run_over_udp([&](const std::vector<int>& ports) { replay(ports); });
   EXPECT_EQ(report["frames"]["lost"], 0);
   EXPECT_TRUE(read_file(folder_ / "udp.fil") == from_files);
 }
 
-TEST_F(Lofar, garbage_on_the_port_is_counted_and_changes_nothing) {
+TEST_F(Lofar, garbage_on_the_port_is_counted_without_effect) {
   const std::string from_files = run_on_files();
   std::mt19937 random(11);
   std::vector<std::string> garbage;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t bytes = 64 * 1000;
 
-/// Outputs that take so long in each way.
+/// Times of an output with each placement.
 struct Costs {
   std::int64_t in_place, copied, past_caches = 1'000'000;
 
@@ -18,7 +18,7 @@ struct Costs {
   }
 };
 
-/// The time that so many outputs take, chosen by a output placement, with noise of up to 2 %.
+/// Returns the total time of outputs with the chosen placements and noise of up to 2 %.
 std::int64_t run(OutputPlacement& output_placement, const Costs& costs, std::size_t outputs, Random& random) {
   std::int64_t total = 0;
   for (std::size_t i = 0; i < outputs; ++i) {
@@ -30,12 +30,12 @@ std::int64_t run(OutputPlacement& output_placement, const Costs& costs, std::siz
   return total;
 }
 
-TEST(OutputPlacement, BeginsInPlace) {
+TEST(OutputPlacement, begins_in_place) {
   EXPECT_EQ(OutputPlacement(true, bytes).way(), PlacementKind::in_place);
   EXPECT_EQ(OutputPlacement(false, bytes).way(), PlacementKind::in_place);
 }
 
-TEST(OutputPlacement, TakesTheCheaperWay) {
+TEST(OutputPlacement, chooses_the_cheaper_placement) {
   Random random(1);
   for (const Costs& costs : {Costs{9000, 2600}, Costs{600, 1400}, Costs{10'000, 9000}}) {
     OutputPlacement output_placement(true, bytes);
@@ -45,7 +45,7 @@ TEST(OutputPlacement, TakesTheCheaperWay) {
   }
 }
 
-TEST(OutputPlacement, GoesPastTheCachesWhereThatSavesMoreThanTheReaderLoses) {
+TEST(OutputPlacement, bypasses_the_caches_when_the_gain_exceeds_the_readers_loss) {
   Random random(5);
   const std::int64_t loss = lost_by_reader_ns(PlacementKind::past_caches, bytes);
   for (const bool is_whole : {true, false}) {
@@ -57,7 +57,7 @@ TEST(OutputPlacement, GoesPastTheCachesWhereThatSavesMoreThanTheReaderLoses) {
   }
 }
 
-TEST(OutputPlacement, CopiesNoTilesAsAWhole) {
+TEST(OutputPlacement, copies_no_tiles_as_a_whole) {
   Random random(6);
   OutputPlacement output_placement(false, bytes);
   for (int i = 0; i < 100; ++i) {
@@ -66,14 +66,14 @@ TEST(OutputPlacement, CopiesNoTilesAsAWhole) {
   }
 }
 
-TEST(OutputPlacement, StaysInPlaceWhereACopyGainsNothing) {
+TEST(OutputPlacement, stays_in_place_when_a_copy_has_no_gain) {
   Random random(2);
   OutputPlacement output_placement(true, bytes);
   run(output_placement, {1000, 1000}, 100, random);
   EXPECT_EQ(output_placement.way(), PlacementKind::in_place);
 }
 
-TEST(OutputPlacement, CostsHardlyMoreThanTheBetterWay) {
+TEST(OutputPlacement, costs_hardly_more_than_the_better_placement) {
   Random random(3);
   for (const Costs& costs : {Costs{9000, 2600, 9000}, Costs{2600, 9000, 9000}}) {
     OutputPlacement output_placement(true, bytes);
@@ -83,7 +83,7 @@ TEST(OutputPlacement, CostsHardlyMoreThanTheBetterWay) {
   }
 }
 
-TEST(OutputPlacement, NoticesThatTheCoresHaveMoved) {
+TEST(OutputPlacement, notices_that_the_cores_have_changed) {
   Random random(4);
   OutputPlacement output_placement(true, bytes);
   run(output_placement, {9000, 2600}, 100'000, random);
@@ -92,7 +92,7 @@ TEST(OutputPlacement, NoticesThatTheCoresHaveMoved) {
   EXPECT_EQ(output_placement.way(), PlacementKind::in_place);
 }
 
-TEST(OutputPlacement, OneDisturbedOutputChangesNothing) {
+TEST(OutputPlacement, ignores_one_disturbed_output) {
   OutputPlacement output_placement(false, bytes);
   for (int i = 0; i < 18; ++i)
     output_placement.took(i == 4                                              ? 1'000'000'000
@@ -101,7 +101,7 @@ TEST(OutputPlacement, OneDisturbedOutputChangesNothing) {
   EXPECT_EQ(output_placement.way(), PlacementKind::in_place);
 }
 
-TEST(OutputPlacements, KeepWhatWasTried) {
+TEST(OutputPlacements, keep_the_results_of_earlier_trials) {
   Random random(7);
   OutputPlacements output_placements;
   run(output_placements.of("power", true, bytes), {9000, 2600}, 100, random);

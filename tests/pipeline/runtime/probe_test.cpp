@@ -1,4 +1,4 @@
-/// Does the probe show frames of the stage that was chosen, and nothing else, while two threads work?
+/// Tests that the probe shows only frames of the chosen stage while two threads use it.
 
 #include "pipeline/runtime/probe.hpp"
 
@@ -18,7 +18,7 @@ FrameType channels(std::size_t count) {
   return {ElementType::float32, {{"channel", count, {}}}, 10};
 }
 
-TEST(Probe, shows_nothing_that_nobody_asked_for) {
+TEST(Probe, shows_nothing_without_a_request) {
   Probe probe;
   EXPECT_FALSE(probe.look());
   for (std::size_t stage = 0; stage < 4; ++stage) EXPECT_FALSE(probe.wants(stage));
@@ -31,7 +31,7 @@ TEST(Probe, shows_nothing_that_nobody_asked_for) {
   EXPECT_FALSE(probe.wants(2));
 }
 
-TEST(Probe, shows_one_frame_a_look) {
+TEST(Probe, shows_one_frame_per_poll) {
   Probe probe;
   probe.choose(1, channels(16));
   (void)probe.look();
@@ -40,7 +40,7 @@ TEST(Probe, shows_one_frame_a_look) {
   FrameHeader header{.sequence = 41};
   const sensors::FrameView frame{&header, std::as_bytes(std::span(values))};
   probe.show(1, frame);
-  // Until it has been looked at, there is no other one.
+  // No other frame until this one has been read.
   EXPECT_FALSE(probe.wants(1));
   header.sequence = 42;
   probe.show(1, frame);
@@ -71,7 +71,7 @@ TEST(Probe, never_mixes_frames_or_stages) {
   });
   int seen = 0;
   for (int i = 0; seen < 300; ++i) {
-    // In the midst of a frame, too.
+    // Also during a frame.
     if (i % 7 == 0) {
       const std::size_t stage = static_cast<std::size_t>(i) / 7 % 3;
       probe.choose(stage, channels(100 * (stage + 1)));

@@ -1,5 +1,5 @@
-/// A program for any number of ranks that measures what messages through the runtime's channels cost, and
-/// prints the machine.
+/// A program for any number of ranks that measures the cost of messages through
+/// the runtime's channels, and prints the machine.
 
 #include <cstdio>
 

@@ -1,4 +1,4 @@
-/// Does the quick look at the links, at the start of a run, give a machine to plan with?
+/// Tests that the quick measurement of links at the start of a run yields a machine for planning.
 
 #include <gmock/gmock.h>
 
@@ -18,7 +18,7 @@ logp::Machine measured(const std::string& ranks) {
   return logp::machine_from_yaml(result.out, "measured");
 }
 
-TEST(QuickMeasurement, knows_what_messages_between_two_ranks_cost) {
+TEST(QuickMeasurement, measures_the_cost_of_messages_between_two_ranks) {
   const logp::Machine machine = measured("2");
   EXPECT_EQ(machine.processor_count(), 2);
   EXPECT_EQ(machine.platform().level(ProcessorId(0), ProcessorId(1)), Level::node);
@@ -26,15 +26,15 @@ TEST(QuickMeasurement, knows_what_messages_between_two_ranks_cost) {
   EXPECT_GT(costs.send_overhead.at(Bytes{1}), Time{0});
   EXPECT_GT(costs.send_gap.at(Bytes{1}), Time{0});
   EXPECT_GT(lone_message_time(costs, Bytes{1}), 0);
-  // Ten times as long and more on every machine known; never shorter.
+  // At least ten times as long on every known machine; never shorter.
   EXPECT_GT(lone_message_time(costs, Bytes{200'000}), lone_message_time(costs, Bytes{1}));
 }
 
-TEST(QuickMeasurement, takes_more_ranks_than_cores) {
+TEST(QuickMeasurement, supports_more_ranks_than_cores) {
   EXPECT_EQ(measured("5").processor_count(), 5);
 }
 
-TEST(QuickMeasurement, finds_nothing_to_measure_with_one_rank) {
+TEST(QuickMeasurement, measures_nothing_with_one_rank) {
   EXPECT_TRUE(measured("1").communication_is_free());
 }
 

@@ -1,5 +1,5 @@
-/// Runs whose schedule holds several frames: stateless tasks of successive frames on different ranks. Frames
-/// leave in order, nothing is lost at the end, and what comes out is what one rank gives.
+/// Tests runs whose schedule contains several frames: stateless tasks of successive frames on different
+/// ranks. Frames leave in order, none is lost at the end, and the output is that of one rank.
 
 #include <cstdint>
 #include <cstring>
@@ -20,8 +20,8 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-/// Frame k holds k everywhere; the heavy tasks are stateless. Messages cost so much that frames are better
-/// taken whole to another rank than split.
+/// Frame k contains k everywhere; the heavy tasks are stateless. With expensive messages, whole frames on
+/// other ranks are better than divided ones.
 std::string chain_yaml(const TemporaryFolder& folder, const std::string& frames) {
   return fmt::format(R"(name: replicated
 sources:
@@ -37,7 +37,7 @@ deployment: {{ranks: 3, machine: 'logp:P=3,L=10000,o=20000,g=20000'}}
                      elements, frames, (folder / "out.raw").string());
 }
 
-/// Branches, joins, a kernel with state in the middle that makes one frame out of seven, and two sinks.
+/// Returns branches, joins, two sinks, and a kernel with state that makes one frame of seven.
 std::string diamond_yaml(const TemporaryFolder& folder, const std::string& frames) {
   return fmt::format(R"(name: diamond
 plugins: [{}]
@@ -88,13 +88,13 @@ TEST_P(ReplicatedRun, delivers_any_number_of_frames_in_order) {
   EXPECT_EQ(first_of_each_frame(folder / "out.raw"), expected);
 }
 
-// The repetition holds a handful of frames: these numbers end it at every place.
+// An iteration has a handful of frames, so these numbers end at every frame of an iteration.
 INSTANTIATE_TEST_SUITE_P(Frames, ReplicatedRun,
                          ::testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 997, 1000));
 
 class ReplicatedGraph : public ::testing::TestWithParam<int> {};
 
-TEST_P(ReplicatedGraph, with_state_in_the_middle_gives_what_one_rank_gives) {
+TEST_P(ReplicatedGraph, with_state_in_the_middle_has_the_output_of_one_rank) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", diamond_yaml(folder, std::to_string(GetParam())));
   ASSERT_EQ(takt({"run", pipeline, "--ranks", "1", "--machine", "logp:P=1,L=0,o=0,g=0"}).exit_code, 0);
@@ -113,7 +113,7 @@ TEST_P(ReplicatedGraph, with_state_in_the_middle_gives_what_one_rank_gives) {
 
 INSTANTIATE_TEST_SUITE_P(Frames, ReplicatedGraph, ::testing::Values(1, 6, 7, 8, 50, 101, 105));
 
-TEST(ReplicatedRun, stops_after_the_frames_asked_for) {
+TEST(ReplicatedRun, stops_after_the_requested_frames) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", chain_yaml(folder, "1000000000"));
   for (const std::size_t frames : {1U, 17U, 100U}) {
@@ -145,15 +145,15 @@ TEST(ReplicatedRun, ends_in_order_on_an_interrupt) {
   for (std::size_t k = 0; k < values.size(); ++k) ASSERT_EQ(values[k], static_cast<std::int32_t>(k));
 }
 
-TEST(ReplicatedRun, says_how_many_frames_a_repetition_holds) {
+TEST(ReplicatedRun, reports_the_frames_per_iteration) {
   const TemporaryFolder folder;
   const Result result = takt(planned_run(folder, folder.file("p.yaml", chain_yaml(folder, "100"))));
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("frames in an iteration"));
 }
 
-/// Frame k holds k everywhere, and nothing above a bound, which is changed meanwhile.
-TEST(ReplicatedRun, takes_a_changed_parameter_over_with_one_frame_on_all_ranks) {
+/// Frame k contains k everywhere, limited by a bound that changes during the run.
+TEST(ReplicatedRun, applies_a_changed_parameter_at_the_same_frame_on_all_ranks) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file(
       "p.yaml", fmt::format(R"(name: changing
@@ -190,7 +190,7 @@ deployment: {{ranks: 3, machine: 'logp:P=3,L=10000,o=20000,g=20000'}}
   EXPECT_EQ(json::parse(made.out)["made"]["frame"], from);
   EXPECT_THAT(read_file(folder / "out.raw.history"),
               HasSubstr(fmt::format("frame {}: first.high = 7 (was 1e9)", from)));
-  // What lies before the task has not changed.
+  // Output before the task has no history of changes.
   EXPECT_FALSE(std::filesystem::exists(folder / "other.raw.history"));
   const std::string bytes = read_file(folder / "out.raw");
   std::size_t wrong_frames = 0, frames = bytes.size() / (elements * 4);

@@ -1,5 +1,5 @@
 #pragma once
-/// Runs of pipelines whose schedule holds several frames: their costs, reports and outputs.
+/// Runs of pipelines whose schedule contains several frames: their costs, reports and outputs.
 
 #include <cstdint>
 #include <cstring>
@@ -15,7 +15,7 @@
 
 namespace takt::test {
 
-/// In a frame, 32 bits each.
+/// Elements of 32 bits per frame.
 constexpr std::size_t elements = 64;
 
 inline std::vector<std::int32_t> first_of_each_frame(const std::filesystem::path& path) {
@@ -29,7 +29,7 @@ inline std::vector<std::int32_t> first_of_each_frame(const std::filesystem::path
   return values;
 }
 
-/// What tasks cost as `takt profile` would find on a quiet machine: a busy one must not change the schedule.
+/// Returns costs like those of `takt profile` on a quiet machine: a busy one must not change the schedule.
 inline std::string costs_file(const TemporaryFolder& folder) {
   std::string text = "costs:\n";
   for (const auto& [task, microseconds] : {std::pair{"counter", 1},
@@ -48,7 +48,7 @@ inline std::string costs_file(const TemporaryFolder& folder) {
   return folder.file("costs.yaml", text);
 }
 
-/// `takt run` with these costs and a report.
+/// Returns `takt run` with these costs and a report.
 inline std::vector<std::string> planned_run(const TemporaryFolder& folder, const std::string& pipeline,
                                             const std::vector<std::string>& more = {}) {
   std::vector<std::string> arguments{"run",         pipeline,   "--profile",           costs_file(folder),

@@ -1,4 +1,4 @@
-/// `takt run` as a user meets it: whole runs over MPI ranks, judged by the report and the output files.
+/// Tests `takt run` from the user's view: whole runs over MPI ranks, judged by the report and the output.
 
 #include <filesystem>
 #include <iterator>
@@ -25,7 +25,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// A counting stream through three passes into a file, optionally slowed down.
+/// Returns a counting stream through three passes into a file, optionally slowed down.
 std::string pipeline_yaml(const TemporaryFolder& folder, const std::string& frames,
                           const std::string& spin = "0 us") {
   return fmt::format(R"(name: counting
@@ -65,8 +65,8 @@ TEST_P(RunOverRanks, delivers_every_frame_once_and_in_order) {
 
 INSTANTIATE_TEST_SUITE_P(One_to_eight, RunOverRanks, ::testing::Values(1, 2, 3, 8));
 
-TEST(Run, of_a_limited_number_of_frames_counts_none_that_wait_behind_them) {
-  // The source is ten times as fast as the task, and has room for all that comes meanwhile.
+TEST(Run, of_a_limited_number_of_frames_counts_no_later_frames) {
+  // The source is ten times as fast as the task, and its queue holds all frames.
   const TemporaryFolder folder;
   const std::string pipeline = folder.file(
       "p.yaml",
@@ -79,7 +79,7 @@ TEST(Run, of_a_limited_number_of_frames_counts_none_that_wait_behind_them) {
   EXPECT_EQ(frames["dropped"], 0);
 }
 
-TEST(Run, that_measures_costs_first_leaves_other_files_alone) {
+TEST(Run, that_measures_costs_leaves_other_files_unchanged) {
   const TemporaryFolder folder;
   const std::string mine = folder.file("out.raw.profile", "precious");
   const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "10"));
@@ -106,7 +106,7 @@ TEST(Run, refuses_missing_recordings_and_folders_before_the_ranks_start) {
   EXPECT_EQ(read_file(old), "yesterday");
 }
 
-TEST(Run, gives_the_same_bytes_on_one_rank_and_on_many) {
+TEST(Run, has_the_same_output_on_one_rank_and_on_many) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "300"));
   ASSERT_EQ(takt({"run", pipeline, "--ranks", "1"}).exit_code, 0);
@@ -118,7 +118,7 @@ TEST(Run, gives_the_same_bytes_on_one_rank_and_on_many) {
   }
 }
 
-TEST(Run, prints_sustained_beside_predicted_frequency) {
+TEST(Run, prints_sustained_and_predicted_frequency) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "100"));
   const Result result = takt({"run", pipeline});
@@ -128,8 +128,8 @@ TEST(Run, prints_sustained_beside_predicted_frequency) {
   EXPECT_THAT(result.out, HasSubstr(folder / "out.raw"));
 }
 
-/// Between frames for which nobody looks at the clock.
-TEST(Run, times_tasks_that_are_called_for_few_frames) {
+/// A task that runs between frames without timing.
+TEST(Run, times_tasks_with_infrequent_calls) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", R"(sources:
   s: {type: synthetic, element: float32, axes: [time=8], frames: 50000}
@@ -147,7 +147,7 @@ plugins: [)" TAKT_TEST_KERNELS "]\n");
   EXPECT_GE(task["mean_ns"], 5'000'000);
 }
 
-TEST(Run, stops_after_the_frames_or_the_time_asked_for) {
+TEST(Run, stops_after_the_requested_frames_or_time) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "1000000000"));
   ASSERT_EQ(takt({"run", pipeline, "--frames", "17", "--report", folder / "report.json"}).exit_code, 0);
@@ -160,9 +160,8 @@ TEST(Run, stops_after_the_frames_or_the_time_asked_for) {
   EXPECT_EQ(frames["delivered"], frames["ingested"]);
 }
 
-/// A run that would go on for ever, and has begun to deliver.
-TEST(Run, tells_latency_over_hosts_whose_clocks_differ) {
-  // A rank in a time namespace of its own takes itself for another host, a day and more ahead.
+TEST(Run, measures_latency_over_hosts_with_different_clocks) {
+  // A rank in a separate time namespace identifies itself as another host, more than a day ahead.
   const std::vector<std::string> elsewhere{"unshare", "--time", "--monotonic", "100000", "--fork"};
   std::vector<std::string> trial = elsewhere;
   trial.emplace_back("true");
@@ -187,6 +186,7 @@ TEST(Run, tells_latency_over_hosts_whose_clocks_differ) {
   EXPECT_LT(report["latency_ns"]["max"], minute);
 }
 
+/// A run without an end that has begun to deliver.
 class EndlessRun : public ::testing::Test {
  protected:
   void start(const std::vector<std::string>& more = {}) {
@@ -226,7 +226,7 @@ TEST_F(EndlessRun, ends_in_order_when_any_rank_is_interrupted) {
   EXPECT_EQ(report_of(folder_)["frames"]["delivered"], report_of(folder_)["frames"]["ingested"]);
 }
 
-/// What `/proc/PID/status` says of the thread that began the process.
+/// Returns the processors of the first thread of the process, according to `/proc/PID/status`.
 std::string allowed_processors(pid_t pid) {
   std::istringstream lines(read_file(fmt::format("/proc/{}/status", pid)));
   constexpr std::string_view key = "Cpus_allowed_list:\t";
@@ -235,13 +235,13 @@ std::string allowed_processors(pid_t pid) {
   return "";
 }
 
-TEST_F(EndlessRun, keeps_to_the_processors_that_the_user_names) {
+TEST_F(EndlessRun, uses_only_the_named_processors) {
   const std::string everywhere = allowed_processors(::getpid());
   const std::size_t least = std::stoul(everywhere);
   const std::string one = fmt::format("{}", least);
   start({"--ranks", "1", "--set", fmt::format("deployment.pin=[{}]", one)});
   EXPECT_EQ(allowed_processors(ranks().front()), one);
-  // Threads that only report and receive need not wait for it.
+  // Threads that only report and receive may use other processors.
   std::size_t free = 0;
   for (const auto& thread :
        std::filesystem::directory_iterator(fmt::format("/proc/{}/task", ranks().front())))
@@ -251,7 +251,7 @@ TEST_F(EndlessRun, keeps_to_the_processors_that_the_user_names) {
   EXPECT_EQ(program_->wait().exit_code, 0);
 }
 
-TEST(Run, refuses_a_processor_that_there_is_not) {
+TEST(Run, refuses_a_missing_processor) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "10"));
   const Result result = takt({"run", pipeline, "--ranks", "1", "--set", "deployment.pin=[99999]"});
@@ -259,9 +259,9 @@ TEST(Run, refuses_a_processor_that_there_is_not) {
   EXPECT_THAT(result.err, HasSubstr("this computer has no processor 99999"));
 }
 
-TEST_F(EndlessRun, goes_on_whatever_its_launcher_is_told) {
+TEST_F(EndlessRun, ignores_forged_messages_to_its_launcher) {
   start();
-  // Where the launcher listens, as the ranks know.
+  // The launcher's address, from the environment of a rank.
   const std::string environment = read_file(fmt::format("/proc/{}/environ", ranks().front()));
   const std::size_t begin = environment.find("TAKT_LINK=") + 10;
   zmq::context_t context;
@@ -275,7 +275,7 @@ TEST_F(EndlessRun, goes_on_whatever_its_launcher_is_told) {
     for (const char* text : {"", "{", "{}", "\xff", "[[[[[[[["}) say(kind, text);
   say("status", R"({"rank": 99})");
   stranger.send(zmq::str_buffer("alone"));
-  // It heard all that before it hears of the end.
+  // The launcher reads these messages before the request to end.
   stranger.close();
   program_->signal(SIGINT);
   const Result result = program_->wait();
@@ -283,7 +283,7 @@ TEST_F(EndlessRun, goes_on_whatever_its_launcher_is_told) {
   EXPECT_EQ(report_of(folder_)["frames"]["delivered"], report_of(folder_)["frames"]["ingested"]);
 }
 
-TEST(Run, measures_without_touching_the_users_folder) {
+TEST(Run, measures_without_changes_to_the_users_folder) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "10"));
   const std::string kept = folder.file("out.raw", "kept");
@@ -312,8 +312,8 @@ TEST_F(EndlessRun, is_shown_by_top_until_it_ends) {
   EXPECT_EQ(Program(look).wait().exit_code, 1);
 }
 
-/// One frame in 100 s: who looks on sees that all wait, and for whom, long before anybody's wait is over.
-TEST(Run, tells_waits_while_they_last) {
+/// One frame in 100 s: takt top shows the waits of all ranks, and their causes, long before they end.
+TEST(Run, reports_waits_while_they_last) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", R"(
 sources: {s: {type: synthetic, element: float32, axes: [time=64], rate: 0.01 Hz}}
@@ -350,8 +350,8 @@ deployment: {ranks: 2}
   EXPECT_EQ(run.wait().exit_code, 0);
 }
 
-/// Frames of two sources that come together, the second one at a fifth of real time.
-TEST(Run, tells_for_which_of_its_sources_a_rank_waits) {
+/// Frames of two joined sources, the second one at a fifth of real time.
+TEST(Run, reports_for_which_of_its_sources_a_rank_waits) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", R"(
 sources:
@@ -398,7 +398,7 @@ TEST_F(EndlessRun, listens_on_loopback_only) {
     }
   }
   std::vector<pid_t> pids = ranks();
-  // mpirun, by whom they were started, and the launcher, by whom mpirun was.
+  // mpirun, the parent of the ranks, and the launcher, the parent of mpirun.
   pids.push_back(parent_of(pids.front()));
   pids.push_back(parent_of(pids.back()));
   ASSERT_EQ(pids.back(), program_->pid());
@@ -443,7 +443,7 @@ int number_of(pid_t rank) {
   return std::stoi(environment.substr(environment.find("OMPI_COMM_WORLD_RANK=") + 21));
 }
 
-/// The rank's last word, in its name, that it has failed. Whether the launcher has heard it.
+/// Sends a forged crash report of the rank; returns whether the launcher has received it.
 bool tell_failure(Program& run, pid_t rank, const std::string& reason) {
   const std::string environment = read_file(fmt::format("/proc/{}/environ", rank));
   const std::size_t begin = environment.find("TAKT_LINK=") + 10;
@@ -461,13 +461,13 @@ bool tell_failure(Program& run, pid_t rank, const std::string& reason) {
   other.send(zmq::buffer(pipeline::header_of(pipeline::RankMessageKind::status)), zmq::send_flags::sndmore);
   other.send(zmq::buffer(status.dump()));
   other.close();
-  // What the launcher has heard, it shows to takt top.
+  // The launcher publishes received reports for takt top.
   const std::string folder = environment.c_str() + environment.find("TAKT_FOLDER=") + 12;
   return run.await([&] { return read_file(folder + "/now.json").find(reason) != std::string::npos; });
 }
 
-/// Another one may meet what follows from that, and be heard first.
-TEST_F(EndlessRun, blames_the_rank_that_was_killed_and_not_one_that_fails_since_it_is_gone) {
+/// Another rank may suffer from the failure and report first.
+TEST_F(EndlessRun, blames_the_killed_rank_and_not_one_that_fails_as_a_consequence) {
   start();
   const std::vector<pid_t> pids = ranks();
   EXPECT_TRUE(tell_failure(*program_, pids[0], "there is no memory to share"));
@@ -479,8 +479,8 @@ TEST_F(EndlessRun, blames_the_rank_that_was_killed_and_not_one_that_fails_since_
   EXPECT_THAT(result.err, Not(HasSubstr("memory to share")));
 }
 
-/// Ctrl-C comes to all of them at once: who is left behind by another one may fail before it hears of it.
-TEST(Run, that_is_interrupted_before_its_stream_blames_no_rank_for_that) {
+/// Ctrl-C reaches all ranks together: one may fail because of another's end before it handles the signal.
+TEST(Run, that_is_interrupted_before_its_stream_blames_no_rank) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", R"(sources:
   s: {type: synthetic, element: int32, axes: [sample=64]}
@@ -491,7 +491,7 @@ deployment: {ranks: 2}
   Program program(takt_command({"run", pipeline}));
   ASSERT_TRUE(program.await([&] { return ranks_of(pipeline).size() == 2; }));
   const std::vector<pid_t> ranks = ranks_of(pipeline);
-  // It says nothing else any more.
+  // It sends nothing else.
   ::kill(ranks[0], SIGSTOP);
   EXPECT_TRUE(tell_failure(program, ranks[0], "there is no memory to share"));
   program.signal(SIGINT);
@@ -523,14 +523,14 @@ TEST(Run, names_the_task_and_rank_of_a_sink_on_a_full_disk) {
   EXPECT_THAT(result.err, HasSubstr("No space left on device"));
 }
 
-TEST(Run, refuses_a_machine_of_another_size_as_the_users_error) {
+TEST(Run, refuses_a_machine_of_another_size_as_a_user_error) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", pipeline_yaml(folder, "10"));
   const Result result = takt({"run", pipeline, "--machine", "logp:P=7,L=1,o=1,g=1", "--ranks", "2"});
   EXPECT_EQ(result.exit_code, 2) << result.err;
   EXPECT_THAT(result.err, HasSubstr("the machine 'logp:P=7,L=1,o=1,g=1' has 7 processors, but the pipeline "
                                     "runs on 2 ranks"));
-  // It names its place, where it has one.
+  // With the position of the machine, if it has one.
   const Result placed = takt({"run", pipeline, "--set", "deployment.machine=logp:P=7,L=1,o=1,g=1"});
   EXPECT_EQ(placed.exit_code, 2);
   EXPECT_THAT(placed.err, HasSubstr("--set deployment.machine: 'deployment': the machine"));

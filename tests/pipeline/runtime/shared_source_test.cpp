@@ -1,4 +1,4 @@
-/// Sources that several ranks run: each frame of the stream is there once and in its place, wherever it ends.
+/// Tests sources that several ranks run: each frame of the stream occurs once and in order, at any end.
 
 #include <algorithm>
 #include <array>
@@ -25,7 +25,7 @@ namespace {
 using nlohmann::json;
 using ::testing::HasSubstr;
 
-/// Messages cost so much that ranks take whole frames, from the source on.
+/// Messages are expensive, so ranks process whole frames from the source on.
 std::string shared_yaml(const TemporaryFolder& folder, const std::string& source,
                         const std::string& element = "int32") {
   return fmt::format(R"(name: shared
@@ -51,7 +51,7 @@ void expect_shared_source(const json& report) {
   }
 }
 
-/// Frames 0, 1, 2, ... without a hole, as many as the report says.
+/// Expects frames 0, 1, 2, ... without gaps, as many as in the report.
 void expect_whole_stream(const TemporaryFolder& folder) {
   const json report = report_of(folder);
   expect_shared_source(report);
@@ -63,7 +63,7 @@ void expect_whole_stream(const TemporaryFolder& folder) {
   for (std::size_t k = 0; k < values.size(); ++k) ASSERT_EQ(values[k], static_cast<std::int32_t>(k));
 }
 
-TEST(SharedSource, ends_at_one_frame_whenever_the_user_asks) {
+TEST(SharedSource, ends_at_one_frame_at_any_request) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", shared_yaml(folder, "type: synthetic, pattern: count"));
   for (const int milliseconds : {0, 1, 3, 7, 20, 41}) {
@@ -82,7 +82,7 @@ TEST(SharedSource, ends_at_one_frame_whenever_the_user_asks) {
   }
 }
 
-TEST(SharedSource, ends_at_one_frame_when_its_time_is_up) {
+TEST(SharedSource, ends_at_one_frame_at_its_time_limit) {
   const TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", shared_yaml(folder, "type: synthetic, pattern: count"));
   const Result result = takt(planned_run(folder, pipeline, {"--duration", "0.3s"}));
@@ -90,8 +90,8 @@ TEST(SharedSource, ends_at_one_frame_when_its_time_is_up) {
   expect_whole_stream(folder);
 }
 
-/// The last frame has what there is, and the numbers of missing samples are those of one rank.
-TEST(SharedSource, of_a_recording_gives_all_of_it_once) {
+/// The last frame is incomplete, and the counts of missing samples are those of one rank.
+TEST(SharedSource, reads_a_recording_completely_and_once) {
   const TemporaryFolder folder;
   std::vector<std::int32_t> values(elements * 123 + 17);
   std::iota(values.begin(), values.end(), 0);
@@ -116,7 +116,7 @@ TEST(SharedSource, of_a_recording_gives_all_of_it_once) {
   EXPECT_TRUE(read_file(folder / "out.raw") == bytes);
 }
 
-TEST(SharedSource, begins_a_change_with_one_frame_on_all_ranks) {
+TEST(SharedSource, begins_a_change_at_the_same_frame_on_all_ranks) {
   const TemporaryFolder folder;
   std::string text = shared_yaml(folder, "type: synthetic, pattern: count", "float32");
   const std::string task = "first: {kernel: spin, input: counter, time: 50 us}";
@@ -151,8 +151,8 @@ TEST(SharedSource, begins_a_change_with_one_frame_on_all_ranks) {
   EXPECT_EQ(wrong, 0U);
 }
 
-/// A run that changes its plan has its stream in one place.
-TEST(SharedSource, is_run_once_where_plans_change) {
+/// A run that changes its plan needs its stream on one rank.
+TEST(SharedSource, is_run_on_one_rank_when_plans_can_change) {
   const TemporaryFolder folder;
   const std::string pipeline =
       folder.file("p.yaml", shared_yaml(folder, "type: synthetic, pattern: count, frames: 100"));
@@ -171,9 +171,9 @@ TEST(SharedSource, is_run_once_where_plans_change) {
   EXPECT_THAT(refused.err, HasSubstr("several ranks run the source 'counter'"));
 }
 
-/// What a schedule by hand takes from the one that is planned.
+/// Parts of the planned schedule that a schedule by hand needs.
 struct Planned {
-  /// Of the message in which `from` gives its frames to `to`.
+  /// Size of the message with the frames from `from` to `to`.
   std::string size;
   /// Machine and graph.
   std::string rest;
@@ -189,7 +189,7 @@ Planned planned_for(const TemporaryFolder& folder, const std::string& pipeline, 
   return {text.substr(size, text.find('}', size) - size), text.substr(text.find("machine:"))};
 }
 
-/// Three ranks take frames up to `first`; rank 0 does what comes behind it, which has a state.
+/// Three ranks process frames up to `first`; rank 0 runs the later tasks, which have state.
 std::string schedule_of_whole_frames(const TemporaryFolder& folder, const std::string& pipeline) {
   const Planned planned = planned_for(folder, pipeline, "first", "second");
   const auto work = [](int instance) {
@@ -223,7 +223,7 @@ messages:
                                                work(1), work(2), planned.size, planned.size, planned.rest));
 }
 
-/// What came of a stream of which one rank needs far longer for a frame.
+/// Output of a stream in which one rank is far slower.
 struct SlowRank {
   std::vector<std::int32_t> values;
   /// By rank.
@@ -255,9 +255,9 @@ SlowRank run_with_a_slow_rank(const TemporaryFolder& folder, int slow_rank, int 
   return seen;
 }
 
-/// Frames leave in their order, and a rank that needs two hundred times as long for one has few of them,
-/// whether it is the one that has the sink or not.
-TEST(SharedSource, is_claimed_by_whoever_is_free_where_one_rank_has_the_sink) {
+/// Frames leave in order, and a rank that is two hundred times slower processes
+/// few of them, with or without the sink.
+TEST(SharedSource, is_claimed_by_free_ranks_when_one_rank_has_the_sink) {
   for (const int slow_rank : {0, 1, 2}) {
     SCOPED_TRACE(slow_rank);
     const TemporaryFolder folder;
@@ -268,7 +268,7 @@ TEST(SharedSource, is_claimed_by_whoever_is_free_where_one_rank_has_the_sink) {
   }
 }
 
-TEST(SharedSource, gives_the_sink_every_frame_of_short_streams) {
+TEST(SharedSource, delivers_every_frame_of_short_streams_to_the_sink) {
   const TemporaryFolder folder;
   for (const int frames : {1, 2, 3, 4, 5, 7}) {
     SCOPED_TRACE(frames);
@@ -276,7 +276,7 @@ TEST(SharedSource, gives_the_sink_every_frame_of_short_streams) {
   }
 }
 
-/// Source to sink on each rank by itself: nothing passes between them.
+/// Each rank runs all tasks from source to sink, without messages between ranks.
 std::string lonely_ranks_yaml(const TemporaryFolder& folder, const std::string& frames,
                               const std::string& sink) {
   std::string text = shared_yaml(folder, "type: synthetic, pattern: count" + frames);
@@ -285,7 +285,7 @@ std::string lonely_ranks_yaml(const TemporaryFolder& folder, const std::string& 
   return text + fmt::format("plugins: [{}]\n", TAKT_TEST_KERNELS);
 }
 
-TEST(SharedSource, and_sinks_that_several_ranks_have_count_each_frame_once) {
+TEST(SharedSource, and_shared_sinks_count_each_frame_once) {
   const TemporaryFolder folder;
   for (const int frames : {1000, 1001, 1003}) {
     SCOPED_TRACE(frames);
@@ -306,10 +306,10 @@ TEST(SharedSource, and_sinks_that_several_ranks_have_count_each_frame_once) {
   }
 }
 
-/// Of three ranks of a run, the first one stands still for a second; then the user ends the run.
+/// Of three ranks of a run, the first one is stopped for a second; then the user ends the run.
 struct StoodStill {
   json report;
-  /// By the other ranks: how long they have waited for it.
+  /// Time that each other rank has waited for it.
   std::vector<double> waited;
 };
 
@@ -346,7 +346,7 @@ StoodStill run_with_a_rank_that_stands_still(const TemporaryFolder& folder, cons
   return seen;
 }
 
-TEST(SharedSource, is_claimed_frame_by_frame_where_nothing_passes_between_ranks) {
+TEST(SharedSource, is_claimed_frame_by_frame_without_messages_between_ranks) {
   const TemporaryFolder folder;
   const std::string pipeline =
       folder.file("p.yaml", lonely_ranks_yaml(folder, "", "alarms, begun: " + (folder / "begun").string()));
@@ -356,7 +356,7 @@ TEST(SharedSource, is_claimed_frame_by_frame_where_nothing_passes_between_ranks)
   EXPECT_THAT(seen.waited, ::testing::ElementsAre(0, 0));
 }
 
-/// Ranks 0 and 1 are a chain and take every second frame, rank 2 does all there is to do with the others.
+/// Ranks 0 and 1 are a chain for every second frame; rank 2 runs all tasks of the other frames.
 std::string schedule_of_a_chain_beside_a_rank(const TemporaryFolder& folder, const std::string& pipeline) {
   const Planned planned = planned_for(folder, pipeline, "first", "second");
   return folder.file("chain.yaml", fmt::format(R"(scheduler: by hand
@@ -381,20 +381,20 @@ messages:
                                                planned.size, planned.rest));
 }
 
-/// Whose turn it is the schedule says, and they do not drift apart.
-TEST(SharedSource, keeps_ranks_together_that_take_turns) {
+/// The schedule assigns alternate frames, so the ranks stay together.
+TEST(SharedSource, keeps_ranks_with_alternate_frames_together) {
   const TemporaryFolder folder;
   const std::string pipeline =
       folder.file("p.yaml", lonely_ranks_yaml(folder, "", "alarms, begun: " + (folder / "begun").string()));
   const StoodStill seen = run_with_a_rank_that_stands_still(
       folder, pipeline, {"--schedule", schedule_of_a_chain_beside_a_rank(folder, pipeline)});
   ASSERT_EQ(seen.waited.size(), 2U);
-  // A second of some that the run has lasted.
+  // A second of the few seconds of the run.
   EXPECT_GT(std::ranges::max(seen.waited), 0.01);
   EXPECT_GT(std::ranges::min(seen.waited), 0);
 }
 
-TEST(SharedSource, begins_each_change_once_where_frames_are_claimed) {
+TEST(SharedSource, begins_each_change_once_when_frames_are_claimed) {
   const TemporaryFolder folder;
   std::string text = lonely_ranks_yaml(folder, "", "alarms");
   const std::string task = "first: {kernel: spin, input: counter, time: 50 us}";

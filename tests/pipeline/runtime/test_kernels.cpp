@@ -1,4 +1,4 @@
-/// A plug-in with the kernels that the runtime's tests need and no user does.
+/// A plug-in with kernels for the tests of the runtime.
 
 #include <algorithm>
 #include <chrono>
@@ -52,7 +52,7 @@ class Fail final : public Kernel {
   bool crashes_;
 };
 
-/// Hands frames on after some work, and takes its time to hand over what it keeps of them: nothing.
+/// Passes frames on after some work; its hand-off of an empty state is slow.
 class Slow final : public Kernel {
  public:
   Slow(takt::Time work, takt::Time hand_over) : work_(work), hand_over_(hand_over) {}
@@ -76,8 +76,8 @@ class Slow final : public Kernel {
   bool has_worked_ = false;
 };
 
-/// Data-parallel by the first axis: adds up so many int32 frames, and goes wrong on one member at a given
-/// frame, if it is told how.
+/// Data-parallel by the first axis: adds up `frames` int32 frames, and
+/// optionally fails on one member at a given frame.
 class Together final : public Kernel {
  public:
   explicit Together(const Parameters& parameters)
@@ -145,7 +145,7 @@ class Together final : public Kernel {
   std::optional<BlockSharing> sharing_;
 };
 
-/// Gives nothing of some frames.
+/// Absorbs some frames.
 class Swallow final : public Kernel {
  public:
   Swallow(std::int64_t from, std::int64_t to) : from_(from), to_(to) {}
@@ -161,7 +161,7 @@ class Swallow final : public Kernel {
   std::int64_t from_, to_;
 };
 
-/// Sums `frames` frames into one and gives the rest at the end.
+/// Sums `frames` frames into one and flushes the rest at the end.
 class Sum final : public Kernel {
  public:
   explicit Sum(std::int64_t frames) : frames_(frames) {}
@@ -192,7 +192,7 @@ class Sum final : public Kernel {
   std::vector<std::int32_t> sum_;
 };
 
-/// Never comes to an end of its rest.
+/// Flushes without end.
 class Endless final : public Kernel {
  public:
   FrameType configure(std::span<const FrameType> inputs) override { return inputs[0]; }
@@ -207,7 +207,7 @@ class Endless final : public Kernel {
   std::uint64_t number_ = 0;
 };
 
-/// Fails unless its thread neither allocates nor takes a lock between two frames. Needs call_counter.cpp.
+/// Fails unless its thread neither allocates nor locks between two frames. Needs call_counter.cpp.
 class Thrifty final : public Kernel {
  public:
   Thrifty(std::int64_t from, std::int64_t to) : from_(from), to_(to) {}
@@ -239,7 +239,7 @@ class Thrifty final : public Kernel {
   std::uint64_t allocations_ = 0, locks_ = 0;
 };
 
-/// Says that its frames have a rate that there is none of.
+/// Declares an arbitrary, possibly invalid, rate of its frames.
 class Rate final : public Kernel {
  public:
   explicit Rate(double hertz) : hertz_(hertz) {}
@@ -254,7 +254,7 @@ class Rate final : public Kernel {
   double hertz_;
 };
 
-/// Puts the number of its rank into the second element; on one of them that takes fifty times as long.
+/// Writes the number of its rank into the second element; one rank takes fifty times as long.
 class Signs final : public Kernel {
  public:
   Signs(std::int64_t slow_rank, std::chrono::nanoseconds time)
@@ -270,7 +270,7 @@ class Signs final : public Kernel {
   }
 
  private:
-  /// Under mpirun.
+  /// Returns the number of the rank under mpirun.
   static std::int32_t number_of_rank() {
     const char* const number = std::getenv("OMPI_COMM_WORLD_RANK");
     return number == nullptr ? -1 : std::atoi(number);
@@ -280,7 +280,7 @@ class Signs final : public Kernel {
   std::chrono::nanoseconds time_;
 };
 
-/// Each object writes a byte to a file when it has its first frame.
+/// Each object writes a byte to a file at its first frame.
 class Alarms final : public takt::sensors::Sink {
  public:
   explicit Alarms(std::string begun) : begun_(std::move(begun)) {}

@@ -1,5 +1,5 @@
-/// Runs whose kernels work tile by tile: what comes out is what whole frames give, whatever the tiles and
-/// ranks.
+/// Tests runs whose kernels work tile by tile: their output
+/// is that of whole frames, for any tiles and ranks.
 
 #include <filesystem>
 #include <map>
@@ -14,8 +14,8 @@
 namespace takt::test {
 namespace {
 
-/// Two kernels that gather, at the end of two branches, and an output that leaves in the middle. 37 frames
-/// leave a rest of each.
+/// Two kernels that combine frames at the ends of two branches, and an output
+/// in the middle. Each has a rest of 37 frames.
 std::string branches_yaml(const TemporaryFolder& folder, const std::string& deployment) {
   return fmt::format(R"(name: tiled
 sources:
@@ -46,18 +46,18 @@ std::array<std::string, 3> outputs(const std::string& deployment,
   return {read_file(folder / "powers"), read_file(folder / "sums"), read_file(folder / "moments")};
 }
 
-TEST(TiledRuns, give_the_bytes_of_whole_frames) {
+TEST(TiledRuns, have_the_output_of_whole_frames) {
   const auto whole = outputs("ranks: 1, tiles: none");
   EXPECT_EQ(whole[0].size(), 37U * 8 * 12 * 16 * 4);
   EXPECT_EQ(outputs("ranks: 1, tiles: 4"), whole);
   EXPECT_EQ(outputs("ranks: 1, tiles: 12", {"--check-memory"}), whole);
   EXPECT_EQ(outputs("ranks: 2, tiles: 2", {"--scheduler", "chains"}), whole);
-  // Several frames at a time, and kernels with state on one rank.
+  // Several frames per iteration, and kernels with state on one rank.
   EXPECT_EQ(outputs("ranks: 3, tiles: 6, machine: 'logp:P=3,L=1,o=1,g=1'", {"--scheduler", "optfo"}), whole);
   EXPECT_EQ(outputs("ranks: 2, tiles: 3, transport: mpi", {"--scheduler", "heft"}), whole);
 }
 
-TEST(TiledRuns, are_recorded_task_by_task) {
+TEST(TiledRuns, are_traced_task_by_task) {
   const TemporaryFolder folder;
   const Result result = takt({"run", folder.file("p.yaml", branches_yaml(folder, "ranks: 1, tiles: 4")),
                               "--trace", folder / "trace.json"});

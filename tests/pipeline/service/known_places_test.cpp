@@ -1,4 +1,4 @@
-/// Does a service know its hosts' processors again, and refuse a file that is not its own?
+/// Tests that a service recognises the processors of its hosts, and refuses a foreign file.
 
 #include "pipeline/service/known_places.hpp"
 

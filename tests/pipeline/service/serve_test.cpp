@@ -1,4 +1,4 @@
-/// `takt serve` and the commands that ask it, as a user meets them.
+/// Tests `takt serve` and its client commands from the user's view.
 
 #include <chrono>
 #include <filesystem>
@@ -40,7 +40,7 @@ class Serve : public ::testing::Test {
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return json::parse(result.out)["streams"];
   }
-  /// Of the stream of this name, once it is so; the last one seen otherwise.
+  /// Returns the stream of this name once the condition holds, otherwise the last one seen.
   [[nodiscard]] json await_stream(const std::string& name,
                                   const std::function<bool(const json&)>& is_so) const {
     json last;
@@ -68,7 +68,7 @@ sinks:
 )",
                                     name, rate, rate, frames, time, (folder_ / (name + ".raw")).string()));
   }
-  /// Costs that do not depend on the machine it is tried on.
+  /// Returns costs that do not depend on this machine.
   [[nodiscard]] std::string costs(const std::string& time) const {
     return folder_.file("costs.yaml", fmt::format(R"(costs:
   s: {{cost: 1 us, low: 1 us, high: 1 us, runs: 9}}
@@ -82,7 +82,7 @@ sinks:
   std::string state_ = folder_ / "state";
 };
 
-TEST_F(Serve, answers_whatever_connections_others_hold_open) {
+TEST_F(Serve, answers_while_other_clients_hold_connections_open) {
   const auto service = serve();
   const std::string address = read_file(std::filesystem::path(state_) / "address");
   const auto port = static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
@@ -96,7 +96,7 @@ TEST_F(Serve, answers_whatever_connections_others_hold_open) {
   EXPECT_EQ(service->wait().exit_code, 0);
 }
 
-TEST_F(Serve, admits_refuses_drops_and_remembers_over_its_own_death) {
+TEST_F(Serve, admits_refuses_drops_and_recovers_after_its_death) {
   auto service = serve();
   const std::string slow = pipeline("slow", "10 Hz", "20 ms", 100000);
   const Result added = ask({"add", slow, "--profile", costs("20 ms")});
@@ -107,7 +107,7 @@ TEST_F(Serve, admits_refuses_drops_and_remembers_over_its_own_death) {
   EXPECT_EQ(twice.exit_code, 1);
   EXPECT_THAT(twice.err, HasSubstr("stream 'slow' already runs"));
 
-  // 0.25 of the processor are taken; this one would need 1.25 of it.
+  // 0.25 of the processor is reserved; this stream would need 1.25 of it.
   const Result full = ask({"add", pipeline("full", "100 Hz", "10 ms", 10), "--profile", costs("10 ms")});
   EXPECT_EQ(full.exit_code, 1);
   EXPECT_THAT(full.err, AllOf(HasSubstr("'full' is not admitted"), HasSubstr("fits")));
@@ -145,7 +145,7 @@ TEST_F(Serve, admits_refuses_drops_and_remembers_over_its_own_death) {
   EXPECT_EQ(service->wait().exit_code, 0);
 }
 
-TEST_F(Serve, takes_the_costs_that_an_earlier_addition_measured) {
+TEST_F(Serve, reuses_the_costs_of_an_earlier_addition) {
   const std::filesystem::path cache = folder_ / "cache";
   ::setenv("XDG_CACHE_HOME", cache.c_str(), 1);
   const std::unique_ptr<Program> service = serve();
@@ -158,7 +158,7 @@ TEST_F(Serve, takes_the_costs_that_an_earlier_addition_measured) {
     if (entry.path().extension() == ".costs") kept = entry.path();
   ASSERT_FALSE(kept.empty());
 
-  // Costs that no measurement gives: 20 frames a second need more than one processor.
+  // Costs that no measurement yields: 20 frames/s need more than one processor.
   const std::string text = read_file(kept);
   std::ofstream(kept) << std::regex_replace(text, std::regex("(work:\\s*\\{?\\s*cost:) [^,\\n]*"),
                                             "$1 60 ms");
@@ -173,18 +173,18 @@ TEST_F(Serve, takes_the_costs_that_an_earlier_addition_measured) {
   ::unsetenv("XDG_CACHE_HOME");
 }
 
-TEST_F(Serve, goes_on_with_the_others_when_a_stream_crashes) {
+TEST_F(Serve, continues_with_the_others_when_a_stream_crashes) {
   auto service = serve();
   ASSERT_EQ(ask({"add", pipeline("good", "20 Hz", "1 ms", 100000), "--profile", costs("1 ms")}).exit_code, 0);
   ASSERT_EQ(ask({"add", pipeline("bad", "10 Hz", "1 ms", 100000), "--profile", costs("1 ms")}).exit_code, 0);
   const json bad = await_stream("bad", [](const json& each) { return each["delivered"].is_number(); });
-  // As if a plug-in had brought its launcher down.
+  // As if a plug-in had crashed its launcher.
   ::kill(bad["pid"].get<pid_t>(), SIGKILL);
   const json failed = await_stream("bad", [](const json& each) { return each["state"] == "failed"; });
   EXPECT_THAT(failed["failure"].get<std::string>(), HasSubstr("signal 9"));
   const json good = await_stream("good", [](const json& each) { return each["delivered"].is_number(); });
   EXPECT_EQ(good["state"], "running");
-  // Its place is free again, and its file, once the ranks have noticed that they are alone.
+  // Its processor and its file are free again once the ranks have detected the loss of the launcher.
   Result again;
   for (int i = 0; i < 100 && again.exit_code != 0; ++i) {
     again = ask({"add", pipeline("bad", "10 Hz", "1 ms", 100000), "--profile", costs("1 ms"), "--overwrite"});
@@ -193,9 +193,9 @@ TEST_F(Serve, goes_on_with_the_others_when_a_stream_crashes) {
   EXPECT_EQ(again.exit_code, 0) << again.err;
 }
 
-TEST_F(Serve, tells_who_adds_a_stream_that_it_does_not_come_up) {
+TEST_F(Serve, reports_to_the_client_that_an_added_stream_did_not_start) {
   auto service = serve();
-  // Nobody listens there: the stream is admitted, and its source finds out.
+  // No server listens there: the stream is admitted, and its source fails.
   const std::string file = folder_.file("lonely.yaml", fmt::format(R"(name: lonely
 rate: 10 Hz
 sources:
@@ -214,7 +214,7 @@ sinks:
   EXPECT_THAT(ask({"status"}).out, HasSubstr("0.0 %"));
 }
 
-TEST_F(Serve, is_not_to_be_blamed_where_a_plug_in_dies_while_it_is_measured) {
+TEST_F(Serve, reports_a_plug_in_that_dies_while_it_is_measured) {
   auto service = serve();
   const std::string file =
       folder_.file("bad.yaml", fmt::format(R"(name: bad
@@ -233,7 +233,7 @@ sinks:
   EXPECT_THAT(added.err, AllOf(HasSubstr("cannot measure 'bad'"), HasSubstr("signal 11")));
 }
 
-TEST_F(Serve, says_that_a_rank_is_silent) {
+TEST_F(Serve, reports_a_silent_rank) {
   auto service = serve();
   ASSERT_EQ(ask({"add", pipeline("still", "20 Hz", "1 ms", 100000), "--profile", costs("1 ms")}).exit_code,
             0);
@@ -257,7 +257,7 @@ TEST_F(Serve, says_that_a_rank_is_silent) {
   (void)await_stream("still", [](const json& each) { return each["silent"].empty(); });
 }
 
-TEST_F(Serve, answers_a_request_that_is_too_long) {
+TEST_F(Serve, answers_an_oversized_request) {
   auto service = serve();
   const std::string address = read_file(folder_ / "state/address");
   const auto port = static_cast<std::uint16_t>(std::stoi(address.substr(address.find(':') + 1)));
@@ -265,7 +265,7 @@ TEST_F(Serve, answers_a_request_that_is_too_long) {
               AllOf(HasSubstr("HTTP/1.1 413"), HasSubstr("\"error\"")));
 }
 
-TEST_F(Serve, says_what_to_do_about_a_folder_that_is_of_no_use) {
+TEST_F(Serve, advises_about_an_unusable_folder) {
   const Result nowhere = takt({"serve", "--folder", "/proc/x", "--machine", "logp:P=1,L=0,o=0,g=0"});
   EXPECT_EQ(nowhere.exit_code, 2);
   EXPECT_THAT(nowhere.err,

@@ -1,4 +1,4 @@
-/// Does a service's store give back what was put in, also after its reader has died, and refuse what is none?
+/// Tests that a service's store returns its entries, also after a restart, and refuses invalid files.
 
 #include "pipeline/service/store.hpp"
 
@@ -30,7 +30,7 @@ StoredStream stored(const std::string& name, std::int64_t added) {
           .added = added};
 }
 
-TEST(ServiceStore, gives_back_streams_and_the_timetable_after_it_was_closed) {
+TEST(ServiceStore, returns_streams_and_the_timetable_after_it_was_closed) {
   const takt::test::TemporaryFolder folder;
   {
     ServiceStore store(folder / "s.db");
@@ -59,14 +59,14 @@ TEST(ServiceStore, gives_back_streams_and_the_timetable_after_it_was_closed) {
   EXPECT_EQ(store.timetable(), "");
 }
 
-TEST(ServiceStore, refuses_a_file_that_is_none) {
+TEST(ServiceStore, refuses_an_invalid_file) {
   const takt::test::TemporaryFolder folder;
   const std::string file =
       folder.file("s.db", "this is no database, and long enough that SQLite looks at it.....");
   EXPECT_THAT([&] { ServiceStore store(file); }, ThrowsMessage<WorkError>(HasSubstr("s.db")));
 }
 
-TEST(ServiceStore, is_read_without_being_written_or_made) {
+TEST(ServiceStore, can_be_read_without_being_written_or_created) {
   const takt::test::TemporaryFolder folder;
   EXPECT_THAT([&] { ServiceStore store(folder / "none.db", StoreAccess::read_only); },
               ThrowsMessage<WorkError>(HasSubstr("none.db")));

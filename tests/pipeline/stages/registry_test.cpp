@@ -1,4 +1,4 @@
-/// Is the table of kernels sound, and what does it refuse?
+/// Tests the table of kernels, and what it refuses.
 
 #include <set>
 
@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-TEST(Registry, has_kernels_that_explain_themselves) {
+TEST(Registry, has_kernels_with_complete_descriptions) {
   const KernelRegistry registry = KernelRegistry::with_built_in_kernels();
   std::set<std::string> names;
   for (const KernelKind& kind : registry.kinds()) {
@@ -46,7 +46,7 @@ class Keeper final : public Kernel {
   bool is_stateless_;
 };
 
-TEST(A_state, is_refused_of_a_kernel_that_counts_as_stateless) {
+TEST(A_state, is_refused_for_a_stateless_kernel) {
   const KernelKind stateless{.name = "sums", .stateless = true}, stateful{.name = "sums", .stateless = false};
   EXPECT_NO_THROW(check_saves_nothing(stateful, Keeper(false)));
   EXPECT_THAT(
@@ -57,28 +57,28 @@ TEST(A_state, is_refused_of_a_kernel_that_counts_as_stateless) {
               ThrowsMessage<ConfigError>(HasSubstr("return an empty state from 'save'")));
 }
 
-TEST(Registry, refuses_a_name_that_is_taken) {
+TEST(Registry, refuses_a_duplicate_name) {
   KernelRegistry registry = KernelRegistry::with_built_in_kernels();
   EXPECT_THAT([&] { registry.add({.name = "fft", .stateless = true}); },
               ThrowsMessage<ConfigError>("there is a kernel 'fft' already"));
 }
 
-TEST(Registry, refuses_parameters_that_would_hide_a_tasks_own_keys) {
+TEST(Registry, refuses_parameters_with_the_names_of_task_keys) {
   KernelRegistry registry;
   EXPECT_THAT([&] { registry.add({.name = "mine", .stateless = true, .parameters = {{.name = "input"}}}); },
               ThrowsMessage<ConfigError>(HasSubstr("kernel 'mine' has a parameter named 'input'")));
 }
 
-TEST(Registry, says_why_a_plugin_cannot_be_loaded) {
+TEST(Registry, states_why_a_plugin_cannot_be_loaded) {
   KernelRegistry registry;
   EXPECT_THAT([&] { registry.load_plugin("/nowhere/libgain.so"); },
               ThrowsMessage<ConfigError>(HasSubstr("cannot load the plug-in '/nowhere/libgain.so'")));
-  // A shared library that every program has loaded already, and that is no plug-in.
+  // A shared library that every program has loaded, but no plug-in.
   EXPECT_THAT(
       [&] { registry.load_plugin("/lib/x86_64-linux-gnu/libc.so.6"); },
       ThrowsMessage<ConfigError>(
           "'/lib/x86_64-linux-gnu/libc.so.6' is not a plug-in: it does not export takt_register_kernels"));
-  // As it is made by `c++ -shared` alone.
+  // A library from `c++ -shared` alone.
   EXPECT_THAT([&] { registry.load_plugin(TAKT_UNLINKED_KERNEL); },
               ThrowsMessage<ConfigError>(HasSubstr("; link it with takt::plugin (docs/")));
 }

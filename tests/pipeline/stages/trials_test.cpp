@@ -1,5 +1,5 @@
-/// Can every sink and the pipelines in configs/ be tried out before a run, as planning does, without leaving
-/// anything behind?
+/// Tests that planning can try every sink and the pipelines
+/// in configs/ before a run, without leaving files.
 
 #include <gmock/gmock.h>
 
@@ -10,7 +10,7 @@
 namespace takt::pipeline::test {
 namespace {
 
-/// What each sink takes, and what it asks for besides.
+/// Input type and required parameters of a sink.
 struct Trial {
   const char* axes;
   const char* element;
@@ -35,7 +35,7 @@ const std::map<std::string, Trial> trials{
     {"null", {"[time=8]", "int8", ""}},
 };
 
-TEST(Trials, of_every_sink_end_and_leave_no_file_behind) {
+TEST(Trials, of_every_sink_end_and_leave_no_files) {
   for (const SinkKind& kind : all_sinks()) {
     ASSERT_TRUE(trials.contains(kind.name)) << kind.name;
     const Trial& trial = trials.at(kind.name);

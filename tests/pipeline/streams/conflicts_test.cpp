@@ -1,4 +1,4 @@
-/// Are two streams with one file or one port refused, at the place that says so?
+/// Tests that two streams with one file or one port are refused, with the position of the second one.
 
 #include "pipeline/streams/conflicts.hpp"
 
@@ -38,17 +38,17 @@ std::string raw(const std::string& path) {
   return fmt::format("{{type: raw, input: s, path: {}}}", path);
 }
 
-TEST(StreamConflicts, name_the_file_that_both_write_also_by_another_name) {
+TEST(StreamConflicts, name_the_file_that_both_write_under_any_name) {
   EXPECT_THAT(conflict(made_up, raw("/tmp/x.raw"), made_up, raw("/tmp/../tmp/x.raw")),
               AllOf(HasSubstr("b.yaml:6:"), HasSubstr("stream 'b': sink 'o': cannot write the file"),
                     HasSubstr("sink 'o' of stream 'a' writes it")));
 }
 
-TEST(StreamConflicts, are_none_where_files_differ) {
+TEST(StreamConflicts, are_none_when_files_differ) {
   EXPECT_EQ(conflict(made_up, raw("/tmp/x.raw"), made_up, raw("/tmp/y.raw")), "");
 }
 
-TEST(StreamConflicts, name_the_port_at_which_both_listen) {
+TEST(StreamConflicts, name_the_port_on_which_both_listen) {
   const auto tcp = [](int port) { return fmt::format("{{type: tcp, input: s, port: {}}}", port); };
   EXPECT_THAT(conflict(made_up, tcp(17001), made_up, tcp(17001)),
               AllOf(HasSubstr("b.yaml:6:"), HasSubstr("cannot listen at TCP port 17001")));

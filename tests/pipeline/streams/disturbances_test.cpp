@@ -1,4 +1,4 @@
-/// Is whoever used more than was measured told from whoever suffered?
+/// Tests that the stream which exceeds its costs is distinguished from the disturbed one.
 
 #include "pipeline/streams/disturbances.hpp"
 
@@ -27,7 +27,7 @@ ProcessorUse over(std::size_t processor) {
       .processor = processor, .given = 0.4, .used = 0.7, .delayed = 0.1, .planned = 4 * ms, .taken = 8 * ms};
 }
 
-TEST(Disturbances, blame_who_is_over_its_costs_on_the_processor_that_the_other_one_waited_for) {
+TEST(Disturbances, blame_the_stream_over_its_costs_on_the_awaited_processor) {
   const std::vector<StreamUse> streams{
       {"a", false, {as_planned(0, 0.2)}}, {"b", true, {over(0)}}, {"c", true, {over(1)}}};
   const std::vector<Disturbance> found = find_disturbances(streams);
@@ -38,7 +38,7 @@ TEST(Disturbances, blame_who_is_over_its_costs_on_the_processor_that_the_other_o
   EXPECT_THAT(over_costs(streams), ElementsAre(HasSubstr("'c' exceeds its measured costs")));
 }
 
-TEST(Disturbances, are_none_where_rates_are_held) {
+TEST(Disturbances, are_none_when_rates_are_held) {
   EXPECT_THAT(find_disturbances({{"a", true, {as_planned(0, 0.3)}}, {"b", true, {over(0)}}}), IsEmpty());
 }
 
@@ -49,7 +49,7 @@ TEST(Disturbances, blame_a_stream_that_is_itself_too_slow) {
   EXPECT_THAT(found[0].text, HasSubstr("'a' is too slow for its share"));
 }
 
-TEST(Disturbances, blame_nobody_known_where_all_are_as_planned) {
+TEST(Disturbances, blame_other_processes_when_all_streams_are_as_planned) {
   const auto found = find_disturbances({{"a", false, {as_planned(0, 0.3)}}, {"b", true, {as_planned(0, 0)}}});
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].by, "");

@@ -1,5 +1,5 @@
-/// Streams that share the processors of several hosts, emulated by network name spaces
-/// (tests/support/hosts.sh). Skipped, with the reason, where the system has no name spaces for us.
+/// Tests streams that share the processors of several hosts, emulated by network name spaces
+/// (tests/support/hosts.sh). Skipped, with the reason, where the system has no name spaces.
 
 #include <cstring>
 #include <filesystem>
@@ -22,8 +22,8 @@ using ::testing::Not;
 
 constexpr int no_hosts_here = 77;
 
-/// Frame k holds k everywhere, and waits for ten seconds where the computer is busy. The costs are those of
-/// `time`, whatever is measured.
+/// Frame k contains k everywhere and can wait for ten seconds on a busy computer. The costs are given, so
+/// measurements have no influence.
 std::string stream_yaml(const TemporaryFolder& folder, const std::string& name, int tasks) {
   std::string lines, before = "s";
   for (int i = 0; i < tasks; ++i) {
@@ -53,7 +53,7 @@ std::string costs_yaml(int tasks, const std::string& time) {
   return text;
 }
 
-/// `serve` starts a service on both hosts, and waits until it can be reached.
+/// `serve` starts a service on both hosts and waits until it accepts requests.
 const std::string serving = R"sh(takt=$1 folder=$2
 cd "$folder"
 export XDG_STATE_HOME=$folder/state
@@ -65,14 +65,14 @@ serve() {
 }
 )sh";
 
-/// On the first of two hosts; with `no_hosts_here` as its exit code where there can be none.
+/// Runs the script on the first of two hosts; exits with `no_hosts_here` where there can be none.
 Result run_on_two_hosts(const TemporaryFolder& folder, const std::string& script) {
   return Program({TAKT_SOURCE_DIR "/tests/support/hosts.sh", "2", "--", "bash", script,
                   takt_command({}).front(), (folder / "").string()})
       .wait(std::chrono::seconds{200});
 }
 
-/// How many frames there are; each must be the one behind the one before.
+/// Returns the number of frames, which must be consecutive.
 std::size_t counted_frames(const std::string& file) {
   constexpr std::size_t frame = 64 * sizeof(std::int32_t);
   const std::string bytes = read_file(file);
@@ -89,10 +89,10 @@ std::size_t counted_frames(const std::string& file) {
   return bytes.size() / frame;
 }
 
-TEST(StreamsOverHosts, are_admitted_to_the_processors_of_all_and_fail_alone) {
+TEST(StreamsOverHosts, are_admitted_to_the_processors_of_all_hosts_and_fail_alone) {
   const TemporaryFolder folder;
-  // Of 20 ms a frame 16 are given away. The first stream needs 18 and so both processors; two more find room
-  // on one each.
+  // 16 of every 20 ms can be reserved. The first stream needs 18 ms and so both
+  // processors; two more streams fit on one each.
   for (const auto& [name, tasks, time] :
        {std::tuple("split", 2, "9 ms"), std::tuple("one", 1, "5 ms"), std::tuple("two", 1, "5 ms")}) {
     (void)folder.file(std::string(name) + ".yaml", stream_yaml(folder, name, tasks));
@@ -144,11 +144,11 @@ kill -INT $service; wait $service
     EXPECT_GT(counted_frames(folder / (std::string(name) + ".raw")), 10U) << name;
 }
 
-TEST(StreamsOverHosts, processors_of_a_host_that_is_gone_are_closed_until_it_is_back) {
+TEST(StreamsOverHosts, processors_of_a_lost_host_are_closed_until_it_returns) {
   const TemporaryFolder folder;
   for (const char* name : {"one", "two", "three"}) {
     (void)folder.file(std::string(name) + ".yaml", stream_yaml(folder, name, 1));
-    // Of 20 ms a frame 16 are given away: a processor has room for one.
+    // 16 of every 20 ms can be reserved: a processor has room for one stream.
     (void)folder.file(std::string(name) + ".costs", costs_yaml(1, "10 ms"));
   }
   const std::string script = folder.file("script.sh", R"sh(takt=$1 folder=$2
@@ -185,9 +185,9 @@ kill -INT $service; wait $service
   EXPECT_THAT(read_file(folder / "three.added"), HasSubstr("three runs on processor 1"));
 }
 
-TEST(StreamsOverHosts, streams_of_a_lost_host_are_admitted_again_where_places_are_free) {
+TEST(StreamsOverHosts, streams_of_a_lost_host_are_admitted_to_free_processors) {
   const TemporaryFolder folder;
-  // Of 20 ms a frame 16 are given away: a processor has room for one.
+  // 16 of every 20 ms can be reserved: a processor has room for one stream.
   for (const char* name : {"one", "two"}) {
     (void)folder.file(std::string(name) + ".yaml", stream_yaml(folder, name, 1));
     (void)folder.file(std::string(name) + ".costs", costs_yaml(1, "10 ms"));
@@ -261,8 +261,8 @@ kill -INT $service; wait $service
   EXPECT_GT(counted_frames(folder / "two.raw"), 5U);
 }
 
-/// Programs can be started there and none comes up: mpirun waits for it, and nothing comes up anywhere.
-TEST(StreamsOverHosts, a_service_starts_beside_a_host_whose_network_is_cut) {
+/// Programs can be started there but hang: mpirun waits for them, and no rank starts anywhere.
+TEST(StreamsOverHosts, a_service_starts_without_a_host_whose_network_is_cut) {
   const TemporaryFolder folder;
   (void)folder.file("one.yaml", stream_yaml(folder, "one", 1));
   (void)folder.file("one.costs", costs_yaml(1, "1 ms"));

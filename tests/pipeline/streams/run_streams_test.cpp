@@ -1,4 +1,4 @@
-/// `takt run A.yaml B.yaml`, as a user meets it.
+/// Tests `takt run A.yaml B.yaml` from the user's view.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -16,11 +16,11 @@ using ::testing::Not;
 
 constexpr const char* one_processor = "logp:P=1,L=0,o=0,g=0";
 
-/// Two streams for one processor, of which they take 2 % and 5 %: costs are measured, and may come out far
-/// too high where the machine has other things to do.
+/// Two streams that need 2 % and 5 % of one processor: costs are measured, and
+/// may be far too high on a busy machine.
 class RunStreams : public ::testing::Test {
  protected:
-  /// With an output of counted samples through `kernel`, as fast as they are taken: none is dropped.
+  /// Returns a stream of counted samples through `kernel`, as fast as they are consumed: none is dropped.
   [[nodiscard]] std::string stream(const std::string& name, const std::string& rate,
                                    const std::string& kernel, int frames, const std::string& output) const {
     return folder_.file(name + ".yaml", fmt::format(R"(name: {}
@@ -41,7 +41,7 @@ sinks:
   TemporaryFolder folder_;
 };
 
-TEST_F(RunStreams, writes_what_each_pipeline_writes_alone_and_reports_rates_beside_promises) {
+TEST_F(RunStreams, have_the_output_of_separate_runs_and_report_rates_and_predictions) {
   const std::string heavy = stream("heavy", "5 Hz", "{kernel: spin, input: s, time: 4 ms}", 6, "heavy.raw");
   ASSERT_EQ(takt({"run", heavy}).exit_code, 0);
   ASSERT_EQ(takt({"run", light()}).exit_code, 0);
@@ -66,8 +66,8 @@ TEST_F(RunStreams, writes_what_each_pipeline_writes_alone_and_reports_rates_besi
   }
 }
 
-TEST_F(RunStreams, go_on_when_one_of_them_fails) {
-  // 12 frames, and the sixth is not a number of bytes that a full disk takes.
+TEST_F(RunStreams, continue_when_one_of_them_fails) {
+  // 12 frames, of which a full disk cannot store the sixth.
   const std::string failing = folder_.file("failing.yaml", R"(name: failing
 rate: 20 Hz
 sources:
@@ -83,7 +83,7 @@ sinks:
   EXPECT_EQ(answer["streams"][1]["frames"]["delivered"], 60);
 }
 
-TEST_F(RunStreams, are_refused_together_before_anything_starts) {
+TEST_F(RunStreams, are_refused_together_before_any_starts) {
   const auto run = [&](const std::string& other, std::vector<std::string> more = {}) {
     more.insert(more.begin(), {"run", light(), other, "--machine", one_processor});
     return takt(more);

@@ -1,4 +1,4 @@
-/// What is said of several streams at their end.
+/// Tests the final report of several streams.
 
 #include "pipeline/streams/streams_report.hpp"
 
@@ -25,7 +25,7 @@ StreamResult result_of(const char* name, double sustained_hz, bool held, const s
   return result;
 }
 
-TEST(StreamsReport, says_that_a_stream_was_started_again) {
+TEST(StreamsReport, states_that_a_stream_was_restarted) {
   const StreamsReport report = make_report(
       {result_of("calm", 101, true, ""), result_of("hurt", 101, true, R"({"reason": "rank 1 died"})")}, 1,
       Time{1});
@@ -36,7 +36,7 @@ TEST(StreamsReport, says_that_a_stream_was_started_again) {
   EXPECT_EQ(json["streams"][1]["restarts"], 1);
 }
 
-TEST(StreamsReport, tells_rates_apart_where_one_was_not_held) {
+TEST(StreamsReport, prints_rates_with_enough_digits_when_one_was_not_held) {
   const StreamsReport report = make_report({result_of("slow", 100.1, false, "")}, 1, Time{1});
   EXPECT_THAT(to_text(report), AllOf(HasSubstr("100.4 Hz"), HasSubstr("100.1 Hz"), HasSubstr("NO")));
 }

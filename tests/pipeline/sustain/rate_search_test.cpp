@@ -1,4 +1,4 @@
-/// Does the search find the highest rate that holds, however trials are disturbed?
+/// Tests that the search finds the highest sustained rate in spite of disturbed trials.
 
 #include "pipeline/sustain/rate_search.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 using ::testing::Le;
 using ::testing::Optional;
 
-TEST(RateSearch, finds_a_sharp_limit_wherever_it_begins) {
+TEST(RateSearch, finds_a_sharp_limit_from_any_start) {
   Random random(1);
   for (int i = 0; i < 500; ++i) {
     const double limit = std::exp2(20 * random.unit()), first = limit * std::exp2(8 * random.unit() - 4);
@@ -39,12 +39,12 @@ TEST(RateSearch, needs_few_trials) {
       },
       {.first_hz = 100, .resolution = 0.02, .repetitions = 3});
   EXPECT_EQ(found.trials, trials);
-  // 100 twice, 80, four halvings of a quarter with failures twice, two confirmations.
+  // 100 twice, 80, four bisections of a quarter with repeated failures, two confirmations.
   EXPECT_THAT(trials, Le(13U));
 }
 
-TEST(RateSearch, does_not_believe_one_disturbed_trial) {
-  // The sixth trial fails whatever its rate is.
+TEST(RateSearch, ignores_one_disturbed_trial) {
+  // The sixth trial fails at any rate.
   std::size_t trials = 0;
   const auto trial = [&](double hertz) { return std::optional(++trials != 6 && hertz <= 500); };
   const RateSearchResult found = find_highest_rate(trial, {.first_hz = 100, .resolution = 0.02});
@@ -52,8 +52,8 @@ TEST(RateSearch, does_not_believe_one_disturbed_trial) {
   EXPECT_THAT(found.highest_hz, Optional(::testing::DoubleNear(500, 12)));
 }
 
-/// Others are there from the third to the tenth trial, and take half.
-TEST(RateSearch, looks_again_where_others_were_to_blame) {
+/// Other processes use half of the CPU from the third to the tenth trial.
+TEST(RateSearch, repeats_trials_that_other_processes_disturbed) {
   std::size_t trials = 0;
   const auto trial = [&](double hertz) {
     const bool is_disturbed = ++trials > 2 && trials <= 10;
@@ -65,8 +65,8 @@ TEST(RateSearch, looks_again_where_others_were_to_blame) {
   EXPECT_THAT(found.highest_hz, Optional(::testing::DoubleNear(500, 12)));
 }
 
-/// Whoever stays is part of the machine.
-TEST(RateSearch, gives_up_on_others_that_stay) {
+/// Processes that stay are part of the machine.
+TEST(RateSearch, accepts_other_processes_that_stay) {
   const auto trial = [](double hertz) { return std::optional(RateVerdict(hertz <= 250, true)); };
   const RateSearchResult found = find_highest_rate(trial, {.first_hz = 400, .resolution = 0.02});
   ASSERT_TRUE(found.is_complete);
@@ -74,8 +74,8 @@ TEST(RateSearch, gives_up_on_others_that_stay) {
   EXPECT_LE(found.trials, 30U);
 }
 
-TEST(RateSearch, gives_no_rate_that_holds_by_luck) {
-  // Above the limit a trial holds now and then; the rate that is given held in its last three trials.
+TEST(RateSearch, returns_no_rate_that_holds_by_chance) {
+  // Above the limit some trials hold by chance; the returned rate held in its last three trials.
   Random random(2);
   for (int i = 0; i < 200; ++i) {
     std::vector<std::pair<double, bool>> log;
@@ -92,8 +92,8 @@ TEST(RateSearch, gives_no_rate_that_holds_by_luck) {
   }
 }
 
-/// The row of trials that must hold begins anew behind one that was disturbed.
-TEST(RateSearch, leaves_no_rate_for_one_trial_that_fails) {
+/// The sequence of trials that must hold restarts after a disturbed one.
+TEST(RateSearch, rejects_no_rate_because_of_one_failed_trial) {
   std::size_t number = 0;
   std::vector<bool> held;
   const auto trial = [&](double hertz) {
@@ -108,14 +108,14 @@ TEST(RateSearch, leaves_no_rate_for_one_trial_that_fails) {
   EXPECT_THAT(std::vector(held.end() - 5, held.end()), ::testing::Each(true));
 }
 
-TEST(RateSearch, ends_where_no_rate_holds) {
+TEST(RateSearch, ends_when_no_rate_holds) {
   const RateSearchResult found =
       find_highest_rate([](double) { return std::optional(false); }, {.first_hz = 100, .most_trials = 1000});
   EXPECT_FALSE(found.highest_hz || found.is_complete);
   EXPECT_THAT(found.trials, Le(70U));
 }
 
-TEST(RateSearch, ends_when_its_trials_run_out) {
+TEST(RateSearch, ends_when_its_trials_are_used_up) {
   const RateSearchResult found =
       find_highest_rate([](double) { return std::optional(true); }, {.first_hz = 1, .most_trials = 10});
   EXPECT_EQ(found.trials, 10U);
@@ -123,7 +123,7 @@ TEST(RateSearch, ends_when_its_trials_run_out) {
   EXPECT_THAT(found.highest_hz, Optional(::testing::DoubleEq(std::pow(1.25, 9))));
 }
 
-TEST(RateSearch, ends_when_somebody_stops_it) {
+TEST(RateSearch, ends_on_request) {
   int trials = 0;
   const RateSearchResult found = find_highest_rate(
       [&](double hertz) { return ++trials < 4 ? std::optional(hertz < 3) : std::nullopt; }, {.first_hz = 2});

@@ -1,4 +1,4 @@
-/// What is said of a search for the sustained rate.
+/// Tests the report of a search for the sustained rate.
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-/// 100 Hz held, 102 Hz did not.
+/// Returns a result where 100 Hz held and 102 Hz did not.
 SustainedRate found_100_hertz() {
   RateTrial holds{
       .offered_hz = 100,
@@ -37,7 +37,7 @@ SustainedRate found_100_hertz() {
       .curve = {holds}};
 }
 
-TEST(SustainReport, sets_the_rate_beside_the_predicted_and_the_required_one) {
+TEST(SustainReport, compares_the_rate_with_the_predicted_and_the_required_one) {
   const std::string text = to_text(found_100_hertz());
   EXPECT_THAT(text, AllOf(HasSubstr("test: 2 ranks, scheduled by optfo; trials of 3 s"),
                           HasSubstr("100 Hz: without loss in 3 trials in a row; 102 Hz did not hold"),
@@ -49,7 +49,7 @@ TEST(SustainReport, sets_the_rate_beside_the_predicted_and_the_required_one) {
   }
 }
 
-TEST(SustainReport, says_when_the_required_rate_is_not_held_and_when_it_was_interrupted) {
+TEST(SustainReport, states_that_the_required_rate_is_not_held_or_the_search_was_interrupted) {
   SustainedRate found = found_100_hertz();
   found.plan.required_hz = 101;
   EXPECT_EQ(found.holds_required(), false);
@@ -67,7 +67,7 @@ TEST(SustainReport, says_when_the_required_rate_is_not_held_and_when_it_was_inte
   EXPECT_EQ(found.holds_required(), std::nullopt);
 }
 
-TEST(SustainReport, says_that_others_had_the_processors) {
+TEST(SustainReport, states_that_other_processes_used_the_processors) {
   SustainedRate found = found_100_hertz();
   EXPECT_THAT(to_text(found), Not(HasSubstr("other processes")));
   found.trials[0].delayed = 0.4;
@@ -77,7 +77,7 @@ TEST(SustainReport, says_that_others_had_the_processors) {
   EXPECT_THAT(to_csv(found), HasSubstr(",0.400,7 dropped,"));
 }
 
-TEST(SustainReport, is_also_for_programs) {
+TEST(SustainReport, has_machine_readable_forms) {
   const nlohmann::json root = nlohmann::json::parse(to_json(found_100_hertz()));
   EXPECT_EQ(root["sustained_hz"], 100);
   EXPECT_EQ(root["failed_hz"], 102);
@@ -99,7 +99,7 @@ TEST(SustainReport, is_also_for_programs) {
             HasSubstr("<title>sustained: 100 Hz</title>"), HasSubstr("<title>predicted: 110 Hz</title>")));
 }
 
-TEST(SustainReport, names_the_host_that_sends_and_a_sender_that_ends_the_search) {
+TEST(SustainReport, names_the_host_of_the_sender_and_a_sender_that_ends_the_search) {
   SustainedRate found = found_100_hertz();
   EXPECT_THAT(to_text(found), Not(HasSubstr("sender")));
   found.trial.emulator_host = "dish";

@@ -1,4 +1,4 @@
-/// Does `takt sustain` run trials of a real pipeline, and leave nothing behind?
+/// Tests that `takt sustain` runs trials of a real pipeline, and leaves no files.
 
 #include <algorithm>
 #include <chrono>
@@ -22,7 +22,7 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Whatever the computer does, and however fast, 2 ms a frame hold no more than 500 Hz.
+/// 2 ms per frame limit the rate to 500 Hz, for any computer and load.
 std::string slow_pipeline(const TemporaryFolder& folder) {
   return folder.file("slow.yaml", fmt::format(R"(name: slow
 plugins: [{}]
@@ -34,12 +34,12 @@ rate: 1 kHz
                                               TAKT_TEST_KERNELS, (folder / "out.raw").string()));
 }
 
-TEST(Sustain, finds_a_rate_below_the_limit_and_leaves_the_users_files_alone) {
+TEST(Sustain, finds_a_rate_below_the_limit_and_leaves_the_users_files_unchanged) {
   const TemporaryFolder folder;
   const std::string file = slow_pipeline(folder);
   const std::string kept = folder.file("out.raw", "kept");
   const std::string found = folder / "found.json";
-  // Others use the common folder for temporary files meanwhile.
+  // Other processes use the common folder for temporary files.
   const TemporaryFolder own;
   ::setenv("TMPDIR", (own / "").c_str(), 1);
   const Result result = takt({"sustain", file, "--trial", "300ms", "--resolution", "0.5", "--repetitions",
@@ -60,9 +60,9 @@ TEST(Sustain, finds_a_rate_below_the_limit_and_leaves_the_users_files_alone) {
   ::unsetenv("TMPDIR");
 }
 
-TEST(Sustain, files_and_filters_that_go_by_the_rate_keep_it_at_any_speed) {
+TEST(Sustain, files_and_filters_that_depend_on_the_rate_keep_it_at_any_speed) {
   const TemporaryFolder folder;
-  // A filter of 1 kHz has no meaning without a rate, nor at a tenth of it; the file's header needs one, too.
+  // A filter of 1 kHz has no meaning without a rate or at a tenth of it; the file's header needs one as well.
   const std::string file = folder.file("band.yaml", fmt::format(R"(name: band
 sources: {{in: {{type: synthetic, axes: [time=64, channel=4:100e6:1e6], rate: 40 Hz}}}}
 tasks: {{band: {{kernel: iir, input: in, low: 100 Hz, high: 1 kHz}}}}
@@ -79,7 +79,7 @@ sinks:
   EXPECT_GT(root["saturated"]["sustained_hz"].get<double>(), 40);
 }
 
-TEST(Sustain, that_is_interrupted_says_so) {
+TEST(Sustain, that_is_interrupted_reports_it) {
   const TemporaryFolder folder;
   Program program(
       takt_command({"sustain", slow_pipeline(folder), "--trial", "1 min", "--progress", "plain"}));
@@ -94,9 +94,9 @@ TEST(Sustain, that_is_interrupted_says_so) {
   EXPECT_THAT(result.err, Not(HasSubstr("stream ended")));
 }
 
-TEST(Sustain, that_is_interrupted_while_it_plans_tries_nothing) {
+TEST(Sustain, that_is_interrupted_while_it_plans_runs_no_trial) {
   const TemporaryFolder folder;
-  // Nobody waits for five calls of this.
+  // Five calls of this task take too long to wait for.
   const std::string file = folder.file("p.yaml", R"(sources:
   s: {type: synthetic, element: int32, axes: [sample=64]}
 tasks: {a: {kernel: spin, input: s, time: 9 s}}
@@ -111,8 +111,8 @@ sinks: {o: {type: null, input: a}}
   EXPECT_EQ(result.out, "");
 }
 
-/// Nobody comes to whom the sink could send.
-TEST(Sustain, of_a_pipeline_from_which_nothing_comes_ends_with_what_it_waited_for) {
+/// No receiver connects to the sink.
+TEST(Sustain, of_a_pipeline_without_output_ends_with_the_cause_of_its_wait) {
   const TemporaryFolder folder;
   const std::string file = folder.file("p.yaml", fmt::format(R"(sources:
   s: {{type: synthetic, element: float32, axes: [time=64], rate: 500 Hz}}
@@ -137,10 +137,10 @@ pid_t sender_of(const Program& program) {
   return 0;
 }
 
-/// What takt send is told in the middle of the search, and what the search says then.
+/// Signal to takt send during the search, and the resulting message.
 class Sustain_whose_sender : public ::testing::TestWithParam<std::pair<int, const char*>> {};
 
-TEST_P(Sustain_whose_sender, goes_shows_what_it_has_found) {
+TEST_P(Sustain_whose_sender, ends_reports_the_rate_found_so_far) {
   const TemporaryFolder folder;
   const std::string file = folder.file("p.yaml", fmt::format(R"(sources:
   s: {{type: udp, element: float32, axes: [time=64], rate: 200 Hz, ports: [{}]}}
@@ -149,7 +149,7 @@ deployment: {{ranks: 1, deadline: 2 s}}
 )",
                                                              free_ports(1).front()));
   Program program(takt_command({"sustain", file, "--trial", "1s"}));
-  // That of the second trial, once its rank is there.
+  // The sender of the second trial, once its rank runs.
   pid_t first = 0, sender = 0;
   EXPECT_TRUE(program.await([&] { return (first = sender_of(program)) != 0; }));
   EXPECT_TRUE(program.await([&] {
@@ -169,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(std::pair(SIGKILL, "the emulated sender of the trial died of signal 9"),
                       std::pair(SIGSTOP, "of the trial stopped|source 's' delivered no more frames")));
 
-TEST(Sustain, of_a_stream_that_ends_at_once_says_so) {
+TEST(Sustain, of_a_stream_that_ends_immediately_reports_it) {
   const TemporaryFolder folder;
   const std::string recording = folder.file("one.raw", std::string(256, '\0'));
   const std::string file = folder.file(
@@ -181,9 +181,9 @@ TEST(Sustain, of_a_stream_that_ends_at_once_says_so) {
   EXPECT_THAT(result.err, HasSubstr("its stream ended after 1 frame,"));
 }
 
-/// A plan for frames as fast as they are taken has both ranks run the source, which one that has a rate does
-/// not allow.
-TEST(Sustain, plans_for_sources_that_say_when_their_frames_come) {
+/// A plan without a rate runs the source on both ranks,
+/// which a source with a rate does not permit.
+TEST(Sustain, plans_for_sources_with_frame_times) {
   const TemporaryFolder folder;
   const std::string file = folder.file("p.yaml", R"(sources:
   s: {type: synthetic, element: int32, axes: [sample=64]}
@@ -199,7 +199,7 @@ deployment: {ranks: 2, machine: "logp:P=2,L=1000,o=500,g=500"}
   EXPECT_THAT(result.out, HasSubstr("sustained ")) << result.err;
 }
 
-TEST(Sustain, refuses_what_it_cannot_understand) {
+TEST(Sustain, refuses_invalid_options) {
   const TemporaryFolder folder;
   const std::string file = slow_pipeline(folder);
   const auto refusal = [&](std::vector<std::string> words) {
@@ -229,9 +229,9 @@ sinks: {{out: {{type: 'null', input: station}}}}
               ContainsRegex("short.yaml:2:[0-9]+: source 'station': its stream ended after 16 frames"));
 }
 
-TEST(Trial, chooses_the_plan_of_a_run_and_of_a_plan_on_paper) {
+TEST(Trial, chooses_the_plan_of_a_run_and_of_takt_plan) {
   const TemporaryFolder folder;
-  // Two tasks of 2 ms: three ways to lay them out.
+  // Two tasks of 2 ms: three placements.
   const std::string file = folder.file("two.yaml", fmt::format(R"(name: two
 sources: {{in: {{type: synthetic, axes: [x=16]}}}}
 tasks: {{a: {{kernel: spin, input: in, time: 2 ms}}, b: {{kernel: spin, input: a, time: 2 ms}}}}
@@ -251,7 +251,7 @@ deployment: {{ranks: 2, machine: "logp:P=2,L=1000,o=1000,g=1000"}}
   EXPECT_EQ(takt({"plan", "chain:depth=2", "--machine", "logp:P=2", "--trial", "1s"}).exit_code, 2);
 }
 
-TEST(Strict, makes_an_error_of_a_rate_that_is_not_held) {
+TEST(Strict, reports_an_error_for_a_rate_that_is_not_held) {
   const TemporaryFolder folder;
   const std::string file = slow_pipeline(folder);
   const std::vector<std::string> run{

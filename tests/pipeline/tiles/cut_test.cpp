@@ -1,4 +1,4 @@
-/// Do tiles hold exactly the elements and flags that their indices say?
+/// Tests that tiles contain exactly the elements and flags of their indices.
 
 #include "pipeline/tiles/cut.hpp"
 
@@ -19,7 +19,7 @@ std::size_t below(std::mt19937& random, std::size_t count) {
   return random() % count;
 }
 
-/// Axes of up to 12, of which the one that is cut has 12, and flags for divisors of their sizes.
+/// Returns axes of up to 12 indices, of which the cut one has 12, and flags for divisors of their sizes.
 FrameType random_type(std::mt19937& random, std::size_t cut_axis) {
   FrameType type{.element = ElementType::int16};
   const std::size_t axes = cut_axis + 1 + below(random, 3);
@@ -38,7 +38,7 @@ FrameType random_type(std::mt19937& random, std::size_t cut_axis) {
   return type;
 }
 
-/// Index along each axis of the element with this number.
+/// Returns the index along each axis of the element with this number.
 std::vector<std::size_t> indices(const std::vector<std::size_t>& sizes, std::size_t number) {
   std::vector<std::size_t> result(sizes.size());
   for (std::size_t i = sizes.size(); i-- > 0; number /= sizes[i]) result[i] = number % sizes[i];
@@ -65,7 +65,7 @@ std::vector<std::size_t> parts_of(const FrameType& type) {
 
 class Cuts : public ::testing::TestWithParam<std::size_t> {};
 
-TEST_P(Cuts, take_out_what_their_indices_say_and_put_it_back) {
+TEST_P(Cuts, extract_the_elements_of_their_indices_and_put_them_back) {
   std::mt19937 random(static_cast<unsigned>(GetParam()));
   int cuts = 0;
   for (int trial = 0; trial < 200; ++trial) {
@@ -92,7 +92,7 @@ TEST_P(Cuts, take_out_what_their_indices_say_and_put_it_back) {
         ASSERT_EQ(tile.axes[axis].coordinates[at[axis] - t * tile.axes[axis].size],
                   type.axes[axis].coordinates[at[axis]]);
         if (type.parts.empty()) continue;
-        // The flag of the part that the element is in, in the tile and in the frame.
+        // The flag of the element's part, in the tile and in the frame.
         std::vector<std::size_t> in_tile = indices(sizes_of(tile), i), in_frame = at;
         for (std::size_t d = 0; d < at.size(); ++d) {
           in_tile[d] = in_tile[d] * parts_of(tile)[d] / tile.axes[d].size;
@@ -117,7 +117,7 @@ TEST_P(Cuts, take_out_what_their_indices_say_and_put_it_back) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Cuts, ::testing::Range<std::size_t>(0, 5));
 
-TEST(Cut, refuses_unequal_tiles_and_flags_that_stand_for_parts_of_two) {
+TEST(Cut, refuses_unequal_tiles_and_flags_for_parts_of_two_tiles) {
   FrameType type{.axes = {{"beamlet", 12, {}}}};
   EXPECT_TRUE(can_cut(type, {0, 4}));
   EXPECT_FALSE(can_cut(type, {0, 5}));
@@ -130,7 +130,7 @@ TEST(Cut, refuses_unequal_tiles_and_flags_that_stand_for_parts_of_two) {
   EXPECT_FALSE(can_cut(type, {0, 6}));
 }
 
-TEST(Cut, knows_where_tiles_are_copied_by_whole_lines) {
+TEST(Cut, detects_when_tiles_are_copied_by_whole_lines) {
   const auto copies_lines = [](std::size_t rows, std::size_t columns, Cut cut) {
     return TileCopier(
                {.element = ElementType::float32, .axes = {{"time", rows, {}}, {"channel", columns, {}}}}, cut)

@@ -1,4 +1,4 @@
-/// Do kernels give the same bytes tile by tile as from whole frames?
+/// Tests that kernels have the same output tile by tile as for whole frames.
 
 #include "pipeline/tiles/tiled_run.hpp"
 
@@ -14,7 +14,7 @@
 namespace takt::pipeline::test {
 namespace {
 
-/// A kernel behind another one, which hands on what it is given.
+/// A kernel after another one, which passes its input on.
 struct Case {
   std::string name, source, kernel;
   std::size_t tiles;
@@ -46,7 +46,7 @@ struct OwnedFrame {
   FrameHeader header;
 };
 
-/// Noise, of which some samples are missing in some frames.
+/// Fills in noise, with some missing samples in some frames.
 void fill(OwnedFrame& frame, const FrameType& type, std::uint64_t sequence, std::mt19937& random) {
   frame.header = {.sequence = sequence, .parts = 64};
   const bool has_holes = sequence % 3 == 1;
@@ -65,7 +65,7 @@ void fill(OwnedFrame& frame, const FrameType& type, std::uint64_t sequence, std:
 
 class TiledKernels : public ::testing::TestWithParam<Case> {};
 
-TEST_P(TiledKernels, give_what_they_give_of_whole_frames) {
+TEST_P(TiledKernels, have_the_output_of_whole_frames) {
   const Pipeline pipeline = pipeline_of(GetParam());
   const Tiling tiling = tile(pipeline, {Bytes{1}, Bytes{1}});
   ASSERT_TRUE(tiling[1] && tiling[2]);
@@ -102,7 +102,7 @@ TEST_P(TiledKernels, give_what_they_give_of_whole_frames) {
     EXPECT_TRUE(work[0].was_called && work[1].was_called);
     compare(expected);
   }
-  // The end of the stream: what was gathered.
+  // End of the stream: flushed output.
   const KernelResult rest = call_kernel(*second, {{}, true, whole.buffer()});
   work = {TiledRun::Work{}, TiledRun::Work{.output = tiled.buffer()}};
   run.run({{}, false, true}, work);
@@ -145,10 +145,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"delay", beams, "kernel: delay, delay: 1 ms, rotate: 'false'", 4}),
     [](const auto& test) { return test.param.name; });
 
-/// FFTW plans tiles by themselves: the codelets that it takes must not depend on how many beamlets there are.
+/// FFTW plans each tile: its choice of codelets must not depend on the number of beamlets.
 class TiledFft : public ::testing::TestWithParam<std::size_t> {};
 
-TEST_P(TiledFft, does_not_depend_on_the_tiles) {
+TEST_P(TiledFft, is_independent_of_the_tiles) {
   const std::size_t channels = GetParam();
   const Case c{
       "", fmt::format("element: complex_float32, axes: [beamlet=6, time={}, polarisation=2]", 4 * channels),
@@ -186,10 +186,10 @@ INSTANTIATE_TEST_SUITE_P(Channels, TiledFft,
                                            96, 100, 120, 128, 200, 244, 250, 256, 360, 488, 500, 512, 600,
                                            768, 1000, 1024, 1536, 2000, 2048, 4096, 6000, 8192, 16384));
 
-TEST(TiledRun, names_a_kernel_that_gives_other_parts_than_it_says) {
+TEST(TiledRun, names_a_kernel_whose_tiles_differ_from_its_declaration) {
   const Pipeline pipeline = pipeline_of({"", power, "kernel: integrate, factor: 4", 4});
   TileKernels kernels(pipeline);
-  // Along the time, which `integrate` shortens.
+  // Along the time axis, which `integrate` shortens.
   const TileGroup::Member wrong{.stage = 2, .input = {0, 4}, .output = {1, 4}};
   EXPECT_THROW((void)kernels.of(wrong), ConfigError);
 }

@@ -1,4 +1,4 @@
-/// Which kernels are cut, and into how many tiles?
+/// Tests which kernels are cut, and into how many tiles.
 
 #include "pipeline/tiles/tiling.hpp"
 
@@ -35,16 +35,16 @@ deployment: {}
                           deployment));
 }
 
-/// Tiles by stage; 0 for stages that are not cut.
+/// Returns tiles by stage; 0 for stages that are not cut.
 std::vector<std::size_t> tiles(const Pipeline& pipeline, const CacheSizes& caches = small_caches) {
   std::vector<std::size_t> tiles;
   for (const auto& stage : tile(pipeline, caches)) tiles.push_back(stage ? stage->input.tiles : 0);
   return tiles;
 }
 
-TEST(Tiling, follows_an_axis_through_the_kernels_that_work_along_it) {
+TEST(Tiling, follows_an_axis_through_separable_kernels) {
   const Tiling tiling = tile(spectrometer("{tiles: 4}"), small_caches);
-  // Packets are laid out beamlet by beamlet, and beamlets become channels.
+  // Packets are ordered by beamlet, and beamlets become channels.
   const std::vector<std::array<std::size_t, 2>> axes{{1, 0}, {0, 1}, {1, 1}, {1, 1}, {1, 1}};
   for (std::size_t i = 0; i < axes.size(); ++i) {
     ASSERT_TRUE(tiling[i + 1]);
@@ -54,12 +54,12 @@ TEST(Tiling, follows_an_axis_through_the_kernels_that_work_along_it) {
   }
 }
 
-TEST(Tiling, cuts_frames_that_exceed_the_caches_until_tiles_fit_a_cores_own) {
-  // An input and an output of `spectra` are 192 KiB, all frames 276.
+TEST(Tiling, cuts_frames_larger_than_the_caches_into_tiles_for_a_cores_own) {
+  // An input and an output of `spectra` are 192 KiB, all frames 276 KiB.
   EXPECT_THAT(tiles(spectrometer()), ElementsAre(0, 3, 3, 3, 3, 3, 0, 0, 0, 0));
 }
 
-TEST(Tiling, leaves_frames_whole_that_fit_the_caches) {
+TEST(Tiling, keeps_frames_that_fit_the_caches_whole) {
   const std::vector<std::size_t> none(10, 0);
   EXPECT_EQ(tiles(spectrometer(), {Bytes{1 << 16}, Bytes{1 << 20}}), none);
   // Eight ranks share the cache.
@@ -67,8 +67,8 @@ TEST(Tiling, leaves_frames_whole_that_fit_the_caches) {
   EXPECT_EQ(tiles(spectrometer(), {Bytes{1 << 16}, std::nullopt}), none);
 }
 
-/// Pieces of rows that are shorter than a line of the caches would be fetched for every tile.
-TEST(Tiling, leaves_frames_whole_of_which_parts_have_short_rows) {
+/// Pieces of rows shorter than a cache line would be loaded once per tile.
+TEST(Tiling, keeps_frames_whole_when_tiles_have_short_rows) {
   const auto tiles_of = [](const std::string& axes) {
     return tiles(load("sources: {s: {type: synthetic, element: float32, axes: " + axes +
                       "}}\ntasks:\n  a: {kernel: detrend, input: s}\n  b: {kernel: clip, input: a, high: 1}\n"
@@ -79,14 +79,14 @@ TEST(Tiling, leaves_frames_whole_of_which_parts_have_short_rows) {
   EXPECT_THAT(tiles_of("[time=8192, channel=16]"), ElementsAre(0, 0, 0, 0));
 }
 
-TEST(Tiling, obeys_the_user_where_frames_can_be_cut_so) {
+TEST(Tiling, obeys_the_user_when_frames_can_be_cut) {
   const std::vector<std::size_t> none(10, 0);
   EXPECT_EQ(tiles(spectrometer("{tiles: none}")), none);
   EXPECT_EQ(tiles(spectrometer("{tiles: 7}")), none);
   EXPECT_THAT(tiles(spectrometer("{tiles: 24}")), ElementsAre(0, 24, 24, 24, 24, 24, 0, 0, 0, 0));
 }
 
-TEST(Tiling, says_what_the_key_takes) {
+TEST(Tiling, states_the_valid_values_of_the_key) {
   const std::string text = good_pipeline + "deployment: {tiles: many}\n";
   EXPECT_THAT(
       errors_in(text),

@@ -1,4 +1,4 @@
-/// Are others blamed for the time in which nobody was there to hear them?
+/// Tests that other processes are not blamed for a time when the observer itself was descheduled.
 
 #include "pipeline/watching/absence.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t second = 1'000'000'000;
 
-TEST(Absence, is_what_lies_between_two_looks_where_that_is_long) {
+TEST(Absence, is_a_long_time_between_two_checks) {
   Absence absence(7 * second);
   EXPECT_EQ(absence.until(8 * second), 0);
   EXPECT_EQ(absence.until(20 * second), 12 * second);

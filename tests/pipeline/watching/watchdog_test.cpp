@@ -1,4 +1,4 @@
-/// Does the watchdog end what does not come back, and nothing else?
+/// Tests that the watchdog ends hanging tasks, and nothing else.
 
 #include "pipeline/watching/watchdog.hpp"
 
@@ -13,7 +13,7 @@ using ::testing::Optional;
 
 constexpr std::int64_t ms = 1'000'000;
 
-/// Looks ten times a second, on a clock of its own.
+/// Checks ten times per second, on a simulated clock.
 class WatchdogTest : public ::testing::Test {
  protected:
   std::optional<std::string> look_for(std::int64_t duration, const Activity& activity,
@@ -35,7 +35,7 @@ class WatchdogTest : public ::testing::Test {
   std::optional<std::int64_t> asked_;
 };
 
-TEST_F(WatchdogTest, holds_each_kind_of_work_to_its_own_deadline) {
+TEST_F(WatchdogTest, applies_a_separate_deadline_to_each_kind_of_work) {
   EXPECT_EQ(look_for(900 * ms, work(Phase::running, Deadline::frame, 1)), std::nullopt);
   EXPECT_EQ(look_for(5900 * ms, work(Phase::setting_up, Deadline::set_up, 2)), std::nullopt);
   EXPECT_EQ(look_for(2900 * ms, work(Phase::closing, Deadline::end, 3)), std::nullopt);
@@ -48,36 +48,36 @@ TEST_F(WatchdogTest, holds_each_kind_of_work_to_its_own_deadline) {
               Optional(HasSubstr("{end_deadline: ...}")));
 }
 
-TEST_F(WatchdogTest, waits_for_a_task_that_is_slow_at_times) {
+TEST_F(WatchdogTest, waits_for_a_task_that_is_occasionally_slow) {
   task_.usual = Time(50 * ms);
   EXPECT_EQ(look_for(5000 * ms, work(Phase::running, Deadline::frame)), std::nullopt);
   EXPECT_THAT(look_for(1000 * ms, work(Phase::running, Deadline::frame)),
               Optional(HasSubstr("99 % of its frames took at most 50 ms")));
 }
 
-TEST_F(WatchdogTest, holds_a_phase_without_a_task_to_its_deadline_and_leaves_waiting_ones_alone) {
+TEST_F(WatchdogTest, applies_deadlines_to_phases_without_a_task_but_not_to_waits) {
   EXPECT_EQ(look_for(60'000 * ms, {.phase = Phase::waiting_for_set_up, .begun = 1}), std::nullopt);
   EXPECT_EQ(look_for(60'000 * ms, {.phase = Phase::none, .begun = 2}), std::nullopt);
   EXPECT_THAT(look_for(9000 * ms, {.phase = Phase::starting_mpi, .begun = 3}),
               Optional(HasSubstr("the process hangs: starting MPI since")));
 }
 
-TEST_F(WatchdogTest, does_not_count_waits_for_other_programs) {
+TEST_F(WatchdogTest, ignores_waits_for_other_programs) {
   EXPECT_EQ(look_for(60'000 * ms, work(Phase::running, Deadline::frame), {"a reader", "a reader"}),
             std::nullopt);
-  // A kernel hangs whatever another thread of the rank waits for.
+  // A kernel hangs regardless of the wait of another thread of the rank.
   EXPECT_TRUE(look_for(5000 * ms, work(Phase::running, Deadline::frame, 2), {{}, "a reader"}));
   task_.is_kernel = false;
   EXPECT_EQ(look_for(5000 * ms, work(Phase::running, Deadline::frame, 3), {{}, "a reader"}), std::nullopt);
 }
 
-TEST_F(WatchdogTest, does_not_count_time_in_which_the_process_was_stopped) {
+TEST_F(WatchdogTest, ignores_time_in_which_the_process_was_stopped) {
   EXPECT_EQ(look_for(800 * ms, work(Phase::running, Deadline::frame)), std::nullopt);
   now_ += 60'000 * ms;
   EXPECT_EQ(look_for(100 * ms, work(Phase::running, Deadline::frame)), std::nullopt);
 }
 
-TEST_F(WatchdogTest, ends_a_rest_that_has_no_end_though_each_call_comes_back) {
+TEST_F(WatchdogTest, ends_an_endless_flush_although_each_call_returns) {
   Activity activity = work(Phase::draining, Deadline::frame);
   activity.finishing = "fft";
   activity.finishing_since_ns = now_;
@@ -87,36 +87,36 @@ TEST_F(WatchdogTest, ends_a_rest_that_has_no_end_though_each_call_comes_back) {
   EXPECT_EQ(now_ - activity.finishing_since_ns, 3100 * ms);
 }
 
-TEST_F(WatchdogTest, ends_a_rest_that_goes_on_long_after_the_user_asked_to_stop) {
+TEST_F(WatchdogTest, ends_a_long_flush_after_a_request_to_stop) {
   Activity activity = work(Phase::draining, Deadline::frame);
   activity.finishing = "fft";
   activity.finishing_since_ns = now_;
   const auto look_once_more = [&] { return ++activity.begun, look_for(100 * ms, activity); };
   watchdog_ = Watchdog({.set_up = Time(6000 * ms), .frame = Time(1000 * ms), .end = Time(60'000 * ms)}, now_);
   for (int i = 0; i < 200; ++i) ASSERT_EQ(look_once_more(), std::nullopt);
-  // The rest before that does not count.
+  // The flush before the request does not count.
   asked_ = now_;
   for (int i = 0; i < 50; ++i) ASSERT_EQ(look_once_more(), std::nullopt);
   EXPECT_THAT(look_once_more(), Optional(AllOf(HasSubstr("task 'fft' does not end its flush"),
                                                HasSubstr("for 25.1 s while the run ends"))));
-  // What gives few frames a second may want longer for some.
+  // A task with few frames/s may need longer for some of them.
   task_.usual = Time(100 * ms);
   for (int i = 0; i < 49; ++i) ASSERT_EQ(look_once_more(), std::nullopt);
   EXPECT_TRUE(look_once_more());
 }
 
-TEST_F(WatchdogTest, ends_work_that_was_under_way_as_the_user_asked_to_stop) {
+TEST_F(WatchdogTest, ends_work_in_progress_at_a_request_to_stop) {
   const Activity set_up = work(Phase::setting_up, Deadline::set_up);
   EXPECT_EQ(look_for(200 * ms, set_up), std::nullopt);
   asked_ = now_;
   EXPECT_EQ(look_for(2000 * ms, set_up), std::nullopt);
   EXPECT_THAT(look_for(100 * ms, set_up),
               Optional(HasSubstr("did not return at the end of the run: setting up since")));
-  // What was begun later has its time: it may be what the end of the run needs.
+  // Later work has its own deadline, since the end of the run may need it.
   EXPECT_EQ(look_for(2900 * ms, work(Phase::closing, Deadline::end, 2)), std::nullopt);
 }
 
-TEST_F(WatchdogTest, lets_a_task_that_was_as_slow_before_come_to_its_end) {
+TEST_F(WatchdogTest, lets_a_task_that_was_equally_slow_before_end) {
   EXPECT_EQ(look_for(1500 * ms, work(Phase::setting_up, Deadline::set_up, 1)), std::nullopt);
   EXPECT_EQ(look_for(100 * ms, work(Phase::setting_up, Deadline::set_up, 2)), std::nullopt);
   asked_ = now_;

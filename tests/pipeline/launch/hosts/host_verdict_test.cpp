@@ -1,4 +1,4 @@
-/// Which hosts are fit to run a pipeline together.
+/// Tests which hosts are fit to run a pipeline together.
 
 #include "pipeline/launch/hosts/host_verdict.hpp"
 
@@ -48,7 +48,7 @@ std::vector<SurveyedHost> good_hosts() {
   return hosts;
 }
 
-/// The findings where one thing about the second host is otherwise.
+/// Returns the findings when one property of the second host changes.
 std::vector<Finding> with_change(const std::function<void(SurveyedHost&)>& change) {
   std::vector<SurveyedHost> hosts = good_hosts();
   change(hosts[1]);
@@ -61,14 +61,14 @@ auto finding(Grade grade, const std::string& subject, const std::string& says) {
                         Field(&Finding::advice, Not(""))));
 }
 
-TEST(HostVerdict, is_good_where_all_hosts_are_alike) {
+TEST(HostVerdict, is_good_when_all_hosts_are_alike) {
   const std::vector<Finding> findings = judge(good_hosts(), 24);
   EXPECT_THAT(findings, Each(Field(&Finding::grade, Grade::good)));
   EXPECT_THAT(findings, Each(Field(&Finding::advice, "")));
   EXPECT_EQ(faults_of(findings), "");
 }
 
-TEST(HostVerdict, refuses_hosts_that_cannot_work_together_and_says_what_to_do) {
+TEST(HostVerdict, refuses_incompatible_hosts_with_advice) {
   EXPECT_THAT(with_change([](SurveyedHost& host) { host.facts->version = "1.2.2"; }),
               finding(Grade::bad, "version", "takt 1.2.2, but 'a' has 1.2.3"));
   EXPECT_THAT(with_change([](SurveyedHost& host) { host.facts->mpi = "Open MPI v5.0.0"; }),
@@ -91,7 +91,7 @@ TEST(HostVerdict, refuses_hosts_that_cannot_work_together_and_says_what_to_do) {
               finding(Grade::bad, "reach", "No route to host"));
 }
 
-TEST(HostVerdict, warns_of_what_works_but_not_well) {
+TEST(HostVerdict, warns_about_suboptimal_hosts) {
   EXPECT_THAT(with_change([](SurveyedHost& host) { host.facts->program = 8; }),
               finding(Grade::warning, "version", "another build"));
   EXPECT_THAT(with_change([](SurveyedHost& host) { host.clock_offset = std::chrono::milliseconds{300}; }),
@@ -108,7 +108,7 @@ TEST(HostVerdict, warns_of_what_works_but_not_well) {
   EXPECT_THAT(judge(good_hosts(), 25), Contains(Field(&Finding::says, "25 ranks share 24 cores")));
 }
 
-TEST(HostVerdict, lists_all_faults_in_one_message_a_line_each) {
+TEST(HostVerdict, lists_all_faults_in_one_message_with_one_line_each) {
   std::vector<SurveyedHost> hosts = good_hosts();
   hosts[1].facts->version = "0";
   hosts[2].facts->folder_fault = "Permission denied";
@@ -134,7 +134,7 @@ TEST(HostVerdict, is_shown_in_80_columns_and_as_json) {
   EXPECT_EQ(json.at("findings").size(), findings.size());
 }
 
-TEST(HostFacts, survive_their_way_to_the_launcher) {
+TEST(HostFacts, survive_the_transfer_to_the_launcher) {
   const HostFacts facts = host_facts_from_text(to_text(good_facts("a")));
   EXPECT_EQ(to_text(facts), to_text(good_facts("a")));
   EXPECT_THROW((void)host_facts_from_text("{}"), ConfigError);
@@ -161,7 +161,7 @@ TEST(Network, is_chosen_by_name_address_or_network) {
     }
 }
 
-TEST(Network, towards_this_computer_leaves_from_it) {
+TEST(Network, towards_this_computer_has_its_own_address) {
   EXPECT_EQ(address_towards("127.0.0.1"), "127.0.0.1");
   EXPECT_FALSE(address_towards("no-such-host.invalid"));
 }

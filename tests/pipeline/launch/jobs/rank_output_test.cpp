@@ -1,4 +1,4 @@
-/// What mpirun prints, as Open MPI 4.1 words it, told apart from what ranks print.
+/// Tests that the output of mpirun, in the words of Open MPI 4.1, is distinguished from that of ranks.
 
 #include "pipeline/launch/jobs/rank_output.hpp"
 
@@ -12,14 +12,14 @@ namespace {
 
 const char* const border = "--------------------------------------------------------------------------";
 
-/// How many of the lines are for the user.
+/// Returns how many of the lines are for the user.
 int take(RankOutput& output, std::initializer_list<const char*> lines) {
   int shown = 0;
   for (const char* line : lines) shown += output.take(line) ? 1 : 0;
   return shown;
 }
 
-TEST(RankOutput, shows_what_kernels_print_and_keeps_the_notices_of_mpirun_back) {
+TEST(RankOutput, shows_output_of_kernels_and_hides_the_notices_of_mpirun) {
   RankOutput output;
   EXPECT_EQ(take(output, {"a kernel says hello", "[host:123] a line of Open MPI", border, "a notice", border,
                           "and goodbye", "[not:a number] of a kernel", "---"}),
@@ -28,8 +28,8 @@ TEST(RankOutput, shows_what_kernels_print_and_keeps_the_notices_of_mpirun_back) 
   EXPECT_FALSE(output.death());
 }
 
-/// As Open MPI 4.1.4 prints it when a host is cut off.
-TEST(RankOutput, makes_one_sentence_of_a_notice) {
+/// Printed by Open MPI 4.1.4 when a host is disconnected.
+TEST(RankOutput, reduces_a_notice_to_one_sentence) {
   RankOutput lost;
   take(lost,
        {border, "ORTE has lost communication with a remote daemon.", "",
@@ -48,7 +48,7 @@ TEST(RankOutput, makes_one_sentence_of_a_notice) {
   EXPECT_EQ(RankOutput().notice(), "");
 }
 
-TEST(RankOutput, finds_a_rank_that_was_killed) {
+TEST(RankOutput, finds_a_killed_rank) {
   RankOutput output;
   EXPECT_EQ(take(output, {border, "mpirun noticed that process rank 12 with PID 4711 on node a exited on",
                           "signal 9 (Killed).", border}),
@@ -69,7 +69,7 @@ TEST(RankOutput, finds_a_rank_that_ended_with_an_exit_code) {
   EXPECT_EQ(output.death()->cause, "exited with code 7");
 }
 
-TEST(RankOutput, finds_a_rank_that_went_without_finalising_MPI) {
+TEST(RankOutput, finds_a_rank_that_exited_without_finalising_MPI) {
   RankOutput output;
   take(output, {border, "mpirun has exited due to process rank 1 with PID 0 on",
                 "node a exiting improperly. There are three reasons this could occur:", border});
@@ -78,7 +78,7 @@ TEST(RankOutput, finds_a_rank_that_went_without_finalising_MPI) {
   EXPECT_EQ(output.death()->cause, "exited unexpectedly");
 }
 
-TEST(RankOutput, believes_the_first_last_words_before_what_mpirun_makes_of_them) {
+TEST(RankOutput, prefers_the_first_crash_report_to_the_notice_of_mpirun) {
   RankOutput output;
   EXPECT_EQ(
       take(output,
@@ -91,7 +91,7 @@ TEST(RankOutput, believes_the_first_last_words_before_what_mpirun_makes_of_them)
   EXPECT_EQ(output.death()->cause, "died of signal 11 (Segmentation fault) while running task 'fft'");
 }
 
-TEST(RankOutput, keeps_last_words_of_a_rank_that_did_not_say_which_one_it_is) {
+TEST(RankOutput, keeps_the_crash_report_of_a_rank_without_its_number) {
   for (const char* words : {"p.yaml:3:1: unknown kernel", "rank 7", "rank : x", "rank x: y"}) {
     RankOutput output;
     EXPECT_FALSE(output.take(std::string("takt: ") + words));
@@ -101,7 +101,7 @@ TEST(RankOutput, keeps_last_words_of_a_rank_that_did_not_say_which_one_it_is) {
   }
 }
 
-TEST(RankOutput, takes_the_end_of_mpirun_for_that_of_a_rank_where_nothing_else_is_said) {
+TEST(RankOutput, treats_the_end_of_mpirun_as_that_of_a_rank_without_other_output) {
   constexpr int with_code = 256;
   RankOutput output;
   take(output, {border, "Primary job  terminated normally, but 1 process returned",
@@ -115,7 +115,7 @@ TEST(RankOutput, takes_the_end_of_mpirun_for_that_of_a_rank_where_nothing_else_i
   EXPECT_FALSE(output.death(SIGKILL));
 }
 
-TEST(RankOutput, says_how_mpirun_has_ended) {
+TEST(RankOutput, reports_how_mpirun_has_ended) {
   constexpr int with_code = 256;
   RankOutput output;
   EXPECT_EQ(output.end_of_starter(SIGKILL), "mpirun died of signal 9 (Killed)");

@@ -1,4 +1,4 @@
-/// Lists of hosts as Slurm writes them, and scripts for its sbatch.
+/// Tests host lists in the format of Slurm, and scripts for its sbatch.
 
 #include "pipeline/launch/jobs/slurm.hpp"
 
@@ -21,7 +21,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-TEST(HostList, is_expanded_as_scontrol_show_hostnames_does) {
+TEST(HostList, is_expanded_like_scontrol_show_hostnames) {
   EXPECT_THAT(expand_host_list("gpu2"), ElementsAre("gpu2"));
   EXPECT_THAT(expand_host_list("n[1-3,07],gpu2"), ElementsAre("n1", "n2", "n3", "n07", "gpu2"));
   EXPECT_THAT(expand_host_list("n[008-010]"), ElementsAre("n008", "n009", "n010"));
@@ -56,7 +56,7 @@ TEST(HostList, of_random_ranges_names_every_host_once_in_order) {
   }
 }
 
-TEST(HostList, that_is_none_is_refused) {
+TEST(HostList, that_is_invalid_is_refused) {
   for (const char* text : {"", ",", "a,", "n[1-3", "n1-3]", "n[]", "n[3-1]", "n[a]", "n[1-]",
                            "n[1-99999999999]", "n[1-1000]m[1-1000]", "n[1-40000,1-40000]", "[1-3],,b"})
     EXPECT_THROW((void)expand_host_list(text), ConfigError) << text;
@@ -69,7 +69,7 @@ TEST(SlurmTime, counts_whole_minutes_rounded_up) {
   EXPECT_EQ(slurm_time(26h + 30min + 1s), "1-02:31:00");
 }
 
-TEST(BatchScript, outlives_nodes_where_the_run_starts_again) {
+TEST(BatchScript, outlives_nodes_when_the_run_can_restart) {
   EXPECT_THAT(
       batch_script({.name = "a", .request = {}, .outlives_nodes = true, .folder = "/", .command = {"b"}}),
       ::testing::HasSubstr("\n#SBATCH --no-kill\n"));
@@ -77,7 +77,7 @@ TEST(BatchScript, outlives_nodes_where_the_run_starts_again) {
               ::testing::Not(::testing::HasSubstr("no-kill")));
 }
 
-TEST(BatchScript, asks_for_nodes_and_becomes_the_run) {
+TEST(BatchScript, requests_nodes_and_becomes_the_run) {
   const std::string script =
       batch_script({.name = "two words",
                     .request = {.partition = "sky", .nodes = 2, .time = std::chrono::hours{2}},
@@ -109,7 +109,7 @@ TEST(Submission, without_sbatch_is_refused) {
   ::setenv("PATH", path.c_str(), 1);
 }
 
-TEST(ShellWords, come_out_of_a_shell_as_they_went_in) {
+TEST(ShellWords, are_unchanged_by_a_shell) {
   Random random(3);
   std::vector<std::string> words{"", "a b", "it's", "$HOME", "`x`", "*", "a\\b", "\"q\"", "-n", "x;y&z|w"};
   for (int i = 0; i < 20; ++i) {

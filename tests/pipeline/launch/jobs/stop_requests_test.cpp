@@ -1,4 +1,4 @@
-/// Are requests to stop heard by whoever does several things one after the other?
+/// Tests that nested and successive activities receive requests to stop.
 
 #include "pipeline/launch/jobs/stop_requests.hpp"
 
@@ -7,7 +7,7 @@
 namespace takt::pipeline {
 namespace {
 
-TEST(StopRequests, end_what_begins_after_them_too) {
+TEST(StopRequests, also_end_activities_that_begin_later) {
   {
     const StopRequests search;
     ::raise(SIGINT);

@@ -1,4 +1,4 @@
-/// What every channel does, whatever carries its messages: both ends in one process, in any order of calls.
+/// Tests the properties of channels over every transport: both ends in one process, calls in any order.
 
 #include <cstring>
 #include <deque>
@@ -39,7 +39,7 @@ Ends shared_ends(const std::vector<std::size_t>& parts) {
   const RingPlace place{.offset = 4096, .depth = depth, .stride = plan.bytes};
   Ends ends{.memory = NodeMemory::create(4096 + place.bytes()), .most_under_way = depth};
   ends.send = std::make_unique<SharedSendChannel>(plan, place, ends.memory.begin());
-  // Mapped once more, as in another process: at another address.
+  // Mapped again at another address, as in another process.
   ends.receive = std::make_unique<SharedReceiveChannel>(
       plan, place, std::make_shared<NodeMemory>(NodeMemory::open(ends.memory.handle(), ends.memory.size())));
   return ends;
@@ -68,7 +68,7 @@ std::byte byte_of(std::uint64_t frame, std::size_t part) {
   return static_cast<std::byte>(frame * 7 + part * 31 + 1);
 }
 
-/// Fills in and sends the next message, with those parts present of which the bit is set.
+/// Fills in and sends the next message; the set bits select the present parts.
 void send_frame(SendChannel& channel, std::uint64_t present, bool is_last = false) {
   const std::uint64_t frame = channel.sent();
   std::byte* const message = channel.message(frame);
@@ -82,7 +82,7 @@ void send_frame(SendChannel& channel, std::uint64_t present, bool is_last = fals
   channel.send({.frame = frame, .present = present, .ended = is_last ? 1U : 0U});
 }
 
-/// What the next message holds must be this frame.
+/// Expects this frame in the next message.
 void expect_frame(const ReceiveChannel& channel, std::uint64_t frame, std::uint64_t present) {
   const std::byte* const message = channel.message();
   Envelope envelope;
@@ -99,14 +99,14 @@ void expect_frame(const ReceiveChannel& channel, std::uint64_t frame, std::uint6
   }
 }
 
-/// Looks until there is a message; MPI may take several looks.
+/// Polls until there is a message; MPI may need several polls.
 bool has_message_soon(ReceiveChannel& channel) {
   for (int look = 0; look < 10'000; ++look)
     if (channel.has_message()) return true;
   return false;
 }
 
-TEST_P(EveryTransport, carries_frames_in_order_whatever_the_order_of_calls) {
+TEST_P(EveryTransport, carries_frames_in_order_with_any_order_of_calls) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     std::mt19937_64 random(seed);
     std::vector<std::size_t> parts;
@@ -140,10 +140,10 @@ TEST_P(EveryTransport, carries_frames_in_order_whatever_the_order_of_calls) {
   }
 }
 
-TEST_P(EveryTransport, holds_a_sender_back_until_its_receiver_releases) {
+TEST_P(EveryTransport, blocks_a_sender_until_its_receiver_releases) {
   Ends ends = GetParam().open({1 << 20});
   std::size_t sent = 0;
-  // Looking long enough for a transport that would take more.
+  // Polls long enough for a transport that would accept more.
   for (int look = 0; look < 1000; ++look) {
     (void)ends.receive->progress();
     if (!ends.send->has_room()) continue;
@@ -160,7 +160,7 @@ TEST_P(EveryTransport, holds_a_sender_back_until_its_receiver_releases) {
   }
 }
 
-TEST_P(EveryTransport, leaves_a_message_alone_until_it_is_released) {
+TEST_P(EveryTransport, keeps_a_message_until_it_is_released) {
   Ends ends = GetParam().open({5000});
   send_frame(*ends.send, 1);
   ASSERT_TRUE(has_message_soon(*ends.receive));
@@ -171,7 +171,7 @@ TEST_P(EveryTransport, leaves_a_message_alone_until_it_is_released) {
     if (ends.receive->has_message()) ends.receive->release();
 }
 
-TEST_P(EveryTransport, tells_the_end_of_the_stream_with_the_last_message) {
+TEST_P(EveryTransport, marks_the_end_of_the_stream_in_the_last_message) {
   Ends ends = GetParam().open({8});
   send_frame(*ends.send, 0, true);
   ASSERT_TRUE(has_message_soon(*ends.receive));
@@ -180,9 +180,9 @@ TEST_P(EveryTransport, tells_the_end_of_the_stream_with_the_last_message) {
   EXPECT_TRUE(ends.send->is_idle());
 }
 
-/// Of a channel with room nobody asks what is released: each call is for the oldest message under way, and
-/// once that has arrived for the next one, since testing one that is done lets MPI do nothing.
-TEST(MpiChannel, goes_on_with_all_messages_under_way_whoever_looks) {
+/// With room, the sender tests no releases: each call tests the oldest message in flight, then the next
+/// one, since MPI makes no progress in tests of completed messages.
+TEST(MpiChannel, progresses_all_messages_in_flight_from_either_end) {
   const Ends ends = mpi_ends({100'000});
   for (int k = 0; k < 2; ++k) send_frame(*ends.send, 1);
   EXPECT_TRUE(ends.send->is_moving());
@@ -196,7 +196,7 @@ TEST(MpiChannel, goes_on_with_all_messages_under_way_whoever_looks) {
   EXPECT_FALSE(ends.send->progress());
 }
 
-TEST(SharedChannel, wakes_whichever_end_sleeps) {
+TEST(SharedChannel, wakes_either_end) {
   Ends ends = shared_ends({64});
   constexpr std::uint64_t frames = 20'000;
   const std::int64_t far = now_ns() + 60'000'000'000;

@@ -1,4 +1,4 @@
-/// What rate do the ends of rounds show?
+/// Tests the rate that follows from the end times of iterations.
 
 #include "pipeline/runtime/counting/iteration_times.hpp"
 
@@ -9,8 +9,8 @@ namespace {
 
 using ::testing::Optional;
 
-/// The source runs ahead until `window` rounds are on their way, during which rounds end every 40 ns; then
-/// one is taken in as one ends, every 25 ns; what is left at the end comes every 10 ns.
+/// The source runs ahead until `window` iterations are in flight, while iterations end every 40 ns. Then one
+/// begins as another ends, every 25 ns; the remaining ones at the end take 10 ns each.
 IterationTimes filled_and_drained(int rounds, int window) {
   IterationTimes times;
   std::int64_t now = 1000;
@@ -33,14 +33,14 @@ TEST(IterationTimes, show_the_rate_of_a_full_pipeline) {
     }
 }
 
-TEST(IterationTimes, show_nothing_of_a_pipeline_that_was_never_full_for_long) {
+TEST(IterationTimes, show_nothing_for_a_pipeline_that_was_never_full_for_long) {
   EXPECT_EQ(steady_rate(filled_and_drained(14, 12), 3, 5), std::nullopt);
   EXPECT_EQ(steady_rate({}, 3, 5), std::nullopt);
   EXPECT_EQ(steady_rate({.ended_ns = {1, 2, 3}, .ingested_ns = {0, 0, 0}}, 0, 1), std::nullopt);
 }
 
-/// A kernel that gathers leaves something of every fourth round.
-TEST(IterationTimes, count_rounds_of_which_nothing_is_left) {
+/// A kernel that combines frames has output in every fourth iteration.
+TEST(IterationTimes, count_iterations_without_output) {
   IterationTimes times = filled_and_drained(100, 4);
   for (std::size_t i = 0; i < 100; ++i)
     if (i % 4 != 3) times.ingested_ns[i] = 0;
@@ -49,16 +49,16 @@ TEST(IterationTimes, count_rounds_of_which_nothing_is_left) {
   EXPECT_NEAR(*rate, 1e9 / 25, 1e9 / 25 / 20);
 }
 
-/// Of the last rounds, which are left for a frame that never came, nobody knows when they began.
-TEST(IterationTimes, count_no_rounds_behind_the_last_one_of_which_something_is_left) {
+/// The last iterations, which wait for a frame that never arrived, have no known start.
+TEST(IterationTimes, count_no_iterations_after_the_last_one_with_output) {
   IterationTimes times = filled_and_drained(100, 4);
   for (std::size_t i = 0; i < 100; ++i)
     if (i % 4 != 1) times.ingested_ns[i] = 0;
   EXPECT_THAT(steady_rate(times, 3, 5), Optional(::testing::DoubleNear(1e9 / 25, 1e9 / 25 / 20)));
 }
 
-/// Every tenth round takes ten times as long: in a turn of 35 or 44 rounds there are three or four such.
-TEST(IterationTimes, show_whole_cycles) {
+/// Every tenth iteration takes ten times as long: 35 or 44 iterations contain three or four such.
+TEST(IterationTimes, show_whole_hyperperiods) {
   for (const std::size_t rounds : {36, 41, 44}) {
     IterationTimes times;
     std::int64_t now = 1000;
@@ -74,13 +74,13 @@ TEST(IterationTimes, show_whole_cycles) {
   }
 }
 
-TEST(IterationTimes, show_a_mean_of_a_pipeline_that_fills_and_drains) {
+TEST(IterationTimes, show_the_mean_of_a_pipeline_that_fills_and_drains) {
   const IterationTimes times{.ended_ns = {100, 200, 400, 500}, .ingested_ns = {10, 20, 30, 40}};
   EXPECT_THAT(mean_rate(times, 1), Optional(1e9 * 2 / 300));
   EXPECT_EQ(mean_rate(times, 3), std::nullopt);
 }
 
-TEST(RankRate, survives_its_way_to_rank_0) {
+TEST(RankRate, survives_the_transfer_to_rank_0) {
   for (const RankRate& rate : {RankRate{}, RankRate{123.25, false, 4e6, 2, 8, 0.5}}) {
     const RankRate read = rank_rate_from_text(to_text(rate));
     EXPECT_EQ(read.hertz, rate.hertz);
@@ -92,8 +92,8 @@ TEST(RankRate, survives_its_way_to_rank_0) {
   }
 }
 
-/// Four ranks of 5 ms each on two processors can do 100 rounds a second, on four processors 200.
-TEST(RankRate, is_bounded_by_the_processors_where_these_are_few_or_nothing_steady_was_seen) {
+/// Four ranks of 5 ms each on two processors can run 100 iterations/s, on four processors 200.
+TEST(RankRate, is_limited_by_few_processors_or_without_a_steady_rate) {
   std::vector<RankRate> ranks(4, {.processor_ns = 5e6, .cores = 2});
   EXPECT_DOUBLE_EQ(rate_of(ranks), 0);
   ranks[3].hertz = 140;
@@ -106,8 +106,8 @@ TEST(RankRate, is_bounded_by_the_processors_where_these_are_few_or_nothing_stead
   EXPECT_DOUBLE_EQ(rate_of(ranks), 200);
 }
 
-/// One processor is enough for the one rank that works: it has no turns to take.
-TEST(RankRate, is_not_bounded_by_processors_beside_ranks_without_a_task) {
+/// One processor suffices for the one working rank, which is not oversubscribed.
+TEST(RankRate, is_not_limited_by_processors_of_ranks_without_tasks) {
   std::vector<RankRate> ranks(3);
   ranks[0] = {.hertz = 220, .processor_ns = 5e6};
   EXPECT_DOUBLE_EQ(rate_of(ranks), 220);
@@ -115,8 +115,8 @@ TEST(RankRate, is_not_bounded_by_processors_beside_ranks_without_a_task) {
   EXPECT_NEAR(rate_of(ranks), 200, 1e-3);
 }
 
-/// Of three frames of a repetition one rank claims two a round, the other one, which is twice as fast.
-TEST(RankRate, is_what_each_does_of_ranks_that_claim_frames) {
+/// One rank claims two of the three frames of an iteration, the other one only one, but twice as often.
+TEST(RankRate, is_the_sum_of_ranks_that_schedule_themselves) {
   std::vector<RankRate> ranks{{.hertz = 30, .claimed = 2.0 / 3}, {.hertz = 60, .claimed = 1.0 / 3}};
   EXPECT_DOUBLE_EQ(rate_of(ranks), 40);
   ranks[0].hertz = 15;
@@ -126,18 +126,18 @@ TEST(RankRate, is_what_each_does_of_ranks_that_claim_frames) {
   EXPECT_DOUBLE_EQ(rate_of(ranks), 20);
 }
 
-/// Two of four replicas had the processors for longer, and the others catch up.
-TEST(RankRate, is_the_mean_of_ranks_that_take_turns_and_else_the_slowest_ones) {
+/// Two of four replicas had more processor time, and the others catch up.
+TEST(RankRate, is_the_mean_of_oversubscribed_ranks_and_else_the_slowest_rate) {
   std::vector<RankRate> ranks(4, {.hertz = 80, .processor_ns = 5e6, .cores = 2});
   ranks[1].hertz = ranks[2].hertz = 110;
   EXPECT_DOUBLE_EQ(rate_of(ranks), 95);
   for (RankRate& rank : ranks) rank.cores = 4;
   EXPECT_DOUBLE_EQ(rate_of(ranks), 80);
-  // Two nodes of two processors each: nobody takes turns.
+  // Two nodes of two processors each: no rank is oversubscribed.
   for (RankRate& rank : ranks) rank.cores = 2;
   ranks[2].node = ranks[3].node = 1;
   EXPECT_DOUBLE_EQ(rate_of(ranks), 80);
-  // Of two processors on one node and one on the other the ranks of the second one take turns: 95 there.
+  // With two processors on one node and one on the other, the second node is oversubscribed: 95 there.
   ranks[2].cores = ranks[3].cores = 1;
   EXPECT_DOUBLE_EQ(rate_of(ranks), 80);
   ranks[0].hertz = 120;

@@ -7,7 +7,7 @@
 namespace takt::pipeline {
 namespace {
 
-TEST(Timeline, GivesEachNanosecondToOneUse) {
+TEST(Timeline, assigns_each_nanosecond_to_one_use) {
   UseTallies totals;
   Timeline timeline(totals);
   timeline.start();
@@ -21,7 +21,7 @@ TEST(Timeline, GivesEachNanosecondToOneUse) {
   EXPECT_EQ(totals[static_cast<std::size_t>(Use::other)].value(), 8U);
 }
 
-TEST(Timeline, WhatFollowsTheLoopBeginsWhereItBegan) {
+TEST(Timeline, a_use_after_the_loop_begins_where_the_loop_began) {
   UseTallies totals;
   Timeline timeline(totals);
   timeline.start();
@@ -31,7 +31,7 @@ TEST(Timeline, WhatFollowsTheLoopBeginsWhereItBegan) {
   EXPECT_EQ(timeline.since(), end);
 }
 
-TEST(Timeline, WhatFollowsAWaitDoesNotGetItsTime) {
+TEST(Timeline, a_use_after_a_wait_excludes_the_wait) {
   UseTallies totals;
   Timeline timeline(totals);
   timeline.start();
@@ -46,7 +46,7 @@ std::uint64_t sum(const UseTallies& totals) {
   return sum;
 }
 
-/// Short rounds of two steps, of which some wait for so long. Returns how many were skimmed.
+/// Runs short iterations of two steps, some with a wait. Returns how many had sampled timing.
 std::size_t run_rounds(Timeline& timeline, std::size_t rounds, std::int64_t waits_ns) {
   std::size_t skimmed = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
@@ -63,7 +63,7 @@ std::size_t run_rounds(Timeline& timeline, std::size_t rounds, std::int64_t wait
   return skimmed;
 }
 
-TEST(Timeline, SkimsMostShortRoundsAndStillGivesEachNanosecondToOneUse) {
+TEST(Timeline, samples_most_short_iterations_and_still_assigns_each_nanosecond_to_one_use) {
   UseTallies totals;
   Timeline timeline(totals);
   timeline.start();
@@ -79,7 +79,7 @@ TEST(Timeline, SkimsMostShortRoundsAndStillGivesEachNanosecondToOneUse) {
   }
 }
 
-TEST(Timeline, GivesALookToWhoeverAsksFirstAndTellsNoUseOfIt) {
+TEST(Timeline, returns_a_clock_reading_once_without_ending_a_use) {
   UseTallies totals;
   Timeline timeline(totals);
   timeline.start();
@@ -99,17 +99,17 @@ TEST(Timeline, GivesALookToWhoeverAsksFirstAndTellsNoUseOfIt) {
   EXPECT_EQ(timeline.take_look(), entered);
 }
 
-TEST(Timeline, WaitsInSkimmedRoundsAreWhatTheyAre) {
+TEST(Timeline, counts_waits_in_untimed_iterations_exactly) {
   UseTallies totals;
   Timeline timeline(totals);
   timeline.start();
-  // Moments that are yet to come: the clock is behind them when the wait ends.
+  // The wait ends at a time in the future of the clock.
   constexpr std::int64_t wait_ns = 1;
   EXPECT_GT(run_rounds(timeline, 20'000, wait_ns), 0U);
   EXPECT_EQ(totals[static_cast<std::size_t>(Use::blocked)].value(), 200U * wait_ns);
 }
 
-TEST(Timeline, SkimsNoRoundsOfLongSteps) {
+TEST(Timeline, times_all_iterations_of_long_steps) {
   UseTallies totals;
   Timeline timeline(totals);
   timeline.start();
@@ -122,7 +122,7 @@ TEST(Timeline, SkimsNoRoundsOfLongSteps) {
   }
 }
 
-TEST(Timeline, SkimsNothingWhereItMayNotOrIsRecorded) {
+TEST(Timeline, times_all_iterations_when_sampling_is_off_or_events_are_recorded) {
   UseTallies totals;
   Timeline timeline(totals);
   timeline.start();

@@ -1,4 +1,4 @@
-/// Is what is written what is told of it, whenever the rank is told to end?
+/// Tests that the counted frames are the written ones, at any time of the rank's end.
 
 #include "pipeline/runtime/counting/write_gate.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 TEST(WriteGate, is_closed_between_a_frame_and_the_next_one) {
   for (int round = 0; round < 200; ++round) {
-    // The writer stays behind the gate for good, as in a process that ends.
+    // The writer waits at the gate forever, as in a process that ends.
     struct Writer {
       WriteGate gate;
       std::atomic<std::uint64_t> written{0}, counted{0};

@@ -17,7 +17,7 @@ namespace {
 using pipeline::NodeMemory;
 using pipeline::SelfScheduling;
 
-/// Ranks as threads: each with its own view of the memory.
+/// Returns ranks as threads, each with its own view of the memory.
 std::vector<SelfScheduling> ranks_with(const std::vector<std::uint64_t>& frames_a_round) {
   std::vector<SelfScheduling> ranks;
   NodeMemory memory = NodeMemory::create(SelfScheduling::bytes);
@@ -34,9 +34,9 @@ struct Claimed {
   bool begins = false;
 };
 
-/// All threads claim until one of them stops the stream, and raise the change now and then, each when it
-/// hears of it.
-TEST(SelfScheduling, give_each_frame_to_one_rank_and_each_change_one_first_frame) {
+/// All threads claim until one of them stops the stream. Some raise the change,
+/// and each applies it when it sees it.
+TEST(SelfScheduling, assigns_each_frame_to_one_rank_and_each_change_one_first_frame) {
   constexpr std::uint32_t changes = 1'500;
   static_assert(changes < SelfScheduling::most_changes);
   const std::vector<std::uint64_t> frames_a_round{1, 2, 5};
@@ -82,8 +82,8 @@ TEST(SelfScheduling, give_each_frame_to_one_rank_and_each_change_one_first_frame
   EXPECT_GT(last, 0U);
 }
 
-/// Numbers of changes go on behind those that a ticket has room for.
-TEST(SelfScheduling, know_more_changes_than_a_ticket_has_room_for) {
+/// The numbers of changes exceed the range of a ticket.
+TEST(SelfScheduling, supports_more_changes_than_a_ticket_can_hold) {
   std::vector<SelfScheduling> ranks = ranks_with({1, 1});
   for (std::uint32_t change = 0; change < 5 * SelfScheduling::most_changes; change += 700) {
     const std::int64_t now = 1'000'000'000L * (change + 1);
@@ -91,7 +91,7 @@ TEST(SelfScheduling, know_more_changes_than_a_ticket_has_room_for) {
     EXPECT_EQ(ranks[0].change(), change);
     EXPECT_EQ(ranks[0].begins_change(), change > 0);
     ranks[0].end_round();
-    // It has heard of the one before last.
+    // It has seen the change before the previous one.
     ranks[1].begin_round(now, false, change - std::min(change, 1400U));
     EXPECT_EQ(ranks[1].change(), change);
     EXPECT_FALSE(ranks[1].begins_change());
@@ -99,7 +99,7 @@ TEST(SelfScheduling, know_more_changes_than_a_ticket_has_room_for) {
   }
 }
 
-/// Two ranks whose rounds take so long, by a clock that is made up: how many of them a rank claims at once.
+/// Returns how many iterations of this duration a rank claims together, with two ranks and a simulated clock.
 double rounds_at_once(std::int64_t round_ns) {
   std::vector<SelfScheduling> ranks = ranks_with({1, 1});
   std::uint64_t before = 0;
@@ -114,7 +114,7 @@ double rounds_at_once(std::int64_t round_ns) {
   return counted / claims;
 }
 
-TEST(SelfScheduling, are_as_many_as_pass_in_some_20_us) {
+TEST(SelfScheduling, claims_as_many_iterations_as_fit_20_us) {
   EXPECT_EQ(rounds_at_once(1'000'000), 1);
   EXPECT_EQ(rounds_at_once(50'000), 1);
   const double of_a_us = rounds_at_once(1'000);
@@ -123,8 +123,8 @@ TEST(SelfScheduling, are_as_many_as_pass_in_some_20_us) {
   EXPECT_GT(rounds_at_once(10), 60);
 }
 
-/// Where one rank is ten times as slow it has a tenth of the frames, and nobody waits.
-TEST(SelfScheduling, go_to_whoever_is_free) {
+/// A rank that is ten times slower processes a tenth of the frames, and no rank waits.
+TEST(SelfScheduling, assigns_frames_to_free_ranks) {
   std::vector<SelfScheduling> ranks = ranks_with({1, 1});
   const std::array<std::int64_t, 2> round_ns{100'000, 1'000'000};
   std::array<std::int64_t, 2> free_at{0, 0};

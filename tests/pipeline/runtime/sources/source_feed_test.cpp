@@ -1,4 +1,4 @@
-/// When is a stream over, and what is said to have become of it?
+/// Tests when a stream ends, and its counters.
 
 #include "pipeline/runtime/sources/source_feed.hpp"
 
@@ -15,7 +15,7 @@ using sensors::FrameType;
 using sensors::FrameView;
 using sensors::SourceState;
 
-/// Gives frames as long as it is not stopped, and three more then; counts what it gave as if more had come.
+/// Produces frames until it is stopped, and three more; its counters include frames that were not taken.
 class Fountain final : public sensors::Source {
  public:
   [[nodiscard]] const FrameType& type() const override { return type_; }
@@ -43,8 +43,8 @@ class Fountain final : public sensors::Source {
   bool stopped_ = false;
 };
 
-/// A rank may take the later one of two frames first, and the stream may end between them.
-TEST(SourceFeed, that_is_shared_gives_the_frames_of_its_turns_in_any_order) {
+/// A rank may request the later one of two frames first, and the stream may end between them.
+TEST(SourceFeed, that_is_shared_delivers_its_frames_in_any_order) {
   const std::atomic<bool> drains{false};
   for (const bool is_limited_by_source : {true, false})
     for (std::uint64_t frames = 0; frames <= 8; ++frames) {
@@ -75,12 +75,12 @@ TEST(SourceFeed, that_is_shared_gives_the_frames_of_its_turns_in_any_order) {
           ++given;
         }
       EXPECT_EQ(feed.counters().ingested, given);
-      // Those of instances 0 and 2 of three.
+      // Frames of instances 0 and 2 of three.
       EXPECT_EQ(given, frames / 3 * 2 + (frames % 3 > 0 ? 1 : 0));
     }
 }
 
-TEST(SourceFeed, ends_after_its_limit_of_frames_and_keeps_what_had_become_of_the_stream) {
+TEST(SourceFeed, ends_after_its_limit_of_frames_and_keeps_its_counters) {
   const std::atomic<bool> drains{false};
   SourceFeed feed(std::make_unique<Fountain>(), {.frames = 4}, drains);
   FrameView view;
@@ -90,13 +90,13 @@ TEST(SourceFeed, ends_after_its_limit_of_frames_and_keeps_what_had_become_of_the
   EXPECT_FALSE(feed.has_ended());
   for (int again = 0; again < 3; ++again) EXPECT_EQ(feed.poll(4, now_ns(), view), SourceState::ended);
   EXPECT_TRUE(feed.has_ended());
-  // Those that wait are not part of the run; dropped ones were.
+  // Waiting frames are not part of the run; dropped ones are.
   EXPECT_EQ(feed.counters().ingested, 4U);
   EXPECT_EQ(feed.counters().incomplete, 2U);
   EXPECT_EQ(feed.counters().dropped, 2U);
 }
 
-TEST(SourceFeed, gives_what_was_taken_in_when_it_is_asked_to_drain) {
+TEST(SourceFeed, delivers_ingested_frames_while_it_drains) {
   std::atomic<bool> drains{false};
   SourceFeed feed(std::make_unique<Fountain>(), {}, drains);
   FrameView view;
@@ -107,17 +107,17 @@ TEST(SourceFeed, gives_what_was_taken_in_when_it_is_asked_to_drain) {
   EXPECT_EQ(feed.poll(frame, now_ns(), view), SourceState::ended);
 }
 
-TEST(SourceFeed, ends_when_its_time_is_up_after_the_first_frame) {
+TEST(SourceFeed, ends_at_its_time_limit_after_the_first_frame) {
   const std::atomic<bool> drains{false};
   SourceFeed feed(std::make_unique<Fountain>(), {.duration = Time{1}}, drains);
   FrameView view;
   std::uint64_t frame = 0;
   while (feed.poll(frame, now_ns(), view) == SourceState::frame) ++frame;
-  // The first one, and what the source had.
+  // The first frame, and the frames that the source had.
   EXPECT_EQ(frame, 4U);
 }
 
-TEST(SourceFeed, gives_frames_back_in_their_order) {
+TEST(SourceFeed, releases_frames_in_order) {
   const std::atomic<bool> drains{false};
   auto fountain = std::make_unique<Fountain>();
   Fountain& source = *fountain;

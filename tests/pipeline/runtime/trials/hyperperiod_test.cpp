@@ -1,4 +1,4 @@
-/// Are repetitions of trial runs long enough for infrequent calls?
+/// Tests that repetitions of trial runs are long enough for infrequent calls.
 
 #include "pipeline/runtime/trials/hyperperiod.hpp"
 
@@ -21,7 +21,7 @@ RunPlan plan_of(std::vector<PlannedStage> stages, double hertz, std::uint32_t re
   return {.ranks = 2, .replicas = replicas, .stages = std::move(stages), .predicted_hz = hertz};
 }
 
-TEST(Hyperperiod, is_as_long_as_all_calls_together_need) {
+TEST(Hyperperiod, is_long_enough_for_all_calls) {
   const RunPlan plan = plan_of(
       {stage_of(1, 50'000), stage_of(1.0 / 4, 100'000), stage_of(1.0 / 6, 100'000), stage_of(0.4, 100'000)},
       8000);
@@ -29,12 +29,12 @@ TEST(Hyperperiod, is_as_long_as_all_calls_together_need) {
   EXPECT_THAT(hyperperiod(plan, 1000).beyond, ElementsAre());
 }
 
-TEST(Hyperperiod, counts_rounds_of_several_frames) {
+TEST(Hyperperiod, counts_iterations_of_several_frames) {
   EXPECT_EQ(hyperperiod(plan_of({stage_of(1.0 / 6, 100'000)}, 8000, 4), 1000).rounds, 3U);
   EXPECT_EQ(hyperperiod(plan_of({stage_of(1.0 / 6, 100'000)}, 8000, 6), 1000).rounds, 1U);
 }
 
-TEST(Hyperperiod, leaves_out_calls_that_are_nothing_beside_a_frame_or_too_far_apart) {
+TEST(Hyperperiod, ignores_calls_that_are_negligible_or_too_infrequent) {
   EXPECT_EQ(hyperperiod(plan_of({stage_of(1.0 / 95, 1'000)}, 1000), 1000).rounds, 1U);
   const Hyperperiod cycle =
       hyperperiod(plan_of({stage_of(1.0 / 7, 700'000), stage_of(1.0 / 4000, 400'000'000)}, 1000), 1000);

@@ -1,4 +1,4 @@
-/// Which plans are tried, for how long, what their repetitions say, and that trial runs leave nothing behind.
+/// Tests which plans are tried, for how long, with which results, and that trial runs leave no files.
 
 #include "pipeline/runtime/trials/trial_runs.hpp"
 
@@ -44,7 +44,7 @@ Pipeline small_pipeline(int frames = 0, const std::string& rate = "0 Hz") {
               "tasks: {a: {kernel: pass, input: s}}\nsinks: {o: {type: 'null', input: a}}\n");
 }
 
-TEST(TrialRuns, last_a_tenth_of_the_run_at_most) {
+TEST(TrialRuns, last_at_most_a_tenth_of_the_run) {
   const Pipeline pipeline = small_pipeline();
   const auto time = [&](const StreamLimits& limits) {
     return time_for_trials(milliseconds(1000), pipeline, plan_with(1000), limits);
@@ -53,7 +53,7 @@ TEST(TrialRuns, last_a_tenth_of_the_run_at_most) {
   EXPECT_EQ(time({.frames = {}, .duration = milliseconds(20'000)}), milliseconds(1000));
   EXPECT_EQ(time({.frames = {}, .duration = milliseconds(3000)}), milliseconds(300));
   EXPECT_EQ(time({.frames = 2000, .duration = {}}), milliseconds(200));
-  // Frames that arrive more slowly than the plan takes them, and what the source itself gives.
+  // Frames that arrive more slowly than the plan can process, and the frame limit of the source.
   EXPECT_EQ(time_for_trials(milliseconds(1000), small_pipeline(0, "100 Hz"), plan_with(1000),
                             {.frames = 200, .duration = {}}),
             milliseconds(200));
@@ -71,7 +71,7 @@ TEST(TrialRuns, need_time_for_some_iterations) {
   EXPECT_FALSE(fits_trial(pipeline, plan_with(1000), Time{0}));
 }
 
-/// By hand: 100, 101 and 102 have a standard error of 0.57 % of their mean; 90, 100 and 110 one of 5.8 %.
+/// By hand: 100, 101 and 102 have a standard error of 0.57 % of their mean; 90, 100 and 110 of 5.8 %.
 TEST(Repetitions, are_settled_when_their_mean_is_known) {
   const auto of = [](std::initializer_list<double> values) {
     Repetitions repetitions;
@@ -113,7 +113,7 @@ TEST(Repetitions, end_with_the_time_when_each_plan_has_three) {
   EXPECT_EQ(shown[1].count(), 3U);
 }
 
-TEST(TrialResults, number_plans_that_nothing_tells_apart) {
+TEST(TrialResults, number_plans_with_the_same_name) {
   RunPlan two{.scheduler = "optfo", .stages = {{.ranks = {0}}, {.ranks = {2}}}}, three = two, one = two;
   three.replicas = 3;
   one.stages[1].ranks = {0};
@@ -160,7 +160,7 @@ TEST(TrialResults, replace_the_latency_by_costs) {
                        "ranks: 900 Hz (900 Hz by costs, latency 400 ns); chosen: of_900 on 2 ranks"));
 }
 
-TEST(TrialResults, name_stages_that_a_repetition_was_too_short_for) {
+TEST(TrialResults, name_stages_whose_period_exceeds_a_repetition) {
   const std::vector<SharedPlan> plans = plans_with({1000});
   RunPlan chosen = plans[0].summary;
   chosen.stages[1].calls_a_frame = 1.0 / 4000;
@@ -168,8 +168,8 @@ TEST(TrialResults, name_stages_that_a_repetition_was_too_short_for) {
   EXPECT_THAT(chosen.notes, Contains(HasSubstr("too short for 'out', which processes one frame in 4000")));
 }
 
-/// Two ranks of which the second one keeps state, so that its frames must begin with the first.
-TEST(TrialRuns, leave_the_output_as_it_is_without_them) {
+/// Two ranks, of which the second has state, so its frames must begin with the first one.
+TEST(TrialRuns, do_not_change_the_output) {
   const takt::test::TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", fmt::format(R"(
 sources: {{s: {{type: synthetic, element: float32, axes: [time=64], pattern: noise, rate: 0 Hz, depth: 3000}}}}
@@ -192,7 +192,7 @@ deployment: {{ranks: 2}}
   const std::string bytes = takt::test::read_file(folder / "o.raw");
   EXPECT_TRUE(without["latency_ns"]["by_costs"].is_null());
   EXPECT_TRUE(without["frequency_hz"]["trial"].is_null());
-  // All frames have come before most of them are taken: none is dropped.
+  // All frames have arrived before most are consumed: none is dropped.
   const nlohmann::json with = run("1s", "100 kHz");
   EXPECT_TRUE(with["frequency_hz"]["by_costs"].is_number());
   // On a busy computer too few frames have a latency.
@@ -205,8 +205,8 @@ deployment: {{ranks: 2}}
   EXPECT_EQ(std::distance(files, {}), 3);
 }
 
-/// One whose frames are twice as long, on another rank.
-TEST(TrialRuns, are_of_joined_sources_too) {
+/// Frames of one source are twice as long, and it is on another rank.
+TEST(TrialRuns, support_joined_sources) {
   const takt::test::TemporaryFolder folder;
   const std::string pipeline = folder.file("p.yaml", fmt::format(R"(
 sources:
