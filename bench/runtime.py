@@ -54,7 +54,7 @@ class Bench:
             file.write(PIPELINE.format(plugin=self.plugin, count=max(size // 4, 1), ranks=ranks, tasks=tasks, last=stages - 1,
                                        transport=self.transport))
         schedule = os.path.join(self.folder, f"{ranks}.schedule.yaml")
-        trial = ["--try"] if ranks > 1 else []
+        trial = ["--trial", "1s"] if ranks > 1 else []
         subprocess.run([self.takt, "plan", pipeline, *trial, "--progress", "none", "--output", schedule], check=True, stdout=subprocess.DEVNULL)
         return pipeline, schedule
 

@@ -134,7 +134,8 @@ const std::vector<ParameterSpec>& joining_keys() {
       {.name = "wait",
        .type = ParameterType::time,
        .fallback = "0",
-       .help = "largest delay of a source after the other sources; 0: half of the smallest queue of a live source"},
+       .help = "largest delay of a source after the other sources; 0: half of the smallest queue of a live "
+               "source"},
       {.name = "longest_gap",
        .type = ParameterType::time,
        .fallback = "10 s",

@@ -388,8 +388,9 @@ std::vector<std::string> JoinedSource::warnings() const {
                     text(options.longest_gap_ns)));
   const std::int64_t beside = beside_ns_.load(std::memory_order_relaxed);
   if (static_cast<double>(std::abs(beside)) > worth_a_note * row_ns_ && row_ns_ > 1)
-    warnings.push_back(fmt::format("its samples lie {} {} those of the common time, by the UTC in its headers",
-                                   text(std::abs(beside)), beside > 0 ? "after" : "before"));
+    warnings.push_back(
+        fmt::format("its samples lie {} {} those of the common time, by the UTC in its headers",
+                    text(std::abs(beside)), beside > 0 ? "after" : "before"));
   return warnings;
 }
 

@@ -105,7 +105,7 @@ void show_another_name() {
   };
   clear(argument_begin, argument_end);
   clear(environment_begin, environment_end);
-  constexpr std::string_view name = "takt-keeper";
+  constexpr std::string_view name = "takt-reaper";
   if (argument_end - argument_begin > name.size())
     std::memcpy(reinterpret_cast<void*>(argument_begin), name.data(), name.size());  // NOLINT
   ::prctl(PR_SET_NAME, name.data());
