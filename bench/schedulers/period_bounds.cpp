@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
   using namespace schedulers;
   const ProgressStyle style = bench::take_progress_style(argc, argv);
   bench::Steps steps(style, processors.size() * unequal_shapes().size() +
-                                processors.size() * largest_data.size() * dear_shapes().size());
+                                processors.size() * largest_data.size() * expensive_shapes().size());
   fmt::print("### Unlike speeds\n\n");
   const std::array<std::string, 2> by_speed{"P = 16", "P = 64"};
   Table unequal(steps, by_speed);
@@ -103,16 +103,16 @@ int main(int argc, char** argv) {
   }
   unequal.end();
 
-  fmt::print("### Dear messages\n\n");
+  fmt::print("### Expensive messages\n\n");
   const std::array<std::string, 4> by_ratio{"P = 16, CCR 0.1", "P = 64, CCR 0.1", "P = 16, CCR 1",
                                             "P = 64, CCR 1"};
-  Table dear(steps, by_ratio);
-  for (std::size_t i = 0; i < dear_shapes().size(); ++i) {
-    dear.begin_line(dear_shapes()[i]);
+  Table expensive(steps, by_ratio);
+  for (std::size_t i = 0; i < expensive_shapes().size(); ++i) {
+    expensive.begin_line(expensive_shapes()[i]);
     for (const std::size_t largest : largest_data)
       for (const std::size_t p : processors)
-        dear.add(dear_graph(dear_shapes()[i], largest, 1 + i), dear_machine(p));
-    dear.end_line();
+        expensive.add(expensive_graph(expensive_shapes()[i], largest, 1 + i), expensive_machine(p));
+    expensive.end_line();
   }
-  dear.end();
+  expensive.end();
 }

@@ -83,7 +83,7 @@ class Python final : public Kernel {
     for (const Axis& axis : output_.axes) bytes *= static_cast<double>(axis.size);
     if (bytes > 0 && bytes < most_elements) {
       lay_out(inputs);
-      if (parameters_.boolean("rehearse")) rehearse();
+      if (parameters_.boolean("trial")) try_script();
     }
     return output_;
   }
@@ -231,9 +231,9 @@ class Python final : public Kernel {
 
   /// Runs the script once, to report errors of the first frame early. A run that exceeds the deadline of a
   /// frame is ignored here and reported when it is measured.
-  void rehearse() const {
+  void try_script() const {
     const auto seconds = std::ceil(std::min(std::chrono::duration<double>(limit_).count(), 10.0));
-    (void)asked({{"do", "rehearse"}, {"seconds", static_cast<int>(seconds)}});
+    (void)asked({{"do", "trial"}, {"seconds", static_cast<int>(seconds)}});
   }
 
   void hand_in(const FrameView& frame, std::size_t place) {
@@ -394,7 +394,7 @@ KernelKind python_kernel() {
                           .fallback = "5 s",
                           .help = "longest time per frame: the run fails if the script takes longer",
                           .minimum = 1e6},
-                         {.name = "rehearse",
+                         {.name = "trial",
                           .type = ParameterType::boolean,
                           .fallback = "true",
                           .help = "whether it is tested with a frame of noise when the pipeline is read"},

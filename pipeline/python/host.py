@@ -3,7 +3,7 @@
 Commands pass through a socket (descriptor 3), frames through shared memory (5), in which numpy arrays are made once.
 Descriptor 4 becomes readable when takt has ended. Every request begins with a letter:
 
-    j LENGTH JSON   load, map, rehearse, change, save or restore; answer: j LENGTH JSON, with `error` after a failure
+    j LENGTH JSON   load, map, trial, change, save or restore; answer: j LENGTH JSON, with `error` after a failure
     p               process the frames in the memory; answer: f (output frame in the memory), n (no output) or j LENGTH JSON
     r               the result of the gathered frames; answer: f or j
     e               the end of the stream; answer: f (the last frame), g (a frame, more follow), n (no frame) or j
@@ -258,7 +258,7 @@ class Kernel:
             if self.output.masked else None
         return {}
 
-    def rehearse(self, request):
+    def trial(self, request):
         """Returns the error of a frame of noise, processed in a fork, so that this process is unaffected. A frame that
         takes longer than `seconds` returns none."""
         reading, writing = os.pipe()
@@ -267,7 +267,7 @@ class Kernel:
             warnings.simplefilter("ignore")  # The other thread only waits.
             child = os.fork()
         if child == 0:
-            self.rehearse_in_child(writing, request["seconds"])
+            self.try_in_child(writing, request["seconds"])
         os.close(writing)
         with os.fdopen(reading, "rb") as told_there:
             text = told_there.read()
@@ -276,7 +276,7 @@ class Kernel:
             return {"error": f"its first frame ends its Python process by signal {os.WTERMSIG(status)}", "about": "file"}
         return json.loads(text or "{}")
 
-    def rehearse_in_child(self, writing, seconds):
+    def try_in_child(self, writing, seconds):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(seconds)
         null = os.open(os.devnull, os.O_WRONLY)

@@ -61,23 +61,23 @@ class PartSearch {
     if (budget_ == 0) return false;
     --budget_;
     if (fixed_ + undecided_ > limit_) return true;
-    std::optional<std::uint32_t> dearest;
+    std::optional<std::uint32_t> largest;
     for (std::uint32_t task : next_)
-      if (nodes_[task].is_next() && (!dearest || nodes_[task].without > nodes_[*dearest].without))
-        dearest = task;
-    if (!dearest) return add();
-    Node& node = nodes_[*dearest];
+      if (nodes_[task].is_next() && (!largest || nodes_[task].without > nodes_[*largest].without))
+        largest = task;
+    if (!largest) return add();
+    Node& node = nodes_[*largest];
     const Amount least = node.least(), with = node.with, without = node.without;
     undecided_ -= least;
     fixed_ += with;
-    include(*dearest);
+    include(*largest);
     bool is_done = grow();
-    exclude(*dearest);
+    exclude(*largest);
     fixed_ += without - with;
     if (is_done) {
-      leave_out(*dearest);
+      leave_out(*largest);
       is_done = grow();
-      take_back(*dearest);
+      take_back(*largest);
     }
     fixed_ -= without;
     undecided_ += least;

@@ -158,7 +158,7 @@ deployment: {{ranks: 1}}
         self.assertGreaterEqual(min(moments), server.START + 80)
         self.assertLess(min(moments), server.START + 83)
 
-    def test_a_software_radio_gives_spectra_to_whoever_connects(self):
+    def test_a_software_radio_sends_spectra_to_any_receiver(self):
         with open(self.path("software-radio.yaml"), "w", encoding="utf-8") as file:
             file.write(self.block("Software radio", "yaml"))
         # takt itself in the place of the flow graph, and of anybody.

@@ -94,15 +94,15 @@ TEST_F(PythonFailures, end_with_the_last_line_of_the_traceback) {
 /// A script that never produces a frame does not fit its pipeline. This is the user's error, at its position,
 /// found when the pipeline is read, or with the first frame when trials are off.
 TEST_F(PythonFailures, are_refused_when_they_fail_with_a_first_frame) {
-  for (const bool rehearses : {true, false}) {
+  for (const bool tries_first : {true, false}) {
     const auto refused = [&](const std::string& body, Written written = {}) {
-      if (!rehearses) written.emplace_back("rehearse", "false");
+      if (!tries_first) written.emplace_back("trial", "false");
       std::optional<KernelBench> bench;
       const std::string text =
           "import numpy as np, os\nN = 0\ndef process(x, gain=1):\n    global N\n    N += 1\n    ";
       try {
         bench.emplace(kernel(text + body + "\n", {spectra(4, 2)}, written));
-        if (rehearses) return std::string("taken");
+        if (tries_first) return std::string("taken");
         (void)bench->process();
       } catch (const ConfigError& error) {
         return std::string(error.what());

@@ -68,7 +68,7 @@ std::vector<Subject> subjects() {
   const FrameType square = axes_of(ElementType::float32, {{"time", 8}, {"channel", 8}});
   const Written script{{"file", TAKT_SOURCE_DIR "/tests/pipeline/kernels/estimates.py"},
                        {"interpreter", takt::test::python},
-                       {"rehearse", "false"}};
+                       {"trial", "false"}};
   const auto python = [&](Written own) {
     own.insert(own.end(), script.begin(), script.end());
     return own;

@@ -185,11 +185,11 @@ TEST(PipelinePlan, plans_for_the_rate_of_the_source) {
 }
 
 TEST(PipelinePlan, has_one_rank_when_several_are_hardly_faster) {
-  const std::string dear = "logp:P=3,L=0,o=14500000,g=14500000";
-  const double several = plan_of("scheduler: optfo\n", "0 Hz", dear).summary.predicted_hz;
+  const std::string expensive = "logp:P=3,L=0,o=14500000,g=14500000";
+  const double several = plan_of("scheduler: optfo\n", "0 Hz", expensive).summary.predicted_hz;
   ASSERT_GT(several, 1.05 / 0.017);
   ASSERT_LT(several, 1.15 / 0.017);
-  const PipelinePlan plan = plan_of("", "0 Hz", dear);
+  const PipelinePlan plan = plan_of("", "0 Hz", expensive);
   EXPECT_EQ(measure(plan.schedule()).processors_used, 1U);
   EXPECT_NEAR(plan.summary.predicted_hz, 1 / 0.017, 1e-6);
   EXPECT_THAT(plan.summary.notes, ElementsAre(HasSubstr("costs cannot rank such plans")));

@@ -21,7 +21,7 @@ ExplainedPeriod explain_period(std::string_view graph, std::string_view machine,
   return {schedule.period_bound.value().time_of(1), metrics.repetition, metrics.processors_used};
 }
 
-std::span<const std::string_view> dear_shapes() {
+std::span<const std::string_view> expensive_shapes() {
   static constexpr std::array<std::string_view, 16> shapes{
       "gauss:size=8",          "gauss:size=16",          "fft:depth=4",       "fft:depth=5",
       "laplace:size=8",        "laplace:size=14",        "layered:tasks=100", "layered:tasks=300",
@@ -30,11 +30,11 @@ std::span<const std::string_view> dear_shapes() {
   return shapes;
 }
 
-std::string dear_graph(std::string_view shape, std::size_t largest_datum, std::uint64_t seed) {
+std::string expensive_graph(std::string_view shape, std::size_t largest_datum, std::uint64_t seed) {
   return fmt::format("{},cost=1..100,data=1..{},seed={}", shape, largest_datum, seed);
 }
 
-std::string dear_machine(std::size_t processors) {
+std::string expensive_machine(std::size_t processors) {
   return fmt::format("loglinear:P={},L=0+1,o=0+1,g=0+1", processors);
 }
 

@@ -14,12 +14,12 @@
 namespace takt::schedulers {
 namespace {
 
-TEST(DearMessages, are_explained_by_the_bound_on_all_processors) {
+TEST(ExpensiveMessages, are_explained_by_the_bound_on_all_processors) {
   constexpr std::string_view shapes[] = {"gauss:size=16", "fft:depth=4", "receive_tree:depth=5"};
   double explained = 0;
   std::vector<Time> periods;
   for (const std::string_view shape : shapes) {
-    const ExplainedPeriod found = explain_period(dear_graph(shape, 100, 2), dear_machine(16), 10'000);
+    const ExplainedPeriod found = explain_period(expensive_graph(shape, 100, 2), expensive_machine(16), 10'000);
     EXPECT_LE(found.bound, found.period) << shape;
     EXPECT_GE(found.processors_used, 15U) << shape;
     explained += found.explained();
@@ -44,8 +44,8 @@ TEST(UnlikeSpeeds, are_explained_by_the_bound) {
 /// A cell that is fast with the default effort, to the last digit, and the text's claims about the means.
 TEST(BoundTables, are_those_of_their_document) {
   const std::string text = test::read_file(TAKT_SOURCE_DIR "/docs/reproduction/bounds.md");
-  const std::string_view shape = dear_shapes().front();
-  const ExplainedPeriod found = explain_period(dear_graph(shape, 10, 1), dear_machine(64));
+  const std::string_view shape = expensive_shapes().front();
+  const ExplainedPeriod found = explain_period(expensive_graph(shape, 10, 1), expensive_machine(64));
   const std::size_t line = text.find(fmt::format("| `{}` |", shape));
   EXPECT_NE(text.substr(line, text.find('\n', line) - line)
                 .find(fmt::format(" {:.3f} ({} / {}) |", found.explained(), found.bound.count(),
@@ -56,7 +56,7 @@ TEST(BoundTables, are_those_of_their_document) {
     return std::stod(text.substr(text.find(before, text.find(title)) + before.size()));
   };
   EXPECT_GE(mean_of_16_after("### Unlike speeds"), 0.97);
-  EXPECT_GE(mean_of_16_after("### Dear messages"), 0.8);
+  EXPECT_GE(mean_of_16_after("### Expensive messages"), 0.8);
 }
 
 }  // namespace

@@ -69,10 +69,10 @@ TEST(PairCosts, that_were_ignored_are_found) {
   for (logp::Cost logp::LinkCosts::*member :
        {&logp::LinkCosts::latency, &logp::LinkCosts::send_overhead, &logp::LinkCosts::receive_overhead,
         &logp::LinkCosts::send_gap, &logp::LinkCosts::receive_gap}) {
-    logp::LinkCosts dearer = plain.costs(Level::cluster);
-    dearer.*member = logp::Cost(100, 0);
+    logp::LinkCosts more_expensive = plain.costs(Level::cluster);
+    more_expensive.*member = logp::Cost(100, 0);
     const logp::Machine machine(plain.platform(), plain.level_costs(),
-                                {{ProcessorId(0), ProcessorId(1), dearer}});
+                                {{ProcessorId(0), ProcessorId(1), more_expensive}});
     EXPECT_FALSE(logp::diagnose(graph, machine, find_scheduler("etf").schedule(graph, plain, quick)).empty());
   }
 }

@@ -139,9 +139,9 @@ TEST(Replication, weighs_fusing_splitting_and_replicating_by_the_cost_of_moving_
   EXPECT_GT(cheap.schedule.replicas, 1U);
   EXPECT_LT(cheap.figures.period(), 60);
   // 100 bytes at 1 per byte at both ends: two messages per frame cost more than the second processor gains.
-  const Evaluation dear = plan(graph, logp::parse_machine("loglinear:P=2,L=1,o=1+1,g=1"));
-  EXPECT_EQ(dear.figures.processors_used, 1U);
-  EXPECT_EQ(dear.figures.exact_period(), (Period{Time{110}, 1}));
+  const Evaluation expensive = plan(graph, logp::parse_machine("loglinear:P=2,L=1,o=1+1,g=1"));
+  EXPECT_EQ(expensive.figures.processors_used, 1U);
+  EXPECT_EQ(expensive.figures.exact_period(), (Period{Time{110}, 1}));
 
   // Half of the work is stateful and cannot be replicated: splitting is the only option.
   TaskGraphBuilder builder;
