@@ -49,13 +49,13 @@ const std::array frequency_tables{
         {Row{1, 1, 1}, Row{0.5, 0.5, 0.5}, Row{0.1666, 0.1666, 0.25}, Row{0.0833, 0.0833, 0.0909},
          Row{0.0333, 0.0333, 0.0370}, Row{0.0151, 0.0151, 0.0156}, Row{0.0064, 0.0064, 0.0066},
          Row{0.0029, 0.0029, 0.0029}, Row{0.0012, 0.0012, 0.0013}, Row{5.8479e-4, 5.8479e-4, 5.8582e-4}}},
-    FrequencyTable{
-        "6.3, diamond, P = 2 (the caption's P = 3 is a slip: with P = 3 BasicFO's period would be depth + 1)",
-        "diamond:cost=1",
-        2,
-        {Row{1, 1, 1}, Row{0.3333, 0.3333, 0.5}, Row{0.2, 0.2, 0.25}, Row{0.1428, 0.1428, 0.2},
-         Row{0.1111, 0.1111, 0.1428}, Row{0.0909, 0.0909, 0.125}, Row{0.0769, 0.0769, 0.1},
-         Row{0.0666, 0.0666, 0.0909}, Row{0.0588, 0.0588, 0.0769}, Row{0.0526, 0.0526, 0.0714}}},
+    FrequencyTable{"6.3, diamond, P = 2 (the caption's P = 3 is an error: with P = 3 BasicFO's period would "
+                   "be depth + 1)",
+                   "diamond:cost=1",
+                   2,
+                   {Row{1, 1, 1}, Row{0.3333, 0.3333, 0.5}, Row{0.2, 0.2, 0.25}, Row{0.1428, 0.1428, 0.2},
+                    Row{0.1111, 0.1111, 0.1428}, Row{0.0909, 0.0909, 0.125}, Row{0.0769, 0.0769, 0.1},
+                    Row{0.0666, 0.0666, 0.0909}, Row{0.0588, 0.0588, 0.0769}, Row{0.0526, 0.0526, 0.0714}}},
     FrequencyTable{"6.4, wave of width 3, P = 3",
                    "wave:width=3,cost=1",
                    3,
@@ -170,42 +170,38 @@ std::string leads_on_fft(std::optional<thesis::Reading> reading) {
   return fmt::format("{:.1f} to {:.1f}", lead(fft.printed.front()), lead(fft.printed.back()));
 }
 
-std::string agreement_text(thesis::Reading reading, std::string_view schedulers) {
+/// Two cells: rows in the printed order, root mean square error.
+std::string agreement_text(thesis::Reading reading) {
   const thesis::Agreement agreement = thesis::agreement(thesis::linear_score_tables(), reading, instances);
-  return fmt::format("{} of {} rows in the printed order{}, root mean square error {:.2f}",
-                     agreement.in_order, agreement.rows, schedulers, agreement.root_mean_square);
+  return fmt::format("{} of {} | {:.2f}", agreement.in_order, agreement.rows, agreement.root_mean_square);
 }
 
 void print_linear() {
   constexpr std::array readings{thesis::Reading::needed_data, thesis::Reading::fixed_size_and_edges};
   fmt::print(
       "\n"
-      "## LogPLinear: two readings\n"
-      "\n"
+      "## LogPLinear: two readings\n\n"
       "The thesis prints neither the data sizes of tables 6.18 to 6.21 nor the contents of a message. Here "
       "every task has one result of 10\n"
-      "units for all its successors; BasicFO relays it once per cut. The messages of the other two have two "
-      "readings:\n"
-      "\n"
-      "* *takt*: all data that the receiver needs of a layer, each datum once: {}.\n"
-      "* *fixed size, edges*: Brent's messages have the size of one result, whatever they carry, and "
-      "GreedyMethod sends one message per edge:\n"
-      "  {}.\n"
-      "\n"
-      "The first finding, that BasicFO leads, most on deep graphs, holds in both except for FFT: its printed "
-      "lead grows from {};\n"
-      "it goes from {} in the first reading and from {} in the second. The second finding, that GreedyMethod "
-      "falls below\n"
-      "Brent, holds in the second reading only; no reading fits the numbers of FFT and wave. The schedulers "
-      "use the first reading; the\n"
-      "second is an option of the timing (`LayerMessageOptions`).\n"
-      "\n"
-      "An independent implementation (`tests/schedulers/frequency/reference/thesis_methods.py`) has the same "
-      "periods in both readings,\n"
-      "and those of tables 6.22 and 6.23. It has no limit of messages in the network, since the thesis names "
-      "none; LogP's is ceil(L / g).\n",
-      agreement_text(readings[0], " of Brent and GreedyMethod"), agreement_text(readings[1], ""),
-      leads_on_fft(std::nullopt), leads_on_fft(readings[0]), leads_on_fft(readings[1]));
+      "units for all its successors; BasicFO relays it once per cut. The messages of Brent and "
+      "GreedyMethod have two readings:\n\n"
+      "| reading | messages | rows in the printed order of Brent and GreedyMethod | root mean square error "
+      "| BasicFO's lead on FFT (printed: {}) |\n"
+      "|---|---|---|---|---|\n"
+      "| *takt* | all data that the receiver needs of a layer, each datum once | {} | {} |\n"
+      "| *fixed size, edges* | Brent: size of one result, whatever the message carries; GreedyMethod: one "
+      "message per edge | {} | {} |\n\n"
+      "The printed finding that BasicFO leads, most on deep graphs, holds in both readings except on FFT. "
+      "The finding that GreedyMethod\n"
+      "falls below Brent holds in the second one only. No reading fits the numbers of FFT and wave. The "
+      "schedulers use the first reading;\n"
+      "the second is an option of the timing (`LayerMessageOptions`).\n\n"
+      "An independent implementation (`tests/schedulers/frequency/reference/thesis_methods.py`) has the "
+      "same periods in both readings and\n"
+      "in tables 6.22 and 6.23. Like the thesis it does not limit the messages in the network; LogP's "
+      "limit is ceil(L / g).\n",
+      leads_on_fft(std::nullopt), agreement_text(readings[0]), leads_on_fft(readings[0]),
+      agreement_text(readings[1]), leads_on_fft(readings[1]));
   for (const thesis::ScoreTable& table : thesis::linear_score_tables()) print_scores(table, readings);
 }
 
@@ -213,18 +209,15 @@ void print_linear() {
 
 int main() {
   fmt::print(
-      "# The thesis' tables, printed and reproduced\n"
-      "\n"
-      "Source: the thesis on frequency-oriented scheduling for LOIS, chapter 6. `bench/thesis_tables` prints "
-      "this document (configure with\n"
+      "# The thesis' tables, printed and reproduced\n\n"
+      "Source: the thesis on frequency-oriented scheduling for LOIS, chapter 6. `bench/thesis_tables` "
+      "prints this document (configure with\n"
       "`-DTAKT_BUILD_BENCH=ON`); one row by hand:\n"
-      "`takt compare send_tree:depth=3,cost=1 --machine logp:P=3 --schedulers brent,greedy,basic_fo`.\n"
-      "`tests/schedulers/frequency/thesis_tables_test.cpp` checks every digit of the tables with fixed "
-      "computation times.\n"
-      "\n"
-      "## Fixed computation times: equal to the last digit\n"
-      "\n"
-      "The thesis prints frequencies, truncated to four digits; takt's are exact fractions.\n");
+      "`takt compare send_tree:depth=3,cost=1 --machine logp:P=3 --schedulers brent,greedy,basic_fo`.\n\n"
+      "## Fixed computation times: equal to the last digit\n\n"
+      "The thesis truncates frequencies to four digits; takt's are exact fractions. "
+      "`tests/schedulers/frequency/thesis_tables_test.cpp`\n"
+      "checks every digit.\n");
   for (const FrequencyTable& table : frequency_tables) print_frequencies(table);
   fmt::print(
       "\n## Large communication costs: equal to the last digit\n\n"
@@ -232,18 +225,16 @@ int main() {
   for (const OccupancyTable& table : occupancy_tables) print_occupancy(table);
   fmt::print(
       "\n"
-      "## Random computation times: equal but for the thesis' noise\n"
-      "\n"
-      "Scores are `10/n * sum of frequency / best frequency of the three`, of the thesis over n = 10 random "
-      "graphs that it does not print, of\n"
-      "takt over the seeds 1 to {}. At depth 0 the trees, the FFT and the diamond are one task, and all "
-      "score 10, but for the first row of\n"
-      "table 6.20 (4.756, 5.1788, 10), which cannot be a single task.\n"
-      "\n"
-      "173 of 177 printed scores are within 3.5 standard deviations of a mean of ten instances. The others "
-      "are 6.5 depth 4 BasicFO, 6.8\n"
-      "depth 0 BasicFO (10.00, probably an error), 6.10 depth 1 GreedyMethod and 6.15 depth 4 GreedyMethod.\n"
-      "`tests/schedulers/frequency/thesis_scores_test.cpp` checks this.\n",
+      "## Random computation times: equal but for the thesis' noise\n\n"
+      "Scores are `10/n * sum of frequency / best frequency of the three`: printed over n = 10 random "
+      "graphs that the thesis does not\n"
+      "print, takt's over the seeds 1 to {}. At depth 0 the trees, the FFT and the diamond are one task "
+      "and all score 10. The first\n"
+      "printed row of table 6.20 (4.756, 5.1788, 10) cannot be a single task.\n\n"
+      "173 of 177 printed scores are within 3.5 standard deviations of a mean of ten instances\n"
+      "(`tests/schedulers/frequency/thesis_scores_test.cpp`). The others are 6.5 depth 4 BasicFO, 6.8 "
+      "depth 0 BasicFO (10.00, probably an\n"
+      "error), 6.10 depth 1 GreedyMethod and 6.15 depth 4 GreedyMethod.\n",
       instances);
   constexpr std::array as_takt{thesis::Reading::needed_data};
   for (const thesis::ScoreTable& table : thesis::score_tables()) print_scores(table, as_takt);

@@ -158,12 +158,11 @@ void print_guarantee(std::ostream& out) {
              "{:.3f} | 0.81 |\n\n"
              "![least ratio by mu](moldable-guarantee-mu.svg) ![least ratio by b](moldable-guarantee-b.svg)\n"
              "![where the ratio is below 10](moldable-guarantee-domain.svg)\n\n"
-             "Figures 2 and 3 of the paper: `moldable-guarantee-mu.svg`, `-b.svg`, `-domain.svg`. The ratio "
-             "is the largest "
-             "over all alpha; with\nLemma 1's alpha = 1 - mu, which holds at the best mu only, the largest "
-             "mu below 10 would "
-             "be 0.685. Clusters of\n3.254 to 3.388 Gflop/s, which the paper leaves out, make the guarantee "
-             "{:.3f} times weaker.\n\n",
+             "The pictures are figures 2 and 3 of the paper. The ratio is the largest over all alpha. With "
+             "Lemma 1's alpha = 1 - mu, which holds\n"
+             "at the best mu only, the largest mu below 10 would be 0.685. The clusters' speeds of 3.254 "
+             "to 3.388 Gflop/s, which the paper leaves\n"
+             "out, weaken the guarantee by a factor of {:.3f}.\n\n",
              best.bound, best.mu, schedulers::guarantee_ratio(grid5000, best),
              schedulers::guarantee_ratio(grid5000, {0.81, 87}),
              schedulers::largest_mu(grid5000, 87, 10).value(), 3.388 / 3.254);
@@ -195,9 +194,10 @@ void print_allotments(std::ostream& out, const Study& study) {
     fmt::print(out, "\n");
   }
   fmt::print(out,
-             "\n![critical paths](moldable-paths.svg) ![work](moldable-work.svg)\n\nThe larger of critical "
-             "path and work "
-             "per processor, a lower bound of the mapped makespan, over HCPA's:\n\n"
+             "\n"
+             "![critical paths](moldable-paths.svg) ![work](moldable-work.svg)\n\n"
+             "Lower bound of the mapped makespan (the larger of critical path and work per processor) over "
+             "HCPA's:\n\n"
              "| graphs | paper | mu = 0.66 | 0.34 | mcgas 0.66 |\n|---|---|---|---|---|\n");
   const auto row = [&](const char* name, const char* paper, const std::vector<StudyResult>& results) {
     fmt::print(out, "| {} | {} |", name, paper);
@@ -253,9 +253,11 @@ void print_makespans(std::ostream& out, const Study& study) {
       most = std::max(most, ratio);
     }
   fmt::print(out,
-             "\n![makespans](moldable-makespans.svg)\n\nSimulated over planned makespan, all schedules: "
-             "{:.3f} on average, "
-             "{:.2f} at most: plans omit\ncontention among simultaneous redistributions.\n\n",
+             "\n"
+             "![makespans](moldable-makespans.svg)\n\n"
+             "Simulated over planned makespan of all schedules: {:.3f} on average, {:.2f} at most. Plans "
+             "omit contention among simultaneous\n"
+             "redistributions.\n\n",
              off / static_cast<double>(count), most);
 }
 
@@ -278,8 +280,9 @@ void print_sweep(std::ostream& out, const Study& study) {
 void print_times(std::ostream& out, const Study& study) {
   fmt::print(out,
              "## Scheduling times (tables 3 and 4)\n\n"
-             "Processor time and planned makespans in s, means of twelve graphs, three of each complexity "
-             "(last two rows: one graph); paper: GLPK\non a Xeon of 1.86 GHz.\n\n"
+             "Processor time and planned makespans in s: means of twelve graphs, three of each complexity "
+             "(last two rows: one graph). Paper: GLPK\n"
+             "on a Xeon of 1.86 GHz.\n\n"
              "| tasks | machine | sequential | MCGAS | paper | makespan | HCPA | paper | makespan | 20 "
              "allocations | paper "
              "| makespan |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
@@ -316,15 +319,19 @@ void report(const Study& study, const std::string& directory) {
       out,
       "# Moldable task graphs on clusters: the study of MCGAS\n\n"
       "Dutot, N'Takpe, Suter, Casanova, \"Scheduling parallel task graphs on (almost) homogeneous "
-      "multi-cluster platforms\", IEEE TPDS 20 (7),\n2009: their {} synthetic graphs{} on their part of "
-      "Grid'5000 (`configs/machines/grid5000-2008.yaml`), and ten each of Strassen's\nmultiplication and of "
-      "the FFT. As in the paper, SimGrid's parallel tasks (`ptask_L07`) simulate makespans where stated. The "
-      "checker\naccepted all schedules. Means are means of ratios.\n\n"
-      "`bench/moldable docs/reproduction` writes this document (configure with `-DTAKT_BUILD_BENCH=ON`; run "
-      "it from the top); one graph by\nhand: `takt compare "
-      "layered:tasks=10,width=0.2,regularity=0.2,density=0.2,complexity=mixed,alpha=0..0.25 "
-      "--machine\nconfigs/machines/grid5000-2008.yaml --schedulers moldable`. [Deviations from the "
-      "paper](moldable-differences.md).\n\n",
+      "multi-cluster platforms\", IEEE TPDS 20\n"
+      "(7), 2009: their {} synthetic graphs{} on their part of Grid'5000 "
+      "(`configs/machines/grid5000-2008.yaml`), and ten each of\n"
+      "Strassen's multiplication and of the FFT. As in the paper, SimGrid's parallel tasks (`ptask_L07`) "
+      "simulate makespans where stated.\n"
+      "The checker accepted all schedules. Means are means of ratios.\n\n"
+      "`bench/moldable docs/reproduction` writes this document (configure with `-DTAKT_BUILD_BENCH=ON`; "
+      "run it from the top). One graph by\n"
+      "hand:\n"
+      "`takt compare layered:tasks=10,width=0.2,regularity=0.2,density=0.2,complexity=mixed,alpha=0..0.25 "
+      "--machine configs/machines/grid5000-2008.yaml --schedulers moldable`.\n"
+      "[Deviations from the paper](moldable-differences.md) also explains how `mcgas` differs from MCGAS."
+      "\n\n",
       1296, study.synthetic.size() == 1296 ? "" : fmt::format(" ({} here)", study.synthetic.size()));
   print_guarantee(out);
   print_allotments(out, study);
