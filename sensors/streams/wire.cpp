@@ -22,7 +22,7 @@ static_assert(std::is_trivially_copyable_v<FrameHeader>);
 
 constexpr std::uint32_t frame_mark = 0x31464B54, end_mark = 0x31454B54, wish_mark = 0x31524B54,
                         done_mark = 0x31444B54;
-/// Longer descriptions are no types.
+/// Longer descriptions are invalid.
 constexpr std::uint32_t longest_type = 4096;
 
 struct WireHead {
@@ -39,7 +39,7 @@ struct WireWords {
 };
 static_assert(sizeof(WireWords) == wire_head_bytes);
 
-/// At least one. Without a rate nobody knows how long a frame is.
+/// At least one. Without a rate the duration of a frame is unknown.
 std::uint64_t frames_in(Time time, double rate_hz) {
   constexpr std::uint64_t without_rate = 1 << 20;
   if (!(rate_hz > 0)) return without_rate;
@@ -98,7 +98,7 @@ std::optional<std::size_t> wire_message_bytes(std::span<const std::byte> bytes, 
   if (bytes.size() < wire_head_bytes) return {};
   const WireHead head = head_of(bytes);
   if (head.mark == end_mark) return wire_head_bytes;
-  // Twice as large: of another type, which is to be told by its text.
+  // Twice as large: a frame of another type, which its text must show.
   if (head.mark != frame_mark || head.type_bytes > longest_type ||
       head.frame_bytes > 2 * type.size().count + (1 << 20))
     return {};
@@ -149,7 +149,7 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
   if (data.size() != frame_bytes_ || head.frame_bytes != frame_bytes_) return refused_size_.add(), true;
   FrameHeader header;
   std::memcpy(static_cast<void*>(&header), message.data() + sizeof head, written_header_bytes);
-  // Whoever counts what is there would count below nothing.
+  // The count of existing parts would be negative.
   if (header.missing_parts > header.parts) return refused_parts_.add(), true;
   if (reception_.may_repeat && is_repeated(header)) return repeated_.add(), true;
   const bool is_step = has_last_ && header.epoch == epoch_ && this->is_step(header);
@@ -170,7 +170,7 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
   return true;
 }
 
-/// Of one epoch, with a number that goes on, or one from a little before.
+/// Takes a frame of the current epoch whose number continues, or is slightly earlier.
 void WireDecoder::go_on_with(const FrameHeader& sent, std::span<const std::byte> data, std::int64_t now_ns) {
   const bool is_cut = std::exchange(is_cut_in_frame_, false);
   if (!has_last_ || sent.epoch != epoch_) {
@@ -204,7 +204,7 @@ void WireDecoder::core_to_core_latency(const FrameHeader& header, std::span<cons
   slot->header.source = source_;
   slot->header.ingested_ns = now_ns;
   std::ranges::copy(data, slot->bytes.begin());
-  // Others than takt may not say what is missing.
+  // Senders other than takt may not report missing values.
   if (header.missing_parts > 0 || mark_nan(type_, slot->bytes, slot->header)) incomplete_.add();
   frames_.push(slot);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// VDIF packets, as a sender sees them.
+/// The codec of VDIF packets for senders.
 
 #include "sensors/packets/packet_stream.hpp"
 #include "sensors/vdif/format.hpp"
