@@ -1,5 +1,5 @@
 #pragma once
-/// LOFAR packets, as a sender sees them.
+/// The codec of LOFAR packets for senders.
 
 #include "sensors/lofar/format.hpp"
 #include "sensors/packets/packet_stream.hpp"

@@ -31,13 +31,13 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t most_clients = 64, longest_line = 512, most_requests = 1000;
-/// Bytes that wait for a client's socket.
+/// Bytes queued for a client's socket.
 constexpr std::size_t most_waiting = 64 << 10;
 constexpr int look_around_ms = 100;
 constexpr std::chrono::milliseconds last_patience = 60s, look_at_stop = 20ms;
 constexpr std::uint64_t number_mask = 0xFFFFFF;
 
-/// What a client asks for: `NET.STA`, and of which location and channel; `?` is any letter.
+/// A client's request: `NET.STA`, location and channel; `?` matches any character.
 struct Wish {
   std::string station;
   std::vector<std::pair<std::optional<std::string>, std::string>> selected;
@@ -63,7 +63,7 @@ bool is_wanted(const Wish& command, const ServedRecord& record, std::uint64_t nu
          });
 }
 
-/// `BHZ`, `00BHZ`, `--BHZ` (no location), `00BHZ.D`; nothing where it is none of these.
+/// Parses `BHZ`, `00BHZ`, `--BHZ` (no location) or `00BHZ.D`; returns nothing for any other text.
 std::optional<std::pair<std::optional<std::string>, std::string>> read_selector(std::string text) {
   if (text.size() > 2 && text[text.size() - 2] == '.' && text.back() == 'D') text.resize(text.size() - 2);
   const bool is_plain = std::ranges::all_of(
@@ -156,11 +156,11 @@ class SeedlinkServer::Impl {
   struct Client {
     int socket = -1;
     std::string said = {}, waiting = {};
-    /// The last one is being asked for; without a station it is any.
+    /// The last request is still being made; without a station it matches any.
     std::vector<Wish> commands = {};
     bool has_station = false;
     Phase phase = Phase::asking;
-    /// It gets what there is, and no more.
+    /// The client receives the existing records only.
     bool fetches = false;
     std::uint64_t next = 0;
     bool is_gone = false;
@@ -228,7 +228,7 @@ class SeedlinkServer::Impl {
     if (command == "BYE") {
       client.is_gone = true;
     } else if (client.phase != Phase::asking) {
-      // What it may ask for now, information, is not known here.
+      // Commands for information are not supported here.
     } else if (command == "HELLO") {
       client.waiting += "SeedLink v3.1 (takt) :: SLPROTO:3.1\r\ntakt send\r\n";
     } else if (command == "END" && client.has_station) {
@@ -238,7 +238,7 @@ class SeedlinkServer::Impl {
                             : command == "SELECT"                     ? select(client, first)
                             : command == "DATA" || command == "FETCH" ? ask_for_data(client, command, first)
                                                                       : false;
-      // Of the only station there is no more to be said: what follows are packets.
+      // With a single station no confirmation follows: the next data are packets.
       if (client.phase == Phase::asking) client.waiting += is_right ? "OK\r\n" : "ERROR\r\n";
     }
   }
@@ -283,7 +283,7 @@ class SeedlinkServer::Impl {
 
   [[nodiscard]] std::uint64_t next_number() const { return first_ + records_.size(); }
 
-  /// The last number with these digits that is not beyond the next one.
+  /// Returns the last number with these digits that is not beyond the next one.
   [[nodiscard]] std::uint64_t nearest(std::uint64_t digits) const {
     const std::uint64_t next = next_number();
     const std::uint64_t back = (next - digits) & number_mask;
@@ -295,7 +295,7 @@ class SeedlinkServer::Impl {
         clients_, [](const Client& client) { return client.phase == Phase::streaming; }));
   }
 
-  /// Of the records that clients get next the oldest one.
+  /// Returns the oldest of the clients' next records.
   [[nodiscard]] std::uint64_t slowest() const {
     std::uint64_t oldest = next_number();
     for (const Client& client : clients_)
@@ -303,13 +303,13 @@ class SeedlinkServer::Impl {
     return oldest;
   }
 
-  /// Who was waited for in vain misses all that he has not got: the others wait for him no more.
+  /// Skips the pending records of the slowest client, so that the other clients no longer wait for it.
   void give_up_slowest() {
     for (Client& client : clients_)
       if (client.phase == Phase::streaming && client.next <= first_) client.next = next_number();
   }
 
-  /// Whether it has everything, so that nothing is lost when its socket is closed.
+  /// Reports whether the client has everything, so that closing its socket loses nothing.
   [[nodiscard]] static bool is_done(const Client& client) {
     return client.phase == Phase::asking ||
            (client.phase == Phase::ending && client.waiting.empty() && has_acknowledged(client.socket));
@@ -327,7 +327,7 @@ class SeedlinkServer::Impl {
       }
       client.waiting.erase(0, static_cast<std::size_t>(count));
     } while (client.waiting.empty());
-    // The other side reads to the end, and closes.
+    // The client reads to the end, and closes.
     if (client.phase == Phase::ending && client.waiting.empty()) ::shutdown(client.socket, SHUT_WR);
   }
 
@@ -353,7 +353,7 @@ class SeedlinkServer::Impl {
   int wake_ = -1;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  /// The number of the oldest record that is kept.
+  /// The number of the oldest kept record.
   std::uint64_t first_ = 1, put_ = 0;
   std::deque<ServedRecord> records_;
   std::vector<Client> clients_;
