@@ -1,8 +1,8 @@
 #pragma once
-/// The shapes of well-known task graphs: how many tasks, and which edges.
+/// The shapes of well-known task graphs: their tasks and edges.
 ///
 /// Tasks are numbered from 0, from left to right and top to bottom, so that every edge leads to a higher
-/// number. Every function throws ConfigError, before it allocates, when the graph would have more than
+/// number. Every function throws ConfigError, before it allocates, if the graph would have more than
 /// `largest_task_count` tasks or `largest_edge_count` edges (core/graphs/graph_limits.hpp).
 
 #include <cstddef>
@@ -27,8 +27,8 @@ struct Topology {
 /// depth + 1 tasks in a row.
 [[nodiscard]] Topology chain_topology(std::uint64_t depth);
 
-/// `depth` times: one task, then `width` parallel ones, then one that is the first of the next round;
-/// depth (width + 1) + 1 tasks.
+/// `depth` stages: one task, then `width` parallel ones, then the first one of the next stage; depth (width +
+/// 1) + 1 tasks.
 [[nodiscard]] Topology fork_join_topology(std::uint64_t depth, std::uint64_t width);
 
 /// A chain of `depth` diamonds, fork_join of width 2: 3k -> 3k+1, 3k+2 -> 3k+3.
@@ -46,9 +46,9 @@ struct Topology {
 /// The FFT reversed: (l, i) -> (l+1, i) and (l+1, i xor 2^(depth-1-l)).
 [[nodiscard]] Topology inverse_fft_topology(std::uint64_t depth);
 
-/// The FFT program of CASCH over 2^depth columns of data: depth layers of InterMult, layer by layer, whose
-/// strides are halved from 2^(depth-1) on, and one of IntraMult. (l, i) -> (l+1, i) and, between two layers
-/// of InterMult, (l, i xor stride of l+1). The program's first and last parts are with_host. Source: Ahmad,
+/// The FFT program of CASCH over 2^depth columns of data: depth layers of InterMult, layer by layer, with
+/// strides halved from 2^(depth-1) on, and one of IntraMult. (l, i) -> (l+1, i) and, between two layers of
+/// InterMult, (l, i xor stride of l+1). with_host adds the program's first and last parts. Source: Ahmad,
 /// Kwok, Wu, Shu, "CASCH: a tool for computer-aided scheduling" (2000), figure 2.
 [[nodiscard]] Topology casch_fft_topology(std::uint64_t depth);
 
@@ -65,8 +65,8 @@ struct Topology {
 /// by anti-diagonals.
 [[nodiscard]] Topology laplace_topology(std::uint64_t size);
 
-/// N-body forces, all pairs, with `size` groups of bodies travelling round a ring: in each of size * steps
-/// layers a task per group, (l, i) -> (l+1, i) (its sum of forces) and (l+1, i+1 mod size) (the travelling
+/// N-body forces, all pairs, with `size` groups of bodies passed around a ring: in each of size * steps
+/// layers a task per group, (l, i) -> (l+1, i) (its sum of forces) and (l+1, i+1 mod size) (the passed
 /// group).
 [[nodiscard]] Topology nbody_topology(std::uint64_t size, std::uint64_t steps);
 
@@ -78,21 +78,21 @@ struct LayeredOptions {
   std::uint64_t tasks = 100;
   /// Tasks in a layer: tasks^width on average. 0 is a chain, 1 a single layer.
   double width = 0.5;
-  /// How alike the layers are: a layer has mean * [regularity, 2 - regularity] tasks.
+  /// Uniformity of the layers: a layer has mean * [regularity, 2 - regularity] tasks.
   double regularity = 0.9;
-  /// Share of the layer above that a task depends on, at most.
+  /// Largest fraction of the layer above on which a task depends.
   double density = 0.5;
-  /// How many tasks each one below the first layer depends on, or all that it may, where they are fewer.
-  /// Nothing: at random, up to `density`.
+  /// Number of tasks on which each one below the first layer depends, or all permitted ones if they are
+  /// fewer. Empty: at random, up to `density`.
   std::optional<std::uint64_t> degree = std::nullopt;
-  /// How many layers up an edge may reach.
+  /// Largest number of layers that an edge may span.
   std::uint64_t jump = 1;
   std::uint64_t seed = 1;
 };
 
-/// The graph between two more tasks: the first one feeds all that had no parent, the last one needs all that
-/// had no child. So CASCH's programs end on a host that gives out the data and collects the results. Source:
-/// Ahmad, Kwok, Wu, Shu, "CASCH: a tool for computer-aided scheduling" (2000), figures 2 and 4.
+/// Adds two tasks to the graph: the first one feeds all tasks without a parent, the last one depends on all
+/// without a child. CASCH's programs end on such a host, which distributes the data and collects the results.
+/// Source: Ahmad, Kwok, Wu, Shu, "CASCH: a tool for computer-aided scheduling" (2000), figures 2 and 4.
 [[nodiscard]] Topology with_host(const Topology& topology);
 
 /// A random graph of layers, with the parameters of Suter's DAG generator `daggen`.

@@ -74,8 +74,7 @@ struct DadaHeader {
 /// 1. Throws ConfigError if the file's time is implausible.
 [[nodiscard]] SampleLayout layout_of(const DadaHeader& header, std::size_t samples_a_frame);
 
-/// Parses `2013-07-02-01:37:40.5` or `2013-07-02T01:37:40.5`, UTC, to nanoseconds since 1970. Throws
-/// ConfigError.
+/// Parses `2013-07-02-01:37:40.5` (UTC; `T` before the hour) to ns since 1970. Throws ConfigError.
 [[nodiscard]] std::int64_t parse_utc(std::string_view text);
 
 }  // namespace takt::sensors

@@ -42,7 +42,7 @@ struct EmulatorReport {
   /// Packets of the stream, sent or not: packets - paused - dropped - corrupted arrive valid at least
   /// once.
   std::uint64_t packets = 0;
-  /// What was sent in fact.
+  /// Datagrams and bytes actually sent.
   std::uint64_t datagrams = 0;
   std::uint64_t bytes = 0;
   SenderEventCounts events;

@@ -71,8 +71,7 @@ class SenderEventStage {
     std::int64_t packets;
     /// The index of the clock's step.
     std::size_t jump;
-    /// Begins with the first packet of another time: a sender reads its clock once for packets that share a
-    /// time.
+    /// Begins with the first packet of another time: a sender reads its clock once per packet time.
     bool has_begun = false;
   };
   struct Lane {

@@ -78,8 +78,7 @@ struct SigprocFile {
 /// Reads a whole file. Throws ConfigError as read_sigproc_header does.
 [[nodiscard]] SigprocFile read_sigproc(const std::filesystem::path& path);
 
-/// Returns the modified Julian date of a UTC time in nanoseconds since 1970; a double resolves about a
-/// microsecond.
+/// Returns the modified Julian date of UTC nanoseconds since 1970; a double resolves about a microsecond.
 [[nodiscard]] double mjd_of_utc(std::int64_t utc_ns);
 /// The inverse of mjd_of_utc, to about a microsecond.
 [[nodiscard]] std::int64_t utc_of_mjd(double mjd);

@@ -15,8 +15,7 @@ struct SigprocOptions {
   /// The mask is an additional file with the suffix `.mask`: one byte per value, in the same order.
   MissingPolicy missing;
   /// Bits of each uint8 value: 8, 4, 2 or 1, the first of a byte in its lowest bits; larger values are
-  /// clipped to the largest representable one. For float32: 32, or 16, the nearest integer from 0 to 65535.
-  /// 0: as the elements.
+  /// clipped. For float32: 32, or 16, the nearest integer from 0 to 65535. 0: as the elements.
   int bits = 0;
   std::string source_name = "takt";
   /// Numbers of SIGPROC's lists; 0 is `fake`.
