@@ -1,5 +1,5 @@
 #pragma once
-/// Workflow traces in WfFormat 1.0 to 1.5 (JSON), as WfCommons collects them.
+/// WfCommons workflow traces in WfFormat 1.0 to 1.5 (JSON).
 ///
 /// A task's work is its runtime in seconds, in nanoseconds; a size is a file's number of bytes. Edges and
 /// their sizes: core/formats/workflow.hpp. Under the delay model a link moves 1 GB/s.
@@ -12,7 +12,7 @@
 ///
 /// Before 1.5 dependencies name tasks by id or by name, a task without an id has its name as id, and a task
 /// without parents depends on the tasks that write its input files. `size` counts bytes, as in WfCommons' own
-/// migration to 1.4, although the schemas up to 1.3 say KB; a note states it.
+/// migration to 1.4, although the schemas up to 1.3 specify KB; a note reports it.
 ///
 /// Source: Coleman et al., "WfCommons: a framework for enabling scientific workflow research and development"
 /// (2022); schemas and migration at github.com/wfcommons/WfFormat.
