@@ -52,7 +52,7 @@ TEST(Errors, quote_a_text_up_to_sixty_characters_and_only_what_can_be_seen) {
   EXPECT_EQ(excerpt("plain"), "plain");
   EXPECT_EQ(excerpt("a\nb\x1b\x7f"), "a?b??");
   EXPECT_EQ(excerpt("\xc3\xa9t\xc3\xa9 \xf0\x9f\x8c\x8d"), "\xc3\xa9t\xc3\xa9 \xf0\x9f\x8c\x8d");
-  // Broken UTF-8: a lone byte, a cut-off character, an overlong one; and a control character of two bytes.
+  // Invalid UTF-8: a single byte, a truncated character, an overlong one; a two-byte control character.
   EXPECT_EQ(excerpt("\xff|\xe2\x82|\xc0\xaf|\xc2\x9b"), "?|??|??|?");
   EXPECT_EQ(excerpt(std::string(60, 'x')), std::string(60, 'x'));
   EXPECT_EQ(excerpt(std::string(61, 'x')), std::string(60, 'x') + "...");

@@ -1,4 +1,4 @@
-/// Are the regular networks what their names say, and are the ways through them the shortest?
+/// Tests of the shapes of regular networks and of shortest routes.
 
 #include "core/network.hpp"
 
@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::ThrowsMessage;
 
-/// Longest of the shortest ways, in links.
+/// Length of the longest shortest route, in links.
 std::size_t diameter(const Network& network) {
   const Routes routes(network);
   std::size_t longest = 0;
@@ -32,7 +32,7 @@ std::size_t diameter(const Network& network) {
 struct Shape {
   const char* text;
   std::size_t nodes;
-  /// In both directions.
+  /// Both directions count as one.
   std::size_t connections;
   std::size_t diameter;
 };
@@ -52,10 +52,10 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Shape{"ring:1", 1, 0, 0}, Shape{"ring:2", 2, 1, 1}, Shape{"ring:3", 3, 3, 1},
         Shape{"ring:8", 8, 8, 4}, Shape{"mesh:1x5", 5, 4, 4}, Shape{"mesh:3x4", 12, 17, 5},
-        // 2 * 4 * 4 connections, at most 2 + 2 steps; in a direction of 2 nodes there is no second way.
+        // 2 * 4 * 4 connections, at most 2 + 2 steps; a direction with 2 nodes has no second route.
         Shape{"torus:4x4", 16, 32, 4}, Shape{"torus:2x3", 6, 9, 2}, Shape{"hypercube:0", 1, 0, 0},
         Shape{"hypercube:4", 16, 32, 4}, Shape{"star:5", 5, 4, 2}, Shape{"complete:6", 6, 15, 1},
-        // 8 leaves, 4 + 2 + 1 switches, each but the last with a link up.
+        // 8 leaves, 4 + 2 + 1 switches, each but the last with an uplink.
         Shape{"fat_tree:2x3", 15, 14, 6}));
 
 TEST(FatTree, gets_faster_towards_its_root) {
@@ -87,7 +87,7 @@ TEST(Routes, in_a_hypercube_take_a_link_for_each_bit) {
 }
 
 TEST(Routes, are_connected_ways_of_the_least_time) {
-  // Against Floyd and Warshall on random networks, a ring in them so that every node is reached.
+  // Compares with Floyd and Warshall on random networks that contain a ring, so that every node is reachable.
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     Random random(seed);
     const std::size_t nodes = 2 + random.below(12);

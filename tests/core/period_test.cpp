@@ -28,7 +28,7 @@ TEST(Period, prints_every_digit_of_a_decimal_that_ends) {
   EXPECT_EQ(to_decimal({Time{85}, 2}), "42.5");
   EXPECT_EQ(to_decimal({Time{84}, 2}), "42");
   EXPECT_EQ(to_decimal({Time{1}, 1024}), "0.0009765625");
-  // 2^53 + 1 is no double.
+  // 2^53 + 1 is not representable as a double.
   EXPECT_EQ(to_decimal({Time{9007199254740993}, 10}), "900719925474099.3");
 }
 

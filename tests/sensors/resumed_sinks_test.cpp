@@ -1,5 +1,5 @@
-/// A sink whose process dies at any moment, and another one that goes on from any state that it gave before:
-/// are the files those of a sink that nobody disturbed?
+/// A sink's process dies at a random time, and another one continues from any earlier state. Tests that the
+/// files equal those of an undisturbed sink.
 
 #include <filesystem>
 #include <functional>
@@ -51,7 +51,7 @@ FrameType voltages() {
   return type;
 }
 
-/// Of the same number of floats as the others.
+/// With the same number of floats as the others.
 FrameType complex_voltages() {
   FrameType type;
   type.element = ElementType::complex_float32;
@@ -60,7 +60,7 @@ FrameType complex_voltages() {
   return type;
 }
 
-/// Frames with holes between them and in them, now and then a new epoch.
+/// Frames with gaps between them and missing values in them, and occasional new epochs.
 std::vector<Sample> stream(std::mt19937& random, std::size_t count) {
   std::vector<Sample> frames(count);
   std::uint64_t sequence = 0;
@@ -151,7 +151,7 @@ const std::map<std::string, Make>& kinds() {
   return all;
 }
 
-/// Contents of all files of a folder but books, by name.
+/// Contents of all files in a folder except books, by name.
 std::map<std::string, std::string> contents(const std::filesystem::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
@@ -192,7 +192,7 @@ TEST_P(Resumed, files_are_those_of_a_sink_that_nobody_disturbed) {
       else
         sink->resume(state);
       if (state.empty() && random() % 2 == 0) state = sink->save().value();
-      // Up to five deaths, after which what was written since the last state is done again.
+      // Up to five deaths, after each of which the frames since the last state are written again.
       const std::size_t end = life < 5 ? std::min(frames.size(), at + random() % 20) : frames.size();
       std::size_t saved_at = at;
       for (std::size_t i = at; i < end; ++i) {
@@ -234,7 +234,7 @@ TEST(ResumedSinks, a_sink_that_still_lives_keeps_its_file) {
               ThrowsMessage<WorkError>(HasSubstr("another run is writing it")));
 }
 
-/// As on another host, where the dead sink's book is not, but its folder is.
+/// As on another host, which has the dead sink's folder but not its book.
 TEST(ResumedSinks, files_that_were_begun_elsewhere_go_too) {
   std::mt19937 random(7);
   const std::vector<Sample> frames = stream(random, 30);

@@ -1,5 +1,5 @@
-/// A source that can give its stream again begins behind any frame: are the frames and counts those of one
-/// that was never left?
+/// Tests sources with repeatable streams: after a start behind any frame, frames and counts equal those of an
+/// uninterrupted source.
 
 #include <functional>
 #include <memory>
@@ -18,7 +18,7 @@ namespace {
 
 using test::KeptFrame;
 
-/// What a frame is, but for the moment at which it came.
+/// Compares frames except for their arrival times.
 bool is_same(const KeptFrame& a, const KeptFrame& b) {
   return a.header.sequence == b.header.sequence && a.header.epoch == b.header.epoch &&
          a.header.utc_ns == b.header.utc_ns && a.header.first_sample == b.header.first_sample &&
@@ -69,7 +69,7 @@ TEST(ResumedSources, frames_that_are_made_up) {
   options.type.element = ElementType::float32;
   options.type.axes = {{"time", 6, {}}};
   expect_the_rest_from_any_place([&] { return std::make_unique<SyntheticSource>(options); });
-  // Each waits until it is taken, however many are due.
+  // Each frame waits until it is polled, for any number of due frames.
   options.type.rate_hz = 20'000;
   options.depth = 100;
   expect_the_rest_from_any_place([&] { return std::make_unique<SyntheticSource>(options); });

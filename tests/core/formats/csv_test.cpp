@@ -1,4 +1,4 @@
-/// Are comma-separated values read as they were written?
+/// Tests that comma-separated values are read back unchanged.
 
 #include "core/formats/csv.hpp"
 

@@ -40,7 +40,7 @@ TEST(FileKind, of_another_kind_is_one_error_that_says_what_the_file_is) {
 }
 
 TEST(FileKind, of_an_incomplete_file_is_not_judged) {
-  // Their readers know better what is missing.
+  // Their readers report missing parts more precisely.
   EXPECT_EQ(refusal("costs: {}\n", FileKind::machine), "");
   EXPECT_EQ(refusal("scheduler: x\nprocessors: {}\n", FileKind::schedule), "");
   EXPECT_EQ(refusal("scheduler: x\ntasks: {a: {kernel: fft}}\n", FileKind::pipeline), "");

@@ -46,7 +46,7 @@ TEST(GraphFormats, wfcommons_keeps_names_times_sizes_and_sharing) {
         random_graph(seed, {.stateless = false, .work_table = false, .unused_data = false});
     const std::string text = graph_to_wfcommons(graph);
     const TaskGraph back = graph_from_wfcommons(text, "a.json");
-    // Data and edges come back in the order of the tasks that make them.
+    // Data and edges return in the order of the producing tasks.
     EXPECT_EQ(back.datum_count(), graph.datum_count()) << "seed " << seed << "\n" << text;
     EXPECT_EQ(graph_from_wfcommons(graph_to_wfcommons(back), "b.json"), back) << "seed " << seed;
     ASSERT_EQ(back.task_count(), graph.task_count());
@@ -103,7 +103,7 @@ edges:
   EXPECT_EQ(graph.edge(EdgeId(2)).size, Bytes{1});
 }
 
-/// Long texts are read part by part; what is wrong with them, and where, must be told as of short ones.
+/// Long texts are read part by part; errors and their positions must be reported as for short ones.
 TEST(GraphFormats, yaml_of_many_lines_is_read_as_that_of_few) {
   const TaskGraph graph = generate("wave:width=100,depth=310,cost=1..9,data=1..99,seed=3");
   const std::string text = graph_to_yaml(graph);
@@ -178,7 +178,7 @@ TEST(GraphFormats, dot_joins_all_nodes_of_subgraphs_and_ignores_ports) {
 }
 
 TEST(GraphFormats, dot_leads_undirected_edges_from_the_task_mentioned_first) {
-  // A triangle: however its edges are written, they make no cycle.
+  // A triangle: for any notation of its edges, they form no cycle.
   const TaskGraph graph =
       graph_from_dot("graph { node [Weight=1] a; b; c; b -- a [Weight=5]; b -- c -- a }", "t.dot");
   ASSERT_EQ(graph.edge_count(), 3U);

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
-/// A text and how its error begins.
+/// A text and the beginning of its error.
 struct Case {
   std::string text;
   std::string error;
@@ -156,7 +156,7 @@ TEST(MalformedGraphs, in_wfcommons_get_an_error_with_the_line) {
   const auto read = [](const std::string& text, const std::string& file) {
     return graph_from_wfcommons(text, file);
   };
-  // One line for each part, so that the expected lines can be read off.
+  // One line for each part, so that the expected lines are apparent.
   const auto file = [](const std::string& tasks, const std::string& files, const std::string& runs) {
     return "{\"schemaVersion\": \"1.5\", \"workflow\": {\"specification\": {\n\"tasks\": [" + tasks +
            "],\n\"files\": [" + files + "]},\n\"execution\": {\"tasks\": [" + runs + "]}}}";

@@ -25,7 +25,7 @@ ScheduledGraph read(const std::string& text) {
   return std::move(result).value();
 }
 
-/// Anything that the data type can hold; nothing says that it is a correct schedule.
+/// Returns any value of the data type, not necessarily a correct schedule.
 Schedule random_schedule(const TaskGraph& graph, Random& random) {
   const std::size_t processors = random.below(5);
   Schedule schedule("some scheduler", processors);

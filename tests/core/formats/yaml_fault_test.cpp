@@ -29,7 +29,7 @@ TEST(YamlFault, of_an_open_bracket_stands_where_the_bracket_begins) {
   EXPECT_THAT(fault_of("a: {x: {y: 1}, z: [1, {u: 2}\n}"),
               StartsWith("f:1:19: not valid YAML: this '[" + rest));
   EXPECT_THAT(fault_of("a: {b: 1]\nc: 2"), StartsWith("f:1:4: not valid YAML: this '{" + rest));
-  // Brackets in quotes, comments, plain text and blocks are none.
+  // Brackets in quotes, comments, plain text and blocks do not count.
   EXPECT_THAT(fault_of("a: '{' # [\nb: x{y[\nc: |\n  {[\n\n  \"\nd: \"it's [\\\"{\"\ne: [1\nf: 2\n"),
               StartsWith("f:8:4: not valid YAML: this '[" + rest));
   EXPECT_EQ(fault_of("a: {b: 1}}"), "f:1:10: not valid YAML: a closing bracket without an opening one");

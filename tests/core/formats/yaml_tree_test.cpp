@@ -1,4 +1,4 @@
-/// Does the tree hold what the text says, with its places, and can parts of it be replaced?
+/// Tests the contents and positions of the tree, and the replacement of its parts.
 
 #include "core/formats/yaml_tree.hpp"
 
@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::ThrowsMessage;
 
-/// What a node holds, on one line.
+/// Formats a node's contents on one line.
 std::string shown(const YamlNode& node) {
   std::string text;
   switch (node.kind()) {
@@ -56,7 +56,7 @@ TEST(YamlTree, says_that_a_tab_is_one) {
   EXPECT_THAT([] { Parsed("a:\n  b:\n  \tc: d\n"); }, fault("3:3"));
   EXPECT_THAT([] { Parsed("a:\n  - b: c\n\t  d: 2\n"); }, fault("3:1"));
   EXPECT_THAT([] { Parsed("a:\n\t- b\n\t- c: d\n"); }, fault("2:1"));
-  // Between values a tab is as good as a space, and an error may have other reasons.
+  // Between values a tab is equivalent to a space, and an error may have other causes.
   EXPECT_EQ(shown(Parsed("a:\t[b,\tc]\t# d\n\t\n").tree.root()), "{a: [b, c]}");
   EXPECT_THAT([] { Parsed("\t\na: [\tb\nc: d\n"); },
               ThrowsMessage<ConfigError>(Not(HasSubstr("a tab in the indentation"))));

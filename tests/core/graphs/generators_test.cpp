@@ -104,7 +104,7 @@ TEST(Generators, scale_sizes_to_the_ratio_of_communication_to_computation) {
     const double mean_size = size / static_cast<double>(graph.edge_count());
     const double mean_work =
         static_cast<double>(graph.total_work().count()) / static_cast<double>(graph.task_count());
-    // 4096 sizes, uniform in [0, 2 mean]: deviation of their mean 0.9 %; five of them.
+    // 4096 sizes, uniform in [0, 2 mean]: five standard deviations (0.9 %) of their mean.
     EXPECT_NEAR(mean_size / mean_work, ratio, 0.045 * ratio + 0.005);
   }
 }

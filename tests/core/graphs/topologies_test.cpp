@@ -96,7 +96,7 @@ TEST(Topologies, receive_tree_is_the_send_tree_reversed) {
   }
 }
 
-/// The loops of CASCH's figure 2 carried out: who wrote what each call reads.
+/// Executes the loops of CASCH's figure 2: the writer of each call's input.
 TEST(Topologies, casch_fft_is_what_the_loops_of_its_program_say) {
   for (std::uint64_t depth = 1; depth <= 5; ++depth) {
     const std::size_t columns = std::size_t{1} << depth;
@@ -191,7 +191,7 @@ TEST(Topologies, layered_graphs_keep_to_their_width_and_jump) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Topology graph = layered_topology(
         {.tasks = 400, .width = 0.5, .regularity = 1, .density = 0.3, .jump = 1, .seed = seed});
-    // With regularity 1 every layer has 400^0.5 = 20 tasks, and jump 1 keeps edges between neighbouring
+    // With regularity 1 every layer has 400^0.5 = 20 tasks, and jump 1 restricts edges to adjacent
     // layers.
     EXPECT_EQ(graph.task_count, 400U);
     std::vector<int> parents(400, 0);

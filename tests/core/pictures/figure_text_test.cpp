@@ -1,4 +1,4 @@
-/// Are figures written as people read them? web/test/text.test.mjs asks pages the same.
+/// Tests of the text of figures; web/test/text.test.mjs is the equivalent for pages.
 
 #include "core/pictures/figure_text.hpp"
 
@@ -48,7 +48,7 @@ TEST(FigureText, shows_cells_in_the_unit_of_their_column) {
   EXPECT_EQ(cell_text(ColumnKind::text, "1e6"), "1e6");
   EXPECT_EQ(cell_text(ColumnKind::number, "1e6"), "1\u202f000\u202f000");
   EXPECT_EQ(cell_text(ColumnKind::number, "12.50"), "12.50") << "digits that somebody has chosen";
-  // Points stand below each other, within six digits; what has no unit, or is no figure, stays as it is.
+  // Decimal points are aligned, within six digits; texts without a unit or a figure are unchanged.
   EXPECT_EQ(aligned({"9.57 us", "10.563 us", "371 ns", "1.89968 ms", "16.0201 ms", "-", "2.5", "a 7 us"}),
             (std::vector<std::string>{"9.570 us", "10.563 us", "371 ns", "1.8997 ms", "16.0201 ms", "-",
                                       "2.5", "a 7 us"}));

@@ -1,4 +1,4 @@
-/// Does the Gantt chart show what the schedule does?
+/// Tests that the Gantt chart shows the schedule.
 
 #include "core/pictures/gantt_svg.hpp"
 

@@ -1,4 +1,4 @@
-/// Are nodes and edges where a reader can follow them?
+/// Tests of the positions of nodes and edges.
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +28,7 @@ LayeredGraph layered(const TaskGraph& graph) {
   return result;
 }
 
-/// Every pair of pieces of edges between the same two layers, looked at one by one.
+/// Counts crossings of all pairs of edge pieces between the same two layers, one by one.
 std::uint64_t crossings_one_by_one(const LayeredGraph& graph, const LayeredLayout& layout) {
   std::vector<std::pair<PicturePoint, PicturePoint>> pieces;
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
@@ -93,7 +93,7 @@ TEST(LayeredLayout, draws_what_can_be_drawn_so_without_crossings) {
     const LayeredGraph graph = layered(generate(text));
     EXPECT_EQ(crossings(graph, lay_out(graph)), 0U) << text;
   }
-  // Two copies of K(2,2) cross once each, whatever the order.
+  // Two copies of K(2,2) cross once each, for any order.
   const LayeredGraph pairs = layered(generate("fft:depth=1"));
   EXPECT_EQ(crossings(pairs, lay_out(pairs)), 1U);
 }
@@ -121,7 +121,7 @@ TEST(GraphDrawing, marks_a_path_as_long_as_the_critical_one) {
       EXPECT_TRUE(drawing.critical_tasks[graph.edge(edge).from.index()]);
       EXPECT_TRUE(drawing.critical_tasks[graph.edge(edge).to.index()]);
     }
-    // The longest path by trying all of them.
+    // Finds the longest path by trying all of them.
     std::vector<std::int64_t> longest(graph.task_count());
     for (const TaskId task : graph.topological_order()) {
       for (const EdgeId id : graph.in_edges(task)) {
@@ -179,7 +179,7 @@ TEST(GraphSvg, shows_all_processors_of_a_group_and_works_and_sizes_of_0) {
     EXPECT_THAT(text, HasSubstr(">7 P1-P3, P5</text>"));
     EXPECT_THAT(text, HasSubstr(">0 P0, P4</text>"));
     EXPECT_THAT(text, HasSubstr(": 0</title>")) << "the size of the second edge";
-    // A stripe for each of the six places, and seven colours' keys below.
+    // A stripe for each of the six places, and a legend of seven colours below.
     std::size_t stripes = 0;
     for (std::size_t at = text.find("class=\"f-p"); at != std::string::npos;
          at = text.find("class=\"f-p", at + 1))
@@ -216,7 +216,7 @@ TEST(ForceLayout, keeps_lines_off_the_boxes_of_other_tasks_and_parts_together_an
 }
 
 TEST(ForceLayout, keeps_parts_that_nothing_joins_near_each_other) {
-  // Five pairs: without anything that draws them together they drift as far as the first steps push them.
+  // Five pairs: without attraction they drift as far as the first steps push them.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::uint32_t i = 0; i < 5; ++i) pairs.emplace_back(2 * i, 2 * i + 1);
   const NetworkLayout layout = lay_out_by_forces(10, pairs, 100);
@@ -224,7 +224,7 @@ TEST(ForceLayout, keeps_parts_that_nothing_joins_near_each_other) {
 }
 
 TEST(ForceLayout, draws_boxes_together_until_the_first_two_are_as_near_as_they_may_be) {
-  // A ring of nine around a box that nothing joins, and a line across it, clear of the box.
+  // A ring of nine around an unconnected box, and a line across it, clear of the box.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs{{1, 4}};
   for (std::uint32_t i = 0; i < 9; ++i) pairs.emplace_back(i, (i + 1) % 9);
   NetworkLayout layout{.shape = "forces"};
@@ -235,7 +235,7 @@ TEST(ForceLayout, draws_boxes_together_until_the_first_two_are_as_near_as_they_m
   draw_together(layout, widths, 34, pairs, 16);
   const double factor = (layout.nodes[1].x - layout.nodes[0].x) / (before.nodes[1].x - before.nodes[0].x);
   EXPECT_LT(factor, 1);
-  // How far apart boxes are, and boxes and lines of others, looked at point by point.
+  // Computes the distances of boxes, and of boxes and other nodes' lines, point by point.
   double nearest = std::numeric_limits<double>::infinity();
   const auto apart = [&](PicturePoint a, double wide, double high, PicturePoint b) {
     return std::max(std::abs(a.x - b.x) - wide, std::abs(a.y - b.y) - high);
@@ -257,7 +257,7 @@ TEST(ForceLayout, draws_boxes_together_until_the_first_two_are_as_near_as_they_m
       }
   }
   EXPECT_GE(nearest, 16 - 1e-6);
-  // Again: nothing is left to gain, and what is too close stays.
+  // A second call changes nothing: no gain is left, and close nodes stay.
   const NetworkLayout once = layout;
   draw_together(layout, widths, 34, pairs, 16);
   for (std::size_t i = 0; i < 10; ++i) EXPECT_NEAR(layout.nodes[i].x, once.nodes[i].x, 1e-6);
@@ -267,7 +267,7 @@ TEST(ForceLayout, draws_boxes_together_until_the_first_two_are_as_near_as_they_m
 }
 
 TEST(ForceLayout, lets_no_box_cover_another_one) {
-  // Tasks on many processors, crowded.
+  // Tasks on many processors, densely packed.
   const auto view = nlohmann::ordered_json::parse(interaction_view(generate("fft:depth=5,cost=5")));
   const auto x = view["nodes"]["x"].get<std::vector<double>>(),
              y = view["nodes"]["y"].get<std::vector<double>>(),
@@ -291,7 +291,7 @@ TEST(NetworkLayout, leads_links_around_the_boxes_of_other_nodes) {
     for (std::size_t i = 0; i < ends.size(); ++i) {
       const PicturePoint a = layout.nodes[ends[i].first], b = layout.nodes[ends[i].second],
                          middle{(a.x + b.x) / 2, (a.y + b.y) / 2}, top = arcs[i].value_or(middle);
-      // Neither lines nor arcs of the nodes in one row or column run below a box.
+      // Neither lines nor arcs between nodes in one row or column pass below a box.
       if (a.x != b.x && a.y != b.y) continue;
       for (int step = 1; step < 100; ++step) {
         const double share = step / 100.0, high = 4 * share * (1 - share);

@@ -1,4 +1,4 @@
-/// Do pages hold what they are to show, and nothing that could run?
+/// Tests that pages contain their data, and nothing executable in it.
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Two processors; a message over one link; two frames in a repetition.
+/// Two processors; a message over one link; two frames in an iteration.
 struct PageFixture : ::testing::Test {
   PageFixture() : schedule("hand", 3) {
     TaskGraphBuilder builder;
@@ -44,7 +44,7 @@ struct PageFixture : ::testing::Test {
 TEST_F(PageFixture, gantt_views_hold_every_operation_and_hop_with_their_times) {
   const ScheduleToView each{"one", &schedule, &graph, &network};
   const json view = json::parse(gantt_view({&each, 1}));
-  // Gaps are from the end of the box before.
+  // Gaps are from the end of the previous box.
   EXPECT_EQ(view["box"]["gap"], json({0, 0, 8, 1, 5}));
   EXPECT_EQ(view["box"]["len"], json({4, 1, 1, 5, 3}));
   EXPECT_EQ(view["box"]["kind"], json({0, 1, 2, 0, 3}));
@@ -57,7 +57,7 @@ TEST_F(PageFixture, gantt_views_hold_every_operation_and_hop_with_their_times) {
   EXPECT_EQ(view["tasks"]["stream"], json({0, 1}));
 }
 
-// a joins cluster 3, b too, then a leaves it for cluster 1; then both come to processor 0, b first.
+// a joins cluster 3, b too, then a moves to cluster 1; then both are placed on processor 0, b first.
 TEST_F(PageFixture, placements_show_a_task_where_its_last_decision_has_put_it) {
   const TaskId a(0), b(1);
   const Decisions decisions{
@@ -89,7 +89,7 @@ TEST_F(PageFixture, tasks_of_one_name_are_one_in_several_schedules) {
 }
 
 TEST_F(PageFixture, links_are_loaded_by_what_they_carry) {
-  // The largest occupancy, 8 .. 15, is the repetition; the hop takes 3 of its 7 ticks.
+  // The largest occupancy, 8 .. 15, is the period; the hop takes 3 of its 7 ticks.
   const std::vector<double> loads = link_loads(schedule, network);
   ASSERT_EQ(loads.size(), network.links.size());
   EXPECT_DOUBLE_EQ(loads[2], 3.0 / 7);

@@ -38,7 +38,7 @@ TEST(TextTable, quotes_cells_for_programs) {
   EXPECT_EQ(example().to_csv(), "name,value,what\na,1,\"says \"\"hello, world\"\"\"\ngröße,1234,\n");
 }
 
-/// Whether every line has at most 80 letters.
+/// Checks that every line has at most 80 characters.
 void expect_narrow(const std::string& text) {
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
@@ -79,7 +79,7 @@ TEST(TextTable, folds_names_that_leave_the_other_columns_no_room) {
   const std::string text = table.to_text();
   expect_narrow(text);
   EXPECT_EQ(text.find("\n\n"), std::string::npos) << "one block\n" << text;
-  // Nothing is lost: the pieces, put together again, are the names.
+  // Nothing is lost: the joined pieces are the names.
   std::istringstream lines(text);
   std::string line, task, ready;
   std::getline(lines, line);

@@ -1,4 +1,4 @@
-/// Does one of two threads see what the other one has stored, though only one of them fences?
+/// Tests that one of two threads sees the other's store although only one of them executes a fence.
 
 #include "core/system/asymmetric_fence.hpp"
 

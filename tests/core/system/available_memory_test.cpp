@@ -1,4 +1,4 @@
-/// Is it known how much memory this process can still have?
+/// Tests whether the memory available to this process is known.
 
 #include "core/system/available_memory.hpp"
 

@@ -1,4 +1,4 @@
-/// Is what others do told from what the processors did?
+/// Tests the separation of other programs' load from the processors' total.
 
 #include "core/system/foreign_work.hpp"
 

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ThrowsMessage;
 
-/// On all processors, and on one, where each piece follows the one before it.
+/// On all processors, and on one, where the pieces run one after the other.
 TEST(InParallel, does_all_pieces_and_tells_what_the_first_of_them_throws) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);

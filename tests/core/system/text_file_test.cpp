@@ -45,7 +45,7 @@ TEST_F(TextFiles, that_are_empty_are_read_as_such) {
   EXPECT_EQ(read_text_file(folder_ / "a"), "");
 }
 
-/// Whatever a part's size: longer lines than a part, ends of lines and of the file where a part ends, marks.
+/// For any part size: longer lines, ends of lines and of the file at a part's end, byte order marks.
 TEST_F(TextFiles, are_told_in_parts_of_whole_lines) {
   for (const std::string_view text :
        {"", "a", "\n", "ab\n", "ab\ncd", "ab\r\ncd\r\n", "\n\n\nabcdefghijkl\nm", "\xef\xbb\xbf",

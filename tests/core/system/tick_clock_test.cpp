@@ -1,4 +1,4 @@
-/// Does the quick clock tell the moments of now_ns()?
+/// Compares the fast clock with now_ns().
 
 #include "core/system/tick_clock.hpp"
 
@@ -19,7 +19,7 @@ TEST(TickClock, tells_moments_of_the_clock_that_it_was_set_by) {
     const std::int64_t told = clock.now();
     const std::int64_t after = now_ns();
     EXPECT_GE(told, set);
-    // However long it was interrupted in between: a thousandth off.
+    // For any interruption in between: a tolerance of a thousandth.
     EXPECT_GE(told, before - tolerance_ns - (before - set) / 1'000) << "in round " << round;
     EXPECT_LE(told, after + tolerance_ns + (after - set) / 1'000) << "in round " << round;
   }

@@ -1,4 +1,4 @@
-/// What becomes of frames that wait for somebody slower: order, content, and a count of every one of them.
+/// Tests of frames that wait for a slower consumer: order, content, and a count of every one.
 
 #include <cstring>
 #include <deque>
@@ -37,7 +37,7 @@ void expect_all_counted(const FrameBacklog& backlog, std::uint64_t put) {
   EXPECT_EQ(counts.received, counts.given + counts.dropped + counts.decimated + counts.waiting);
 }
 
-/// What waits by each policy's definition, as a plain queue.
+/// The waiting frames by each policy's definition, as a plain queue.
 class Model {
  public:
   Model(BacklogPolicy policy, std::size_t depth, std::size_t on_disk)
@@ -66,7 +66,7 @@ TEST(FrameBacklog, keeps_what_its_policy_says_in_order) {
                            Bytes{numbered_bytes});
       Model model(policy, depth, on_disk);
       std::uint64_t put = 0;
-      // Memory is filled again only when the disk is empty: as long as anything is there, its room is less.
+      // Memory is refilled only when the disk is empty: until then its space is reduced.
       std::size_t in_memory = 0, spilled = 0;
       for (int step = 0; step < 200; ++step) {
         if (random() % 5 < 3) {
@@ -103,7 +103,7 @@ TEST(FrameBacklog, keeps_what_its_policy_says_in_order) {
     }
 }
 
-/// Frames that stand for three of the source each.
+/// Frames that represent three source frames each.
 TEST(FrameBacklog, counts_the_frames_of_the_source_that_are_left_out) {
   for (const BacklogPolicy policy : {BacklogPolicy::drop_newest, BacklogPolicy::drop_oldest,
                                      BacklogPolicy::decimate, BacklogPolicy::spill}) {
@@ -131,7 +131,7 @@ TEST(FrameBacklog, takes_fewer_frames_evenly_while_they_come_too_fast_and_all_ag
     }
   };
   std::uint64_t put = 0;
-  // A taker that gets through one of three: every fourth frame is what it can have.
+  // A consumer that processes one of three: it receives every fourth frame.
   for (; put < 3000; ++put) {
     backlog.put(NumberedFrame(put).view());
     if (put % 3 == 0) take();
@@ -179,7 +179,7 @@ TEST(FrameBacklog, refuses_a_disk_without_room_for_a_frame) {
   EXPECT_THROW((void)parse_backlog_policy("drop_oldst"), ConfigError);
 }
 
-/// Writes when it is let, or fails.
+/// Writes when permitted, or fails.
 class GatedSink final : public Sink {
  public:
   explicit GatedSink(std::vector<std::uint64_t>& written) : written_(written) {}
@@ -203,12 +203,12 @@ TEST(BackloggedSink, does_not_hold_up_whoever_writes) {
   GatedSink& gate = *gated;
   BackloggedSink sink(std::move(gated), numbered_type, {.policy = BacklogPolicy::drop_oldest, .depth = 4});
   sink.open();
-  // Nobody gets through the gate, and all writes return.
+  // The gate is closed, and all writes return.
   for (std::uint64_t i = 0; i < 100; ++i) sink.write(NumberedFrame(i).view());
   gate.is_open = true;
   sink.close();
   EXPECT_TRUE(gate.is_closed);
-  // One may have been in the gate's hands; the newest four waited.
+  // One frame may have been at the gate; the newest four waited.
   ASSERT_GE(written.size(), 4);
   EXPECT_THAT(std::vector(written.end() - 4, written.end()), ElementsAre(96, 97, 98, 99));
   EXPECT_LE(written.size(), 5);
@@ -235,7 +235,7 @@ TEST(BackloggedSink, tells_what_went_wrong_on_its_thread) {
   EXPECT_THAT(written, IsEmpty());
 }
 
-/// A file of frames' numbers, which another one goes on with. Some frames take longer.
+/// A file of frame numbers, which another sink continues. Some frames take longer.
 class KeptSink final : public Sink {
  public:
   explicit KeptSink(std::vector<std::uint64_t>& file) : file_(file) {}
@@ -260,7 +260,7 @@ class KeptSink final : public Sink {
 
 class BackloggedSinkThatDies : public ::testing::TestWithParam<BacklogPolicy> {};
 
-/// Over and over it is gone with the frames that wait, and another one goes on behind what was saved last.
+/// The sink repeatedly dies with its waiting frames, and another one continues after the last saved state.
 TEST_P(BackloggedSinkThatDies, is_gone_on_with_as_if_it_had_lived) {
   constexpr std::uint64_t frames = 400;
   std::mt19937 random(7);
@@ -310,7 +310,7 @@ TEST(BackloggedSink, saves_while_every_moment_a_frame_is_being_written) {
                       {.policy = BacklogPolicy::block, .depth = 2});
   sink.open();
   std::uint64_t saves = 0;
-  // All of them take long: after the first time in vain it says how it stood before the frame at hand.
+  // All of them take long: after the first failed save, it returns its state before the current frame.
   for (std::uint64_t i = 0; i < 50; ++i) {
     sink.write(NumberedFrame(8 * i).view());
     if (sink.save()) ++saves;
@@ -326,7 +326,7 @@ TEST(BackloggedSink, has_nothing_to_save_where_frames_wait_on_disk) {
   EXPECT_FALSE(sink.save());
 }
 
-/// Gives its frames at once.
+/// Delivers its frames immediately.
 class BurstSource final : public Source {
  public:
   explicit BurstSource(std::uint64_t frames) : frames_(frames) {}
@@ -352,7 +352,7 @@ TEST(BackloggedSource, gives_what_its_backlog_kept_and_counts_the_rest) {
   BackloggedSource source(std::make_unique<BurstSource>(200),
                           {.policy = BacklogPolicy::drop_oldest, .depth = 5});
   source.start();
-  // The burst is over when its last frame is there.
+  // The burst is over when its last frame has arrived.
   while (source.counters().details.front().value < 200) std::this_thread::yield();
   std::vector<std::uint64_t> given;
   FrameView view;

@@ -1,5 +1,5 @@
-/// PSRDADA headers: each keyword with a value that changes the meaning; orders of axes against a brute-force
-/// placing of values; encodings, bits and bytes by hand; start times.
+/// PSRDADA headers: each keyword with a value that changes the meaning; orders of axes compared with brute
+/// force; hand-made encodings, bits and bytes; start times.
 
 #include "sensors/dada/header.hpp"
 
@@ -27,7 +27,7 @@ using testing::IsEmpty;
 
 using Keys = std::map<std::string, std::string>;
 
-/// Real samples of two channels and two polarisations; an empty value leaves a keyword out.
+/// Real samples of two channels and two polarisations; an empty value omits a keyword.
 std::string dada_text(const Keys& changes, const std::string& data) {
   Keys keys{{"HDR_SIZE", "1024"}, {"NBIT", "8"},  {"NDIM", "1"},
             {"NPOL", "2"},        {"NCHAN", "2"}, {"TSAMP", "1000"},
@@ -73,14 +73,14 @@ Outcome read(const std::string& text, std::size_t samples, const DadaReading& re
   return outcome;
 }
 
-/// 16 bytes that differ.
+/// 16 different bytes.
 std::string sixteen() {
   std::string data;
   for (int i = 0; i < 16; ++i) data += static_cast<char>(7 * i + 3);
   return data;
 }
 
-/// Every keyword that decides anything, with a value that changes what it decides.
+/// Every significant keyword, with a value that changes the result.
 const Keys& telling_values() {
   static const Keys values{{"HEADER", "OTHER"},
                            {"HDR_SIZE", "1028"},
@@ -123,7 +123,7 @@ TEST(DadaKeywords, each_one_that_is_obeyed_changes_what_is_read_or_is_told_of_by
     const auto telling = telling_values().find(std::string(keyword.name));
     ASSERT_NE(telling, telling_values().end()) << "no value is tried";
     Keys changes{*telling};
-    // Where its unit is told, an offset is not on it.
+    // If its unit is given, the offset is not a multiple of it.
     if (keyword.name == "RESOLUTION") changes["OBS_OFFSET"] = "4000";
     const Outcome changed = read(dada_text(changes, sixteen()), 4);
     if (keyword.use == KeywordUse::refused) {
@@ -158,7 +158,7 @@ TEST(DadaKeywords, descriptions_are_carried_and_unknown_keywords_are_warned_of_o
               ElementsAre("INSTRUMENT: takt"));
 }
 
-/// The place of a value in a file, by the definition of an order: the fastest axis is the last letter.
+/// The offset of a value in a file, by the definition of an order: the fastest axis is the last letter.
 std::size_t place_in_file(const std::string& order, std::size_t t, std::size_t f, std::size_t p,
                           std::size_t inner, std::size_t channels, std::size_t polarisations) {
   std::size_t place = 0, step = 1, times = static_cast<std::size_t>(std::ranges::count(order, 'T'));
@@ -197,7 +197,7 @@ TEST(DadaOrder, values_of_every_supported_order_come_to_their_place) {
             }
       Keys keys{{"NCHAN", "3"}, {"ORDER", order}, {"NDIM", std::to_string(parts)}};
       if (inner > 1) keys["INNER_T"] = "4";
-      // Frames of six samples cut heaps; the last one holds two samples.
+      // Frames of six samples split heaps; the last one holds two samples.
       const Outcome outcome = read(dada_text(keys, data + "x"), 6);
       ASSERT_EQ(outcome.error, "") << order;
       EXPECT_EQ(outcome.left_over, 1U) << order;
@@ -245,7 +245,7 @@ TEST(DadaOrder, an_order_that_is_not_supported_is_refused_by_name_and_the_user_c
   EXPECT_EQ(read(dada_text({{"ORDER", "FTP"}}, sixteen()), 4, {.order = "TFP"}).error, "");
   EXPECT_EQ(read(dada_text({{"ORDER", "PFT"}}, sixteen()), 4, {.order = "TPFT", .heap_samples = 2}).error,
             "");
-  // Axes of size 1 may stand anywhere.
+  // Axes of size 1 may be in any place.
   EXPECT_EQ(read(dada_text({{"ORDER", "FPT"}, {"NCHAN", "1"}, {"NPOL", "1"}}, sixteen()), 4).error, "");
 }
 

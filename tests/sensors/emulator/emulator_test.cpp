@@ -1,4 +1,4 @@
-/// Does the emulator send the whole stream, to the right ports, as long as it should?
+/// Tests that the emulator sends the whole stream, to the right ports, for the right time.
 
 #include "sensors/emulator/emulator.hpp"
 
@@ -20,7 +20,7 @@ LofarSynthesis stream_of(std::size_t lanes, std::uint64_t packets) {
   return LofarSynthesis(options);
 }
 
-/// A port of this machine at which nobody listens: what is sent there is gone.
+/// A local port without a receiver: data sent there are discarded.
 std::vector<Destination> nowhere(std::size_t lanes) {
   return std::vector<Destination>(lanes, {"127.0.0.1", 9});
 }
@@ -36,7 +36,7 @@ TEST(Emulator, sends_every_packet_once_at_any_pace) {
     EXPECT_EQ(report.datagrams, 400u);
     EXPECT_EQ(report.bytes, 400u * (16 + 2 * 64));
     if (speed == 0) continue;
-    // No faster than the pace: 199 packets of 81.92 us lie between the first and the last.
+    // At most at the given speed: 199 packets of 81.92 us lie between the first and the last.
     EXPECT_GE(report.elapsed.count(), 199 * 81'920 / speed);
   }
 }

@@ -1,4 +1,4 @@
-/// Does the fault injector do what it counts, and nothing else?
+/// Tests that the fault injector does exactly what it counts.
 
 #include "sensors/emulator/fault_injector.hpp"
 
@@ -41,7 +41,7 @@ Passed pass(const Faults& faults, std::uint64_t seed = 5) {
   return passed;
 }
 
-/// Numbers of a lane's good packets in the order in which they went out.
+/// Numbers of a lane's valid packets in sending order.
 std::vector<std::uint64_t> numbers_of(const Passed& passed, std::size_t lane) {
   std::vector<std::uint64_t> numbers;
   for (const auto& [of_lane, bytes] : passed.datagrams) {

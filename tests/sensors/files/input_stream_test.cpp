@@ -1,4 +1,4 @@
-/// Are compressed files what was compressed, and are damaged ones named?
+/// Tests the contents of compressed files, and the errors of damaged ones.
 
 #include "sensors/files/input_stream.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-/// Words that compress somewhat, more of them than a decoder's buffer holds.
+/// Moderately compressible words, more than a decoder's buffer holds.
 std::string some_text() {
   std::mt19937 random(3);
   std::string text;
@@ -42,7 +42,7 @@ TEST(InputStream, gives_what_was_compressed_in_one_stream_or_several) {
   for (const std::string& bytes : {test::gzipped(text), test::gzipped(first) + test::gzipped(second),
                                    test::gzipped(text) + std::string(512, '\0'), test::zstd_compressed(text),
                                    test::zstd_compressed(first) + test::zstd_compressed(second),
-                                   // pzstd writes a frame without content before each other one.
+                                   // pzstd writes a frame without content before each other frame.
                                    "\x50\x2a\x4d\x18\x04\x00\x00\x00size"s + test::zstd_compressed(text)}) {
     InputStream stream(folder.file("a", bytes));
     EXPECT_TRUE(stream.is_compressed());

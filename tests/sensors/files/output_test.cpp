@@ -1,4 +1,4 @@
-/// Is nothing ever lost to a second run, and do files follow one another as they should?
+/// Tests that a second run never destroys data, and the sequence of files.
 
 #include <fstream>
 #include <optional>
@@ -54,7 +54,7 @@ TEST(OutputFile, is_free_again_when_the_process_that_wrote_it_dies) {
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   ASSERT_EQ(status, 0);
   OutputFile file;
-  // What is left behind is empty: nothing that could be lost.
+  // The file left behind is empty, so that nothing can be lost.
   file.open(folder / "a");
   file.append({bytes_of("x")});
   file.close();
@@ -98,7 +98,7 @@ TEST(OutputFile, is_whole_blocks_at_any_time_and_its_beginning_can_be_rewritten)
     file.close();
   }
   EXPECT_EQ(test::read_file(folder / "a"), std::string("hEAdonetwo\0\0\0end", 16));
-  // What another process appended behind the seventh byte goes.
+  // Removes the bytes that another process appended after the seventh.
   OutputFile file;
   file.keep_whole_blocks(4);
   file.go_on(folder / "a", 7);
@@ -121,7 +121,7 @@ TEST(FilePattern, times_are_utc_with_all_digits) {
               ThrowsMessage<ConfigError>(HasSubstr("in a directory's name")));
 }
 
-/// Writes frames of 10 bytes, whose letters tell them apart.
+/// Writes frames of 10 identical letters, which identify them.
 class Writer {
  public:
   explicit Writer(OutputOptions options) : series_(std::move(options)) { series_.open(); }
@@ -139,7 +139,7 @@ class Writer {
   OutputSeries series_;
 };
 
-/// First letters of all files in a folder, by name.
+/// Returns the first letters of all files in a folder, by name.
 std::vector<std::string> files_in(const fs::path& folder) {
   std::vector<std::string> files;
   for (const auto& entry : fs::directory_iterator(folder)) {
@@ -167,7 +167,7 @@ TEST(OutputSeries, begins_a_file_when_it_is_asked_to_at_the_next_frame) {
   const test::TemporaryFolder folder;
   {
     Writer writer({.path = folder / "a.raw"});
-    // Before the first frame there is no other file to end.
+    // Before the first frame there is no file to end.
     writer.begin_file();
     EXPECT_TRUE(writer.put('a', 0));
     EXPECT_FALSE(writer.put('b', 0));

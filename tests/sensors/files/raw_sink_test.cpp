@@ -1,4 +1,4 @@
-/// Do raw files hold the frames' bytes and nothing else?
+/// Tests that raw files hold exactly the frames' bytes.
 
 #include "sensors/files/raw_sink.hpp"
 

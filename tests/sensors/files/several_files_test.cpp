@@ -1,4 +1,4 @@
-/// Are several files of one stream read as that stream, with gaps and overlaps where their headers say so?
+/// Tests that several files of one stream are read as that stream, with gaps and overlaps by their headers.
 
 #include <cmath>
 #include <cstring>
@@ -23,8 +23,8 @@ using testing::ThrowsMessage;
 
 constexpr std::int64_t start_ns = 1'600'000'000'000'000'000, row_ns = 100'000'000;
 
-/// Rows of two channels of 8 bits, whose values are the row's number and 10 more; 10 Hz, 4 rows a frame. The
-/// row numbers begin at `first`, which is the file's time, too.
+/// Rows of two channels of 8 bits, with the row's number and 10 more; 10 Hz, 4 rows per frame. The row
+/// numbers begin at `first`, which is also the file's time.
 SampleLayout layout_from(std::int64_t first) {
   SampleLayout layout;
   layout.type.element = ElementType::float32;
@@ -51,7 +51,7 @@ class SeveralFiles : public testing::Test {
     const std::string name = "f" + std::to_string(files_++);
     return {folder_.file(name, rows_from(first, count)), layout_from(first)};
   }
-  /// The rows of each frame's first channel; -1 where they are missing.
+  /// Returns the rows of each frame's first channel; -1 for missing ones.
   static std::vector<std::vector<int>> rows_of(const std::vector<KeptFrame>& frames) {
     std::vector<std::vector<int>> all;
     for (const KeptFrame& frame : frames) {
@@ -239,7 +239,7 @@ TEST_F(SeveralFiles, promised_rows_that_a_file_lacks_are_missing_in_their_place)
               ElementsAre(ElementsAre(0, 1, 2, -1), ElementsAre(-1, -1, 10, 11)));
   EXPECT_EQ(source.counters().lost, 1U);
   EXPECT_EQ(count(source, "samples_cut_off"), 7U);
-  // At the end of the stream: rows 3 to 9, of which frame 0 lacks one, and frames 1 and 2 all.
+  // At the end of the stream: rows 3 to 9 are missing, one in frame 0, and all in frames 1 and 2.
   SampleFileSource last({.pieces = {first}});
   last.start();
   EXPECT_EQ(test::take_all(last).size(), 1U);

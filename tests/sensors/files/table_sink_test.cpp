@@ -1,4 +1,4 @@
-/// Are tables what spreadsheets and scripts read?
+/// Tests that spreadsheets and scripts can read the tables.
 
 #include "sensors/files/table_sink.hpp"
 

@@ -1,4 +1,4 @@
-/// Do frames pass from one thread to another whole, in order, and all of them?
+/// Tests that frames pass from one thread to another complete, in order, and without loss.
 
 #include "sensors/frames/frame_queue.hpp"
 
@@ -96,7 +96,7 @@ TEST(FrameQueue, a_consumer_that_sleeps_is_woken_by_the_next_frame) {
       queue.push(slot);
     }
   });
-  // Without a wake-up this would take for ever.
+  // Without a wake-up this would take an hour.
   const std::int64_t for_ever = now_ns() + std::int64_t{3'600'000'000'000};
   for (std::uint64_t number = 0; number < frames;) {
     FrameSlot* slot = queue.front();

@@ -1,5 +1,5 @@
-/// GUPPI raw: blocks made by hand, values and times checked one by one; gaps, damaged and truncated blocks;
-/// each keyword with a value that changes the meaning.
+/// GUPPI raw: hand-made blocks, values and times checked one by one; gaps, damaged and truncated blocks; each
+/// keyword with a value that changes the meaning.
 
 #include <cmath>
 #include <cstring>
@@ -34,7 +34,7 @@ std::string card(const std::string& key, const std::string& value) {
   return line;
 }
 
-/// A packet is a sample of 12 bytes, 1 ms after the other; numbers of blocks go to PKTIDX in samples.
+/// A packet is a sample of 12 bytes, 1 ms after its predecessor; PKTIDX numbers blocks in samples.
 Keys usual_keys() {
   return {{"BLOCSIZE", "240"}, {"OBSNCHAN", "3"},         {"NPOL", "4"},         {"NBITS", "8"},
           {"TBIN", "0.001"},   {"OBSFREQ", "1400"},       {"OBSBW", "3"},        {"OVERLAP", "0"},
@@ -54,7 +54,7 @@ std::string header_of(const Keys& changes, std::size_t padding = 1) {
   return text;
 }
 
-/// Real parts tell sample and polarisation, imaginary ones the channel.
+/// Real parts encode sample and polarisation, imaginary parts the channel.
 float real_of(std::size_t sample, std::size_t p) {
   return static_cast<float>(sample % 100) - 50 + static_cast<float>(p);
 }
@@ -80,7 +80,7 @@ std::string data_of(std::size_t first, bool is_time_first = false, std::size_t b
   return data;
 }
 
-/// A block whose first sample is this one.
+/// A block with this first sample.
 std::string block(std::size_t first, Keys changes = {}) {
   changes.try_emplace("PKTIDX", std::to_string(first));
   return header_of(changes) + data_of(first);
@@ -115,7 +115,7 @@ Outcome read(const std::string& bytes, std::size_t in_frame = 10, const GuppiRea
   return outcome;
 }
 
-/// Whether a frame of ten samples holds those from `first` on.
+/// Checks that a frame of ten samples holds those from `first` on.
 void expect_samples(const Outcome& outcome, std::size_t frame, std::size_t first) {
   for (std::size_t c = 0; c < channels; ++c)
     for (std::size_t t = 0; t < 10; ++t)
@@ -178,7 +178,7 @@ TEST(Guppi, a_start_that_changes_with_the_packets_number_is_another_observation)
   ASSERT_EQ(outcome.frames.size(), 4U);
   EXPECT_EQ(outcome.frames[0].header.utc_ns, start_ns + 20 * ms);
   EXPECT_EQ(outcome.frames[2].header.utc_ns, start_ns + 2000 * ms);
-  // While the number goes on the start cannot be another one.
+  // While the number continues, the start cannot change.
   const Outcome contradicting = read(block(20) + block(40, {{"STT_SMJD", "43202"}}));
   EXPECT_EQ(contradicting.frames[2].header.utc_ns, start_ns + 40 * ms);
   EXPECT_THAT(contradicting.warnings, ElementsAre(HasSubstr("change while PKTIDX continues")));
@@ -235,7 +235,7 @@ TEST(Guppi, samples_of_16_bits_time_first_and_padded_headers_are_read) {
   expect_samples(padded, 3, 30);
 }
 
-/// Every keyword that is obeyed, with a value that changes what it decides.
+/// Every obeyed keyword, with a value that changes the result.
 const Keys& telling_values() {
   static const Keys values{{"BLOCSIZE", "120"},   {"OBSNCHAN", "6"},     {"NPOL", "1"},
                            {"NBITS", "16"},       {"DATATYPE", "FLOAT"}, {"OVERLAP", "5"},
@@ -248,7 +248,7 @@ const Keys& telling_values() {
 }
 
 TEST(GuppiKeywords, each_one_that_is_obeyed_changes_what_is_read_or_is_told_of) {
-  // Not the first packet, so that its unit matters.
+  // Not the first packet, so that its unit is relevant.
   const Outcome plain = read(block(20));
   ASSERT_EQ(plain.error, "");
   std::size_t tried = 0;
@@ -297,14 +297,14 @@ TEST(GuppiKeywords, what_is_missing_or_not_supported_is_refused_by_name) {
 }
 
 TEST(GuppiKeywords, steps_of_the_packets_number_that_contradict_its_unit_are_told_of) {
-  // hpguppi counts samples, whatever PKTSIZE says.
+  // hpguppi counts samples, for any PKTSIZE.
   const Keys wrong{{"PKTSIZE", "8192"}};
   const Outcome outcome = read(block(40, wrong) + block(60, wrong));
   ASSERT_EQ(outcome.frames.size(), 4U);
   EXPECT_EQ(outcome.frames[0].header.utc_ns, start_ns + 40 * ms);
   EXPECT_EQ(outcome.counters.lost, 0U);
   EXPECT_THAT(outcome.warnings, Contains(HasSubstr("PKTIDX")));
-  // Numbers of blocks, which PIPERBLK tells.
+  // Numbers of blocks, as PIPERBLK indicates.
   const Keys packets{{"PIPERBLK", "1"}, {"PKTSIZE", "8192"}};
   Keys next = packets;
   next["PKTIDX"] = "3";

@@ -1,4 +1,4 @@
-/// Are HDF5 files read as what was written: frames of takt, and filterbanks of blimpy's layout?
+/// Tests that HDF5 files are read back unchanged: takt's frames, and filterbanks of blimpy's layout.
 
 #include "sensors/hdf5/file_source.hpp"
 
@@ -134,7 +134,7 @@ TEST(Hdf5Filterbank, attributes_that_are_missing_or_contradict_the_data_are_refu
               ThrowsMessage<ConfigError>(HasSubstr("cannot read a compressed HDF5 file")));
 }
 
-/// Frames as the sink writes them, of these numbers.
+/// Writes frames with these numbers as the sink does.
 void write_frames(const std::filesystem::path& path, const FrameType& type, std::size_t first,
                   std::size_t end, std::size_t left_out) {
   Hdf5Sink sink({.output = {.path = path}}, type);
@@ -189,8 +189,8 @@ TEST(Hdf5FileSource, frames_of_several_files_have_their_numbers_times_and_flags)
   }
 }
 
-/// A file by the HDF5 library alone: `data` of these elements and dimensions, without values, and an
-/// attribute `rate_hz` of so many of them.
+/// A file by the HDF5 library alone: `data` with these elements and dimensions, without values, and an
+/// attribute `rate_hz` with this many values.
 void write_bare(const std::filesystem::path& path, hid_t element, const std::vector<hsize_t>& size,
                 hsize_t rates = 1, hsize_t numbers = 0) {
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -255,7 +255,7 @@ TEST(Hdf5FileSource, elements_of_another_size_than_is_stored_are_refused) {
     H5Dclose(data), H5Fclose(file);
   }
   EXPECT_NO_THROW((void)Hdf5FileSource({.files = {folder / "a.h5"}}));
-  // The datatype message of unsigned integers of 8 bits becomes that of 16: HDF5 file format, IV.A.2.d.
+  // Changes the datatype message of unsigned integers from 8 to 16 bits: HDF5 file format, IV.A.2.d.
   std::string bytes = test::read_file(folder / "a.h5");
   const std::string narrow("\x10\0\0\0\1\0\0\0\0\0\x08\0", 12), wide("\x10\0\0\0\2\0\0\0\0\0\x10\0", 12);
   ASSERT_NE(bytes.find(narrow), std::string::npos);

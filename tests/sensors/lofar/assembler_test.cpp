@@ -1,4 +1,4 @@
-/// Does every packet land in its place or in exactly one count?
+/// Tests that every packet is either placed or in exactly one count.
 
 #include "sensors/lofar/assembler.hpp"
 
@@ -68,10 +68,10 @@ TEST(LofarAssembler, a_complete_frame_is_handed_over_at_once) {
 
 TEST(LofarAssembler, an_incomplete_frame_waits_for_the_window_and_no_longer) {
   Station station(1, 8, 10);
-  station.deliver(0, 0, 20);  // frames 0 and 1 are complete, 21 is left out, frame 2 ends with 23
+  station.deliver(0, 0, 20);  // frames 0 and 1 are complete, 21 is omitted, frame 2 ends with 23
   station.deliver(0, 22, 33);
   EXPECT_EQ(station.frames().size(), 2u);
-  station.deliver({0, 34});  // 10 packets after the first one that is not of frame 2
+  station.deliver({0, 34});  // 10 packets after the first one that does not belong to frame 2
   const std::vector<KeptFrame> frames = station.frames();
   ASSERT_GE(frames.size(), 1u);
   EXPECT_EQ(frames[0].header.sequence, 2u);

@@ -1,4 +1,4 @@
-/// Does one bad lane, or one bad sender, spoil what the others bring?
+/// Tests that one bad lane, or one bad sender, does not affect the data of the others.
 
 #include <algorithm>
 #include <map>
@@ -21,10 +21,10 @@ using testing::IsEmpty;
 
 constexpr std::uint64_t base_block = 323528554687526;
 constexpr std::size_t payload = 64;
-/// Packets of a lane in a second.
+/// Packets of a lane per second.
 constexpr std::int64_t second = 12207;
 
-/// Packets are numbered from base_block; what one carries follows from its lane and its block.
+/// Packets are numbered from base_block; a payload depends on its lane and its block.
 class Station {
  public:
   Station(std::size_t lanes, std::size_t packets, Assembly assembly = {.window = 16})
@@ -49,7 +49,7 @@ class Station {
     return frames();
   }
 
-  /// Whether the part of a frame holds what the packet at its place carried (1), or nothing and says so (0).
+  /// Returns 1 if the part holds the payload of the packet at its place, 0 if it is flagged as missing.
   [[nodiscard]] int part_of(const KeptFrame& frame, std::size_t lane, std::size_t packet) const {
     const std::size_t place = packet * format_.lanes + lane;
     const test::Bytes part(frame.bytes.begin() + static_cast<std::ptrdiff_t>(place * payload),
@@ -62,7 +62,7 @@ class Station {
     EXPECT_EQ(part, payload_of(payload, lane, frame.header.first_sample + packet * 16));
     return 1;
   }
-  /// Packets of a lane that lie in the frames.
+  /// Packets of a lane in the frames.
   [[nodiscard]] std::uint64_t found(const std::vector<KeptFrame>& frames, std::size_t lane) const {
     std::uint64_t count = 0;
     for (const KeptFrame& frame : frames)
@@ -117,7 +117,7 @@ TEST(LaneFaults, forged_packets_move_nothing) {
   for (const std::int64_t place : {std::int64_t{5000}, std::int64_t{-100'000}, second * 100}) {
     Station station(4, 8);
     station.deliver_all(0, 99);
-    // 512 of them at once, and again among good ones.
+    // 512 of them in a row, and again among valid ones.
     for (std::int64_t i = 0; i < 512; ++i) station.deliver(2, place + i);
     for (std::int64_t number = 100; number < 700; ++number) {
       station.deliver_all(number, number);
@@ -168,7 +168,7 @@ TEST_P(StepBack, of_the_clock_costs_nothing) {
   }
 }
 
-// From 10 ms, the copies in a row that prove a step, to 0.33 s, where the memory of packets ends, and beyond.
+// From 10 ms (the successive copies that prove a step) to 0.33 s (the end of the packet memory), and beyond.
 INSTANTIATE_TEST_SUITE_P(By, StepBack, testing::Values(128, 300, 1220, 4028, 4100, 5900),
                          [](const auto& test) { return std::to_string(test.param) + "packets"; });
 
@@ -185,7 +185,7 @@ TEST(LaneFaults, a_network_that_sends_everything_twice_in_bursts_is_no_clock_tha
 TEST(LaneFaults, a_dead_lane_delays_nothing_and_comes_back_whole) {
   Station station(2, 8, {.window = 256});
   station.deliver_all(0, 99);
-  // 256 + 8 packets later the lane is given up.
+  // After 256 + 8 packets the assembler no longer waits for the lane.
   for (std::int64_t number = 100; number < 400; ++number) station.deliver(0, number);
   (void)station.frames();
   for (std::int64_t number = 400; number < 408; ++number) {
@@ -198,7 +198,7 @@ TEST(LaneFaults, a_dead_lane_delays_nothing_and_comes_back_whole) {
   station.deliver_all(408, 599);
   const std::vector<KeptFrame> later = station.finish();
   EXPECT_EQ(station.found(later, 0), 192u);
-  // The lane's first packet of its first frame finds it begun already, and no later.
+  // The lane's first packet arrives after its first frame was begun, and in time.
   EXPECT_EQ(station.found(later, 1), 192u);
   EXPECT_EQ(station.counts().lost.value(), 308u);
   station.expect_each_counted_once();
@@ -253,8 +253,8 @@ TEST(LaneFaults, a_lane_that_brings_nothing_or_another_time_is_told_of) {
               Contains(HasSubstr("port 2 (lane 2) sends packets with another time than the stream")));
 }
 
-/// Lanes that wander, stop, jump and repeat themselves at random: whatever happens, each packet is counted
-/// once, each frame holds what was sent or says that it is missing, and frames are in order.
+/// Lanes that drift, stop, jump and repeat themselves at random: each packet is counted once, each frame
+/// holds the sent data or marks it as missing, and frames are in order.
 TEST(LaneFaults, whatever_happens_frames_are_true_and_counts_add_up) {
   for (unsigned seed = 0; seed < 60; ++seed) {
     std::mt19937_64 random(seed);

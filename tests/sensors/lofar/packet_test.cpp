@@ -1,4 +1,4 @@
-/// Are LOFAR packets read as they are, judged by the right cause, and is their time exact?
+/// Tests the decoding of LOFAR packets, their verdicts, and their exact times.
 
 #include "sensors/lofar/packet.hpp"
 
@@ -103,7 +103,7 @@ TEST(LofarPacket, random_bytes_are_refused_and_never_trusted) {
   for (int round = 0; round < 20'000; ++round) {
     test::Bytes packet(random() % 2 == 0 ? 16 + 192 : random() % 400);
     for (std::byte& byte : packet) byte = static_cast<std::byte>(random());
-    // Version, flags and shape right by chance: 2^-8 * 2^-13 * 2^-16 and less.
+    // Version, flags and shape are valid by chance with 2^-8 * 2^-13 * 2^-16 and less.
     EXPECT_NE(verdict_of(packet), LofarVerdict::good);
   }
 }

@@ -1,4 +1,4 @@
-/// Is what we read from a real station what others find in the same recordings?
+/// Compares the results for a real station's recordings with other programs' results.
 
 #include <cmath>
 #include <cstring>
@@ -75,7 +75,7 @@ TEST_F(LofarRecordings, lanes_are_read_side_by_side_in_order_of_time) {
   }
 }
 
-/// Bytes that come in between, or are gone, cost the packets that they damage and no more.
+/// Inserted or missing bytes cost only the packets that they damage.
 TEST_F(LofarRecordings, framing_that_is_lost_is_found_again) {
   const std::string whole = test::read_file(files_[0]);
   const test::TemporaryFolder folder;
@@ -141,7 +141,7 @@ TEST_F(LofarRecordings, frames_are_the_payloads_of_all_lanes_from_the_common_sta
   source.start();
   const std::vector<KeptFrame> frames = test::take_all(source);
 
-  // All lanes have blocks 26 to 4090: 255 = 15 * 17 packets; the first three lanes but one have one packet
+  // All lanes have blocks 26 to 4090: 255 = 15 * 17 packets; two of the first three lanes have one packet
   // more.
   std::vector<std::string> lanes;
   for (const auto& file : files_) lanes.push_back(test::read_file(file));
@@ -153,7 +153,7 @@ TEST_F(LofarRecordings, frames_are_the_payloads_of_all_lanes_from_the_common_sta
         const std::size_t packet = k * 17 + p + (lane == 2 ? 1 : 0);
         expected += lanes[lane].substr(packet * packet_bytes + 16, payload_bytes);
       }
-    expected += std::string(17 * 4, '\0');  // none is missing
+    expected += std::string(17 * 4, '\0');  // no part is missing
     ASSERT_EQ(frames[k].bytes.size(), expected.size());
     EXPECT_EQ(std::memcmp(frames[k].bytes.data(), expected.data(), expected.size()), 0) << "frame " << k;
     EXPECT_EQ(frames[k].header.missing_parts, 0u);
@@ -185,7 +185,7 @@ TEST_F(LofarRecordings, a_paced_replay_gives_the_same_frames) {
   for (std::size_t k = 0; k < some.size(); ++k) {
     EXPECT_EQ(some[k].bytes, others[k].bytes);
     if (k == 0) continue;
-    // 17 * 16 samples of 5120 ns at 4 times the speed; each counts from the moment at which it was due.
+    // 17 * 16 samples of 5120 ns at 4 times the speed; each latency counts from the due time.
     EXPECT_EQ(others[k].header.ingested_ns - others[k - 1].header.ingested_ns, 17 * 16 * 5120 / 4);
   }
 }

@@ -1,4 +1,4 @@
-/// Does a made-up station send what it says: real packets, noise of the level, a tone at the frequency?
+/// Tests that a synthetic station sends valid packets, with the configured noise level and tone.
 
 #include "sensors/lofar/synthesis.hpp"
 
@@ -110,7 +110,7 @@ TEST(LofarSynthesis, the_tone_is_in_its_beamlet_at_its_frequency_in_both_polaris
     }
     return std::abs(sum) / static_cast<double>(packets.size() * 16);
   };
-  // 4096 samples of noise with a deviation of 5 a component leave 5 sqrt(2 / 4096) = 0.11 on average.
+  // 4096 samples of noise with a deviation of 5 per component leave 5 sqrt(2 / 4096) = 0.11 on average.
   for (std::size_t polarisation = 0; polarisation < 2; ++polarisation) {
     EXPECT_NEAR(amplitude(2, polarisation, 30e3), 20, 0.5);
     EXPECT_LT(amplitude(2, polarisation, -30e3), 0.6);

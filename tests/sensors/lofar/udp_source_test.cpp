@@ -1,4 +1,4 @@
-/// Does a live stream arrive whole, is everything else counted, and does the stream end when it should?
+/// Tests that a live stream arrives completely, everything else is counted, and the stream ends in time.
 
 #include "sensors/lofar/udp_source.hpp"
 
@@ -25,8 +25,8 @@ using test::KeptFrame;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-/// Any free ports of this machine. Everything that a test sends fits into the receive buffers, so that
-/// nothing depends on how fast anyone is.
+/// Any free ports of this machine. All data of a test fit the receive buffers, so that the result does not
+/// depend on speed.
 LofarUdpOptions options_for(std::size_t lanes, std::size_t beamlets, std::size_t packets) {
   LofarUdpOptions options;
   options.address = "127.0.0.1";
@@ -66,7 +66,7 @@ std::uint64_t datagrams_seen(const LofarUdpSource& source) {
   return count;
 }
 
-/// Waits, but not for ever.
+/// Waits for a limited time.
 void wait_until(const std::function<bool()>& condition) {
   for (int round = 0; round < 20'000 && !condition(); ++round)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -81,7 +81,7 @@ TEST(LofarUdpSource, a_replay_over_udp_gives_the_frames_of_the_files_byte_for_by
   live.start();
   LofarRecording recording(files);
   ASSERT_EQ(send(recording, live).datagrams, 1024u);
-  // 1023 packets are placed at once; the one before the common start is counted when that is known.
+  // 1023 packets are placed immediately; the one before the common start is counted when that is known.
   wait_until([&] { return datagrams_seen(live) == 1024; });
   live.stop();
   const std::vector<KeptFrame> received = test::take_all(live);
@@ -104,8 +104,8 @@ TEST(LofarUdpSource, a_replay_over_udp_gives_the_frames_of_the_files_byte_for_by
 }
 
 TEST(LofarUdpSource, lanes_that_come_in_bursts_stay_within_a_small_window) {
-  // Receiving waits for room until all packets lie in the sockets, as after a pause of the receiver; a window
-  // of 4 packets is no reason to lose any.
+  // Receiving waits for space until all packets lie in the sockets, as after a pause of the receiver; a
+  // window of 4 packets must not lose any.
   LofarUdpOptions options = options_for(2, 4, 4);
   options.assembly.window = 4;
   options.depth = 1;

@@ -1,4 +1,4 @@
-/// LWA: headers byte by byte, streams whose losses are counted, files, header fields that change the meaning.
+/// LWA: headers byte by byte, streams with counted losses, files, header fields that change the meaning.
 
 #include <cmath>
 #include <cstring>
@@ -48,8 +48,8 @@ std::vector<std::byte> bytes_of(std::initializer_list<int> values) {
 }
 
 TEST(LwaPackets, headers_are_laid_out_as_the_documents_say) {
-  // DRX, by hand: beam 2, tuning 1, polarisation 1: 0x80 | 1 << 3 | 2 = 0x8A; decimation 10; time offset 3;
-  // tuning word 0x40000000, a quarter of the clock; flags 5.
+  // DRX, computed by hand: beam 2, tuning 1, polarisation 1: 0x80 | 1 << 3 | 2 = 0x8A; decimation 10; time
+  // offset 3; tuning word 0x40000000, a quarter of the clock; flags 5.
   const auto drx = bytes_of({0xDE, 0xC0, 0xDE, 0x5C, 0, 0, 7, 0x8A, 0,    0, 0, 9, 0, 10, 0, 3,
                              4,    0xA0, 0,    0,    0, 0, 0, 100,  0x40, 0, 0, 0, 0, 0,  0, 5});
   const LwaHeader beam = decode_lwa(LwaMode::drx, drx);
@@ -225,7 +225,7 @@ TEST(LwaStreams, with_faults_count_what_the_sender_counts) {
   }
 }
 
-/// One field of all packets from the tenth on is changed.
+/// Changes one field of all packets from the tenth on.
 template <class Change>
 Built with_changed_headers(const LwaFormat& format, Change change) {
   std::vector<std::vector<std::byte>> packets = packets_of(some(format));
@@ -253,7 +253,7 @@ TEST(LwaStreams, obey_refuse_or_count_every_field_that_changes_the_meaning) {
     const Built between =
         with_changed_headers(format, [n = 0](LwaHeader& header) mutable { header.time_tag += 1 + 2 * ++n; });
     EXPECT_EQ(between.count("refused_time"), 70U);
-    // Fields that are zero in all known packets and say nothing about the samples.
+    // Fields that are zero in all known packets and do not affect the samples.
     const Built unused = with_changed_headers(format, [](LwaHeader& header) {
       header.frame_count = 77;
       header.second_count = 78;
@@ -285,7 +285,7 @@ TEST(LwaFiles, tell_their_format_and_give_the_frames_of_the_stream) {
   const test::TemporaryFolder folder;
   for (LwaFormat format : {tbn_format(), drx_format()}) {
     const std::vector<std::vector<std::byte>> packets = packets_of(some(format));
-    // The file begins in the midst of a packet.
+    // The file begins within a packet.
     write_file(folder / "a.lwa", packets, std::string(100, '\x5C'));
     const LwaFormat found = read_lwa_format(folder / "a.lwa");
     EXPECT_EQ(found.mode, format.mode);
@@ -310,7 +310,7 @@ TEST(LwaFiles, that_are_none_are_refused) {
   std::ofstream(folder / "a") << std::string(20'000, 'x');
   EXPECT_THAT([&] { (void)read_lwa_format(folder / "a"); },
               ThrowsMessage<ConfigError>(HasSubstr("not an LWA file")));
-  // One packet of each signal: TBN's rate is not told.
+  // One packet of each signal: TBN's rate is unknown.
   write_file(folder / "b", packets_of(some(tbn_format(), 1)));
   EXPECT_THAT([&] { (void)read_lwa_format(folder / "b"); },
               ThrowsMessage<ConfigError>(HasSubstr("with an unknown sample rate")));

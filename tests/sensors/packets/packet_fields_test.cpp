@@ -1,5 +1,5 @@
-/// Header fields of packets: each one that changes the meaning of what follows is obeyed, or its packets are
-/// counted with the cause and a note tells.
+/// Header fields of packets: each one that changes the meaning is obeyed, or its packets are counted by cause
+/// and a warning explains it.
 
 #include <cstring>
 
@@ -49,7 +49,7 @@ Packets some_packets(PacketStream& stream, std::size_t count) {
   return packets;
 }
 
-/// 40 packets of a station, of which those from the 20th on are changed.
+/// 40 packets of a station, with changes from the 20th on.
 template <class Change>
 Taken lofar_with(Change change) {
   const LofarFormat format = test::small_format(1, 4);
@@ -150,7 +150,7 @@ TEST(SpeadFields, that_are_not_used_are_counted_and_named) {
 }
 
 TEST(SpeadFields, of_the_wrong_mode_are_named) {
-  // Heaps have four packets, the first of which has time and samples.
+  // Heaps have four packets; the first one contains time and samples.
   const Taken time = spead_with([](std::vector<SpeadPointer>& items) {
     for (SpeadPointer& item : items)
       if (item.id == test::peer_spead().timestamp) item.is_immediate = false;

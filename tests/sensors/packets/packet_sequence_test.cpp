@@ -1,4 +1,4 @@
-/// Are several recordings of packets read as one, in the order of their times?
+/// Tests that several recordings of packets are read as one, in time order.
 
 #include "sensors/packets/packet_sequence.hpp"
 
@@ -52,7 +52,7 @@ TEST(PacketSequence, recordings_follow_each_other_by_their_first_packets_and_are
     most_open = std::max(most_open, open);
     return stream;
   };
-  // The one without a time stays behind the one named before it.
+  // The one without a time stays after its predecessor in the list.
   PacketSequence sequence({"late", "untimed", "early", "empty"}, open_file);
   std::string read;
   while (const std::optional<LanePacket> packet = sequence.next())

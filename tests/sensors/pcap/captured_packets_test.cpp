@@ -1,5 +1,5 @@
-/// Captures as they are in the field: coalesced, tagged, in fragments, cut, of several interfaces. What is
-/// not handed over is counted with its cause, and a note names it.
+/// Captures as they occur in practice: coalesced, tagged, fragmented, truncated, of several interfaces.
+/// Packets that are not handed over are counted by cause, and a warning names it.
 
 #include <cmath>
 #include <cstring>
@@ -70,7 +70,7 @@ GnuradioUdpFormat radio_format(bool has_sequence = true) {
   return format;
 }
 
-/// What a source of a capture gives.
+/// The output of a source of a capture.
 struct Read {
   std::vector<float> values;
   std::int64_t first_utc_ns = 0;
@@ -148,14 +148,14 @@ TEST(CoalescedCaptures, of_datagrams_without_numbers_are_split_from_two_payloads
   const Read shorter = capture({64, 40, 16});
   EXPECT_EQ(shorter.count("refused_size"), 1U);
   EXPECT_EQ(shorter.count("packets_received"), 7U);
-  // Another length than 'payload' is no reason to cut up.
+  // A length other than 'payload' does not cause a split.
   const Read other = capture({20, 20, 20});
   EXPECT_EQ(other.count("captured_coalesced"), 0U);
   EXPECT_THAT(other.error, HasSubstr("no good GNU Radio packet in x.pcap (refused: 3 by size)"));
 }
 
 TEST(CoalescedCaptures, are_not_made_of_datagrams_of_another_length) {
-  // Whole multiples of the length that is expected, too: the numbers of the pieces make no sense.
+  // Also whole multiples of the expected length: the numbers of the pieces are implausible.
   for (const std::size_t more : {1, 4, 12, 24, 48, 1000}) {
     std::vector<std::string> packets;
     for (std::uint64_t n = 0; n < 8; ++n)
@@ -166,7 +166,7 @@ TEST(CoalescedCaptures, are_not_made_of_datagrams_of_another_length) {
   }
 }
 
-/// All packets of a stream, coalesced by `group` while they are of one length; the last one of a group may be
+/// All packets of a stream, coalesced by `group` while they have one length; the last one of a group may be
 /// shorter.
 void expect_split(PacketStream& stream, std::unique_ptr<const PacketCodec> codec, std::size_t group) {
   std::vector<std::string> sent, packets;
@@ -320,7 +320,7 @@ TEST(CapturedLinks, of_other_protocols_are_counted_and_passed_over) {
   EXPECT_THAT(read.warnings, ElementsAre(HasSubstr("8 packets have IP or UDP headers that contradict")));
 }
 
-/// The fragments of a datagram; all but the last one of `size` bytes.
+/// Returns the fragments of a datagram; all but the last one of `size` bytes.
 std::vector<std::string> fragments_of(const std::string& udp, std::uint16_t identification, std::size_t size,
                                       bool is_ipv6 = false) {
   std::vector<std::string> fragments;
@@ -366,7 +366,7 @@ TEST(CapturedFragments, without_the_others_of_their_datagram_are_refused_and_nam
   for (std::uint64_t n = 0; n < 16; ++n) {
     std::vector<std::string> fragments =
         fragments_of(udp_packet(radio(n)), static_cast<std::uint16_t>(n), 16);
-    // Of one datagram the second half is missing, of another one the first; a third one comes twice.
+    // One datagram lacks its second half, another one its first; a third one is duplicated.
     if (n == 4) fragments.erase(fragments.begin() + 1);
     if (n == 9) fragments.erase(fragments.begin());
     if (n == 12) fragments.insert(fragments.begin(), fragments.front());
@@ -381,7 +381,7 @@ TEST(CapturedFragments, without_the_others_of_their_datagram_are_refused_and_nam
 }
 
 TEST(CapturedFragments, of_two_datagrams_with_one_identification_are_not_mixed) {
-  // The identification came around: of the first datagram only the beginning is there.
+  // The identification was reused: only the beginning of the first datagram exists.
   std::vector<std::string> packets{fragments_of(udp_packet(radio(0)), 7, 16).front()};
   for (std::uint64_t n = 1; n < 9; ++n)
     for (std::string& fragment : fragments_of(udp_packet(radio(n)), 7, 16))
@@ -391,10 +391,10 @@ TEST(CapturedFragments, of_two_datagrams_with_one_identification_are_not_mixed) 
   EXPECT_EQ(read.count("refused_fragment"), 1U);
   EXPECT_EQ(read.values.size(), 32U);
   for (std::size_t i = 0; i < read.values.size(); ++i) EXPECT_EQ(read.values[i], static_cast<float>(i + 4));
-  // Of one the second half is missing, of the next one the first: the checksum tells.
+  // One lacks its second half, the next one its first: the checksum reveals it.
   const std::string first = udp_packet(radio(0)), second = udp_packet(radio(1));
   const auto with_checksum = [](std::string udp) {
-    // Of the addresses 10.0.0.1 and 10.0.0.2, the protocol and the length; then of all words.
+    // Over the addresses 10.0.0.1 and 10.0.0.2, the protocol and the length; then over all words.
     std::uint64_t sum = 0x0A00 + 0x0001 + 0x0A00 + 0x0002 + 17 + udp.size();
     for (std::size_t i = 0; i < udp.size(); i += 2)
       sum += static_cast<std::uint64_t>(static_cast<unsigned char>(udp[i])) << 8 |
@@ -406,7 +406,7 @@ TEST(CapturedFragments, of_two_datagrams_with_one_identification_are_not_mixed) 
   const std::string other = fragments_of(with_checksum(second), 7, 16)[1];
   EXPECT_THAT(read_capture(pcap_file({one, other})).error, HasSubstr("are not UDP"));
   EXPECT_EQ(read_capture(pcap_file(fragments_of(with_checksum(first), 7, 16))).count("packets_received"), 1U);
-  // The last half of a datagram more than a second behind its first half belongs to another one.
+  // The second half of a datagram more than a second after its first half belongs to another one.
   const std::vector<std::string> halves = fragments_of(udp_packet(radio(0)), 7, 16);
   std::string late = pcap_record(halves[1]);
   late[0] = static_cast<char>(late[0] + 2);
@@ -441,7 +441,7 @@ TEST(CutCaptures, by_the_snapshot_length_are_refused_with_what_they_lack) {
                                 HasSubstr("18 of 24 bytes"), HasSubstr("tcpdump -s 0")));
   EXPECT_EQ(read.count("refused_cut"), 8U);
   EXPECT_EQ(read.count("refused_size"), 0U);
-  // One cut within its headers among good ones, and one that only lacks Ethernet's padding.
+  // One truncated within its headers among valid ones, and one that only lacks Ethernet's padding.
   bytes = test::capture_header({});
   for (std::uint64_t n = 0; n < 8; ++n) {
     const std::string packet = ethernet_packet(ipv4_packet(udp_packet(radio(n))));
@@ -485,7 +485,7 @@ TEST(Pcapng, of_several_sections_and_interfaces_has_their_times_and_byte_orders)
   for (const bool is_big_endian : {false, true}) {
     const PcapngBlocks blocks(is_big_endian);
     bytes += blocks.section();
-    // Microseconds; nanoseconds behind an offset; 2^-20 s; raw IP between Ethernet.
+    // Microseconds; nanoseconds with an offset; 2^-20 s; raw IP between Ethernet.
     bytes += blocks.interface(1, blocks.option(2, "eth0") + blocks.option(0, ""));
     bytes += blocks.block(4, "names of hosts");
     bytes += blocks.interface(1, blocks.option(9, "\x09") + blocks.option(14, blocks.number(second - 5, 8)));
@@ -528,7 +528,7 @@ TEST(Pcapng, counts_what_the_capture_program_dropped_and_what_the_link_damaged) 
   bytes += packet(0);
   bytes += packet(1, blocks.option(2, blocks.number(0x01000000, 4)));
   bytes += packet(2, blocks.option(4, blocks.number(3, 8)));
-  // Statistics are totals: the later ones hold, and packets' drops are among them.
+  // Statistics are totals: the later ones count, and include the packets' drops.
   bytes += statistics(2, 2) + packet(3) + statistics(4, 3) + blocks.block(0x77, "of the future");
   const Read read = read_capture(bytes);
   EXPECT_EQ(read.count("capture_drops"), 7U);
@@ -551,7 +551,7 @@ TEST(Pcapng, simple_and_obsolete_packets_are_read) {
           blocks.block(2, blocks.number(0, 2) + blocks.number(0xFFFF, 2) + blocks.number(0, 8) +
                               blocks.number(packet.size(), 4) + blocks.number(packet.size(), 4) + packet);
   }
-  // The interface's snapshot length cuts simple packets.
+  // The interface's snapshot length truncates simple packets.
   const std::string longer = ethernet_packet(ipv4_packet(udp_packet(std::string(100, 'x'))));
   bytes += blocks.simple_packet(longer.substr(0, 70), longer.size());
   const Read read = read_capture(bytes);

@@ -1,4 +1,4 @@
-/// Does a capture give what a receiver would have got, whatever it was captured with?
+/// Tests that a capture yields the packets that a receiver would have received, for any capture program.
 
 #include <array>
 #include <fstream>
@@ -78,7 +78,7 @@ TEST(Pcap, of_gnu_radio_has_the_times_of_the_capture) {
   std::string bytes = test::capture_header({});
   for (int i = 0; i < 41; ++i) {
     const auto packet = stream.next();
-    // Four datagrams a frame; one is lost.
+    // Four datagrams per frame; one is lost.
     if (i == 21) continue;
     bytes +=
         test::captured({}, 2000, {reinterpret_cast<const char*>(packet->bytes.data()), packet->bytes.size()});
@@ -93,7 +93,7 @@ TEST(Pcap, of_gnu_radio_has_the_times_of_the_capture) {
     const auto frames = test::take_all(source);
     ASSERT_EQ(frames.size(), 11u);
     EXPECT_EQ(test::value_of(source.counters().details, "packets_lost"), 1u);
-    // As captured, whenever it is read: the first datagram's time, to the rate's next datagram.
+    // The capture's time at any time of reading: the first datagram's, to the accuracy of one datagram.
     EXPECT_NEAR(static_cast<double>(frames[0].header.utc_ns - 1'656'466'200'123'456'000), 0, 2.5e6);
     EXPECT_EQ(frames[10].header.utc_ns - frames[0].header.utc_ns, 100'000'000);
   }

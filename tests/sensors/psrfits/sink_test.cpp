@@ -1,4 +1,4 @@
-/// Do PSRFITS files hold what was written, as CFITSIO and as the reader take it?
+/// Tests the contents of PSRFITS files by CFITSIO and by the reader.
 
 #include "sensors/psrfits/sink.hpp"
 
@@ -33,7 +33,7 @@ constexpr std::int64_t start_ns = 1'656'466'200'250'000'001;
 
 constexpr std::size_t values_a_frame = 4 * 2 * 3;
 
-/// 4 samples, 2 polarisations, 3 channels from high to low frequencies, unevenly spaced; 25 frames a second.
+/// 4 samples, 2 polarisations, 3 unevenly spaced channels in descending order of frequency; 25 frames/s.
 FrameType spectra(ElementType element = ElementType::float32) {
   FrameType type;
   type.element = element;
@@ -54,7 +54,7 @@ void write_frame(Sink& sink, FrameHeader header, const std::vector<Value>& value
   sink.write({&header, std::as_bytes(std::span(values))});
 }
 
-/// A file through CFITSIO, which verifies every structure that it meets.
+/// A file read by CFITSIO, which verifies every structure.
 class Fits {
  public:
   explicit Fits(const std::filesystem::path& path) {
@@ -79,7 +79,7 @@ class Fits {
     fits_get_num_rows(file_, &rows, &status_);
     return rows;
   }
-  /// All values of a column in one row, from 1 on.
+  /// All values of a column in one row, counted from 1.
   [[nodiscard]] std::vector<double> column(std::string name, long row) {
     int number = 0, type = 0;
     long repeat = 0, width = 0;
@@ -153,7 +153,7 @@ TEST(PsrfitsSink, headers_and_columns_are_what_cfitsio_reads) {
                                                    {"TELESCOP", "'GBT     '"},
                                                    {"BACKEND", "'takt    '"},
                                                    {"OBS_MODE", "'SEARCH  '"},
-                                                   // Five frames of 40 ms behind the start.
+                                                   // Five frames of 40 ms after the start.
                                                    {"DATE-OBS", "'2022-06-29T01:30:00.450'"},
                                                    {"OBSFREQ", "1400.0"},
                                                    {"OBSBW", "-3.0"},
@@ -277,7 +277,7 @@ TEST(PsrfitsSink, floats_of_8_bits_are_within_half_a_step_of_their_scale) {
   std::vector<float> values = counting_from(-3);
   values[7] = 1e6F;
   values[20] = std::numeric_limits<float>::infinity();
-  // One place that does not vary.
+  // One channel without variation.
   for (std::size_t i = 5; i < values.size(); i += 6) values[i] = 4.5F;
   write_frame(sink, {}, values);
   sink.close();
@@ -291,7 +291,7 @@ TEST(PsrfitsSink, floats_of_8_bits_are_within_half_a_step_of_their_scale) {
     const double step = scales[i % 6];
     EXPECT_NEAR(codes[i] * step + offsets[i % 6], static_cast<double>(values[i]), step * 0.5001) << i;
   }
-  // From -2 to 1e6, of which 255 steps are the whole.
+  // From -2 to 1e6, divided into 255 steps.
   EXPECT_NEAR(scales[1], (1e6 + 2) / 255, 1e-3);
   EXPECT_EQ(codes[7], 255);
   EXPECT_EQ(offsets[5], 4.5);

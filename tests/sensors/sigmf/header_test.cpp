@@ -1,4 +1,4 @@
-/// Are SigMF recordings read as their metadata says?
+/// Tests that SigMF recordings are read as their metadata define.
 
 #include "sensors/sigmf/header.hpp"
 
@@ -112,7 +112,7 @@ TEST(Sigmf, metadata_that_cannot_be_is_refused_with_its_key) {
               ThrowsMessage<ConfigError>(HasSubstr("cannot read")));
 }
 
-/// What a source makes of a recording of `ri8` at 1 kHz, or why it is refused.
+/// The result of a source for a recording of `ri8` at 1 kHz, or the error.
 struct Read {
   std::string refusal;
   std::vector<float> values;
@@ -125,7 +125,7 @@ struct Read {
 };
 
 struct Recording {
-  /// Members of the objects, after those that all have.
+  /// Additional members of the objects, after the common ones.
   std::string global = {}, captures = R"({"core:sample_start": 0, "core:datetime": "2024-01-01T00:00:00Z"})",
               annotations = {};
   std::string data = "\1\2\3\4\5\6\7\10";
@@ -281,7 +281,7 @@ TEST(Sigmf, integers_that_float32_rounds_are_counted_and_told_once) {
   EXPECT_THAT(read({.data = std::string("\2\0\0\1", 4), .datatype = "ri32_le"}).warnings, IsEmpty());
 }
 
-/// Of `\1\2\3\4\5\6\7\10`, by `sha512sum`.
+/// Digest of `\1\2\3\4\5\6\7\10`, by `sha512sum`.
 const std::string sum_of_data =
     "1818cc2acd207880a07afc360fd0da87e51ccf17e7c604c4eb16be5788322724c298e1fcc66eb293926993141ef0863c09eda383"
     "188cf5df"
@@ -329,7 +329,7 @@ TEST(Sigmf, what_is_missing_or_unknown_is_told) {
   EXPECT_EQ(read({.global = R"("core:metadata_only": false)"}).refusal, "");
 }
 
-/// For each key that is obeyed or refused a value that changes what is read.
+/// For each obeyed or refused key a value that changes the result.
 TEST(Sigmf, each_key_changes_what_is_read_or_is_carried) {
   const std::map<std::string, std::string> values{
       {"core:datatype", "\"ru8\""},
@@ -357,7 +357,7 @@ TEST(Sigmf, each_key_changes_what_is_read_or_is_carried) {
     // The objects themselves.
     if (key.find(':') == std::string::npos) continue;
     const std::string value = values.contains(key) ? values.at(key) : "\"some text\"";
-    // Of two members of one name the later one counts.
+    // Of two members with one name the later one counts.
     const std::string member = "\"" + key + "\": " + value;
     Recording recording;
     if (object == "global")
@@ -382,7 +382,7 @@ TEST(Sigmf, each_key_changes_what_is_read_or_is_carried) {
   }
 }
 
-/// A member of a tar file, as POSIX has it.
+/// A member of a tar file, by POSIX.
 std::string member(const std::string& name, const std::string& bytes, char type = '0') {
   std::string header(512, '\0');
   const auto put = [&](std::size_t at, const std::string& text) { header.replace(at, text.size(), text); };
@@ -408,7 +408,7 @@ TEST(Sigmf, archives_are_read_where_their_samples_lie) {
                     data = member("d/a.sigmf-data", Recording{}.data), end(1024, '\0');
   EXPECT_THAT(read_file(folder.file("a.sigmf", member("d/", "", '5') + one + data + end), options).values,
               ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
-  // A name that is too long for the header: GNU's and pax's ways.
+  // A name that is too long for the header: GNU's and pax's forms.
   const std::string long_name = "d/" + std::string(150, 'n');
   const std::string pax =
       fmt::format("{} path={}.sigmf-data\n", 4 + 5 + long_name.size() + 11 + 1, long_name);

@@ -1,4 +1,4 @@
-/// Is each keyword of a SIGPROC header obeyed, carried into the description, or refused by name?
+/// Tests that each keyword of a SIGPROC header is obeyed, carried into the description, or refused by name.
 
 #include "sensors/sigproc/keywords.hpp"
 
@@ -59,7 +59,7 @@ Pairs usual(const std::set<std::string>& without = {}) {
   return pairs;
 }
 
-/// With these in the places of those of the same names, or at the end.
+/// Replaces the pairs of equal names, and appends the others.
 Pairs with(const Pairs& changed, Pairs pairs = usual()) {
   for (const auto& [keyword, value] : changed) {
     const auto known = std::ranges::find(pairs, keyword, &std::pair<std::string, std::string>::first);
@@ -77,7 +77,7 @@ std::string file_of(const Pairs& pairs, const std::string& data) {
   return bytes + text("HEADER_END") + data;
 }
 
-/// What a source makes of a file, or why it is refused.
+/// The result of a source for a file, or the error.
 struct Read {
   std::string refusal;
   std::vector<float> values;
@@ -179,7 +179,7 @@ TEST(SigprocKeywords, unknown_ones_are_passed_over_with_one_warning_each) {
   for (const std::size_t at : {std::size_t{0}, std::size_t{4}, usual().size()})
     for (const std::string& value : sizes)
       for (const std::string& next : sizes) {
-        // The second one is taken for the text of the first one then.
+        // The second one is then parsed as the text of the first one.
         if (value.empty() && (next.empty() || next == text("none") || next == text("two words"))) continue;
         Pairs pairs = usual();
         pairs.insert(pairs.begin() + static_cast<std::ptrdiff_t>(at),
@@ -234,7 +234,7 @@ TEST(SigprocKeywords, steps_of_either_sign_are_obeyed) {
 }
 
 TEST(SigprocKeywords, nsamples_is_compared_with_the_size_of_the_file) {
-  // 5 samples in frames of 2: the third frame has one, of the fourth and the fifth there is nothing.
+  // 5 samples in frames of 2: the third frame has one sample, the fourth and the fifth have none.
   const Read cut = read(with({{"nsamples", integer(9)}}), std::string(10, '\1'));
   EXPECT_EQ(test::value_of(cut.counters.details, "samples_cut_off"), 4U);
   EXPECT_EQ(cut.counters.lost, 2U);
@@ -270,7 +270,7 @@ TEST(SigprocKeywords, times_that_are_not_utc_are_told) {
     EXPECT_THAT(read(with({{"tsamp", number(tsamp)}}), four_bytes).refusal, HasSubstr("'tsamp'"));
 }
 
-/// For each keyword that is obeyed a value that changes what is read, or is refused.
+/// For each obeyed keyword a value that changes the result, or is refused.
 TEST(SigprocKeywords, each_of_the_table_changes_what_is_read_or_is_carried) {
   const std::map<std::string, std::string> values{
       {"data_type", integer(3)},  {"nbits", integer(4)},     {"signed", "\1"},

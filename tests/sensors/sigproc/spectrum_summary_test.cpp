@@ -29,8 +29,8 @@ TEST(SpectrumSummary, finds_the_line_and_its_frequency) {
   const SpectrumSummary summary = summarise(file_with_a_line());
   EXPECT_EQ(summary.peak_channel, 40U);
   EXPECT_THAT(summary.peak_mhz, DoubleNear(110.040, 1e-9));
-  // The median is channel 32, 103.2. Of the distances from it, two for each of 1 .. 31 channels but one for
-  // 8, the 33rd is that of 17 channels, 1.7: (500 - 103.2) / (1.4826 * 1.7).
+  // The median is channel 32, 103.2. The distances from it occur twice for each of 1 .. 31 channels, except
+  // once for 8; the 33rd is that of 17 channels, 1.7: (500 - 103.2) / (1.4826 * 1.7).
   EXPECT_THAT(summary.peak_sigma, DoubleNear(157.43, 0.01));
   EXPECT_THAT(summary.mean[10], DoubleNear(101, 1e-3));
 }

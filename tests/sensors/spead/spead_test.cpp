@@ -1,4 +1,4 @@
-/// Are SPEAD packets read as the specification has them, and their samples put where they belong?
+/// Tests that SPEAD packets are decoded by the specification, and their samples placed correctly.
 
 #include <cmath>
 #include <cstring>
@@ -86,8 +86,8 @@ TEST(Spead, hostile_packets_are_refused_whatever_their_bytes) {
   EXPECT_EQ(decode_spead({}, SpeadFlavour::spead_64_48, 0, 0, packet), SpeadVerdict::header);
 }
 
-/// Heaps of 3 kB with a time, whose first packet is shorter, two in a frame; before their samples lie 16
-/// bytes of something else, and 9 behind.
+/// Heaps of 3 kB with a time, whose first packet is shorter, two per frame; 16 other bytes precede their
+/// samples, and 9 follow.
 SpeadFormat spead_format(ElementType element, bool is_big_endian, SpeadFlavour flavour) {
   SpeadFormat format;
   format.flavour = flavour;
@@ -108,7 +108,7 @@ SpeadFormat spead_format(ElementType element, bool is_big_endian, SpeadFlavour f
   return format;
 }
 
-/// The samples of a synthetic stream, by a walk over the packets that knows nothing of pieces or frames.
+/// Returns the samples of a synthetic stream, by a walk over the packets without pieces or frames.
 std::vector<float> samples_of(const SpeadSynthesisOptions& options) {
   SpeadSynthesis stream(options);
   std::vector<test::Bytes> heaps(options.heaps + 1, test::Bytes(options.format.heap_bytes));
@@ -178,7 +178,7 @@ TEST(Spead, every_fault_of_the_sender_is_found_by_the_receiver_and_all_else_is_i
             ASSERT_EQ(numbers[i], expected[f * count + i]) << "frame " << f << ", number " << i;
         }
       }
-      // 7 packets a heap; those that bring samples bring 480 to 512 bytes, the last one 32.
+      // 7 packets per heap; those with samples contain 480 to 512 bytes of them, the last one 32.
       EXPECT_GT(missing, 0u);
       EXPECT_LE(missing * number_bytes(element), value("packets_lost") * 512);
     }
@@ -193,12 +193,12 @@ TEST(Spead, heaps_without_times_are_numbered_by_their_counters) {
   FrameQueue queue(20, packets.type.size());
   const auto builder = packets.make_builder(queue);
   SpeadSynthesis stream(options);
-  // The receiver is started while heap 3 comes; heap 6 is lost as a whole.
+  // The receiver starts during heap 3; heap 6 is lost completely.
   for (std::size_t i = 0; const auto packet = stream.next(); ++i)
     if (i > 7 && i / 3 != 5) (void)builder->take(0, packet->bytes, 0);
   builder->finish(0);
   const auto frames = test::take_all(queue);
-  // What came of heap 3 is before the beginning.
+  // The received part of heap 3 precedes the beginning.
   ASSERT_EQ(frames.size(), 6u);
   for (const test::KeptFrame& frame : frames) EXPECT_EQ(frame.header.missing_parts, 0u);
   EXPECT_EQ(frames[2].header.sequence, 3u);
@@ -207,7 +207,7 @@ TEST(Spead, heaps_without_times_are_numbered_by_their_counters) {
   EXPECT_EQ(test::value_of(builder->counters().details, "packets_lost"), 3u);
 }
 
-/// Correlators write NaN where they have flagged something: it is missing, as what was lost is.
+/// Correlators write NaN for flagged data: these are missing, like lost data.
 TEST(Spead, nan_of_floating_point_items_is_missing_and_the_header_tells_of_its_packets) {
   for (const ElementType element :
        {ElementType::float32, ElementType::complex_float32, ElementType::float64, ElementType::int16}) {
@@ -223,8 +223,8 @@ TEST(Spead, nan_of_floating_point_items_is_missing_and_the_header_tells_of_its_p
     const std::size_t width = number_bytes(element), numbers_of_element = numbers_of(element),
                       parts = (1000 * width * numbers_of_element + 999) / 1000;
     SpeadSynthesis stream(options);
-    // Heap 0 is whole; of heap 1 the second number of packet 1 is NaN, and its fourth one infinite; heap 2
-    // has that, too, and loses its first packet.
+    // Heap 0 is complete; in heap 1 the second number of packet 1 is NaN, and its fourth one infinite; heap 2
+    // has the same, and loses its first packet.
     for (std::size_t i = 0; const auto packet = stream.next(); ++i) {
       test::Bytes bytes(packet->bytes.begin(), packet->bytes.end());
       const std::size_t heap = i / parts, part = i % parts;
@@ -261,7 +261,7 @@ TEST(Spead, nan_of_floating_point_items_is_missing_and_the_header_tells_of_its_p
       }
       return count;
     };
-    // Of a complex element both parts are missing; a packet has 1000 bytes.
+    // Both parts of a complex element are missing; a packet has 1000 bytes.
     EXPECT_EQ(missing_of(0), 0u);
     EXPECT_EQ(missing_of(1), is_integer ? 0u : numbers_of_element);
     EXPECT_EQ(missing_of(2), is_integer ? 500u : 1000 / width + numbers_of_element);
@@ -389,7 +389,7 @@ TEST(SpeadDescriptors, are_read_and_written_as_spead2_has_them) {
   EXPECT_FALSE(describes(*read, ElementType::int16, false, 28));
   EXPECT_FALSE(describes(*read, ElementType::float32, false, 30));
   EXPECT_EQ(encode_descriptor(*read, SpeadFlavour::spead_64_48), bytes);
-  // A time of 48 bits has a format: `u` and two bytes of bits.
+  // A time of 48 bits has a format: `u` and two bytes with the number of bits.
   const SpeadDescriptor time{.id = 7, .name = "t", .kind = 'u', .bits = 48};
   const test::Bytes encoded = encode_descriptor(time, SpeadFlavour::spead_64_48);
   EXPECT_EQ(test::Bytes(encoded.end() - 3, encoded.end()), bytes_of({'u', 0, 48}));
@@ -438,7 +438,7 @@ TEST(SpeadDescriptors, tell_which_items_are_meant_and_what_is_not_as_expected) {
     EXPECT_EQ(frames[0][k].header.utc_ns, frames[1][k].header.utc_ns);
     EXPECT_EQ(frames[0][k].bytes, frames[1][k].bytes);
   }
-  // Samples of another type than expected are told of.
+  // Samples of an unexpected type cause a warning.
   by_name.element = ElementType::int16;
   by_name.frame.axes = {{"time", 3072, {}}};
   const PacketFormat packets = spead_packets(by_name, {.window = 64}, 2);

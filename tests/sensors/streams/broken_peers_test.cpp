@@ -1,5 +1,5 @@
-/// What becomes of a stream of takt's frames whose sender breaks off, begins again, or numbers frames as it
-/// likes?
+/// Tests streams of takt's frames whose sender disconnects, restarts, or uses arbitrary
+/// numbers.
 
 #include <cmath>
 #include <limits>
@@ -78,7 +78,7 @@ class Decoded {
 TEST(BrokenPeers, a_step_of_numbers_beyond_the_longest_gap_begins_an_epoch_and_no_loss) {
   constexpr std::uint64_t far = std::uint64_t{1} << 40;
   Decoded decoded;
-  // 10 s of 100 frames a second are a gap, and one frame more is a step.
+  // 10 s at 100 frames/s are a gap, and one frame more is a step.
   decoded.take({0, 1001, 1002, far, far + 2, far + 3});
   EXPECT_THAT(decoded.places(), ElementsAre(Place{0, 0}, Place{0, 1001}, Place{0, 1002}, Place{1, 0},
                                             Place{1, 2}, Place{1, 3}));
@@ -114,7 +114,7 @@ TEST(BrokenPeers, a_longest_gap_of_nothing_is_refused) {
   EXPECT_THROW((void)wire_packets({.type = broken_type(), .longest_gap = Time(0)}), OptionError);
 }
 
-/// Pieces of messages, to the receiver of a port.
+/// Sends pieces of messages to the receiver of a port.
 class Pieces {
  public:
   Pieces()
@@ -122,7 +122,7 @@ class Pieces {
         queue_(64, packets_.type.size()),
         builder_(packets_.make_builder(queue_)) {}
 
-  /// All pieces of a message but one.
+  /// Sends all pieces of a message but one.
   void send(std::uint64_t number, const test::Bytes& message, std::optional<std::uint32_t> but = {}) {
     FragmentHead head{.stream = 7,
                       .message = number,
@@ -173,7 +173,7 @@ TEST(BrokenPeers, frames_before_a_receiver_listened_are_not_lost) {
   EXPECT_EQ(counters.lost, 0U);
 }
 
-/// Takes what an emulator sends.
+/// Stores the emulator's output.
 class Kept final : public PacketOutlet {
  public:
   void put(const LanePacket& packet) override {
@@ -201,7 +201,7 @@ TEST(BrokenPeers, the_end_of_a_made_up_stream_comes_right_after_its_last_frame) 
                                   Piece{1, 2}, Piece{2, 0}));
 }
 
-/// A sender that does as it is told with each connection.
+/// A sender with a scripted behaviour for each connection.
 class Server {
  public:
   explicit Server(std::vector<std::vector<test::Bytes>> connections)
@@ -260,7 +260,7 @@ TEST(BrokenPeers, a_connection_that_ends_without_the_senders_end_has_cut_the_str
 }
 
 TEST(BrokenPeers, a_lost_connection_is_made_again_and_a_sender_that_counts_anew_begins_an_epoch) {
-  // Cut in a frame, then the same numbers go on; cut between two, then the sender begins again.
+  // Cut within a frame, then the numbers continue; cut between two, then the sender restarts.
   Server server({{message_of(0), message_of(1), half_of(message_of(2))},
                  {message_of(3), message_of(4)},
                  {message_of(0), message_of(1), WireEncoder::end()}});

@@ -1,5 +1,5 @@
-/// Frames over TCP and ZeroMQ, and items over ZeroMQ: what is sent arrives, what is lost is counted, what is
-/// no frame is refused.
+/// Frames over TCP and ZeroMQ, and items over ZeroMQ: sent data arrive, losses are counted, and invalid
+/// messages are refused.
 
 #include <cmath>
 #include <random>
@@ -83,7 +83,7 @@ TEST(TcpStreams, carry_frames_with_their_headers_and_tell_of_holes_and_the_end) 
   EXPECT_EQ(test::value_of(sink.counters(), "frames_dropped"), 0U);
 }
 
-/// Takes so many frames, which must be those from `first` on.
+/// Takes this many frames, which must be those from `first` on.
 void expect_frames(Source& source, std::uint64_t first, std::uint64_t count, StreamPlace& place) {
   for (std::uint64_t taken = 0; taken < count;) {
     FrameView view{};
@@ -98,8 +98,8 @@ void expect_frames(Source& source, std::uint64_t first, std::uint64_t count, Str
   }
 }
 
-/// Of `count` frames the first receiver keeps 30 and has 17 more when it dies; the second goes on behind what
-/// was kept, the third, which takes the end, too, behind all that the first has had.
+/// Of `count` frames the first receiver saves 30 and has 17 more when it dies. The second continues after the
+/// saved ones; the third, which also receives the end, after all frames of the first.
 template <class Source, class Options>
 void expect_that_receivers_miss_nothing(const Options& options, std::uint64_t count) {
   StreamPlace place, later;
@@ -114,7 +114,7 @@ void expect_that_receivers_miss_nothing(const Options& options, std::uint64_t co
     EXPECT_FALSE(second.begin_behind(place));
     second.start();
     expect_frames(second, 30, count - 30, place);
-    // The last ones were taken, and the end was not: all may have been for nothing.
+    // The last frames were consumed, but not the end: nothing may be left.
   }
   Source third(options);
   EXPECT_FALSE(third.begin_behind(later));
@@ -137,7 +137,7 @@ TEST(TcpStreams, a_receiver_that_comes_back_gets_what_it_has_missed) {
   TcpSourceOptions options = tcp_from(sink);
   options.replays = true;
   expect_that_receivers_miss_nothing<TcpSource>(options, count);
-  // Now that somebody has everything the sender goes.
+  // The sender exits after a receiver has confirmed that it has everything.
   sending.join();
   EXPECT_EQ(test::value_of(sink.counters(), "frames_replayed") > 0, true);
   EXPECT_EQ(test::value_of(sink.counters(), "receivers"), 3U);
@@ -179,7 +179,7 @@ TEST(TcpStreams, a_receiver_that_does_not_read_holds_nobody_up_and_its_frames_ar
   options.depth = 1;
   TcpSource source(options);
   source.start();
-  // Far more than sockets hold; nobody takes frames.
+  // Far more than sockets hold, without a consumer.
   const std::vector<float> values = stream_frame(0, 4096);
   for (std::uint64_t k = 0; k < 400; ++k) {
     FrameHeader header{.sequence = k};
@@ -227,7 +227,7 @@ TEST(Wire, any_bytes_are_refused_or_taken_and_counted_once) {
   std::uint64_t taken = 1;
   for (int i = 0; i < 3000; ++i) {
     std::vector<std::byte> bad = good;
-    // Not the mark: with it the end of the stream could be hit.
+    // Excludes the mark: a change of it could produce an end message.
     for (int k = 0; k < 3; ++k) bad[4 + random() % (bad.size() - 4)] = static_cast<std::byte>(random());
     if (random() % 3 == 0) bad.resize(random() % bad.size());
     ++taken;
@@ -247,7 +247,7 @@ std::string ipc_endpoint(const test::TemporaryFolder& folder) {
   return "ipc://" + (folder / "socket").string();
 }
 
-/// Sends until the other side has something: subscriptions take their time.
+/// Sends until the receiver has data: subscriptions take time.
 template <class Done>
 std::uint64_t write_until(Sink& sink, Done done) {
   std::uint64_t k = 0;
@@ -287,7 +287,7 @@ TEST(ZmqStreams, carry_frames_whoever_binds_to_one_or_all_encrypted_or_not) {
     sink.close();
     const std::vector<test::KeptFrame> frames = test::take_all(source);
     ASSERT_GE(frames.size(), 20U);
-    // The first ones may be lost before they are connected; from then on all are there.
+    // The first ones may be lost before the connection; from then on all arrive.
     for (std::size_t i = 0; i < frames.size(); ++i) expect_frame(frames[i], sent - frames.size() + i);
     EXPECT_EQ(source.counters().lost, 0U);
   }
@@ -312,7 +312,7 @@ TEST(ZmqStreams, a_receiver_that_comes_back_gets_what_it_has_missed) {
     sink.close();
   });
   expect_that_receivers_miss_nothing<ZmqSource>(from, count);
-  // Now that somebody has everything the sender goes.
+  // The sender exits after a receiver has confirmed that it has everything.
   sending.join();
   EXPECT_GE(test::value_of(sink.counters(), "frames_replayed"), 17 + count - 47);
   EXPECT_EQ(test::value_of(sink.counters(), "frames_dropped"), 0U);
@@ -321,7 +321,7 @@ TEST(ZmqStreams, a_receiver_that_comes_back_gets_what_it_has_missed) {
 
 TEST(ZmqStreams, a_sender_that_comes_back_and_says_things_twice_is_heard_once) {
   const test::TemporaryFolder folder;
-  // Room for all that is written before the two have found each other.
+  // Enough space for all frames written before the connection.
   const ZmqOptions common{.endpoint = ipc_endpoint(folder), .is_pipeline = true, .high_water = 5000};
   ZmqSinkOptions to{.socket = common, .when_full = WhenFull::block, .keep = Bytes{1 << 20}};
   to.socket.binds = true;
@@ -341,7 +341,7 @@ TEST(ZmqStreams, a_sender_that_comes_back_and_says_things_twice_is_heard_once) {
     first.open();
     sent = write_until(first, [&] { return source->counters().ingested >= 20; });
     expect_frames(*source, 0, sent, place);
-    // It is gone without a word.
+    // It disappears silently.
   }
   ZmqSink second(to, stream_type());
   std::thread sending([&] {
@@ -355,7 +355,7 @@ TEST(ZmqStreams, a_sender_that_comes_back_and_says_things_twice_is_heard_once) {
   EXPECT_EQ(source->counters().lost, 0U);
   EXPECT_EQ(source->counters().ingested, sent + 20);
   EXPECT_EQ(test::value_of(source->counters().details, "frames_repeated"), 10U);
-  // When it goes it says that it has everything, which the sender waits for.
+  // On exit it confirms that it has everything, for which the sender waits.
   source.reset();
   sending.join();
 }
@@ -411,8 +411,8 @@ TEST(ZmqStreams, of_items_are_cut_into_frames_and_their_numbers_tell_of_gaps) {
   from.depth = 100;
   ZmqSource source(from);
   source.start();
-  // As GNU Radio sends: a header with a tag, then items of any number. 50 samples to begin with, then 30 are
-  // lost, then 100 come, then the flow graph is started again.
+  // In GNU Radio's format: a header with a tag, then any number of items. 50 samples at first, then 30 are
+  // lost, then 100 arrive, then the flow graph restarts.
   zmq::context_t context;
   zmq::socket_t socket(context, zmq::socket_type::push);
   socket.connect(from.socket.endpoint);
@@ -441,7 +441,7 @@ TEST(ZmqStreams, of_items_are_cut_into_frames_and_their_numbers_tell_of_gaps) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   source.stop();
   const std::vector<test::KeptFrame> frames = test::take_all(source);
-  // Samples 0..49 and 80..179 of frames of 32; then 0..39 of the second epoch.
+  // Samples 0..49 and 80..179 in frames of 32; then 0..39 of the second epoch.
   ASSERT_EQ(frames.size(), 8U);
   std::size_t epochs = 0;
   for (const test::KeptFrame& frame : frames) {
@@ -462,7 +462,7 @@ TEST(ZmqStreams, of_items_are_cut_into_frames_and_their_numbers_tell_of_gaps) {
   EXPECT_EQ(test::value_of(source.counters().details, "samples_missing"), 30U);
 }
 
-/// What a source of GNU Radio's items makes of these messages; `key` is sent in a part before each.
+/// The result of a source of GNU Radio's items for these messages; `key` is sent in a part before each.
 struct ItemsRead {
   std::string error;
   std::size_t frames = 0;
@@ -501,7 +501,7 @@ ItemsRead read_items(ZmqFormat format, const std::vector<std::vector<std::byte>>
   return read;
 }
 
-/// Messages of 64 samples of 16 bytes, `surplus` bytes more.
+/// Messages of 64 samples of 16 bytes, with `surplus` additional bytes.
 std::vector<std::vector<std::byte>> item_messages(bool has_tags, std::size_t surplus = 0) {
   std::vector<std::vector<std::byte>> messages;
   for (std::uint64_t n = 0; n < 10; ++n) {
@@ -545,7 +545,7 @@ TEST(ZmqStreams, of_items_refuse_messages_that_are_no_whole_number_of_samples) {
     EXPECT_THAT(read.error,
                 HasSubstr("the last one of 1032 bytes, are not a whole number of samples of 16 bytes"));
   }
-  // One of many: the others are taken, and a note tells.
+  // One of many: the others are accepted, and a warning reports it.
   std::vector<std::vector<std::byte>> messages = item_messages(false);
   messages[3].pop_back();
   const ItemsRead read = read_items(ZmqFormat::gnuradio, messages);

@@ -1,4 +1,4 @@
-/// Are made-up frames what was asked for, and does a rate behave like a live source's?
+/// Tests the contents of synthetic frames, and that a rate behaves like a live source's.
 
 #include "sensors/synthetic/synthetic_source.hpp"
 
@@ -49,7 +49,7 @@ TEST(SyntheticSource, gives_as_many_frames_as_asked_for_and_ends) {
 }
 
 TEST(SyntheticSource, a_rate_that_no_pipeline_keeps_up_with_ends_in_time_and_counts_every_frame) {
-  // 50 ms of frames, one a nanosecond.
+  // 50 ms of frames, one per nanosecond.
   SyntheticOptions options = options_for(Pattern::zeros, ElementType::float32, 50'000'000);
   options.type.rate_hz = 1e9;
   SyntheticSource source(options);
@@ -79,7 +79,7 @@ TEST(SyntheticSource, frames_that_come_faster_have_the_times_of_their_rate) {
   for (const double speed : {0.0, 1e6}) {
     options.speed = speed;
     const std::vector<KeptFrame> frames = frames_of(options);
-    // Nothing is dropped where frames are as fast as they are taken.
+    // Nothing is dropped if frames are produced on demand.
     if (speed == 0) {
       ASSERT_EQ(frames.size(), 1000u);
     }
@@ -128,7 +128,7 @@ TEST(SyntheticSource, noise_has_the_level_asked_for_and_follows_from_the_seed) {
   double squares = 0;
   for (const KeptFrame& frame : frames)
     for (const double value : elements_of<double>(frame)) squares += value * value;
-  // 12,000 samples: the standard deviation is known to 3 / sqrt(24,000) = 0.02.
+  // 12,000 samples: the standard error of the standard deviation is 3 / sqrt(24,000) = 0.02.
   EXPECT_NEAR(std::sqrt(squares / 12'000), 3, 0.08);
   EXPECT_EQ(frames_of(options)[17].bytes, frames[17].bytes);
   options.seed = 2;
@@ -155,7 +155,7 @@ TEST(SyntheticSource, noise_is_normal_up_to_its_tails_and_white) {
   EXPECT_NEAR(squares / count, 1, error * std::sqrt(2));
   EXPECT_NEAR(fourth / count, 3, error * std::sqrt(96));
   EXPECT_NEAR(neighbours / count, 0, error);
-  // Shares beyond some limits, by the complementary error function; 4.5 lies beyond the table.
+  // Fractions beyond some limits, by the complementary error function; 4.5 lies beyond the table.
   for (const double limit : {0.5, 1.0, 2.0, 3.0, 4.0, 4.5}) {
     const double expected = count * std::erfc(limit / std::numbers::sqrt2);
     const auto found = std::ranges::count_if(values, [&](double value) { return std::abs(value) > limit; });
@@ -182,7 +182,7 @@ TEST(SyntheticSource, tones_stay_exact_in_blocks_of_any_length_and_late_in_the_s
       tone.for_each(first, 3000, [&](std::size_t k, const std::complex<double>& value) {
         const double phase =
             2 * std::numbers::pi * std::fmod(frequency * static_cast<double>(first + k), 1.0);
-        // Above 2^40 samples a phase has an error of 2^-13 turns by the number of the sample alone.
+        // Above 2^40 samples the sample number alone causes a phase error of 2^-13 cycles.
         const double error = first == 0 ? 1e-12 : 2e-3;
         ASSERT_NEAR(value.real(), std::cos(phase), error) << frequency << ' ' << k;
         ASSERT_NEAR(value.imag(), std::sin(phase), error) << frequency << ' ' << k;
@@ -208,7 +208,7 @@ TEST(SyntheticSource, what_finds_the_queue_full_is_dropped_and_counted) {
   options.depth = 4;
   SyntheticSource source(options);
   source.start();
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // all 50 have come
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // all 50 have arrived
   const auto frames = test::take_all(source);
   ASSERT_EQ(frames.size(), 4u);
   for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(frames[k].header.sequence, k);

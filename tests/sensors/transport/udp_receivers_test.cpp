@@ -1,4 +1,4 @@
-/// Several threads that receive for one source: the same frames, the same counts, nothing taken for late.
+/// Several receiving threads of one source: the same frames and counts, and no packet counts as late.
 
 #include "sensors/transport/udp_receivers.hpp"
 
@@ -35,7 +35,7 @@ LofarUdpOptions received_by(std::size_t receivers, std::size_t lanes) {
   return options;
 }
 
-/// Of all that became of datagrams, whatever it was.
+/// Counts all datagrams in any counter.
 std::uint64_t datagrams_seen(const LofarUdpSource& source) {
   std::uint64_t count = 0;
   for (const Counter& counter : source.counters().details)
@@ -102,7 +102,7 @@ TEST(UdpReceivers, any_number_of_them_give_the_frames_and_counts_of_one) {
 }
 
 TEST(UdpReceivers, none_runs_ahead_of_the_others_by_more_than_a_small_window) {
-  // All lies in the sockets before anything is taken, because a frame finds no room: as after a pause.
+  // All data are in the sockets before any are received, because no frame has space: as after a pause.
   for (const std::size_t receivers : {2U, 4U}) {
     LofarUdpOptions options = received_by(receivers, 4);
     options.assembly.window = 8;

@@ -1,4 +1,4 @@
-/// Is a packet format of one's own a decoder and nothing else?
+/// Tests that a custom packet format needs only a decoder.
 
 #include "sensors/transport/udp_source.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-/// The whole format: a 64-bit number of the packet, then four bytes. A thousand packets a second.
+/// The whole format: a 64-bit packet number, then four bytes. 1000 packets/s.
 class NumberedBuilder final : public FrameBuilder {
  public:
   NumberedBuilder(std::size_t lanes, FrameQueue& frames)
@@ -98,7 +98,7 @@ TEST(UdpSource, takes_packets_of_any_format_that_a_decoder_knows) {
   source.start();
   const std::vector<std::uint16_t> ports = source.ports();
   send(ports[0], "too short");
-  // 40 packets of each lane, of which the second one loses number 1005.
+  // 40 packets of each lane; the second lane loses number 1005.
   for (std::uint64_t number = 1000; number < 1040; ++number) {
     send(ports[0], packet(number, static_cast<char>('A' + (number - 1000) % 26)));
     if (number != 1005) send(ports[1], packet(number, static_cast<char>('a' + (number - 1000) % 26)));

@@ -1,4 +1,4 @@
-/// Are payloads of every number of bits decoded as the specification packs them?
+/// Tests that payloads of every number of bits are decoded by the specification's packing.
 
 #include "sensors/vdif/samples.hpp"
 
@@ -10,7 +10,7 @@
 namespace takt::sensors {
 namespace {
 
-/// The reference: a payload as a row of bits, of which codes are cut one by one.
+/// The reference: a payload as a row of bits, from which codes are extracted one by one.
 class Bits {
  public:
   explicit Bits(std::size_t bytes) : bits_(8 * bytes) {}
@@ -42,7 +42,7 @@ TEST(VdifSamples, of_every_number_of_bits_are_decoded_and_encoded_as_they_are_pa
       const VdifSamples codec(bits, numbers);
       const std::size_t samples = vdif_samples(bytes, bits, numbers);
       ASSERT_GT(samples, 0U);
-      // A word holds whole samples, or, where one is larger, a power of two of its numbers.
+      // A word holds whole samples or, if one is larger, a power of two of its numbers.
       const auto most = static_cast<std::size_t>(32 / bits);
       std::size_t in_word = most;
       if (numbers <= most)

@@ -1,5 +1,5 @@
-/// VDIF: real recordings, streams over UDP with faults counted one by one, files written and read again, and
-/// what must be refused.
+/// VDIF: real recordings, streams over UDP with exactly counted faults, files written and read back, and
+/// invalid input.
 
 #include <cmath>
 #include <fstream>
@@ -56,7 +56,7 @@ TEST(Vdif, a_recording_of_eight_threads_has_the_values_and_the_time_that_others_
   EXPECT_EQ(frames[0].header.missing_parts, 0U);
   // 2014-06-16T05:56:07 UTC.
   EXPECT_EQ(frames[0].header.utc_ns, 1'402'898'167'000'000'000);
-  // The first frame of the file is of thread 1.
+  // The first frame of the file belongs to thread 1.
   const float* const thread = floats(frames[0]) + 40000;
   EXPECT_THAT(std::vector(thread, thread + 4), testing::ElementsAre(1, 1, 1, -3.3165F));
   std::map<float, int> counts;
@@ -78,7 +78,7 @@ TEST(Vdif, complex_samples_of_several_channels_become_beamlets) {
   source->start();
   const std::vector<test::KeptFrame> frames = test::take_all(*source);
   ASSERT_EQ(frames.size(), 1U);
-  // The bytes themselves: [time][channel][real, imaginary] behind 32 bytes of header in each 544.
+  // The raw bytes: [time][channel][real, imaginary] after 32 bytes of header in each 544.
   const std::string bytes = test::read_file(path);
   for (std::size_t packet = 0; packet < 10; ++packet)
     for (std::size_t t = 0; t < 128; ++t)
@@ -127,7 +127,7 @@ TEST(Vdif, headers_survive_encoding_and_their_time_is_that_of_the_calendar) {
   for (int i = 0; i < 2000; ++i) {
     std::vector<std::byte> bytes(32);
     for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
-    // Bits that mean nothing here: two of the second word, the last two words.
+    // Bits without meaning here: two of the second word, the last two words.
     bytes[7] &= std::byte{0x3F};
     std::fill(bytes.begin() + 24, bytes.end(), std::byte{0});
     const VdifHeader header = decode_vdif(bytes);
@@ -147,7 +147,7 @@ TEST(Vdif, headers_survive_encoding_and_their_time_is_that_of_the_calendar) {
   }
 }
 
-/// Three threads of 800 packets a second of 20 samples.
+/// Three threads of 800 packets/s of 20 samples.
 VdifFormat small_vdif(bool has_sequence) {
   VdifFormat format;
   format.threads = {4, 0, 9};
@@ -197,7 +197,7 @@ TEST(Vdif, sent_over_udp_is_received_and_what_was_done_to_it_is_counted) {
     for (std::size_t i = 0; i < causes.size(); ++i)
       EXPECT_GE(count("refused_" + std::string(causes[i])), report.faults.corrupted[i]) << causes[i];
     EXPECT_EQ(frames.size(), 375U);
-    // What is there is what was sent, what is not is NaN.
+    // Existing samples equal the sent ones, missing ones are NaN.
     VdifSynthesis again(
         {.format = format, .signal = {.noise = 20}, .second = 1'600'000'000, .packets = 1500});
     std::size_t missing = 0;
@@ -307,7 +307,7 @@ TEST(Vdif, what_a_sink_writes_is_read_again_bit_by_bit) {
         frames[i].push_back(std::vector<float>{-3.3165F, -1, 1, 3.3165F}[random() % 4]);
       FrameHeader header{.sequence = i,
                          .utc_ns = 1'600'000'000'500'000'000 + static_cast<std::int64_t>(i) * 4'000'000};
-      // One value that is missing, and one frame that is.
+      // One missing value, and one missing frame.
       if (i == 3) continue;
       if (i == 1) frames[i][7] = std::nanf("");
       sink.write({&header, std::as_bytes(std::span(frames[i]))});
