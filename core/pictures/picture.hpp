@@ -71,7 +71,7 @@ class Picture {
   /// Draws a point of a series.
   void mark(double x, double y, double radius, std::size_t series);
 
-  /// Gives the following elements, until the end of the group, this tooltip.
+  /// Attaches this tooltip to the following elements, until the end of the group.
   void begin_group(std::string_view title);
   void end_group() { out_ += "</g>\n"; }
 

@@ -12,7 +12,7 @@
 
 namespace takt::sensors {
 
-/// Takes the source's frames as soon as they are available, on its own thread, with one copy. Frames that the
+/// Reads the source's frames as soon as they are available, on its own thread, with one copy. Frames that the
 /// backlog drops or decimates count as dropped.
 ///
 /// With a kept file, frames continue from it after a restart, and those of the source are numbered after them

@@ -225,7 +225,7 @@ void JoinedSource::advance(std::int64_t now_ns) {
     settle(false, now_ns);
 }
 
-/// Takes the source's frames until the frame is settled.
+/// Processes the source's frames until the frame is settled.
 void JoinedSource::settle_with_data(std::int64_t now_ns) {
   const std::uint64_t frame = frame_;
   for (int look = 0; look < most_looks && frame_ == frame && fetch(); ++look)

@@ -167,7 +167,7 @@ std::optional<std::int64_t> SourceGroup::deadline(std::size_t member, std::uint6
   for (std::size_t i = 0; i < members_.size(); ++i) {
     const Member& other = members_[i];
     if (i == member || other.heard <= frame) continue;
-    // The last frame heard may be a later one, which arrived correspondingly later.
+    // The last frame received may be a later one, which arrived correspondingly later.
     const double ahead = static_cast<double>(other.heard - 1 - frame) * options_.frame_ns;
     const std::int64_t came = other.heard_ns - std::llround(ahead);
     earliest = std::min(earliest.value_or(came), came);

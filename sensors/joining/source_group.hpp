@@ -15,7 +15,7 @@ enum class Standing : std::uint8_t {
   unheard,
   /// Its first frame has arrived, and the common time has not begun.
   ready,
-  /// It is part of the stream, whether or not it is sending at the moment.
+  /// It is part of the stream, whether or not it is currently sending.
   going,
   /// Its clock is further from the common time than a gap may be: its frames are discarded.
   astray,
@@ -78,7 +78,7 @@ struct GroupOptions {
 /// or when the first one has waited for `wait_ns`. If clocks disagree by more than the longest gap, the
 /// largest set of agreeing sources counts.
 ///
-/// When all sending sources are astray, the common time begins anew in the same way, with its own epoch
+/// When all sending sources are astray, the common time restarts in the same way, with its own epoch
 /// (all sources must pause for it, too). It also does when the other sources were silent for the longest
 /// gap.
 ///
@@ -91,10 +91,10 @@ class SourceGroup {
 
   [[nodiscard]] const GroupOptions& options() const { return options_; }
 
-  /// Takes a report of a source of this process; and returns the messages to send to the others, once each.
+  /// Processes a report of a source of this process; returns the messages to send to the others, once each.
   void say(const GroupMessage& news, std::int64_t now_ns);
   [[nodiscard]] std::vector<GroupMessage> take_outgoing();
-  /// Takes a report of a source of another process.
+  /// Processes a report of a source of another process.
   void take(const GroupMessage& news, std::int64_t now_ns);
   /// Starts the common time, if this group decides.
   void decide(std::int64_t now_ns);

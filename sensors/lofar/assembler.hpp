@@ -49,8 +49,8 @@ class LofarAssembler {
     return Assembler::open_frames(format.packets, assembly);
   }
 
-  /// Takes one datagram of arbitrary bytes from a lane's port or file, received at `now_ns`. O(1), with one
-  /// copy of the payload.
+  /// Processes one datagram of arbitrary bytes from a lane's port or file, received at `now_ns`. O(1), with
+  /// one copy of the payload.
   LofarVerdict take(std::size_t lane, std::span<const std::byte> datagram, std::int64_t now_ns);
 
   /// As ScatterBuilder.

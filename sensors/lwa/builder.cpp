@@ -17,7 +17,7 @@ namespace {
 
 /// Largest number of retuned signals named in a warning.
 constexpr std::size_t most_named = 4;
-/// Half a step of the tuning word, and the accuracy to which people write frequencies.
+/// Half a step of the tuning word, and the usual accuracy of written frequencies.
 constexpr double same_frequency_hz = 1.0;
 
 /// Writes a packet's samples to a frame of [beamlet][time][polarisation].

@@ -39,7 +39,7 @@ class SeedlinkServer final : public PacketOutlet {
 
   /// Waits until this many clients have requested data, or `stop`.
   void wait_for_clients(std::size_t clients, const std::atomic<bool>& stop);
-  /// Takes a record of 512 bytes.
+  /// Accepts a record of 512 bytes.
   void put(const LanePacket& packet) override;
   void flush() override {}
   /// Sends the rest, and END, to the clients that requested data; waits for them at most a minute.

@@ -80,13 +80,13 @@ class TraceJoiner {
   /// Returns the largest number of frames under assembly, with pieces of this many samples.
   [[nodiscard]] static std::size_t open_frames(const TraceGrid& grid, std::size_t longest_piece);
 
-  /// Takes successive samples of a channel; the first one has this time. O(samples). A
+  /// Adds successive samples of a channel; the first one has this time. O(samples). A
   /// sample of a higher publication replaces an existing one until its frame is handed
   /// over.
   void take(std::size_t channel, std::int64_t start_ns, std::span<const float> samples, std::int64_t now_ns,
             std::uint8_t publication = 0);
 
-  /// Takes the samples of a record except those within a leap second, and those of these runs (first one, and
+  /// Adds the samples of a record except those within a leap second, and those of these runs (first one, and
   /// one after the last).
   void take(std::size_t channel, const TraceRecord& record,
             std::span<const std::pair<std::size_t, std::size_t>> superseded, std::int64_t now_ns);

@@ -93,7 +93,7 @@ class Assembler {
   /// Returns the largest number of frames under assembly; one packet takes at most that many slots.
   [[nodiscard]] static std::size_t open_frames(std::size_t packets, const Assembly& assembly);
 
-  /// Takes one packet in O(1), with one copy of the payload. `now_ns` is its arrival time. Throws WorkError
+  /// Places one packet in O(1), with one copy of the payload. `now_ns` is its arrival time. Throws WorkError
   /// if the size of the payload differs from the grid's.
   void take(std::size_t lane, std::uint64_t tick, std::span<const std::byte> payload, std::int64_t now_ns);
 
@@ -110,7 +110,7 @@ class Assembler {
   /// unknown, and always if payloads must be unpacked. O(places).
   void expect(std::size_t lane, std::span<std::byte*> places);
 
-  /// Takes packets of one lane in arrival order, at most most_arrivals, received after `expect` and before
+  /// Places packets of one lane in arrival order, at most most_arrivals, received after `expect` and before
   /// any other call. Equivalent to `take` of each. A payload at its right place is not copied; one at a wrong
   /// place is moved once unless another payload occupies the target. O(arrivals), O(arrivals^2) if places are
   /// wrong.

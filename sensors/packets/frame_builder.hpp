@@ -22,8 +22,8 @@ class FrameBuilder {
  public:
   virtual ~FrameBuilder() = default;
 
-  /// Takes one datagram of arbitrary bytes from a lane's port or file, received at `now_ns`. Returns whether
-  /// it is a valid packet. Allocates nothing.
+  /// Processes one datagram of arbitrary bytes from a lane's port or file, received at `now_ns`. Returns
+  /// whether it is a valid packet. Allocates nothing.
   virtual bool take(std::size_t lane, std::span<const std::byte> datagram, std::int64_t now_ns) = 0;
 
   /// Ends the stream: hands over the frames under assembly, incomplete or not.
@@ -73,7 +73,7 @@ class ScatterBuilder : public FrameBuilder {
   /// receiver owns the places until its next call of any function.
   virtual void expect(std::size_t lane, std::span<std::byte*> places) = 0;
 
-  /// Takes at most most_datagrams datagrams in arrival order; equivalent to `take` of each. Returns the
+  /// Processes at most most_datagrams datagrams in arrival order; equivalent to `take` of each. Returns the
   /// number of valid packets. Allocates nothing.
   virtual std::size_t take(std::size_t lane, std::span<ScatteredDatagram> datagrams, std::int64_t now_ns) = 0;
   using FrameBuilder::take;

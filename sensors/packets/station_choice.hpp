@@ -17,7 +17,7 @@ class StationChoice {
   explicit StationChoice(std::optional<std::uint16_t> asked)
       : chosen_(asked), heard_(asked ? packets_to_be_sure : 0) {}
 
-  /// Takes a packet that is valid except possibly for its station. Returns whether it is accepted.
+  /// Checks a packet that is valid except possibly for its station. Returns whether it is accepted.
   [[nodiscard]] bool takes(std::uint16_t station) {
     if (!chosen_) chosen_ = station;
     if (station == *chosen_) {

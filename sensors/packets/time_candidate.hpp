@@ -42,7 +42,7 @@ class TimeCandidate {
 
   explicit TimeCandidate(const CandidateLimits& limits) : limits_(limits) {}
 
-  /// Takes a packet that is not a new one at the stream's time. O(1), with one copy of the payload.
+  /// Records a packet that is not a new one at the stream's time. O(1), with one copy of the payload.
   void take(std::uint64_t tick, Kind kind, std::span<const std::byte> payload);
   /// Records a new packet of this lane at the stream's time.
   void contradict();

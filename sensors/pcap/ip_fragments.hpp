@@ -19,7 +19,7 @@ namespace takt::sensors {
 /// oldest one.
 class IpFragments {
  public:
-  /// Takes a completely captured fragment. Returns the payload that it completes, with the protocol in the
+  /// Adds a completely captured fragment. Returns the payload that it completes, with the protocol in the
   /// first fragment; valid until the next call. O(fragments of the payload).
   [[nodiscard]] std::optional<IpPayload> take(const IpPayload& fragment, std::optional<std::int64_t> utc_ns);
   /// Ends the capture: abandons incomplete payloads.

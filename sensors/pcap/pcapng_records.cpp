@@ -317,7 +317,7 @@ class PcapngRecords final : public CaptureRecords {
     note_drops(interface);
   }
 
-  /// Both counts are of the same losses: takes the larger one, over the interfaces of all sections.
+  /// Both counts are of the same losses: uses the larger one, over the interfaces of all sections.
   void note_drops(Interface& interface) {
     const std::uint64_t dropped = std::max(interface.dropped_by_packets, interface.dropped_by_statistics);
     std::uint64_t& told = told_drops_[&interface - interfaces_.data()];

@@ -269,7 +269,7 @@ class SpeadBuilder final : public FrameBuilder {
     return fmt::format("the packets are SPEAD-64-{}, which is not supported: expected 64-40 or 64-48", bits);
   }
 
-  /// Takes the numbers of named items; compares the description of the samples with the format.
+  /// Adopts the numbers of named items; compares the description of the samples with the format.
   void note(const SpeadDescriptor& descriptor) {
     descriptors_.add();
     if (!format_.item_name.empty() && descriptor.name == format_.item_name) item_ = descriptor.id;
@@ -286,7 +286,7 @@ class SpeadBuilder final : public FrameBuilder {
     if (doubts_.size() < most_doubts && std::ranges::count(doubts_, doubt) == 0) doubts_.push_back(doubt);
   }
 
-  /// Takes a packet of a heap of another length, which may contain samples as well.
+  /// Processes a packet of a heap of another length, which may contain samples as well.
   bool regroup(std::span<const std::byte> datagram, const SpeadPacket& packet, std::int64_t now_ns) {
     if (!regrouper_.take(datagram, packet, item_)) {
       aside_.add();

@@ -50,8 +50,8 @@ struct SpeadDescriptor {
 class SpeadDescriptorReader {
  public:
   explicit SpeadDescriptorReader(SpeadFlavour flavour) : flavour_(flavour) {}
-  /// Takes a valid packet; returns the descriptors that it completes. `may_have_some`: keeps its heap even if
-  /// this packet has no descriptor, since a later one may have some.
+  /// Processes a valid packet; returns the descriptors that it completes. `may_have_some`: keeps its heap
+  /// even if this packet has no descriptor, since a later one may have some.
   [[nodiscard]] std::vector<SpeadDescriptor> take(std::span<const std::byte> datagram,
                                                   const SpeadPacket& packet, bool may_have_some);
 

@@ -23,7 +23,7 @@ class HeapTimes {
   /// A stream whose heaps have `parts` packets each.
   HeapTimes(std::uint64_t step, std::uint64_t parts) : step_(step), span_((std::uint64_t{1} << 58) / parts) {}
 
-  /// Returns the heap of a packet with this counter and time; nothing if it is none or unknown.
+  /// Returns the heap of a packet with this counter and time; empty if invalid or unknown.
   [[nodiscard]] std::optional<std::uint64_t> heap_of(std::uint64_t counter,
                                                      std::optional<std::uint64_t> time);
 

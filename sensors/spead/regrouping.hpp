@@ -44,7 +44,7 @@ class SpeadRegrouper {
  public:
   explicit SpeadRegrouper(const SpeadFormat& format) : format_(format) {}
 
-  /// Takes a valid packet of a heap of another length; returns whether it may have the searched samples.
+  /// Processes a valid packet of a heap of another length; returns whether it may have the searched samples.
   /// `item` is their item's number, 0 if unknown.
   [[nodiscard]] bool take(std::span<const std::byte> datagram, const SpeadPacket& packet, std::uint32_t item);
 

@@ -50,7 +50,7 @@ class FragmentJoiner {
   /// Accepts messages up to this size; reassembles `window` of them at a time.
   FragmentJoiner(std::size_t largest_message, std::size_t window, Deliver deliver, Lose lose = {});
 
-  /// Takes a datagram of arbitrary bytes. Returns whether it was a missing piece.
+  /// Processes a datagram of arbitrary bytes. Returns whether it was a missing piece.
   bool take(std::span<const std::byte> datagram, std::int64_t now_ns);
   /// Reports whether this stream is being reassembled.
   [[nodiscard]] bool is_of(std::uint32_t stream) const { return has_stream_ && stream == stream_; }

@@ -25,9 +25,9 @@ class ItemFramer {
   /// The type is a result of with_sample_flags.
   ItemFramer(const FrameType& type, std::uint32_t source, FrameQueue& frames);
 
-  /// Takes samples from this number on. An earlier number begins a new epoch (a restarted sender).
+  /// Adds samples from this number on. An earlier number begins a new epoch (a restarted sender).
   void take(std::uint64_t first, std::span<const std::byte> samples, std::int64_t now_ns);
-  /// Takes samples that follow the last ones.
+  /// Adds samples that follow the last ones.
   void take_next(std::span<const std::byte> samples, std::int64_t now_ns) { take(next_, samples, now_ns); }
   /// Hands over the unfinished frame.
   void finish(std::int64_t now_ns);

@@ -170,7 +170,7 @@ bool WireDecoder::take(std::span<const std::byte> message, std::int64_t now_ns) 
   return true;
 }
 
-/// Takes a frame of the current epoch whose number continues, or is slightly earlier.
+/// Processes a frame of the current epoch whose number continues, or is slightly earlier.
 void WireDecoder::go_on_with(const FrameHeader& sent, std::span<const std::byte> data, std::int64_t now_ns) {
   const bool is_cut = std::exchange(is_cut_in_frame_, false);
   if (!has_last_ || sent.epoch != epoch_) {

@@ -89,7 +89,7 @@ class WireDecoder {
   WireDecoder(const FrameType& type, std::uint32_t source, FrameQueue& frames,
               const WireReception& reception = {});
 
-  /// Takes one message. Returns false at the end of the stream. Throws WorkError if the first frame has
+  /// Decodes one message. Returns false at the end of the stream. Throws WorkError if the first frame has
   /// another type and the stream has one sender.
   bool take(std::span<const std::byte> message, std::int64_t now_ns);
 

@@ -54,7 +54,7 @@ class ZmqSource::Impl {
     socket_.set(zmq::sockopt::rcvtimeo, 50);
   }
 
-  /// Takes the last part of a message; returns false at the end of the stream.
+  /// Processes the last part of a message; returns false at the end of the stream.
   bool take(const zmq::message_t& message, std::int64_t now) {
     const std::span<const std::byte> bytes(static_cast<const std::byte*>(message.data()), message.size());
     if (!decoder_) return take_items(bytes, now), true;

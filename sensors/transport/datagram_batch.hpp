@@ -86,7 +86,7 @@ class DatagramBatch {
   /// Places of the call; headers, and payloads without a place, by the same index.
   std::vector<std::byte*> places_;
   std::vector<std::byte> headers_, payloads_;
-  /// What lies behind the scattered ones: all of it where nothing is scattered.
+  /// Memory after the scattered parts: all of it if nothing is scattered.
   std::vector<std::byte> rests_, together_;
   std::vector<iovec> pieces_;
   std::vector<mmsghdr> messages_;

@@ -17,10 +17,10 @@ namespace takt::sensors {
 /// payloads are therefore copied and not received directly at their places.
 ///
 /// No thread may run ahead: if the packets of a lane arrive at two sockets and one thread is not
-/// scheduled, its packets would count as late. Batches are therefore consumed in the order in which
-/// the kernel received their first datagrams. A batch is consumed only after every receiver without a
-/// batch has found its sockets empty since that batch was received. A receiver that does not check
-/// (not scheduled) delays the others by at most a second; meanwhile the kernel's buffers hold the
+/// scheduled, its packets would count as late. Batches are therefore consumed in the order in which the
+/// kernel received their first datagrams. A batch is consumed only after every receiver without a batch
+/// has found its sockets empty since that batch was received. A receiver that does not check (not
+/// scheduled) delays the other receivers by at most a second; meanwhile the kernel's buffers hold the
 /// data.
 class UdpReceivers {
  public:

@@ -1,4 +1,4 @@
-/// Tests sources with repeatable streams: after a start behind any frame, frames and counts equal those of an
+/// Tests sources with repeatable streams: after a start at any frame, frames and counts equal those of an
 /// uninterrupted source.
 
 #include <functional>

@@ -52,7 +52,7 @@ class ClockSource final : public Source {
   std::optional<NumberedFrame> frame_;
 };
 
-/// Takes the next frames of a source, as far as there are any; returns their headers.
+/// Polls the next frames of a source, as far as there are any; returns their headers.
 std::vector<FrameHeader> take(BackloggedSource& source, std::size_t count) {
   std::vector<FrameHeader> headers;
   FrameView view;

@@ -106,8 +106,8 @@ TEST(LwaPackets, samples_are_signed_and_the_real_part_is_in_the_upper_half) {
 
 TEST(LwaPackets, clocks_are_nanoseconds_to_the_nearest_one) {
   EXPECT_EQ(utc_of_clocks(clocks_of_second(1'700'000'000)), 1'700'000'000'000'000'000);
-  // 49 clocks are 250 ns; one is 5.102 ns, three are 15.306, four 20.408.
-  // 2262-04-11T23:47:16, and all time tags behind it.
+  // 49 clocks are 250 ns; one is 5.102 ns, three are 15.306, four 20.408. 2262-04-11T23:47:16, and all later
+  // time tags.
   EXPECT_EQ(utc_of_clocks(clocks_of_second(9'223'372'036)), 9'223'372'036'000'000'000);
   EXPECT_EQ(utc_of_clocks(~std::uint64_t{0}), 9'223'372'036'000'000'000);
   EXPECT_EQ(utc_of_clocks(49), 250);
@@ -212,7 +212,7 @@ TEST(LwaStreams, with_faults_count_what_the_sender_counts) {
     EXPECT_EQ(built.count("packets_lost"), dropped + all_damaged);
     EXPECT_EQ(built.count("packets_duplicate"), repeated);
     EXPECT_EQ(built.count("packets_received"), packets.size() - dropped - all_damaged);
-    // What is missing is NaN.
+    // Missing samples are NaN.
     std::size_t missing = 0;
     for (const test::KeptFrame& frame : built.frames) {
       missing += frame.header.missing_parts;

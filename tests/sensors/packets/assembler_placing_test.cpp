@@ -55,8 +55,8 @@ ScatteredDatagram scattered(const test::Bytes& bytes, std::byte* place, test::By
   return {header, {to, in_payload}, bytes.size(), place != nullptr};
 }
 
-/// Takes successive datagrams of one lane in batches of 1 to 64, for which the kernel may have more places
-/// than datagrams.
+/// Processes successive datagrams of one lane in batches of 1 to 64, for which the kernel may have more
+/// places than datagrams.
 void take_scattered(LofarAssembler& assembler, const LofarFormat& format,
                     const std::vector<Datagram>& datagrams, std::size_t begin, std::size_t end,
                     std::mt19937_64& random, std::int64_t now) {

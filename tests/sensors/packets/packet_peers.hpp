@@ -30,7 +30,7 @@ inline std::uint64_t counted_packets(const sensors::SourceCounters& counters) {
   for (const sensors::Counter& counter : counters.details) {
     if (std::ranges::count(ends, counter.name) > 0 || counter.name.starts_with("refused_"))
       counted += counter.value;
-    // Pieces are counted as packets are, but are none.
+    // Pieces are counted like packets, but are not packets.
     if (counter.name == "parts_regrouped") counted -= counter.value;
   }
   return counted;

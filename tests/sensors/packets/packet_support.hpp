@@ -61,7 +61,7 @@ struct KeptFrame {
   Bytes bytes;
 };
 
-/// Takes all waiting frames from the queue.
+/// Removes all waiting frames from the queue.
 inline std::vector<KeptFrame> take_all(sensors::FrameQueue& queue) {
   std::vector<KeptFrame> frames;
   for (; queue.front() != nullptr; queue.pop()) {
@@ -71,7 +71,7 @@ inline std::vector<KeptFrame> take_all(sensors::FrameQueue& queue) {
   return frames;
 }
 
-/// Takes all frames until the stream ends.
+/// Polls all frames until the stream ends.
 inline std::vector<KeptFrame> take_all(sensors::Source& source) {
   std::vector<KeptFrame> frames;
   sensors::FrameView view;

@@ -39,7 +39,7 @@ class Mixture {
         queue_(8192, Bytes{8 * lanes * (sizeof(std::uint64_t) + 1)}),
         assembler_(grid_, {.window = 64}, counts_, queue_) {}
 
-  /// Takes a packet of the stream, `number` packets after time 0.
+  /// Delivers a packet of the stream, `number` packets after time 0.
   void good(std::size_t lane, std::uint64_t number) { take(lane, number, true); }
   void forged(std::size_t lane, std::uint64_t number) { take(lane, number, false); }
   void good_of_all(std::uint64_t number) {

@@ -83,7 +83,7 @@ TEST(TcpStreams, carry_frames_with_their_headers_and_tell_of_holes_and_the_end) 
   EXPECT_EQ(test::value_of(sink.counters(), "frames_dropped"), 0U);
 }
 
-/// Takes this many frames, which must be those from `first` on.
+/// Polls this many frames, which must be those from `first` on.
 void expect_frames(Source& source, std::uint64_t first, std::uint64_t count, StreamPlace& place) {
   for (std::uint64_t taken = 0; taken < count;) {
     FrameView view{};
