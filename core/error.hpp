@@ -27,7 +27,7 @@ class ConfigError : public std::runtime_error {
   ConfigError(const SourceLocation& where, const std::string& message)
       : std::runtime_error(where.to_string() + ": " + message), where_(where), message_(message) {}
 
-  /// The position, empty if the message has none, and the message without it.
+  /// Return the position, empty if the message has none, and the message without it.
   [[nodiscard]] const SourceLocation& where() const { return where_; }
   [[nodiscard]] const std::string& message() const { return message_; }
 
@@ -62,7 +62,7 @@ class ErrorList {
 
   [[nodiscard]] bool empty() const { return messages_.empty(); }
   [[nodiscard]] std::size_t size() const { return messages_.size() + more_; }
-  /// In the order of their lines and columns, each with its position.
+  /// Returns them in the order of their lines and columns, each with its position.
   [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }
   /// Throws one ConfigError with all messages in order, a line each; does nothing if there are none.
   void throw_if_any() const;

@@ -38,7 +38,7 @@ class LeapSecondTable {
   [[nodiscard]] static std::optional<LeapSecondTable> parse(std::string_view text);
 
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
-  /// POSIX second from which on further leap seconds may exist that the table does not have.
+  /// Returns the POSIX second from which on further leap seconds may exist that the table does not have.
   [[nodiscard]] std::int64_t expiry() const { return expiry_; }
 
   /// Returns TAI - UTC, in seconds, at a POSIX second. O(log n), as all conversions.

@@ -20,7 +20,7 @@ struct Link {
   double latency = 0;
   double per_byte = 1;
 
-  /// Rounded to nearest.
+  /// Returns the time, rounded to nearest.
   [[nodiscard]] Time transfer_time(Bytes size) const;
   friend bool operator==(const Link&, const Link&) = default;
 };
@@ -35,7 +35,7 @@ struct Network {
 
   [[nodiscard]] bool empty() const { return links.empty(); }
   [[nodiscard]] const Link& link(LinkId id) const { return links[id.index()]; }
-  /// Number of nodes that may have processors: the lower ones.
+  /// Returns the number of nodes that may have processors: the lower ones.
   [[nodiscard]] std::size_t place_count() const { return node_count - switch_count; }
   /// Adds a link in each direction.
   void connect(NodeId a, NodeId b, double latency, double per_byte);
@@ -48,27 +48,27 @@ struct LinkCost {
   double per_byte = 1;
 };
 
-/// Each node is connected to the next one, the last one to the first.
+/// Returns a network in which each node is connected to the next one, the last one to the first.
 [[nodiscard]] Network ring_network(std::size_t nodes, LinkCost cost = {});
-/// rows x columns nodes, row by row, each connected to its neighbours; a torus also across the edges.
+/// Return rows x columns nodes, row by row, each connected to its neighbours; a torus also across the edges.
 [[nodiscard]] Network mesh_network(std::size_t rows, std::size_t columns, LinkCost cost = {});
 [[nodiscard]] Network torus_network(std::size_t rows, std::size_t columns, LinkCost cost = {});
-/// 2^dimensions nodes; nodes whose numbers differ in one bit are connected.
+/// Returns 2^dimensions nodes; nodes whose numbers differ in one bit are connected.
 [[nodiscard]] Network hypercube_network(std::size_t dimensions, LinkCost cost = {});
-/// Node 0 is connected to every other one.
+/// Returns a network in which node 0 is connected to every other one.
 [[nodiscard]] Network star_network(std::size_t nodes, LinkCost cost = {});
-/// A tree of switches over arity^levels nodes, which have the lowest numbers. A link one level further up is
-/// `arity` times as fast, so that all nodes below can send simultaneously.
+/// Returns a tree of switches over arity^levels nodes, which have the lowest numbers. A link one level
+/// further up is `arity` times as fast, so that all nodes below can send simultaneously.
 [[nodiscard]] Network fat_tree_network(std::size_t arity, std::size_t levels, LinkCost cost = {});
-/// Every node has one channel for all incoming messages, one after the other; outgoing messages are not
-/// limited. A switch, with the number `nodes`, connects all channels. Models the contention of Y. Ruan, G.
-/// Liu, J. Han, Q. Li, "Communication-aware scheduling algorithm based on heterogeneous computing systems"
-/// (2007), section 3.
+/// Returns a network in which every node has one channel for all incoming messages, one after the other;
+/// outgoing messages are not limited. A switch, with the number `nodes`, connects all channels. Models the
+/// contention of Y. Ruan, G. Liu, J. Han, Q. Li, "Communication-aware scheduling algorithm based on
+/// heterogeneous computing systems" (2007), section 3.
 [[nodiscard]] Network channels_network(std::size_t nodes, LinkCost cost = {});
-/// The same with an outgoing channel, too: a message passes its sender's, then its receiver's channel, and
-/// takes `cost` on each.
+/// Returns the same with an outgoing channel, too: a message passes its sender's, then its receiver's
+/// channel, and takes `cost` on each.
 [[nodiscard]] Network switch_network(std::size_t nodes, LinkCost cost = {});
-/// Every node is connected to every other one.
+/// Returns a network in which every node is connected to every other one.
 [[nodiscard]] Network complete_network(std::size_t nodes, LinkCost cost = {});
 
 /// Parses `ring:8`, `mesh:3x4`, `torus:4x4`, `hypercube:3`, `star:5`, `fat_tree:2x3` (arity x levels),
@@ -86,7 +86,7 @@ class Routes {
 
   /// Returns the links from one node to another, in order; none from a node to itself. O(length).
   [[nodiscard]] std::vector<LinkId> route(NodeId from, NodeId to) const;
-  /// Number of links of the route.
+  /// Returns the number of links of the route.
   [[nodiscard]] std::size_t distance(NodeId from, NodeId to) const { return route(from, to).size(); }
 
  private:

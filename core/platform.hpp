@@ -46,7 +46,7 @@ struct Platform {
   [[nodiscard]] std::uint32_t cluster(ProcessorId processor) const {
     return cluster_of_node[node_of[processor.index()]];
   }
-  /// One more than the highest number of a cluster.
+  /// Returns one more than the highest number of a cluster.
   [[nodiscard]] std::size_t cluster_count() const;
   [[nodiscard]] Level level(ProcessorId a, ProcessorId b) const {
     if (a == b) return Level::processor;

@@ -153,11 +153,11 @@ struct ScheduleMetrics {
   Time repetition{0};
   std::uint32_t replicas = 1;
 
-  /// Time between successive frames: repetition / replicas, a fraction only with replication; exactly, and in
-  /// ticks.
+  /// Return the time between successive frames, exactly and in ticks: repetition / replicas, a fraction only
+  /// with replication.
   [[nodiscard]] Period exact_period() const { return {repetition, replicas}; }
   [[nodiscard]] double period() const { return exact_period().ticks(); }
-  /// Frames per tick; 0 for an empty schedule. Frames per second are 1e9 times this.
+  /// Returns the frames per tick; 0 for an empty schedule. Frames per second are 1e9 times this.
   [[nodiscard]] double frequency() const { return repetition.count() > 0 ? 1.0 / period() : 0.0; }
 };
 

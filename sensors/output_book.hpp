@@ -21,7 +21,7 @@ class OutputBook {
                       Tell tell = {});
 
   [[nodiscard]] bool has(const std::filesystem::path& file) const;
-  /// In the order in which they were begun.
+  /// Returns the files in the order in which they were begun.
   [[nodiscard]] const std::vector<std::string>& files() const { return files_; }
   /// Throws WorkError if the book cannot be written.
   void add(const std::filesystem::path& file);

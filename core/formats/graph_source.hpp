@@ -27,7 +27,7 @@ struct GraphFormat {
   }
 };
 
-/// All formats, in the order of the help.
+/// Returns all formats, in the order of the help.
 [[nodiscard]] std::span<const GraphFormat> all_graph_formats();
 
 /// Throws ConfigError with the known names, nearest first.

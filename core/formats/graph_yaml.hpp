@@ -22,10 +22,10 @@
 
 namespace takt {
 
-/// Tasks and data keep their ids when the text is read back; edges are ordered by their data. O(n + m).
+/// Writes a graph. Read back, tasks and data keep their ids; edges are ordered by their data. O(n + m).
 [[nodiscard]] std::string graph_to_yaml(const TaskGraph& graph);
 
-/// The same, with every line after a margin.
+/// Writes the same text, with every line after a margin.
 void write_graph_yaml(LineWriter& writer, const TaskGraph& graph, std::string_view margin = {});
 
 /// Throws ConfigError with all errors, each with file:line:column.

@@ -6,7 +6,7 @@
 
 namespace takt {
 
-/// The node is a mapping as in core/formats/graph_yaml.hpp. Adds errors to `errors` and then returns an empty
+/// Reads a mapping as in core/formats/graph_yaml.hpp. Adds errors to `errors` and then returns an empty
 /// graph.
 [[nodiscard]] TaskGraph read_graph(const YamlNode& node, ErrorList& errors);
 

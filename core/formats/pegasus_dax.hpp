@@ -20,11 +20,11 @@
 
 namespace takt {
 
-/// Tasks are named by the ids of the jobs, in file order. Throws ConfigError with file:line:column. O(size of
-/// the text).
+/// Reads a workflow; tasks have the ids of the jobs as names, in file order. Throws ConfigError with
+/// file:line:column. O(size of the text).
 [[nodiscard]] GraphFile read_dax(std::string_view text, const std::string& file);
 
-/// DAX 2.1, a file for each datum. Work tables, statelessness and moldable profiles are lost. Throws
+/// Writes DAX 2.1, a file for each datum. Work tables, statelessness and moldable profiles are lost. Throws
 /// ConfigError for a name with a control character, which XML cannot express.
 [[nodiscard]] std::string graph_to_dax(const TaskGraph& graph);
 

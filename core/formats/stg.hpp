@@ -19,11 +19,11 @@
 
 namespace takt {
 
-/// The dummies are normal tasks of the graph; tasks are named by their numbers. Throws ConfigError with
+/// Reads a graph; dummies are normal tasks, and tasks are named by their numbers. Throws ConfigError with
 /// file:line:column. O(size of the text), for any announced number of tasks.
 [[nodiscard]] TaskGraph graph_from_stg(std::string_view text, const std::string& file);
 
-/// Without communication costs. Names, sizes, work tables and statelessness are lost. Dummies are added
+/// Writes the variant without costs. Names, sizes, work tables and statelessness are lost. Dummies are added
 /// unless the first task is the only entry and the last one the only exit, both without work.
 [[nodiscard]] std::string graph_to_stg(const TaskGraph& graph);
 

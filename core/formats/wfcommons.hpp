@@ -24,11 +24,11 @@
 
 namespace takt {
 
-/// Tasks are named by their ids and keep the order of the file. Throws ConfigError with file:line.
+/// Reads a trace; tasks are named by their ids, in file order. Throws ConfigError with file:line.
 [[nodiscard]] GraphFile read_wfcommons(std::string_view text, const std::string& file);
 [[nodiscard]] TaskGraph graph_from_wfcommons(std::string_view text, const std::string& file);
 
-/// WfFormat 1.5, a file for each datum. Work tables and statelessness are lost.
+/// Writes WfFormat 1.5, a file for each datum. Work tables and statelessness are lost.
 [[nodiscard]] std::string graph_to_wfcommons(const TaskGraph& graph);
 
 }  // namespace takt

@@ -78,15 +78,15 @@ class YamlNode {
   [[nodiscard]] bool is_list() const { return kind() == YamlKind::list; }
   [[nodiscard]] bool is_mapping() const { return kind() == YamlKind::mapping; }
 
-  /// Its position; for an empty document only the file.
+  /// Returns its position; for an empty document only the file.
   [[nodiscard]] SourceLocation where() const;
   [[nodiscard]] Place place() const;
   /// Reports whether it came from the command line instead of the file.
   [[nodiscard]] bool is_override() const;
 
-  /// The text; empty for other kinds.
+  /// Returns the text; empty for other kinds.
   [[nodiscard]] std::string_view text() const;
-  /// Entries of a list; pairs of a mapping.
+  /// Returns the entries of a list; the pairs of a mapping.
   [[nodiscard]] std::size_t size() const;
   /// Returns the value under a key of a mapping; no node if there is none. O(size).
   [[nodiscard]] YamlNode operator[](std::string_view key) const;

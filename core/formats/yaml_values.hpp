@@ -32,7 +32,7 @@ void check_keys(const YamlNode& mapping, std::string_view what, std::span<const 
 [[nodiscard]] std::int64_t read_integer(const YamlNode& node, std::string_view what, std::int64_t least,
                                         std::int64_t most);
 [[nodiscard]] bool read_boolean(const YamlNode& node, std::string_view what);
-/// Durations and sizes with or without units.
+/// Read durations and sizes with or without units.
 [[nodiscard]] Time read_time(const YamlNode& node, std::string_view what);
 [[nodiscard]] Bytes read_bytes(const YamlNode& node, std::string_view what);
 

@@ -51,10 +51,10 @@ struct Generator {
   Topology (*topology)(const GeneratorArguments&);
 };
 
-/// All generators, in the order of the help.
+/// Returns all generators, in the order of the help.
 [[nodiscard]] std::span<const Generator> all_generators();
 
-/// The parameters that every generator has: `cost data ccr seed host stateless`.
+/// Returns the parameters that every generator has: `cost data ccr seed host stateless`.
 [[nodiscard]] std::span<const GeneratorParameter> weight_parameters();
 
 /// Reports whether the text has the form `name` or `name:...` with the name of a generator.

@@ -62,7 +62,7 @@ class TaskGraph {
   [[nodiscard]] auto edges() const { return ids<EdgeId>(arcs_.size()); }
 
   [[nodiscard]] const Task& task(TaskId id) const { return tasks_[id.index()]; }
-  /// Assembled from its stored parts.
+  /// Returns an edge assembled from its stored parts.
   [[nodiscard]] Edge edge(EdgeId id) const {
     const Arc& arc = arcs_[id.index()];
     return {arc.from, arc.to, arc.size, one_datum_an_edge_ ? DatumId(id.index()) : datum_of_[id.index()]};
@@ -77,11 +77,11 @@ class TaskGraph {
     return one_datum_an_edge_ ? arcs_[id.index()].from : data_[id.index()].task;
   }
 
-  /// Edges that leave or enter a task, in the order in which they were added.
+  /// Return the edges that leave or enter a task, in the order in which they were added.
   [[nodiscard]] std::span<const EdgeId> out_edges(TaskId id) const { return row(out_offsets_, out_, id); }
   [[nodiscard]] std::span<const EdgeId> in_edges(TaskId id) const { return row(in_offsets_, in_, id); }
 
-  /// A topological order: by layer (longest path in edges from an entry), then by id.
+  /// Returns a topological order: by layer (longest path in edges from an entry), then by id.
   [[nodiscard]] std::span<const TaskId> topological_order() const { return order_; }
 
   /// Returns the work of a task on one processor of an unrelated-machines graph (a table of times instead of
@@ -95,7 +95,7 @@ class TaskGraph {
 
   [[nodiscard]] std::optional<TaskId> find(std::string_view name) const;
 
-  /// Sum and maximum of the tasks' work.
+  /// Return the sum and the maximum of the tasks' work.
   [[nodiscard]] Time total_work() const;
   [[nodiscard]] Time largest_work() const;
   /// Reports whether any task is moldable.

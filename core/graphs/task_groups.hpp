@@ -23,7 +23,7 @@ class TaskGroups {
     const Operation* operation = nullptr;
   };
 
-  /// By processor; empty if the task does not run.
+  /// Returns the runs by processor; empty if the task does not run.
   [[nodiscard]] std::span<const Run> runs(TaskId task, std::uint32_t instance = 0) const {
     const std::size_t row = instance * task_count_ + task.index();
     return std::span(runs_).subspan(first_[row], first_[row + 1] - first_[row]);

@@ -34,7 +34,7 @@ class AxisScale {
             AxisEnd end = AxisEnd::at_mark);
   AxisScale(const ChartAxis&&, double, double, double = 8, AxisEnd = AxisEnd::at_mark) = delete;
 
-  /// From 0 to 1.
+  /// Returns a position from 0 to 1.
   [[nodiscard]] double at(double value) const;
   [[nodiscard]] const std::vector<double>& marks() const { return marks_; }
   [[nodiscard]] std::string text(double value) const;

@@ -21,7 +21,7 @@ struct BarChart {
   bool is_stacked = false;
 };
 
-/// Omits bars without a number.
+/// Draws the chart; omits bars without a number.
 [[nodiscard]] Drawing drawn(const BarChart& chart);
 [[nodiscard]] std::string to_svg(const BarChart& chart);
 

@@ -10,9 +10,9 @@
 
 namespace takt {
 
-/// Single values become facts, named by their path (`frames ingested`); a list of objects becomes a sortable
-/// table with the objects' members as columns; a list of 8 numbers or more becomes a curve. Omits empty
-/// values only.
+/// Returns a page. Single values become facts, named by their path (`frames ingested`); a list of objects
+/// becomes a sortable table with the objects' members as columns; a list of 8 numbers or more becomes a
+/// curve. Omits empty values only.
 [[nodiscard]] Page document_page(const std::string& title, std::string says,
                                  const nlohmann::ordered_json& document);
 

@@ -23,7 +23,7 @@ struct GraphDrawing {
 /// Returns the label of a task's box: its name; for one of several streams, `frame/task`.
 [[nodiscard]] std::string_view label_of(std::string_view task);
 
-/// Boxes have at least this width. The run time is that of the layout.
+/// Lays out a graph; boxes have at least this width. The run time is that of lay_out.
 [[nodiscard]] GraphDrawing draw(const TaskGraph& graph, double least_width = 46);
 
 }  // namespace takt

@@ -16,7 +16,7 @@ namespace takt {
 /// For each task, the processors that compute it, in ascending order: several for a group, for copies, or for
 /// frames on alternating processors; empty if unknown.
 using TaskProcessors = std::vector<std::vector<ProcessorId>>;
-/// Over all frames of a schedule. O(operations log operations).
+/// Returns the processors over all frames of a schedule. O(operations log operations).
 [[nodiscard]] TaskProcessors processors_of(const Schedule& schedule, const TaskGraph& graph);
 
 /// Returns `ns`, which is displayed in us, ms and s, if a task takes 10,000 ticks or more; otherwise `ticks`.

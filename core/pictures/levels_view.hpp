@@ -22,7 +22,7 @@ struct LevelBox {
 
 [[nodiscard]] View levels_view(std::string_view name, std::string_view says, std::span<const LevelBox> boxes);
 
-/// Boxes that contain others have the full width; boxes without contents are placed next to each other.
+/// Draws boxes with contents at full width, and boxes without contents next to each other.
 [[nodiscard]] Drawing svg_of_levels(const nlohmann::ordered_json& view);
 
 }  // namespace takt

@@ -53,10 +53,10 @@ inline constexpr std::array palette{
     Colour{"message", "#b6bac2", "#535a67"},
 };
 
-/// CSS of pictures: the definitions of their classes.
+/// Returns the CSS of pictures: the definitions of their classes.
 [[nodiscard]] const std::string& picture_style();
 
-/// CSS that defines the palette as variables, for pages.
+/// Returns CSS that defines the palette as variables, for pages.
 [[nodiscard]] const std::string& page_colours();
 
 /// Returns a separate file for a page's picture, with its style and a background. Renderers without dark mode

@@ -20,12 +20,12 @@ using ChartLegend = std::vector<std::string>;
 /// Default width of charts, unless their contents determine it.
 inline constexpr double chart_width = 640;
 
-/// Approximate width of the text, in pixels.
+/// Returns the approximate width of the text, in pixels.
 [[nodiscard]] double width_of(std::string_view text);
 
-/// The colour of a series.
+/// Returns the colour of a series.
 [[nodiscard]] std::string colour_of(std::size_t series);
-/// For boxes with text: tasks, frames, streams, processors.
+/// Returns the colour of boxes with text: tasks, frames, streams, processors.
 [[nodiscard]] std::string pale_colour_of(std::size_t number);
 
 /// The contents of a picture's `<svg>`, and its size in pixels.
@@ -58,7 +58,7 @@ class Picture {
   /// `anchor` is `start`, `middle` or `end`; `more` are further attributes.
   void text(double x, double y, std::string_view anchor, std::string_view text,
             std::string_view colour = "ink", std::string_view more = {});
-  /// Text rotated by an angle around its position.
+  /// Draws text rotated by an angle around its position.
   void turned_text(double x, double y, double angle, std::string_view anchor, std::string_view text,
                    std::string_view colour = "ink");
   void line(double x1, double y1, double x2, double y2, std::string_view colour, std::string_view more = {});
@@ -86,7 +86,7 @@ class Picture {
   /// Draws marks to the left of a plot, with grid lines through it, and the axis' title at the left edge.
   void axis_left(const ChartAxis& axis, const AxisScale& scale, double left, double right, double top,
                  double bottom);
-  /// Width of the marks to the left.
+  /// Returns the width of the marks to the left.
   [[nodiscard]] static double width_of_marks(const AxisScale& scale);
 
   /// Appends SVG elements unchanged.

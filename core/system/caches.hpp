@@ -7,10 +7,10 @@
 
 namespace takt {
 
-/// The second level, private to a core; 1 MiB if unknown.
+/// Returns the size of the second level, private to a core; 1 MiB if unknown.
 [[nodiscard]] Bytes second_cache();
 
-/// The largest cache of a core, private or shared; empty if unknown.
+/// Returns the size of the largest cache of a core, private or shared; empty if unknown.
 [[nodiscard]] std::optional<Bytes> largest_cache();
 
 }  // namespace takt

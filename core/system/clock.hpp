@@ -6,21 +6,21 @@
 
 namespace takt {
 
-/// Nanoseconds of CLOCK_MONOTONIC.
+/// Returns nanoseconds of CLOCK_MONOTONIC.
 [[nodiscard]] inline std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
 
-/// UTC in nanoseconds since 1970, by the system's clock.
+/// Returns UTC in nanoseconds since 1970, by the system's clock.
 [[nodiscard]] inline std::int64_t utc_now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
 
-/// CPU time of the calling thread in nanoseconds.
+/// Returns the CPU time of the calling thread in nanoseconds.
 [[nodiscard]] std::int64_t thread_processor_ns();
 
 /// Sleeps until this time, or until a signal arrives.

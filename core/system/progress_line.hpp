@@ -36,7 +36,7 @@ class ProgressLine {
   void clear();
   /// Reports whether a table would be displayed now.
   [[nodiscard]] bool wants_table() const;
-  /// Width of the table in characters.
+  /// Returns the width of the table in characters.
   [[nodiscard]] static std::size_t width();
 
  private:

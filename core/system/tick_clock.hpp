@@ -21,7 +21,7 @@ class TickClock {
   /// Sets the clock, and returns the time of now_ns().
   std::int64_t set();
 
-  /// Never earlier than the time at which it was set.
+  /// Returns a time never earlier than the time at which it was set.
   [[nodiscard]] std::int64_t now() const {
     if (!is_set_) return now_ns();
     const auto since = static_cast<std::int64_t>(ticks() - ticks_);

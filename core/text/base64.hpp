@@ -9,7 +9,7 @@
 
 namespace takt {
 
-/// RFC 4648, section 4, with padding. O(bytes).
+/// Encodes by RFC 4648, section 4, with padding. O(bytes).
 [[nodiscard]] std::string base64(std::span<const std::byte> bytes);
 /// Decodes base64; ignores other characters. O(characters).
 [[nodiscard]] std::vector<std::byte> from_base64(std::string_view text);

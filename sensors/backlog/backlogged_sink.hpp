@@ -41,7 +41,7 @@ class BackloggedSink final : public Sink {
   /// Applies to the next written frame: waiting frames go to the new file.
   void begin_file() override { sink_->begin_file(); }
   [[nodiscard]] std::string location() const override { return sink_->location(); }
-  /// After `close` includes the sink's own.
+  /// Returns the counts, after `close` including the sink's own.
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const override;
 

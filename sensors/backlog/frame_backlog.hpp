@@ -80,7 +80,7 @@ class FrameBacklog {
 
   /// Returns the oldest frame, valid until `release`; waits at most until this time (now_ns).
   [[nodiscard]] std::optional<FrameView> take(std::int64_t latest_ns);
-  /// Of the last frame taken.
+  /// Returns the flag of the last frame taken.
   [[nodiscard]] bool is_cut_off() const { return lent_is_cut_off_; }
   void release();
   /// Waits until a frame can be taken, the end, or this time.

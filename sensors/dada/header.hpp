@@ -61,7 +61,7 @@ struct DadaHeader {
   [[nodiscard]] std::size_t heap_bits() const {
     return values_a_sample() * heap_samples * static_cast<std::size_t>(bits);
   }
-  /// Bytes of all values at one time; with heaps, possibly not a whole number.
+  /// Returns the bytes of all values at one time; with heaps, possibly not a whole number.
   [[nodiscard]] double bytes_a_sample() const { return static_cast<double>(values_a_sample()) * bits / 8; }
 };
 

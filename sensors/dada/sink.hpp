@@ -27,7 +27,7 @@ struct DadaLayout {
   /// Of the whole band; 0 if frequencies are unknown.
   double centre_hz = 0, bandwidth_hz = 0;
 
-  /// Values of one channel at one time.
+  /// Returns the values of one channel at one time.
   [[nodiscard]] std::size_t run() const { return polarisations * dimensions; }
   [[nodiscard]] std::size_t record_bytes() const { return samples * channels * run() * sizeof(float); }
 };

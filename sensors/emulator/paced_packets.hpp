@@ -41,7 +41,7 @@ class PacedPackets {
 
   [[nodiscard]] std::optional<LanePacket> take();
   [[nodiscard]] std::optional<std::int64_t> utc_of(const LanePacket& packet) const;
-  /// Nanoseconds after the first packet.
+  /// Returns nanoseconds after the first packet.
   [[nodiscard]] std::int64_t time_of(std::int64_t utc_ns) const;
   [[nodiscard]] std::int64_t due(LanePacket& packet);
   /// Returns the due time of a packet whose time is far from the last one.

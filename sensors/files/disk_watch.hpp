@@ -18,7 +18,7 @@ class DiskWatch {
   /// Returns warnings for the user. Thread-safe.
   [[nodiscard]] std::vector<std::string> warnings() const;
 
-  /// Bytes written so far, for the watch that continues.
+  /// Returns the bytes written so far, for the watch that continues.
   [[nodiscard]] std::uint64_t written() const { return written_; }
   void go_on(std::uint64_t written) { written_ = written; }
 

@@ -31,7 +31,7 @@ class GapFillingSink : public Sink {
   void resume(std::span<const std::byte> state) final;
   void keep_book(const OutputBook& book) final;
   [[nodiscard]] std::string location() const final;
-  /// Frames written and filled in, values missing, files.
+  /// Counts frames written and filled in, values missing, files.
   [[nodiscard]] std::vector<Counter> counters() const override;
   [[nodiscard]] std::vector<std::string> warnings() const final;
 

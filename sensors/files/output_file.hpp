@@ -56,7 +56,7 @@ class OutputFile {
   void close();
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// Bytes appended, without zeros that complete a block.
+  /// Returns the bytes appended, without zeros that complete a block.
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] bool is_stream() const { return is_stream_; }
 
@@ -68,7 +68,7 @@ class OutputFile {
   /// Returns the error number, or 0.
   [[nodiscard]] int write(std::span<const std::byte> bytes, std::uint64_t offset);
   void synchronise();
-  /// The size with the zeros that complete the last block.
+  /// Returns the size with the zeros that complete the last block.
   [[nodiscard]] std::uint64_t whole_size() const {
     return (size_ + block_bytes_ - 1) / block_bytes_ * block_bytes_;
   }

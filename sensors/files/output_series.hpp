@@ -57,11 +57,11 @@ class OutputSeries {
   void rewrite(std::uint64_t offset, std::span<const std::byte> bytes) { file_.rewrite(offset, bytes); }
   /// OutputFile::keep_whole_blocks of every file.
   void keep_whole_blocks(std::uint64_t bytes) { file_.keep_whole_blocks(bytes); }
-  /// Bytes appended to the present file.
+  /// Returns the bytes appended to the present file.
   [[nodiscard]] std::uint64_t size() const { return file_.size(); }
   /// Reports whether the present file is a pipe.
   [[nodiscard]] bool is_stream() const { return file_.is_stream(); }
-  /// The present file, once one has begun.
+  /// Returns the present file, once one has begun.
   [[nodiscard]] const std::filesystem::path& file() const { return file_.path(); }
   [[nodiscard]] const OutputOptions& options() const { return options_; }
   void close();

@@ -24,10 +24,10 @@ class RowReader {
   [[nodiscard]] virtual std::size_t read(std::span<std::byte> rows) = 0;
   /// Skips this many rows; returns the number skipped.
   [[nodiscard]] virtual std::uint64_t skip(std::uint64_t rows) = 0;
-  /// At the end: bytes after the last whole row.
+  /// At the end, returns the bytes after the last whole row.
   [[nodiscard]] virtual std::uint64_t bytes_left_over() const { return 0; }
-  /// At the end: why rows are missing (a truncated compressed stream), with the file's name; otherwise
-  /// empty.
+  /// At the end, returns why rows are missing (a truncated compressed stream), with the file's name;
+  /// otherwise empty.
   [[nodiscard]] virtual std::string fault() const { return {}; }
 };
 
@@ -136,7 +136,7 @@ class SampleFileSource final : public Source {
   [[nodiscard]] const FrameType& type() const override;
   void check() const override;
   [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
-  /// True for one plain file that is read as fast as the pipeline polls.
+  /// Returns true for one plain file that is read as fast as the pipeline polls.
   [[nodiscard]] bool may_be_shared() const override;
   void seek(std::uint64_t frame) override;
   /// Throws ConfigError if a file is not readable.

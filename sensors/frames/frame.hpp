@@ -95,11 +95,11 @@ struct FrameType {
   bool has_gaps = false;
 
   [[nodiscard]] std::size_t element_count() const;
-  /// Bytes of the elements.
+  /// Returns the bytes of the elements.
   [[nodiscard]] Bytes data_size() const { return Bytes{element_count() * size_of(element)}; }
-  /// Bytes of the flags after them.
+  /// Returns the bytes of the flags after them.
   [[nodiscard]] std::size_t flag_count() const;
-  /// Bytes of both.
+  /// Returns the bytes of both.
   [[nodiscard]] Bytes size() const { return data_size() + Bytes{flag_count()}; }
   /// Returns the axis of that name, or null.
   [[nodiscard]] const Axis* find_axis(std::string_view name) const;

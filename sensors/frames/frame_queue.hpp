@@ -45,7 +45,7 @@ class FrameQueue {
   void give_back(FrameSlot* slot) { idle_.push_back(slot); }
   /// Producer: hands over a filled slot.
   void push(FrameSlot* slot);
-  /// Size of each slot.
+  /// Returns the size of each slot.
   [[nodiscard]] std::size_t frame_bytes() const { return memory_.frame_bytes(); }
   /// Producer: returns a lower bound of the slots that `acquire` can return.
   [[nodiscard]] std::size_t free_slots() const { return idle_.size() + free_.size(); }

@@ -32,7 +32,7 @@ struct MissingPolicy {
 /// Returns how missing elements arrive: NaN, or FrameType::blank for integers.
 [[nodiscard]] Missing as_it_comes(ElementType element);
 
-/// Memory-bound.
+/// Reports whether any value is NaN; memory-bound.
 [[nodiscard]] bool any_nan(std::span<const float> values);
 
 /// Reports whether any element of a frame is NaN; false for integers. A complex element with one NaN part

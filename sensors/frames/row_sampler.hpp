@@ -24,7 +24,7 @@ class RowSampler {
 
   explicit RowSampler(const FrameType& type);
 
-  /// Bytes of a sample.
+  /// Returns the bytes of a sample.
   [[nodiscard]] std::size_t sample_bytes() const {
     return outer_count_ * along_count_ * inner_count_ * size_;
   }
@@ -37,8 +37,8 @@ class RowSampler {
   /// Returns the centre of each column and the unit: `Hz`, or empty (its index).
   [[nodiscard]] const std::vector<double>& places() const { return places_; }
   [[nodiscard]] const std::string& places_unit() const { return places_unit_; }
-  /// The picture's axis with columns of equal width: the centres of the first and the last column, and the
-  /// unit. Frequencies that are not equidistant, as of two bands, are numbered there.
+  /// Return the picture's axis with columns of equal width: the centres of the first and the last column, and
+  /// the unit. Frequencies that are not equidistant, as of two bands, are numbered there.
   [[nodiscard]] double first() const { return first_; }
   [[nodiscard]] double last() const { return last_; }
   [[nodiscard]] const std::string& unit() const { return unit_; }

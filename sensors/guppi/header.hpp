@@ -31,7 +31,7 @@ class GuppiCards {
 
   [[nodiscard]] const std::map<std::string, std::string, std::less<>>& values() const { return values_; }
   [[nodiscard]] std::optional<std::string> text(std::string_view key) const;
-  /// Size of all cards.
+  /// Returns the size of all cards.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
   /// Returns a number in a range; without the keyword the fallback. Throws ConfigError with `place` (a file
@@ -61,12 +61,12 @@ struct GuppiHeader {
   bool is_padded = false;
   friend bool operator==(const GuppiHeader&, const GuppiHeader&) = default;
 
-  /// Values at one time.
+  /// Returns the values at one time.
   [[nodiscard]] std::size_t values_a_sample() const {
     return channels * polarisations * (is_complex ? 2 : 1);
   }
   [[nodiscard]] std::size_t sample_bytes() const { return values_a_sample() * bits / 8; }
-  /// Samples in a block that the next one does not repeat.
+  /// Returns the samples in a block that the next one does not repeat.
   [[nodiscard]] std::uint64_t samples() const { return block_bytes / sample_bytes() - overlap; }
 };
 

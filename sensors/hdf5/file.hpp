@@ -41,7 +41,7 @@ class Hdf5File {
   Hdf5File(const Hdf5File&) = delete;
   Hdf5File& operator=(const Hdf5File&) = delete;
 
-  /// The elements and the mask are those of the frame, or their replacements. Throws before it writes if the
+  /// Appends a frame; the elements and the mask are its own, or replacements. Throws before it writes if the
   /// disk has no space for the unwritten data. If the system rejects the bytes for another reason, the file
   /// is truncated to the last flush (`frames`).
   void append(const FrameView& frame, std::span<const std::byte> elements, std::span<const std::byte> mask);
@@ -51,9 +51,9 @@ class Hdf5File {
   void close();
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// Frames in the file; once it is closed or has failed, the readable ones.
+  /// Returns the frames in the file; once it is closed or has failed, the readable ones.
   [[nodiscard]] std::uint64_t frames() const;
-  /// Lower bound of the file's length, including unwritten data.
+  /// Returns a lower bound of the file's length, including unwritten data.
   [[nodiscard]] std::uint64_t size() const;
 
  private:

@@ -26,7 +26,7 @@ class Hdf5Recording final : public Source {
   void stop() override {}
   [[nodiscard]] SourceCounters counters() const override;
   [[nodiscard]] std::vector<std::string> description() const override;
-  /// UTC of the first frame; 0 if the file does not contain it.
+  /// Returns the UTC time of the first frame; 0 if the file does not contain it.
   [[nodiscard]] std::int64_t first_utc_ns() const;
 
  private:

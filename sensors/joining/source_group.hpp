@@ -116,7 +116,7 @@ class SourceGroup {
   };
   [[nodiscard]] const Epoch& epoch() const { return epoch_; }
 
-  /// Start of the first epoch, once it has begun.
+  /// Returns the start of the first epoch, once it has begun.
   [[nodiscard]] std::int64_t first_origin_ns() const { return first_origin_ns_; }
   /// Returns the UTC time at which the common time begins, once it is known.
   [[nodiscard]] std::optional<std::int64_t> origin() const { return origin_; }

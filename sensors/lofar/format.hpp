@@ -58,8 +58,8 @@ void validate(const LofarFormat& format);
 /// Parses any number of `12..133` or `200`: the subbands of successive beamlets. Throws ConfigError.
 [[nodiscard]] std::vector<int> parse_subbands(std::span<const std::string> ranges);
 
-/// Frames are `[packet][beamlet][time=16][polarisation=2]` of complex_int8 (8 and 4 bits; 4 bits are
-/// widened) or complex_int16 (16 bits), with unmodified samples. Properties for kernels that unpack them:
+/// Returns the type `[packet][beamlet][time=16][polarisation=2]` of complex_int8 (8 bits, or 4 bits widened)
+/// or complex_int16 (16 bits), with unmodified samples. Properties for kernels that unpack them:
 /// * `beamlet` runs over the beamlets of lane 0, then lane 1 and so on (lanes * beamlets in all). Its
 ///   coordinates are sky frequencies in Hz, the centre of each beamlet, or empty if `subbands` is
 ///   unknown.

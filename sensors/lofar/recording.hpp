@@ -23,7 +23,7 @@ class LofarRecording final : public PacketStream {
   explicit LofarRecording(const std::vector<std::filesystem::path>& files);
   ~LofarRecording() override;
 
-  /// Lanes, clock, bits, beamlets and station of the first packets; no subbands, and one packet per
+  /// Returns lanes, clock, bits, beamlets and station of the first packets; no subbands, and one packet per
   /// frame.
   [[nodiscard]] const LofarFormat& format() const { return format_; }
   [[nodiscard]] const PacketCodec& codec() const override { return *codec_; }

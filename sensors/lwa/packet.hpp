@@ -23,7 +23,7 @@ enum class LwaMode : std::uint8_t {
 inline constexpr std::uint32_t lwa_sync_word = 0xDEC0DE5C;
 inline constexpr std::int64_t lwa_clock_hz = 196'000'000;
 
-/// Bytes of a header and of a payload, and complex samples in it.
+/// Return the bytes of a header and of a payload, and complex samples in it.
 [[nodiscard]] constexpr std::size_t lwa_header_bytes(LwaMode mode) {
   return mode == LwaMode::tbn ? 24 : 32;
 }
@@ -60,7 +60,7 @@ struct LwaHeader {
   std::uint32_t flags = 0;
   friend bool operator==(const LwaHeader&, const LwaHeader&) = default;
 
-  /// Clocks since 1970 of the first sample.
+  /// Returns the clocks since 1970 of the first sample.
   [[nodiscard]] std::uint64_t clocks() const { return time_tag - time_offset; }
   [[nodiscard]] double tuning_hz() const {
     return static_cast<double>(lwa_clock_hz) * static_cast<double>(tuning_word) / 4294967296.0;

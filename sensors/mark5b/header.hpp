@@ -46,7 +46,7 @@ void encode_mark5b(const Mark5bHeader& header, std::span<std::byte> bytes);
 /// second: the header's day repeats every 1000 days.
 [[nodiscard]] std::int64_t tai_second(const Mark5bHeader& header, std::int64_t near_unix_second);
 
-/// The fields of the header.
+/// Returns the fields of the header.
 [[nodiscard]] const HeaderKeywords& mark5b_keywords();
 
 }  // namespace takt::sensors

@@ -13,7 +13,7 @@ struct MsrDeleter {
 };
 using Msr = std::unique_ptr<MSRecord, MsrDeleter>;
 
-/// libmseed's errors are counted by its callers, not printed.
+/// Suppresses libmseed's messages: its callers count the errors.
 inline void silence_libmseed() {
   static std::once_flag once;
   std::call_once(once, [] {

@@ -58,7 +58,7 @@ class SeedlinkSession {
   /// Reports whether the server has announced the end of the data, and whether the connection is over.
   [[nodiscard]] bool has_ended() const { return has_ended_; }
   [[nodiscard]] bool is_over() const { return stream_.is_over(); }
-  /// 3 or 4, once connected.
+  /// Returns 3 or 4, once connected.
   [[nodiscard]] int version() const { return version_; }
   [[nodiscard]] std::uint64_t bytes_astray() const { return bytes_astray_; }
   [[nodiscard]] std::string server() const { return address_.to_string(); }

@@ -65,7 +65,7 @@ class ScatterBuilder : public FrameBuilder {
   /// The largest number of datagrams per call: Assembler::most_arrivals.
   static constexpr std::size_t most_datagrams = 64;
 
-  /// Sizes of a packet's parts.
+  /// Return the sizes of a packet's parts.
   [[nodiscard]] virtual std::size_t header_bytes() const = 0;
   [[nodiscard]] virtual std::size_t payload_bytes() const = 0;
 

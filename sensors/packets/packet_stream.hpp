@@ -26,7 +26,7 @@ class PacketCodec {
  public:
   virtual ~PacketCodec() = default;
 
-  /// Packets per second of each lane.
+  /// Returns the packets per second of each lane.
   [[nodiscard]] virtual double packets_a_second() const = 0;
   /// Returns the time of the packet's first sample from its header alone, in nanoseconds since 1970. Empty if
   /// the packet has no header.
@@ -74,7 +74,7 @@ class PacketOutlet {
   virtual void put(const LanePacket& packet) = 0;
   /// Sends all pending packets.
   virtual void flush() = 0;
-  /// Datagrams, or packets of a connection, sent so far, and their bytes.
+  /// Return the datagrams, or packets of a connection, sent so far, and their bytes.
   [[nodiscard]] virtual std::uint64_t datagrams() const = 0;
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
 };
@@ -83,7 +83,7 @@ class PacketStream {
  public:
   virtual ~PacketStream() = default;
 
-  /// Valid for the lifetime of the stream.
+  /// Returns a codec that is valid for the lifetime of the stream.
   [[nodiscard]] virtual const PacketCodec& codec() const = 0;
 
   /// Returns the next packet, or nothing at the end. The bytes are valid until the next call.

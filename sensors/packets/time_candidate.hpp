@@ -49,14 +49,14 @@ class TimeCandidate {
   /// Discards the candidate and its kept packets.
   void clear();
 
-  /// Evidence of packets far from the stream's position, and of copies.
+  /// Return the evidence of packets far from the stream's position, and of copies.
   [[nodiscard]] std::uint64_t far() const { return far_; }
   [[nodiscard]] std::uint64_t copies() const { return copies_; }
   [[nodiscard]] bool has_evidence() const { return far_ + copies_ > 0; }
   /// Reports whether the candidate places the stream at this tick.
   [[nodiscard]] bool agrees(std::uint64_t tick) const { return has_evidence() && is_near(tick, last_tick_); }
   [[nodiscard]] std::uint64_t last_tick() const { return last_tick_; }
-  /// Far packets so far that continued one another.
+  /// Returns the far packets so far that continued one another.
   [[nodiscard]] std::uint64_t length() const { return length_; }
 
   /// Returns the kept packets of the candidate in arrival order. O(kept packets).

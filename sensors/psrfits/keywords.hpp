@@ -5,7 +5,7 @@
 
 namespace takt::sensors {
 
-/// Numbers at the end of a name (TTYPE1) are omitted.
+/// Returns the table; numbers at the end of a name (TTYPE1) are omitted.
 [[nodiscard]] const HeaderKeywords& psrfits_keywords();
 
 }  // namespace takt::sensors

@@ -44,7 +44,7 @@ struct SigprocHeader {
   [[nodiscard]] double channel_mhz(std::size_t channel) const;
 };
 
-/// The length is the same for equal source names.
+/// Encodes a header; the length is the same for equal source names.
 [[nodiscard]] std::vector<std::byte> encode(const SigprocHeader& header);
 
 /// A header and the reader's results.

@@ -41,7 +41,7 @@ struct SpeadFormat {
   double since_s = 0;
 
   [[nodiscard]] bool has_times() const { return timestamp != 0 || !timestamp_name.empty(); }
-  /// Bytes of samples in a heap; bytes of its whole payload.
+  /// Return the bytes of samples in a heap; the bytes of its whole payload.
   [[nodiscard]] std::size_t sample_bytes() const;
   [[nodiscard]] std::size_t whole_bytes() const {
     return heap_bytes > 0 ? heap_bytes : offset + sample_bytes();
@@ -51,7 +51,7 @@ struct SpeadFormat {
   }
   [[nodiscard]] double heaps_a_second() const { return frame.rate_hz * static_cast<double>(heaps); }
 
-  /// The packets of a heap, from 0: their number, and the begin and end of each in the payload.
+  /// Return the number of a heap's packets, and the begin and end of each (from 0) in the payload.
   [[nodiscard]] std::size_t packet_count() const;
   [[nodiscard]] std::size_t begin_of(std::size_t packet) const {
     return packet == 0 ? 0 : first_bytes() + (packet - 1) * payload_bytes;
@@ -60,7 +60,7 @@ struct SpeadFormat {
     const std::size_t end = first_bytes() + packet * payload_bytes;
     return end < whole_bytes() ? end : whole_bytes();
   }
-  /// The packets with samples: the first one, and their number.
+  /// Return the first packet with samples, and the number of such packets.
   [[nodiscard]] std::size_t first_packet() const;
   [[nodiscard]] std::size_t sample_packets() const;
 };
@@ -72,7 +72,7 @@ void validate(const SpeadFormat& format);
 /// OptionError.
 [[nodiscard]] FrameType spead_frame_type(const SpeadFormat& format);
 
-/// Numbers in an element (2 for complex ones), and bytes of each.
+/// Return the numbers in an element (2 for complex ones), and bytes of each.
 [[nodiscard]] std::size_t numbers_of(ElementType element);
 [[nodiscard]] std::size_t number_bytes(ElementType element);
 

@@ -57,7 +57,7 @@ class FragmentJoiner {
   /// Ends the stream: hands over complete messages even if earlier ones are missing.
   void finish();
 
-  /// Each datagram is in exactly one of these except the last two.
+  /// Returns counts: each datagram is in exactly one of these, except the last two.
   [[nodiscard]] std::vector<Counter> counters() const;
 
  private:

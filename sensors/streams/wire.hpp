@@ -105,7 +105,7 @@ class WireDecoder {
   /// sender.
   void begin_connection() { is_new_connection_ = has_last_; }
 
-  /// Frames that arrived, were dropped for lack of space, or are missing; messages refused by cause.
+  /// Counts frames that arrived, were dropped for lack of space, or are missing; messages refused by cause.
   [[nodiscard]] SourceCounters counters() const;
   /// Returns warnings derived from the counters, one sentence each. `from` names the sender.
   [[nodiscard]] std::vector<std::string> warnings(const std::string& from) const;

@@ -10,8 +10,8 @@ namespace takt::sensors {
 
 inline constexpr std::size_t normal_places = std::size_t{1} << 16;
 
-/// Place k has the quantile of (k + 1/2) / 2^16; a uniformly drawn place has a normal number with tails that
-/// end at 4.3. Computed once per process, in some milliseconds.
+/// Returns the table. Place k has the quantile of (k + 1/2) / 2^16; a uniformly drawn place has a normal
+/// number with tails that end at 4.3. Computed once per process, in some milliseconds.
 [[nodiscard]] std::span<const float, normal_places> normal_quantiles();
 
 /// Returns a number of the upper tail, the last place's interval of probability 2^-16: 4.17 or more,

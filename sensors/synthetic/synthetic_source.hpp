@@ -61,9 +61,9 @@ class SyntheticSource final : public Source {
 
   [[nodiscard]] const FrameType& type() const override;
   void begin_at(std::int64_t utc_ns) override;
-  /// Its time does not advance meanwhile.
+  /// Restores the place; its time does not advance meanwhile.
   [[nodiscard]] bool begin_behind(const StreamPlace& place) override;
-  /// True if frames are produced as fast as the pipeline polls.
+  /// Returns true if frames are produced as fast as the pipeline polls.
   [[nodiscard]] bool may_be_shared() const override;
   void seek(std::uint64_t frame) override;
   void start() override;

@@ -59,9 +59,9 @@ struct VdifHeader {
   /// Returns the parts of the header unknown to takt, for a warning: version, unassigned bits, extended data
   /// version. Empty if all are known.
   [[nodiscard]] std::string unknown_parts() const;
-  /// Second of TAI (core/leap_seconds.hpp): the header counts leap seconds since its epoch.
+  /// Returns the second of TAI (core/leap_seconds.hpp): the header counts leap seconds since its epoch.
   [[nodiscard]] std::int64_t tai_second() const;
-  /// POSIX second at which the epoch begins, and of the header's time.
+  /// Return the POSIX second at which the epoch begins, and of the header's time.
   [[nodiscard]] std::int64_t epoch_unix_second() const;
   [[nodiscard]] std::int64_t unix_second() const;
 };

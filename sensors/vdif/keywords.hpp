@@ -9,7 +9,7 @@
 
 namespace takt::sensors {
 
-/// All fields of release 1.1.1, and of the extended data versions 0 to 4.
+/// Returns all fields of release 1.1.1, and of the extended data versions 0 to 4.
 [[nodiscard]] const HeaderKeywords& vdif_keywords();
 
 /// Returns the carried fields of a header, `FIELD: value` each.

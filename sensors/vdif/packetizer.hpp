@@ -35,10 +35,10 @@ class VdifPacketizer {
 
   /// Returns all packets of a frame in time order, simultaneous ones adjacent. Valid until the next call.
   [[nodiscard]] std::span<const std::byte> packets_of(const FrameView& frame);
-  /// Size of each packet, including its header; and of all packets of a frame.
+  /// Return the size of each packet, including its header; and of all packets of a frame.
   [[nodiscard]] std::size_t packet_bytes() const;
 
-  /// VDIF frames made, those among them marked as invalid, and the largest rounding of time in
+  /// Return the VDIF frames made, those among them marked as invalid, and the largest rounding of time in
   /// nanoseconds.
   [[nodiscard]] const Tally& made() const;
   [[nodiscard]] const Tally& invalid() const;

@@ -19,7 +19,7 @@
 
 namespace takt::sensors {
 
-/// Chunks by their names, fields after the chunk's: `fmt nChannels`.
+/// Returns the chunks by their names, fields after the chunk's: `fmt nChannels`.
 [[nodiscard]] const HeaderKeywords& wav_keywords();
 
 struct WavHeader {
