@@ -64,7 +64,7 @@ TEST(LeapSeconds, elapsed_time_across_a_leap_second_is_one_second_longer_than_th
   EXPECT_EQ(table.utc_ns_after(-3 * ns / 2, ns), -ns / 2);
 }
 
-TEST(LeapSeconds, both_formats_of_the_system_give_the_same_table) {
+TEST(LeapSeconds, both_system_formats_yield_the_same_table) {
   const std::filesystem::path folder = "/usr/share/zoneinfo";
   if (!std::filesystem::exists(folder / "leap-seconds.list") ||
       !std::filesystem::exists(folder / "leapseconds"))
@@ -106,7 +106,7 @@ TEST(LeapSeconds, files_that_are_damaged_or_contradict_the_built_in_table_are_no
   EXPECT_FALSE(LeapSecondTable::parse("Leap 2016 Feb 31 23:59:60 + S\n#expires 1782604800\n"));
 }
 
-TEST(LeapSeconds, only_an_end_of_a_half_year_behind_the_expiry_is_uncertain) {
+TEST(LeapSeconds, only_ends_of_half_years_after_the_expiry_are_uncertain) {
   const LeapSecondTable table = LeapSecondTable::built_in();
   const std::int64_t expiry = table.expiry(), july = expiry + 3 * 86400;
   ASSERT_EQ(expiry, 1'782'604'800) << "2026-06-28";

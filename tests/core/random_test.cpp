@@ -18,7 +18,7 @@ std::array<std::uint64_t, 8> eight_below(Random random, std::uint64_t bound) {
 
 // Expected numbers: computed by a separate Python program from the standard's definitions of seed_seq
 // ([rand.util.seedseq]) and mersenne_twister_engine ([rand.eng.mers]).
-TEST(Random, gives_the_numbers_that_the_standard_fixes) {
+TEST(Random, returns_the_numbers_of_the_standard) {
   EXPECT_THAT(eight_below(Random(7), 1000), ElementsAre(753, 246, 485, 784, 765, 791, 459, 266));
   EXPECT_THAT(eight_below(Random(7, 1), 100), ElementsAre(29, 57, 11, 0, 72, 46, 86, 64));
 }

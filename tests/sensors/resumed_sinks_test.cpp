@@ -165,7 +165,7 @@ void write(Sink& sink, const Sample& frame) {
 
 class Resumed : public testing::TestWithParam<std::string> {};
 
-TEST_P(Resumed, files_are_those_of_a_sink_that_nobody_disturbed) {
+TEST_P(Resumed, files_equal_those_of_an_undisturbed_sink) {
   const Make& make = kinds().at(GetParam());
   for (unsigned seed = 1; seed <= 6; ++seed) {
     SCOPED_TRACE(seed);
@@ -219,7 +219,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, Resumed,
                                          "psrfits"),
                          [](const auto& info) { return info.param; });
 
-TEST(ResumedSinks, a_sink_that_still_lives_keeps_its_file) {
+TEST(ResumedSinks, a_running_sink_keeps_its_file) {
   std::mt19937 random(7);
   const std::vector<Sample> frames = stream(random, 10);
   const test::TemporaryFolder folder;
@@ -235,7 +235,7 @@ TEST(ResumedSinks, a_sink_that_still_lives_keeps_its_file) {
 }
 
 /// As on another host, which has the dead sink's folder but not its book.
-TEST(ResumedSinks, files_that_were_begun_elsewhere_go_too) {
+TEST(ResumedSinks, files_begun_on_another_host_are_removed_too) {
   std::mt19937 random(7);
   const std::vector<Sample> frames = stream(random, 30);
   OutputOptions how;
@@ -267,7 +267,7 @@ TEST(ResumedSinks, files_that_were_begun_elsewhere_go_too) {
   EXPECT_TRUE(contents(folder / "") == before);
 }
 
-TEST(ResumedSinks, a_file_that_has_become_shorter_is_refused) {
+TEST(ResumedSinks, a_shortened_file_is_refused) {
   std::mt19937 random(7);
   const std::vector<Sample> frames = stream(random, 4);
   const test::TemporaryFolder folder;
@@ -283,7 +283,7 @@ TEST(ResumedSinks, a_file_that_has_become_shorter_is_refused) {
   EXPECT_THAT([&] { second->resume(state); }, ThrowsMessage<WorkError>(HasSubstr("the file has 100 B")));
 }
 
-TEST(ResumedSinks, files_of_others_stay_where_the_first_attempt_wrote_nothing) {
+TEST(ResumedSinks, other_files_are_kept_if_the_first_attempt_wrote_nothing) {
   const test::TemporaryFolder folder;
   const std::string foreign = folder.file("out", "somebody else's");
   const auto sink = kinds().at("raw")(foreign, {});

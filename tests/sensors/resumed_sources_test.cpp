@@ -45,7 +45,7 @@ void expect_the_rest_from_any_place(const std::function<std::unique_ptr<Source>(
   }
 }
 
-TEST(ResumedSources, a_file_of_samples_whose_last_frame_is_not_whole) {
+TEST(ResumedSources, a_sample_file_with_an_incomplete_last_frame) {
   const test::TemporaryFolder folder;
   std::string bytes;
   for (int i = 0; i < 2 * 37; ++i) bytes += static_cast<char>(i);
@@ -64,7 +64,7 @@ TEST(ResumedSources, a_file_of_samples_whose_last_frame_is_not_whole) {
   });
 }
 
-TEST(ResumedSources, frames_that_are_made_up) {
+TEST(ResumedSources, synthetic_frames) {
   SyntheticOptions options{.pattern = Pattern::noise, .frames = 12};
   options.type.element = ElementType::float32;
   options.type.axes = {{"time", 6, {}}};

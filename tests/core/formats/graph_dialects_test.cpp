@@ -174,7 +174,7 @@ json older(const json& newest, const std::string& version) {
             {version < "1.3" ? "jobs" : "tasks", std::move(tasks)}}}};
 }
 
-TEST(GraphDialects, wfformat_of_every_version_gives_the_same_graph) {
+TEST(GraphDialects, wfformat_of_every_version_yields_the_same_graph) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const std::string text = graph_to_wfcommons(
         random_graph(seed, {.stateless = false, .work_table = false, .unused_data = false}));

@@ -55,7 +55,7 @@ std::string damaged(std::string text, Random& draw) {
   return text;
 }
 
-TEST(GraphLines, are_read_as_by_the_reader_of_all_forms_or_left_to_it) {
+TEST(GraphLines, are_read_as_by_the_general_reader_or_left_to_it) {
   const test::TemporaryFolder folder;
   int read = 0, wrong = 0;
   for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
@@ -87,7 +87,7 @@ TEST(GraphLines, are_read_as_by_the_reader_of_all_forms_or_left_to_it) {
   EXPECT_GT(wrong, 2'000);
 }
 
-TEST(GraphLines, leaves_other_forms_to_others) {
+TEST(GraphLines, leaves_other_forms_to_the_general_reader) {
   for (const char* text :
        {"", "tasks:\n", "tasks: []\n", "edges:\n  - {from: a, to: b}\n",
         "tasks:\n  - {name: a, work: 1 ms}\n", "tasks:\n  - {name: a, work: 1, alpha: 0.1}\n",
@@ -101,7 +101,7 @@ TEST(GraphLines, leaves_other_forms_to_others) {
 
 // Names of up to 40 characters, each pair of which differs in one place only. The result keeps them
 // unchanged.
-TEST(GraphLines, tell_names_of_any_length_apart) {
+TEST(GraphLines, distinguish_names_of_any_length) {
   for (std::size_t length = 1; length <= 40; ++length) {
     SCOPED_TRACE(length);
     std::vector<std::string> names{std::string(length, 'n')};

@@ -50,7 +50,7 @@ std::optional<std::int64_t> number_after(const std::string& text, const std::str
   return std::stoll(match[1]);
 }
 
-TEST_F(PublicGraphs, with_optimal_schedules_load_as_their_attributes_say) {
+TEST_F(PublicGraphs, with_optimal_schedules_match_their_attributes) {
   for (const fs::path& path : files("optimal", ".dot")) {
     const std::string text = read_text_file(path);
     const TaskGraph graph = load_graph(path.string());
@@ -65,7 +65,7 @@ TEST_F(PublicGraphs, with_optimal_schedules_load_as_their_attributes_say) {
   }
 }
 
-TEST_F(PublicGraphs, bring_along_optimal_schedules_that_hold_under_the_delay_model) {
+TEST_F(PublicGraphs, contain_optimal_schedules_valid_under_the_delay_model) {
   std::size_t schedules = 0;
   for (const fs::path& path : files("optimal", ".dot")) {
     const DotFile file = read_dot(read_text_file(path), path.string());
@@ -97,7 +97,7 @@ TEST_F(PublicGraphs, bring_along_optimal_schedules_that_hold_under_the_delay_mod
   EXPECT_GT(schedules, 0U);
 }
 
-TEST_F(PublicGraphs, of_the_standard_set_load_as_their_comments_say) {
+TEST_F(PublicGraphs, of_the_standard_set_match_their_comments) {
   for (const fs::path& path : files("stg", ".stg")) {
     const std::string text = read_text_file(path);
     const TaskGraph graph = load_graph(path.string());

@@ -112,7 +112,7 @@ class Documents {
   Random draw_;
 };
 
-TEST(PlainLines, say_what_yaml_cpp_says) {
+TEST(PlainLines, agree_with_yaml_cpp) {
   Documents documents(1);
   int quick = 0;
   for (int i = 0; i < 2000; ++i) {
@@ -124,12 +124,12 @@ TEST(PlainLines, say_what_yaml_cpp_says) {
   EXPECT_GT(quick, 500);
 }
 
-TEST(PlainLines, say_what_yaml_cpp_says_of_damaged_texts) {
+TEST(PlainLines, agree_with_yaml_cpp_on_damaged_texts) {
   Documents documents(2);
   for (int i = 0; i < 6000; ++i) expect_same(documents.damaged());
 }
 
-TEST(PlainLines, leave_everything_else_to_yaml_cpp) {
+TEST(PlainLines, leave_other_forms_to_yaml_cpp) {
   for (const char* text : {"",
                            "\n",
                            "a",

@@ -31,7 +31,7 @@ std::string moldable_error(const std::string& tasks) {
   return "nothing";
 }
 
-TEST(Moldable, is_copied_with_its_task_and_takes_a_pointers_room_where_there_is_none) {
+TEST(Moldable, profiles_are_copied_with_tasks_and_absent_ones_take_a_pointer) {
   Task task{"a", Time{9}, false, MoldableProfile{0.5, {}}};
   const Task copy = task;
   EXPECT_EQ(copy, task);
@@ -103,7 +103,7 @@ TEST(Moldable, graphs_are_read_from_yaml_and_written_again) {
   EXPECT_EQ(graph_from_yaml(graph_to_yaml(graph), "again.yaml"), graph);
 }
 
-TEST(Moldable, what_is_wrong_is_said_with_its_place) {
+TEST(Moldable, profile_errors_have_their_place) {
   using ::testing::AllOf, ::testing::HasSubstr;
   EXPECT_THAT(moldable_error("  - {name: a, work: 4, alpha: 1.5}"),
               AllOf(HasSubstr("g.yaml:2:31"), HasSubstr("0 to 1")));

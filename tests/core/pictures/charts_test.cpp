@@ -61,7 +61,7 @@ TEST(Charts, mark_values_that_differ_by_rounding_only_as_one) {
     }
 }
 
-TEST(Charts, mark_logarithmic_axes_at_powers_of_ten_or_between_them_where_they_are_few) {
+TEST(Charts, mark_logarithmic_axes_at_powers_of_ten_and_between_few_of_them) {
   DotChart chart;
   chart.axis = {.title = "time", .scale = Scale::logarithmic};
   chart.dots = {{"a", 3e-5, 2e-5, 4e-4}, {"b", 1, 0.5, 30}};
@@ -78,7 +78,7 @@ TEST(Charts, draw_bars_as_long_as_their_values) {
   EXPECT_EQ(std::stod(widths[2]), 0);
 }
 
-TEST(Charts, have_a_legend_where_there_is_more_than_one_colour) {
+TEST(Charts, have_a_legend_for_several_colours) {
   DotChart chart;
   chart.axis.title = "x";
   chart.dots = {{"a", 1, 1, 1, 0}, {"b", 2, 2, 2, 1}};
@@ -88,7 +88,7 @@ TEST(Charts, have_a_legend_where_there_is_more_than_one_colour) {
   EXPECT_THAT(to_svg(chart), HasSubstr(">clustering<"));
 }
 
-TEST(Charts, name_points_only_where_there_is_room) {
+TEST(Charts, name_points_only_if_the_name_fits) {
   ScatterChart chart;
   chart.x.title = chart.y.title = "";
   for (int i = 0; i < 40; ++i) chart.points.push_back({"point" + std::to_string(i), 1, 1});
@@ -153,7 +153,7 @@ TEST(Charts, rule_lines_through_points) {
   EXPECT_LT(std::stod(at[0]), std::stod(at[1]));
 }
 
-TEST(Charts, give_the_ninth_series_another_mark) {
+TEST(Charts, use_another_mark_for_the_ninth_series) {
   ScatterChart chart;
   for (std::size_t i = 0; i < 17; ++i) chart.points.push_back({"", 1.0 + static_cast<double>(i), 1, i});
   const std::string svg = to_svg(chart);
@@ -162,7 +162,7 @@ TEST(Charts, give_the_ninth_series_another_mark) {
   EXPECT_EQ(all(svg, "<(polygon) ").size(), 1U);
 }
 
-TEST(Charts, escape_what_they_are_given) {
+TEST(Charts, escape_their_texts) {
   BarChart chart = bars({1});
   chart.groups[0].label = "<script>&\"";
   const std::string svg = to_svg(chart);
@@ -266,7 +266,7 @@ Lab seen(std::string_view hex, std::size_t eye) {
   return lab(light);
 }
 
-TEST(Palette, is_told_apart_with_any_colour_blindness) {
+TEST(Palette, is_distinguishable_with_any_colour_blindness) {
   const struct {
     const char* what;
     std::vector<std::string_view> names;
@@ -322,7 +322,7 @@ TEST(PictureFiles, have_their_style_and_dark_colours) {
   EXPECT_THAT(svg, HasSubstr(".f-c0 { fill: #0072b2; }"));
 }
 
-TEST(Pages, need_nothing_from_elsewhere) {
+TEST(Pages, have_no_external_references) {
   const std::string page = html_page("a & b", "<p>text</p>");
   EXPECT_THAT(page, HasSubstr("<title>a &amp; b</title>"));
   EXPECT_THAT(page, HasSubstr("prefers-color-scheme: dark"));

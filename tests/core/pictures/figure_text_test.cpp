@@ -9,7 +9,7 @@
 namespace takt {
 namespace {
 
-TEST(FigureText, has_no_powers_of_ten_as_c_writes_them) {
+TEST(FigureText, has_no_exponents_in_c_notation) {
   EXPECT_EQ(number_text(0), "0");
   EXPECT_EQ(number_text(-0.0), "0");
   EXPECT_EQ(number_text(999999), "999999");
@@ -23,7 +23,7 @@ TEST(FigureText, has_no_powers_of_ten_as_c_writes_them) {
   EXPECT_EQ(number_text(-3e15), "-3×10¹⁵");
 }
 
-TEST(FigureText, takes_the_unit_that_fits) {
+TEST(FigureText, chooses_the_fitting_unit) {
   EXPECT_EQ(time_text(0), "0 ns");
   EXPECT_EQ(time_text(999), "999 ns");
   EXPECT_EQ(time_text(12500), "12.5 us");
@@ -60,7 +60,7 @@ TEST(FigureText, names_ranges_of_processors) {
   EXPECT_EQ(ranges_text(std::vector<std::size_t>{0, 1, 2, 5, 7, 8}), "P0-P2, P5, P7-P8");
 }
 
-TEST(FigureText, gives_axes_the_unit_of_their_values) {
+TEST(FigureText, chooses_the_unit_of_axes_by_their_values) {
   EXPECT_EQ(axis_unit("ns", 2e6).title, "ms");
   EXPECT_EQ(axis_unit("ns", 2e6).size, 1e6);
   EXPECT_EQ(axis_unit("seconds", 0.002).title, "ms");
@@ -75,7 +75,7 @@ TEST(FigureText, gives_axes_the_unit_of_their_values) {
   EXPECT_EQ(axis_unit("ms", 0).title, "ms");
 }
 
-TEST(FigureText, tells_marks_of_an_axis_apart) {
+TEST(FigureText, distinguishes_marks_of_an_axis) {
   // A band of 50 kHz around a line at 1420.4 MHz: four digits are not enough.
   const ChartAxis axis{.title = "MHz", .origin = 1420.38};
   const AxisScale scale(axis, 1420.38, 1420.43, 8, AxisEnd::at_value);

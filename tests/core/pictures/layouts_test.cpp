@@ -79,7 +79,7 @@ TEST(LayeredLayout, goes_downwards_and_keeps_its_distances) {
   }
 }
 
-TEST(LayeredLayout, counts_crossings_as_one_does_by_hand) {
+TEST(LayeredLayout, counts_crossings_like_brute_force) {
   for (const char* text : graphs) {
     const LayeredGraph graph = layered(generate(text));
     const LayeredLayout layout = lay_out(graph);
@@ -87,7 +87,7 @@ TEST(LayeredLayout, counts_crossings_as_one_does_by_hand) {
   }
 }
 
-TEST(LayeredLayout, draws_what_can_be_drawn_so_without_crossings) {
+TEST(LayeredLayout, draws_planar_layers_without_crossings) {
   for (const char* text :
        {"send_tree:depth=5", "receive_tree:depth=5", "chain:depth=9", "fork_join", "diamond"}) {
     const LayeredGraph graph = layered(generate(text));
@@ -98,7 +98,7 @@ TEST(LayeredLayout, draws_what_can_be_drawn_so_without_crossings) {
   EXPECT_EQ(crossings(pairs, lay_out(pairs)), 1U);
 }
 
-TEST(LayeredLayout, is_the_same_every_time_and_stands_nothing_at_all) {
+TEST(LayeredLayout, is_deterministic_and_accepts_an_empty_graph) {
   const LayeredGraph graph = layered(generate(graphs[1]));
   EXPECT_EQ(lay_out(graph).nodes, lay_out(graph).nodes);
   EXPECT_TRUE(lay_out(LayeredGraph{}).nodes.empty());
@@ -188,7 +188,7 @@ TEST(GraphSvg, shows_all_processors_of_a_group_and_works_and_sizes_of_0) {
   }
 }
 
-TEST(ForceLayout, keeps_lines_off_the_boxes_of_other_tasks_and_parts_together_and_lies_across) {
+TEST(ForceLayout, keeps_lines_off_boxes_and_parts_together_and_is_wide) {
   std::size_t lines = 0, covered = 0;
   for (const char* const form : {"fft:depth=3,cost=5", "gauss:size=6,cost=5", "chain:depth=8",
                                  "layered:tasks=30,seed=3", "fork_join:width=8"}) {
@@ -215,7 +215,7 @@ TEST(ForceLayout, keeps_lines_off_the_boxes_of_other_tasks_and_parts_together_an
   EXPECT_LE(10 * covered, lines) << covered << " of " << lines << " lines go below a box that is not theirs";
 }
 
-TEST(ForceLayout, keeps_parts_that_nothing_joins_near_each_other) {
+TEST(ForceLayout, keeps_unconnected_parts_near_each_other) {
   // Five pairs: without attraction they drift as far as the first steps push them.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
   for (std::uint32_t i = 0; i < 5; ++i) pairs.emplace_back(2 * i, 2 * i + 1);
@@ -223,7 +223,7 @@ TEST(ForceLayout, keeps_parts_that_nothing_joins_near_each_other) {
   EXPECT_LT(std::max(layout.width, layout.height), 800);
 }
 
-TEST(ForceLayout, draws_boxes_together_until_the_first_two_are_as_near_as_they_may_be) {
+TEST(ForceLayout, scales_down_until_two_boxes_have_the_least_distance) {
   // A ring of nine around an unconnected box, and a line across it, clear of the box.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs{{1, 4}};
   for (std::uint32_t i = 0; i < 9; ++i) pairs.emplace_back(i, (i + 1) % 9);
@@ -266,7 +266,7 @@ TEST(ForceLayout, draws_boxes_together_until_the_first_two_are_as_near_as_they_m
   EXPECT_EQ(close.nodes, once.nodes);
 }
 
-TEST(ForceLayout, lets_no_box_cover_another_one) {
+TEST(ForceLayout, has_no_overlapping_boxes) {
   // Tasks on many processors, densely packed.
   const auto view = nlohmann::ordered_json::parse(interaction_view(generate("fft:depth=5,cost=5")));
   const auto x = view["nodes"]["x"].get<std::vector<double>>(),
@@ -278,7 +278,7 @@ TEST(ForceLayout, lets_no_box_cover_another_one) {
           << a << " and " << b;
 }
 
-TEST(NetworkLayout, leads_links_around_the_boxes_of_other_nodes) {
+TEST(NetworkLayout, routes_links_around_the_boxes_of_other_nodes) {
   constexpr double width = 46, height = 34;
   for (const char* const text : {"torus:4x5", "hypercube:4", "mesh:3x4", "ring:8"}) {
     const Network network = parse_network(text);
@@ -310,7 +310,7 @@ TEST(NetworkLayout, leads_links_around_the_boxes_of_other_nodes) {
   }
 }
 
-TEST(NetworkLayout, knows_the_usual_shapes) {
+TEST(NetworkLayout, recognises_the_usual_shapes) {
   const std::pair<const char*, const char*> shapes[] = {
       {"ring:8", "ring"},           {"mesh:3x4", "mesh"}, {"torus:4x5", "torus"},
       {"hypercube:4", "hypercube"}, {"star:6", "star"},   {"fat_tree:3x2", "tree"},
@@ -324,7 +324,7 @@ TEST(NetworkLayout, knows_the_usual_shapes) {
   EXPECT_EQ(lay_out(odd).shape, "forces");
 }
 
-TEST(NetworkLayout, puts_no_two_nodes_on_top_of_each_other) {
+TEST(NetworkLayout, has_no_coincident_nodes) {
   Network odd = parse_network("mesh:4x4");
   odd.connect(NodeId(0), NodeId(15), 0, 1);
   std::vector<Network> networks{odd};

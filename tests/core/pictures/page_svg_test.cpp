@@ -62,7 +62,7 @@ WaterfallPicture picture_of(std::vector<double> values, std::size_t columns) {
           .last_y = 1};
 }
 
-TEST(Charts, of_logarithms_have_units_at_their_marks_and_nothing_at_0_or_below) {
+TEST(Charts, with_logarithmic_axes_have_units_and_omit_values_up_to_0) {
   const json view{
       {"kind", "chart"},
       {"name", "c"},
@@ -83,7 +83,7 @@ TEST(Charts, of_logarithms_have_units_at_their_marks_and_nothing_at_0_or_below) 
   EXPECT_THAT(svg, Not(HasSubstr(">dots</text>"))) << "they have the colour of the line";
 }
 
-TEST(Charts, without_a_value_say_so_instead_of_making_up_axes) {
+TEST(Charts, without_values_have_no_axes) {
   const json view{
       {"kind", "chart"}, {"name", "c"},
       {"says", ""},      {"x", "a"},
@@ -93,7 +93,7 @@ TEST(Charts, without_a_value_say_so_instead_of_making_up_axes) {
   EXPECT_THAT(svg, Not(HasSubstr(">0<")));
 }
 
-TEST(Waterfalls, tell_a_value_of_0_from_a_missing_one) {
+TEST(Waterfalls, distinguish_0_from_missing_values) {
   const std::vector<double> powers{0, 1, 10, std::nan("")};
   const json view = json::parse(waterfall_view(picture_of(decibels_of(powers), 2)));
   EXPECT_THAT(cells_of(view), ElementsAre(254, 0, 253, 255));
@@ -104,7 +104,7 @@ TEST(Waterfalls, tell_a_value_of_0_from_a_missing_one) {
   EXPECT_THAT(svg, HasSubstr(">0</text>"));
 }
 
-TEST(Waterfalls, of_values_that_are_all_the_same_say_which) {
+TEST(Waterfalls, of_equal_values_show_the_value) {
   const std::vector<double> zeros(6);
   EXPECT_FALSE(has_power(zeros)) << "which have no decibels";
   const json view = json::parse(waterfall_view(picture_of(zeros, 3)));
@@ -126,7 +126,7 @@ TEST(Waterfalls, show_the_few_values_that_differ_from_thousands) {
   EXPECT_EQ(view["most"], 2);
 }
 
-TEST(Waterfalls, grow_to_the_right_whichever_way_the_channels_come) {
+TEST(Waterfalls, have_ascending_frequencies_for_any_channel_order) {
   WaterfallPicture falling = picture_of({1, 2, 3, 4, 5, 6}, 3);
   falling.first_x = 160;
   falling.last_x = 157;
@@ -137,7 +137,7 @@ TEST(Waterfalls, grow_to_the_right_whichever_way_the_channels_come) {
   EXPECT_EQ(view["cells"], other["cells"]);
 }
 
-TEST(Base64, gives_back_what_it_was_given) {
+TEST(Base64, round_trips_any_bytes) {
   Random random(5);
   for (std::size_t size = 0; size < 40; ++size) {
     std::vector<std::byte> bytes;
@@ -147,7 +147,7 @@ TEST(Base64, gives_back_what_it_was_given) {
 }
 
 // Decoded here chunk by chunk, with the checksums computed bit by bit over the whole.
-TEST(Png, is_as_its_specification_says) {
+TEST(Png, follows_its_specification) {
   const std::vector<PixelColour> colours{{1, 2, 3, 255}, {4, 5, 6, 0}};
   const std::vector<std::uint8_t> pixels{0, 1, 1, 1, 0, 0};
   const std::string png = png_of(3, 2, pixels, colours);
@@ -253,7 +253,7 @@ TEST(PagesAsSvg, put_powers_of_0_at_the_foot_of_a_spectrum) {
   EXPECT_THAT(svg, HasSubstr("<title>mean: 1, 0</title>"));
 }
 
-TEST(PagesAsSvg, have_the_pictures_that_were_asked_for_and_say_which_there_are) {
+TEST(PagesAsSvg, have_the_requested_pictures_and_list_the_existing_ones) {
   const TaskGraph graph = generate("fft:depth=2");
   const Page page{
       .title = "title", .says = "", .facts = {}, .views = {graph_view(graph), interaction_view(graph)}};
@@ -301,7 +301,7 @@ TEST(GraphsAsSvg, keep_the_sizes_of_edges_clear_of_each_other) {
   }
 }
 
-TEST(NetworkViews, say_complete_in_place_of_a_disc_of_lines) {
+TEST(NetworkViews, of_complete_networks_have_a_label_instead_of_lines) {
   EXPECT_EQ(json::parse(network_view(complete_network(6)))["complete"], false);
   const View large = network_view(complete_network(48));
   EXPECT_EQ(json::parse(large)["complete"], true);
@@ -323,7 +323,7 @@ std::string words_of(const std::string& svg) {
   return words;
 }
 
-TEST(DocumentPages, tell_long_notes_in_full_and_seconds_in_their_unit) {
+TEST(DocumentPages, show_long_notes_completely_and_seconds_with_their_unit) {
   std::string note;
   for (int i = 0; i < 60; ++i) note += fmt::format("{}word{}", i == 0 ? "" : " ", i);
   const nlohmann::ordered_json document{

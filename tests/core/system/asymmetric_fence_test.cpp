@@ -10,7 +10,7 @@
 namespace takt {
 namespace {
 
-TEST(AsymmetricFence, leaves_no_round_in_which_neither_thread_sees_the_other) {
+TEST(AsymmetricFence, at_least_one_thread_sees_the_store_of_the_other) {
   constexpr int rounds = 2'000;
   const AsymmetricFence fence;
   std::atomic<bool> light_stored{false}, heavy_stored{false};

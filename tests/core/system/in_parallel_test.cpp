@@ -13,7 +13,7 @@ namespace {
 using ::testing::ThrowsMessage;
 
 /// On all processors, and on one, where the pieces run one after the other.
-TEST(InParallel, does_all_pieces_and_tells_what_the_first_of_them_throws) {
+TEST(InParallel, executes_all_pieces_and_rethrows_the_first_error) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
   for (const bool is_alone : {false, true}) {

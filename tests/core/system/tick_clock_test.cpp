@@ -7,7 +7,7 @@
 namespace takt {
 namespace {
 
-TEST(TickClock, tells_moments_of_the_clock_that_it_was_set_by) {
+TEST(TickClock, follows_the_clock_by_which_it_was_set) {
   constexpr std::int64_t tolerance_ns = 5'000;
   TickClock clock;
   const std::int64_t start = clock.set();
@@ -25,7 +25,7 @@ TEST(TickClock, tells_moments_of_the_clock_that_it_was_set_by) {
   }
 }
 
-TEST(TickClock, is_the_clock_itself_until_it_is_set_and_where_ticks_are_not_trusted) {
+TEST(TickClock, is_now_ns_until_it_is_set_and_without_trusted_ticks) {
   TickClock unset(true), untrusted(false);
   (void)untrusted.set();
   for (const TickClock* clock : {&unset, &untrusted}) {

@@ -55,7 +55,7 @@ class Model {
   std::size_t room_;
 };
 
-TEST(FrameBacklog, keeps_what_its_policy_says_in_order) {
+TEST(FrameBacklog, keeps_frames_by_its_policy_and_in_order) {
   std::mt19937 random(11);
   for (const BacklogPolicy policy :
        {BacklogPolicy::drop_newest, BacklogPolicy::drop_oldest, BacklogPolicy::spill})
@@ -104,7 +104,7 @@ TEST(FrameBacklog, keeps_what_its_policy_says_in_order) {
 }
 
 /// Frames that represent three source frames each.
-TEST(FrameBacklog, counts_the_frames_of_the_source_that_are_left_out) {
+TEST(FrameBacklog, counts_omitted_source_frames) {
   for (const BacklogPolicy policy : {BacklogPolicy::drop_newest, BacklogPolicy::drop_oldest,
                                      BacklogPolicy::decimate, BacklogPolicy::spill}) {
     FrameBacklog backlog({policy, 2, Bytes{3 * (numbered_bytes + sizeof(SpillFile::Head))}, {}},
@@ -121,7 +121,7 @@ TEST(FrameBacklog, counts_the_frames_of_the_source_that_are_left_out) {
   }
 }
 
-TEST(FrameBacklog, takes_fewer_frames_evenly_while_they_come_too_fast_and_all_again_later) {
+TEST(FrameBacklog, decimates_evenly_under_overload_and_recovers) {
   FrameBacklog backlog({BacklogPolicy::decimate, 8, {}, {}}, Bytes{numbered_bytes});
   std::vector<std::uint64_t> taken;
   const auto take = [&] {
@@ -151,7 +151,7 @@ TEST(FrameBacklog, takes_fewer_frames_evenly_while_they_come_too_fast_and_all_ag
   expect_all_counted(backlog, put);
 }
 
-TEST(FrameBacklog, loses_nothing_between_threads_where_it_blocks_or_spills) {
+TEST(FrameBacklog, loses_nothing_between_threads_if_it_blocks_or_spills) {
   for (const BacklogPolicy policy : {BacklogPolicy::block, BacklogPolicy::spill}) {
     FrameBacklog backlog({policy, 3, Bytes{1 << 22}, {}}, Bytes{numbered_bytes});
     constexpr std::uint64_t frames = 5000;
@@ -171,7 +171,7 @@ TEST(FrameBacklog, loses_nothing_between_threads_where_it_blocks_or_spills) {
   }
 }
 
-TEST(FrameBacklog, refuses_a_disk_without_room_for_a_frame) {
+TEST(FrameBacklog, refuses_a_spill_limit_below_one_frame) {
   EXPECT_THROW(FrameBacklog({BacklogPolicy::spill, 2, Bytes{100}, {}}, Bytes{numbered_bytes}), ConfigError);
   EXPECT_THROW(
       FrameBacklog({BacklogPolicy::spill, 2, Bytes{1 << 20}, "/no/such/folder"}, Bytes{numbered_bytes}),
@@ -197,7 +197,7 @@ class GatedSink final : public Sink {
   std::vector<std::uint64_t>& written_;
 };
 
-TEST(BackloggedSink, does_not_hold_up_whoever_writes) {
+TEST(BackloggedSink, does_not_delay_its_writer) {
   std::vector<std::uint64_t> written;
   auto gated = std::make_unique<GatedSink>(written);
   GatedSink& gate = *gated;
@@ -219,7 +219,7 @@ TEST(BackloggedSink, does_not_hold_up_whoever_writes) {
   EXPECT_THAT(sink.warnings(), ElementsAre(HasSubstr("(drop_oldest)")));
 }
 
-TEST(BackloggedSink, tells_what_went_wrong_on_its_thread) {
+TEST(BackloggedSink, rethrows_errors_of_its_thread) {
   std::vector<std::uint64_t> written;
   auto gated = std::make_unique<GatedSink>(written);
   gated->is_open = true;
@@ -261,7 +261,7 @@ class KeptSink final : public Sink {
 class BackloggedSinkThatDies : public ::testing::TestWithParam<BacklogPolicy> {};
 
 /// The sink repeatedly dies with its waiting frames, and another one continues after the last saved state.
-TEST_P(BackloggedSinkThatDies, is_gone_on_with_as_if_it_had_lived) {
+TEST_P(BackloggedSinkThatDies, is_continued_without_a_difference) {
   constexpr std::uint64_t frames = 400;
   std::mt19937 random(7);
   std::vector<std::uint64_t> file;
@@ -304,7 +304,7 @@ INSTANTIATE_TEST_SUITE_P(Policies, BackloggedSinkThatDies,
                                            BacklogPolicy::drop_oldest, BacklogPolicy::decimate),
                          [](const auto& each) { return std::string(name_of(each.param)); });
 
-TEST(BackloggedSink, saves_while_every_moment_a_frame_is_being_written) {
+TEST(BackloggedSink, saves_while_frames_are_written_continuously) {
   std::vector<std::uint64_t> file;
   BackloggedSink sink(std::make_unique<KeptSink>(file), numbered_type,
                       {.policy = BacklogPolicy::block, .depth = 2});
@@ -319,7 +319,7 @@ TEST(BackloggedSink, saves_while_every_moment_a_frame_is_being_written) {
   EXPECT_GT(saves, 10U);
 }
 
-TEST(BackloggedSink, has_nothing_to_save_where_frames_wait_on_disk) {
+TEST(BackloggedSink, saves_nothing_while_frames_wait_on_disk) {
   std::vector<std::uint64_t> file;
   const BackloggedSink sink(std::make_unique<KeptSink>(file), numbered_type,
                             {.policy = BacklogPolicy::spill, .depth = 2});
@@ -348,7 +348,7 @@ class BurstSource final : public Source {
   std::optional<NumberedFrame> frame_;
 };
 
-TEST(BackloggedSource, gives_what_its_backlog_kept_and_counts_the_rest) {
+TEST(BackloggedSource, delivers_the_queued_frames_and_counts_the_others) {
   BackloggedSource source(std::make_unique<BurstSource>(200),
                           {.policy = BacklogPolicy::drop_oldest, .depth = 5});
   source.start();
@@ -370,7 +370,7 @@ TEST(BackloggedSource, gives_what_its_backlog_kept_and_counts_the_rest) {
   EXPECT_EQ(source.counters().dropped, 195);
 }
 
-TEST(BackloggedSource, has_its_source_begin_when_the_run_begins) {
+TEST(BackloggedSource, forwards_the_start_time_to_its_source) {
   SyntheticOptions options;
   options.type = numbered_type;
   options.frames = 1;
@@ -385,7 +385,7 @@ TEST(BackloggedSource, has_its_source_begin_when_the_run_begins) {
   source.release();
 }
 
-TEST(BackloggedSource, counts_packets_that_come_before_its_source_starts) {
+TEST(BackloggedSource, counts_packets_that_arrive_before_its_source_starts) {
   class Counted final : public PacketCount {
    public:
     std::uint64_t packets() override { return 7; }
@@ -412,7 +412,7 @@ TEST(BackloggedSource, counts_packets_that_come_before_its_source_starts) {
   EXPECT_EQ(source.count_packets()->packets(), 7U);
 }
 
-TEST(BackloggedSource, gives_what_came_before_its_source_failed) {
+TEST(BackloggedSource, delivers_frames_from_before_a_failure_of_its_source) {
   auto burst = std::make_unique<BurstSource>(3);
   burst->fails = true;
   BackloggedSource source(std::move(burst), {.policy = BacklogPolicy::block, .depth = 1});

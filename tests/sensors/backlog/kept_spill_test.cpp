@@ -90,7 +90,7 @@ BacklogOptions spill_kept_in(const test::TemporaryFolder& folder, std::uint64_t 
           .kept = folder / "kept"};
 }
 
-TEST(KeptSpill, goes_on_behind_the_cut_and_numbers_what_comes_then) {
+TEST(KeptSpill, continues_after_the_cut_and_numbers_later_frames) {
   const test::TemporaryFolder folder;
   const BacklogOptions options = spill_kept_in(folder);
   StreamPlace cut;
@@ -135,7 +135,7 @@ TEST(KeptSpill, goes_on_behind_the_cut_and_numbers_what_comes_then) {
   }
 }
 
-TEST(KeptSpill, knows_what_another_process_dropped) {
+TEST(KeptSpill, counts_frames_dropped_by_an_earlier_process) {
   const test::TemporaryFolder folder;
   // Space for ten waiting frames.
   const BacklogOptions options = spill_kept_in(folder, 20);
@@ -157,7 +157,7 @@ TEST(KeptSpill, knows_what_another_process_dropped) {
 }
 
 /// Frames on another time grid begin an epoch: no number reveals the frames missing before it.
-TEST(KeptSpill, knows_what_was_lost_before_an_epoch) {
+TEST(KeptSpill, counts_frames_lost_before_an_epoch) {
   const test::TemporaryFolder folder;
   const BacklogOptions options = spill_kept_in(folder);
   StreamPlace cut;
@@ -180,7 +180,7 @@ TEST(KeptSpill, knows_what_was_lost_before_an_epoch) {
   }
 }
 
-TEST(KeptSpill, is_emptied_where_it_does_not_go_on_there) {
+TEST(KeptSpill, is_emptied_if_it_does_not_continue_there) {
   const test::TemporaryFolder folder;
   const BacklogOptions options = spill_kept_in(folder);
   const auto write = [&](std::uint64_t first, std::uint64_t count) {
@@ -205,7 +205,7 @@ TEST(KeptSpill, is_emptied_where_it_does_not_go_on_there) {
 
 /// Frames already taken are overwritten in the ring, and the record being written at the death of the process
 /// may be incomplete.
-TEST(KeptSpill, gives_only_whole_frames_of_a_ring_that_has_gone_round) {
+TEST(KeptSpill, delivers_only_complete_frames_of_a_wrapped_ring) {
   const test::TemporaryFolder folder;
   constexpr std::uint64_t records = 8;
   std::optional<SpillFile> file(SpillFile::kept(folder / "ring", records, numbered_bytes));

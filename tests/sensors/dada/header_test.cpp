@@ -110,7 +110,7 @@ const Keys& telling_values() {
   return values;
 }
 
-TEST(DadaKeywords, each_one_that_is_obeyed_changes_what_is_read_or_is_told_of_by_its_name) {
+TEST(DadaKeywords, obeyed_ones_change_the_result_or_cause_a_named_warning) {
   const Outcome plain = read(dada_text({}, sixteen()), 4);
   ASSERT_EQ(plain.error, "");
   ASSERT_THAT(plain.warnings, IsEmpty());
@@ -143,7 +143,7 @@ TEST(DadaKeywords, each_one_that_is_obeyed_changes_what_is_read_or_is_told_of_by
   EXPECT_EQ(tried, telling_values().size());
 }
 
-TEST(DadaKeywords, descriptions_are_carried_and_unknown_keywords_are_warned_of_once) {
+TEST(DadaKeywords, carry_descriptions_and_warn_of_unknown_ones_once) {
   for (const HeaderKeyword& keyword : dada_keywords().rows) {
     if (keyword.use != KeywordUse::carried) continue;
     const Outcome outcome =
@@ -180,7 +180,7 @@ std::size_t place_in_file(const std::string& order, std::size_t t, std::size_t f
   return place;
 }
 
-TEST(DadaOrder, values_of_every_supported_order_come_to_their_place) {
+TEST(DadaOrder, values_of_every_supported_order_are_placed_correctly) {
   constexpr std::size_t channels = 3, polarisations = 2, times = 8;
   for (const char* order : {"TFP", "TPF", "TAFTP", "TPFT", "TFPT", "TFTP", "TPTF", "TTFP", "tafpt"}) {
     std::string capitals = order;
@@ -216,7 +216,7 @@ TEST(DadaOrder, values_of_every_supported_order_come_to_their_place) {
   }
 }
 
-TEST(DadaOrder, meerkat_s_heaps_are_known_by_the_instrument) {
+TEST(DadaOrder, heaps_of_meerkat_are_recognised_by_the_instrument) {
   std::string data;
   for (int p = 0; p < 2; ++p)
     for (int f = 0; f < 2; ++f)
@@ -253,7 +253,7 @@ Keys one_value(const std::string& bits) {
   return {{"NPOL", "1"}, {"NCHAN", "1"}, {"NBIT", bits}};
 }
 
-TEST(DadaNumbers, of_all_encodings_bits_and_byte_orders_are_what_they_stand_for) {
+TEST(DadaNumbers, of_all_encodings_bits_and_byte_orders_are_decoded) {
   const auto values = [](Keys keys, const std::string& data, std::size_t samples,
                          const DadaReading& reading = {}) {
     const Outcome outcome = read(dada_text(keys, data), samples, reading);
@@ -292,7 +292,7 @@ TEST(DadaNumbers, of_all_encodings_bits_and_byte_orders_are_what_they_stand_for)
   EXPECT_THAT(values(keys, "\x05", 8), ElementsAre(1, -1, 1, -1, -1, -1, -1, -1));
 }
 
-TEST(DadaNumbers, what_is_ambiguous_is_told_and_what_cannot_be_is_refused) {
+TEST(DadaNumbers, ambiguous_ones_cause_a_warning_and_invalid_ones_an_error) {
   const auto told = [](Keys keys) { return read(dada_text(keys, sixteen()), 4).warnings; };
   Keys keys = one_value("4");
   EXPECT_THAT(told(keys), Contains(HasSubstr("NBIT 4 and no ENCODING")));
@@ -308,7 +308,7 @@ TEST(DadaNumbers, what_is_ambiguous_is_told_and_what_cannot_be_is_refused) {
               HasSubstr("NBIT 1: expected whole bytes"));
 }
 
-TEST(DadaKeywords, that_are_missing_are_told_of_and_nothing_is_made_up_for_them) {
+TEST(DadaKeywords, that_are_missing_are_reported_and_not_replaced) {
   for (const char* key : {"NDIM", "NPOL", "NCHAN"})
     EXPECT_THAT(read(dada_text({{key, ""}}, sixteen()), 4).warnings,
                 Contains(HasSubstr("has no " + std::string(key) + ": read as 1")));
@@ -319,7 +319,7 @@ TEST(DadaKeywords, that_are_missing_are_told_of_and_nothing_is_made_up_for_them)
   }
 }
 
-TEST(DadaStart, is_the_one_that_the_header_or_the_user_tells) {
+TEST(DadaStart, comes_from_the_header_or_the_user) {
   const auto start = [](Keys keys, const DadaReading& reading = {}) {
     return read(dada_text(keys, sixteen()), 4, reading).utc_ns;
   };
@@ -361,7 +361,7 @@ TEST(DadaStart, frames_across_a_leap_second_have_the_time_of_their_samples) {
                                  parse_utc("2017-01-01T00:00:00")));
 }
 
-TEST(DadaFiles, that_are_shorter_or_longer_than_their_header_says_are_told_of) {
+TEST(DadaFiles, whose_size_contradicts_the_header_cause_a_warning) {
   EXPECT_THAT(read(dada_text({{"FILE_SIZE", "16"}}, sixteen()), 4).warnings, IsEmpty());
   EXPECT_THAT(read(dada_text({{"FILE_SIZE", "20"}}, sixteen()), 4).warnings,
               ElementsAre(HasSubstr("truncated")));

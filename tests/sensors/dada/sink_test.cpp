@@ -87,7 +87,7 @@ TEST(DadaSink, samples_are_in_the_order_of_time_and_a_reader_finds_them) {
   }
 }
 
-TEST(DadaSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reason) {
+TEST(DadaSink, unsupported_frames_are_refused_with_the_reason) {
   const auto make = [](auto change) {
     FrameType type = voltages();
     change(type);

@@ -49,7 +49,7 @@ TEST(Emulator, a_packet_rate_replaces_the_packets_own_times) {
   EXPECT_GE(emulate(stream, options, std::atomic<bool>(false)).elapsed.count(), 20'000'000);
 }
 
-TEST(Emulator, ends_after_the_packets_asked_for_of_each_lane) {
+TEST(Emulator, ends_after_the_requested_packets_of_each_lane) {
   LofarSynthesis endless = stream_of(3, 0);
   EmulatorOptions options;
   options.destinations = nowhere(3);
@@ -58,7 +58,7 @@ TEST(Emulator, ends_after_the_packets_asked_for_of_each_lane) {
   EXPECT_EQ(emulate(endless, options, std::atomic<bool>(false)).packets, 75u);
 }
 
-TEST(Emulator, ends_when_it_is_told_to) {
+TEST(Emulator, ends_when_it_is_stopped) {
   LofarSynthesis endless = stream_of(1, 0);
   EmulatorOptions options;
   options.destinations = nowhere(1);

@@ -139,7 +139,7 @@ TEST_P(Impairments, disorder_around_a_step_is_counted) {
               static_cast<double>(done.faults.overtaken), 3);
 }
 
-TEST_P(Impairments, one_lanes_wrong_clock_is_implausible_and_takes_nothing_from_the_others) {
+TEST_P(Impairments, one_wrong_lane_clock_is_implausible_and_does_not_affect_others) {
   if (GetParam().lanes == 1) GTEST_SKIP() << "it has one lane";
   const Impaired done = pass(GetParam(), {.clock_jumps = {{.at = 50ms, .step = 3s, .lane = 1}}});
   EXPECT_EQ(done.events.clock_jumps, 1U);
@@ -159,7 +159,7 @@ TEST_P(Impairments, jitter_disorders_and_loses_nothing) {
   EXPECT_EQ(done.count("packets_lost"), 0U);
 }
 
-TEST_P(Impairments, what_is_reordered_is_counted_where_something_later_came_before) {
+TEST_P(Impairments, packets_overtaken_by_later_ones_count_as_reordered) {
   const Impaired done = pass(GetParam(), {}, {.drop = 0.2, .duplicate = 0.05, .reorder = 0.3});
   EXPECT_LE(done.faults.overtaken, done.faults.reordered);
   EXPECT_EQ(done.count("packets_reordered"), done.faults.overtaken);
@@ -183,7 +183,7 @@ TEST_P(Impairments, all_together_are_counted_one_by_one) {
 INSTANTIATE_TEST_SUITE_P(Of, Impairments, testing::ValuesIn(test::packet_peers),
                          [](const auto& info) { return std::string(info.param.name); });
 
-TEST(LaneSwap, of_a_station_is_counted_and_told_of) {
+TEST(LaneSwap, of_a_station_is_counted_and_reported) {
   const Impaired done = pass(test::packet_peers[0], {.lane_swaps = {{.at = 50ms, .one = 0, .other = 2}}});
   EXPECT_NEAR(static_cast<double>(done.events.swapped), static_cast<double>(done.packets) / 2, 3);
   EXPECT_EQ(done.count("packets_swapped"), done.events.swapped);
@@ -191,7 +191,7 @@ TEST(LaneSwap, of_a_station_is_counted_and_told_of) {
   EXPECT_THAT(done.warnings, Contains(HasSubstr("not in the station's order")));
 }
 
-TEST(LaneSwap, of_threads_that_say_who_they_are_changes_nothing) {
+TEST(LaneSwap, of_threads_with_numbers_in_their_headers_has_no_effect) {
   const Impaired done = pass(test::packet_peers[1], {.lane_swaps = {{.at = 50ms, .one = 0, .other = 1}}});
   const Impaired calm = pass(test::packet_peers[1], {});
   EXPECT_GT(done.events.swapped, 0U);
@@ -199,7 +199,7 @@ TEST(LaneSwap, of_threads_that_say_who_they_are_changes_nothing) {
   for (std::size_t k = 0; k < calm.frames.size(); ++k) EXPECT_EQ(done.frames[k].bytes, calm.frames[k].bytes);
 }
 
-TEST(SenderEvents, that_cannot_be_are_refused_with_what_was_expected) {
+TEST(SenderEvents, that_are_invalid_are_refused_with_what_was_expected) {
   const auto refuses = [](const SenderEvents& events, const char* text) {
     EXPECT_THAT([&] { validate(events, 2, 1000); }, ThrowsMessage<ConfigError>(HasSubstr(text)));
   };

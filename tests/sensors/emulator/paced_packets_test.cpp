@@ -151,7 +151,7 @@ TEST_P(SlowStreams, leave_at_their_own_times) {
 INSTANTIATE_TEST_SUITE_P(All, SlowStreams, testing::ValuesIn(slow_streams()),
                          [](const auto& test) { return std::string(test.param.name); });
 
-TEST(PacedPackets, a_miniseed_file_takes_its_real_time) {
+TEST(PacedPackets, a_miniseed_file_is_sent_in_real_time) {
   const std::string file = testing::TempDir() + "/paced_packets_test.mseed";
   {
     const auto stream = traces(40);
@@ -234,11 +234,11 @@ TEST(PacedPackets, a_damaged_first_or_last_time_costs_the_usual_distance_at_most
   EXPECT_THAT(due(0.1, {0, 10, 20, 900'000}), ElementsAre(0, 10, 20, 30));
 }
 
-TEST(PacedPackets, a_clock_that_was_set_back_goes_on_from_the_last_moment) {
+TEST(PacedPackets, a_clock_set_back_continues_from_the_last_time) {
   EXPECT_THAT(due(0.1, {1000, 1010, 1020, 500, 510, 520}), ElementsAre(0, 10, 20, 20, 30, 40));
 }
 
-TEST(PacedPackets, times_at_the_ends_of_the_range_are_only_far_away) {
+TEST(PacedPackets, extreme_times_are_only_distant) {
   const auto least = std::numeric_limits<std::int64_t>::min(),
              most = std::numeric_limits<std::int64_t>::max();
   TimedStream stream(1, {0, most, second_ns, least, 2 * second_ns, 3 * second_ns, 4 * second_ns});

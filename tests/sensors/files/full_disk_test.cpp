@@ -110,7 +110,7 @@ std::optional<int> on_small_disk(const std::filesystem::path& folder, Action act
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(FullDisk, an_hdf5_file_holds_the_frames_that_count_as_written) {
+TEST(FullDisk, an_hdf5_file_holds_the_counted_frames) {
   const test::TemporaryFolder folder;
   const auto code = on_small_disk(folder / "", [&] {
     Hdf5Sink sink({.output = {.path = folder / "a.h5"}}, type_on_disk());
@@ -125,7 +125,7 @@ TEST(FullDisk, an_hdf5_file_holds_the_frames_that_count_as_written) {
   EXPECT_EQ(*code, 0);
 }
 
-TEST(FullDisk, a_backlog_gives_the_frames_that_are_in_the_file_and_drops_the_others) {
+TEST(FullDisk, a_backlog_counts_the_frames_in_the_file_and_drops_the_others) {
   const test::TemporaryFolder folder;
   const auto code = on_small_disk(folder / "", [&] {
     auto own =
@@ -148,7 +148,7 @@ TEST(FullDisk, a_backlog_gives_the_frames_that_are_in_the_file_and_drops_the_oth
   EXPECT_EQ(*code, 0);
 }
 
-TEST(FullDisk, a_psrfits_file_holds_the_rows_that_count_as_written_in_whole_blocks) {
+TEST(FullDisk, a_psrfits_file_holds_the_counted_rows_in_whole_blocks) {
   const test::TemporaryFolder folder;
   const auto code = on_small_disk(folder / "", [&] {
     PsrfitsSink sink({.output = {.path = folder / "a.fits"}}, type_on_disk());
@@ -175,7 +175,7 @@ TEST(FullDisk, a_psrfits_file_holds_the_rows_that_count_as_written_in_whole_bloc
   EXPECT_EQ(*code, 0);
 }
 
-TEST(FullDisk, a_gap_that_no_file_should_have_begins_another_file) {
+TEST(FullDisk, a_gap_too_long_for_a_file_begins_another_one) {
   const test::TemporaryFolder folder;
   FrameType type = type_on_disk();
   type.axes[1] = {"channel", 2, {150e6, 151e6}};

@@ -34,7 +34,7 @@ std::string read_all(InputStream& stream) {
   return text;
 }
 
-TEST(InputStream, gives_what_was_compressed_in_one_stream_or_several) {
+TEST(InputStream, decompresses_one_or_several_streams) {
   const test::TemporaryFolder folder;
   const std::string text = some_text();
   using namespace std::string_literals;
@@ -55,7 +55,7 @@ TEST(InputStream, gives_what_was_compressed_in_one_stream_or_several) {
   EXPECT_EQ(read_all(plain), text);
 }
 
-TEST(InputStream, goes_to_any_place_of_a_compressed_stream) {
+TEST(InputStream, seeks_to_any_position_of_a_compressed_stream) {
   const test::TemporaryFolder folder;
   const std::string text = some_text();
   for (const std::string& bytes : {test::gzipped(text), test::zstd_compressed(text)}) {
@@ -73,7 +73,7 @@ TEST(InputStream, goes_to_any_place_of_a_compressed_stream) {
   }
 }
 
-TEST(InputStream, names_a_stream_that_is_cut_short_damaged_or_followed_by_other_bytes) {
+TEST(InputStream, reports_truncated_damaged_and_trailing_data) {
   const test::TemporaryFolder folder;
   const std::string text = some_text();
   for (const std::string& bytes : {test::gzipped(text), test::zstd_compressed(text)}) {
@@ -93,7 +93,7 @@ TEST(InputStream, names_a_stream_that_is_cut_short_damaged_or_followed_by_other_
   EXPECT_THAT(damaged.fault(), HasSubstr("the gzip stream is damaged (incorrect data check)"));
 }
 
-TEST(InputStream, refuses_other_compressions_and_what_cannot_be_read) {
+TEST(InputStream, refuses_other_compressions_and_unreadable_files) {
   const test::TemporaryFolder folder;
   using namespace std::string_literals;
   EXPECT_THAT([&] { InputStream(folder.file("a.xz", "\xFD\x37zXZ\0........."s)); },

@@ -41,7 +41,7 @@ TEST(OutputFile, belongs_to_one_run_until_it_is_closed) {
   }
 }
 
-TEST(OutputFile, is_free_again_when_the_process_that_wrote_it_dies) {
+TEST(OutputFile, is_unlocked_when_its_process_dies) {
   const test::TemporaryFolder folder;
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
@@ -61,7 +61,7 @@ TEST(OutputFile, is_free_again_when_the_process_that_wrote_it_dies) {
   EXPECT_EQ(test::read_file(folder / "a"), "x");
 }
 
-TEST(OutputFile, that_was_opened_in_vain_leaves_nothing_and_takes_no_others_file_away) {
+TEST(OutputFile, opened_without_data_is_removed_and_other_files_are_kept) {
   const test::TemporaryFolder folder;
   OutputFile first;
   first.open(folder / "a");
@@ -78,7 +78,7 @@ TEST(OutputFile, that_was_opened_in_vain_leaves_nothing_and_takes_no_others_file
   EXPECT_FALSE(fs::exists(folder / "b"));
 }
 
-TEST(OutputFile, is_whole_blocks_at_any_time_and_its_beginning_can_be_rewritten) {
+TEST(OutputFile, is_whole_blocks_at_any_time_and_can_be_rewritten) {
   const test::TemporaryFolder folder;
   {
     OutputFile file;
@@ -163,7 +163,7 @@ TEST(OutputSeries, grows_by_files_of_a_size) {
   EXPECT_THAT(files_in(folder / ""), ElementsAre("a-2.raw:cd", "a-3.raw:e", "a.raw:ab"));
 }
 
-TEST(OutputSeries, begins_a_file_when_it_is_asked_to_at_the_next_frame) {
+TEST(OutputSeries, begins_a_requested_file_at_the_next_frame) {
   const test::TemporaryFolder folder;
   {
     Writer writer({.path = folder / "a.raw"});
@@ -195,7 +195,7 @@ TEST(OutputSeries, begins_a_file_with_each_interval_and_each_epoch) {
               ElementsAre("a-0050-2:g", "a-0050:ab", "a-0100:cd", "a-0110-2:f", "a-0110:e"));
 }
 
-TEST(OutputSeries, keeps_what_is_there) {
+TEST(OutputSeries, keeps_existing_files) {
   const test::TemporaryFolder folder;
   folder.file("a-0000", std::string(10, 'o'));
   folder.file("b-2.x", std::string(10, 'p'));
@@ -220,7 +220,7 @@ TEST(OutputSeries, replaces_files_of_earlier_runs_on_request_and_never_its_own) 
   EXPECT_THAT(files_in(folder / ""), ElementsAre("a-0000-2:b", "a-0000:a"));
 }
 
-TEST(OutputSeries, of_a_pattern_leaves_nothing_without_frames) {
+TEST(OutputSeries, creates_no_file_without_frames) {
   const test::TemporaryFolder folder;
   { Writer writer({.path = folder / "a-%M%S"}); }
   EXPECT_THAT(files_in(folder / ""), IsEmpty());

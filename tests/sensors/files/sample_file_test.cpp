@@ -74,7 +74,7 @@ TEST(SampleFile, filterbanks_of_few_bits_begin_with_the_least_significant_one) {
   }
 }
 
-TEST(SampleFile, a_file_without_samples_is_told_of) {
+TEST(SampleFile, a_file_without_samples_causes_a_warning) {
   const test::TemporaryFolder folder;
   const std::string file = folder.file("a.fil", filterbank_header(8, 3, 1));
   SampleFileSource source({.pieces = {{file, filterbank(file, 2)}}});
@@ -83,7 +83,7 @@ TEST(SampleFile, a_file_without_samples_is_told_of) {
   EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("no samples after the header")));
 }
 
-TEST(SampleFile, a_filterbank_has_its_frequencies_times_and_what_is_missing_at_its_end) {
+TEST(SampleFile, a_filterbank_has_its_frequencies_times_and_missing_end) {
   const test::TemporaryFolder folder;
   // 5 samples of 2 IFs of 3 channels of 8 bits, and half a sample.
   std::string bytes(33, '\0');
@@ -207,7 +207,7 @@ TEST(SampleFile, dada_channels_become_beamlets_with_their_samples_in_one_run) {
   for (const std::size_t i : {2u, 3u, 6u, 7u}) EXPECT_TRUE(std::isnan(last[i]));
 }
 
-TEST(SampleFile, what_cannot_be_is_refused_with_the_keyword) {
+TEST(SampleFile, invalid_headers_are_refused_with_the_keyword) {
   const test::TemporaryFolder folder;
   const auto refusal = [&](const std::string& keywords) {
     try {
@@ -232,7 +232,7 @@ TEST(SampleFile, what_cannot_be_is_refused_with_the_keyword) {
   EXPECT_EQ(parse_utc("2013-07-02 01:37:40"), 1372729060'000'000'000);
 }
 
-TEST(SampleFile, raw_integers_beyond_24_bits_are_counted_and_told_once) {
+TEST(SampleFile, raw_integers_beyond_24_bits_are_counted_and_reported_once) {
   const test::TemporaryFolder folder;
   SampleLayout layout;
   layout.type.element = ElementType::int32;
@@ -251,7 +251,7 @@ TEST(SampleFile, raw_integers_beyond_24_bits_are_counted_and_told_once) {
   }
 }
 
-TEST(SampleFile, raw_samples_of_either_byte_order_are_what_they_are) {
+TEST(SampleFile, raw_samples_of_either_byte_order_are_decoded) {
   const test::TemporaryFolder folder;
   const std::string file = folder.file("a.raw", "head\x01\x02\x03\x04\x05\x06");
   SampleLayout layout;

@@ -76,7 +76,7 @@ class SeveralFiles : public testing::Test {
   int files_ = 0;
 };
 
-TEST_F(SeveralFiles, that_follow_each_other_are_one_stream_in_the_order_of_their_times) {
+TEST_F(SeveralFiles, form_one_stream_in_the_order_of_their_times) {
   SampleFileSource source({.pieces = {piece(6, 7), piece(0, 6), piece(13, 3)}});
   source.start();
   const std::vector<KeptFrame> frames = test::take_all(source);
@@ -110,7 +110,7 @@ TEST_F(SeveralFiles, with_a_gap_miss_its_rows_and_lose_whole_frames) {
   EXPECT_THAT(source.warnings(), ElementsAre(HasSubstr("9 samples are missing before it")));
 }
 
-TEST_F(SeveralFiles, that_overlap_give_each_row_once) {
+TEST_F(SeveralFiles, with_overlaps_yield_each_row_once) {
   SampleFileSource source({.pieces = {piece(0, 6), piece(3, 9), piece(4, 2)}});
   source.start();
   EXPECT_THAT(rows_of(test::take_all(source)),
@@ -119,7 +119,7 @@ TEST_F(SeveralFiles, that_overlap_give_each_row_once) {
   EXPECT_THAT(source.warnings(), Contains(HasSubstr("first 3 samples repeat the previous file")));
 }
 
-TEST_F(SeveralFiles, begin_a_new_epoch_behind_a_long_gap) {
+TEST_F(SeveralFiles, begin_a_new_epoch_after_a_long_gap) {
   SampleFileSource source({.pieces = {piece(0, 6), piece(200, 4)}, .longest_gap = Time(10'000'000'000)});
   source.start();
   const std::vector<KeptFrame> frames = test::take_all(source);
@@ -133,7 +133,7 @@ TEST_F(SeveralFiles, begin_a_new_epoch_behind_a_long_gap) {
   EXPECT_EQ(count(source, "clock_jumps"), 1U);
 }
 
-TEST_F(SeveralFiles, without_times_follow_each_other_as_they_are_named) {
+TEST_F(SeveralFiles, without_times_keep_their_order) {
   SamplePiece first = piece(6, 3), second = piece(0, 2);
   first.layout.utc_ns = second.layout.utc_ns = 0;
   SampleFileSource source({.pieces = {first, second}});
@@ -142,7 +142,7 @@ TEST_F(SeveralFiles, without_times_follow_each_other_as_they_are_named) {
               ElementsAre(ElementsAre(6, 7, 8, 0), ElementsAre(1, -1, -1, -1)));
 }
 
-TEST_F(SeveralFiles, whose_times_are_a_fraction_of_a_row_off_follow_each_other) {
+TEST_F(SeveralFiles, with_time_errors_below_a_row_are_contiguous) {
   SamplePiece second = piece(6, 2);
   second.layout.utc_ns += row_ns / 3;
   SampleFileSource source({.pieces = {piece(0, 6), second}});
@@ -169,7 +169,7 @@ TEST_F(SeveralFiles, of_another_layout_are_refused_by_name) {
       ThrowsMessage<ConfigError>(HasSubstr("2 bytes a sample, 20 samples/s, but")));
 }
 
-TEST_F(SeveralFiles, with_flags_for_integers_say_which_rows_are_missing) {
+TEST_F(SeveralFiles, with_integers_flag_missing_rows) {
   SamplePiece a = piece(0, 3), b = piece(5, 3);
   for (SamplePiece* each : {&a, &b}) {
     each->layout.type.element = ElementType::uint8;
@@ -185,7 +185,7 @@ TEST_F(SeveralFiles, with_flags_for_integers_say_which_rows_are_missing) {
   EXPECT_EQ(std::to_integer<int>(frames[1].bytes[8]), 1);
 }
 
-TEST_F(SeveralFiles, that_were_compressed_are_read_alike_and_resumed_alike) {
+TEST_F(SeveralFiles, that_are_compressed_are_read_and_resumed_equally) {
   const auto compressed = [&](int first, int rows, bool zstd, std::size_t cut) {
     std::string bytes =
         zstd ? test::zstd_compressed(rows_from(first, rows)) : test::gzipped(rows_from(first, rows));

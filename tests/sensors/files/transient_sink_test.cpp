@@ -71,7 +71,7 @@ class TransientTest : public ::testing::Test {
 
 using std::chrono::milliseconds;
 
-TEST_F(TransientTest, writes_what_was_before_and_what_comes_behind) {
+TEST_F(TransientTest, writes_frames_before_and_after_a_trigger) {
   TransientSink& sink = make(milliseconds(30), milliseconds(20));
   for (std::uint64_t i = 0; i < 100; ++i) {
     if (i == 50) sink.trigger(UtcSpan{50 * remembered_frame_ns, 50 * remembered_frame_ns + 1});
@@ -84,7 +84,7 @@ TEST_F(TransientTest, writes_what_was_before_and_what_comes_behind) {
   EXPECT_EQ(dumped_.back().header.sequence, 5);
 }
 
-TEST_F(TransientTest, writes_at_once_where_nobody_says_when) {
+TEST_F(TransientTest, writes_immediately_for_a_trigger_without_a_time) {
   TransientSink& sink = make(milliseconds(20), milliseconds(0));
   for (std::uint64_t i = 0; i < 10; ++i) write(i);
   sink.trigger(std::nullopt);
@@ -103,7 +103,7 @@ TEST_F(TransientTest, writes_nothing_without_a_trigger) {
 }
 
 /// The sink dies during a dump, and another one continues after frame 51: the dump is one, and complete.
-TEST_F(TransientTest, goes_on_with_a_dump_behind_a_restart) {
+TEST_F(TransientTest, continues_a_dump_after_a_restart) {
   TransientSink& sink = make(milliseconds(30), milliseconds(40));
   for (std::uint64_t i = 0; i < 50; ++i) write(i);
   sink.trigger(UtcSpan{50 * remembered_frame_ns, 50 * remembered_frame_ns + 1});
@@ -130,7 +130,7 @@ TEST_F(TransientTest, goes_on_with_a_dump_behind_a_restart) {
   EXPECT_EQ(written + forgotten, 100U);
 }
 
-TEST_F(TransientTest, refuses_what_it_cannot_remember) {
+TEST_F(TransientTest, refuses_frames_that_it_cannot_keep) {
   FrameType type = remembered_type;
   type.rate_hz = 0;
   EXPECT_THROW(validate({milliseconds(1), {}}, type), ConfigError);

@@ -98,7 +98,7 @@ std::string place_without_time(const FrameType& type, std::size_t i) {
   return place;
 }
 
-TEST(AnyNan, is_found_wherever_it_is) {
+TEST(AnyNan, finds_a_nan_at_any_position) {
   for (std::size_t count = 0; count < 40; ++count) {
     std::vector<float> values(count, std::numeric_limits<float>::infinity());
     EXPECT_FALSE(any_nan(values)) << count;
@@ -110,7 +110,7 @@ TEST(AnyNan, is_found_wherever_it_is) {
   }
 }
 
-TEST(MissingValues, are_replaced_where_they_are_and_nowhere_else) {
+TEST(MissingValues, are_replaced_exactly) {
   std::mt19937 random(11);
   for (const Shape& shape : shapes)
     for (const Missing value : {Missing::zero, Missing::hold, Missing::nan})
@@ -150,7 +150,7 @@ TEST(MissingValues, are_replaced_where_they_are_and_nowhere_else) {
       }
 }
 
-TEST(MissingValues, of_integers_cannot_be_nan_and_of_others_not_two_things) {
+TEST(MissingValues, of_integers_cannot_be_nan_and_replacements_are_exclusive) {
   EXPECT_THAT([] { MissingValues(missing_type(shapes[5]), Missing::nan); },
               ThrowsMessage<ConfigError>(HasSubstr("uint8 cannot be NaN")));
   EXPECT_THAT(
@@ -172,7 +172,7 @@ TEST(MissingValues, of_integers_cannot_be_nan_and_of_others_not_two_things) {
 
 /// Codes of `quantise` have flags: their missing elements are masked and replaced. Compares frames of any
 /// shape with a walk over single numbers.
-TEST(MissingValues, that_others_wrote_as_nan_are_told_of_in_the_header) {
+TEST(MissingValues, written_as_nan_are_marked_in_the_header) {
   std::mt19937 random(11);
   for (const Shape& shape : shapes) {
     FrameType type;
@@ -206,7 +206,7 @@ TEST(MissingValues, that_others_wrote_as_nan_are_told_of_in_the_header) {
   }
 }
 
-TEST(MissingValues, of_codes_are_replaced_in_filterbank_files_as_those_of_floats_are) {
+TEST(MissingValues, in_quantised_filterbanks_are_replaced_like_floats) {
   const test::TemporaryFolder folder;
   FrameType type = missing_type(shapes[5]);
   type.axes[1].coordinates = {1e8, 1.01e8, 1.02e8, 1.03e8};
@@ -235,7 +235,7 @@ TEST(MissingValues, of_codes_are_replaced_in_filterbank_files_as_those_of_floats
 }
 
 /// The replacement is not the lowest code, but the type's blank value, for lost frames too.
-TEST(MissingValues, of_integers_are_what_their_type_says_where_the_user_says_nothing) {
+TEST(MissingValues, of_integers_have_the_blank_value_by_default) {
   const test::TemporaryFolder folder;
   FrameType type = missing_type(shapes[5]);
   type.axes[1].coordinates = {1e8, 1.01e8, 1.02e8, 1.03e8};
@@ -276,7 +276,7 @@ TEST(MissingValues, of_integers_are_what_their_type_says_where_the_user_says_not
   EXPECT_THAT(values, ::testing::Each(-2));
 }
 
-TEST(MissingValues, of_raw_and_dada_files_have_masks_beside_them) {
+TEST(MissingValues, of_raw_and_dada_files_have_separate_masks) {
   const test::TemporaryFolder folder;
   FrameType type = missing_type(shapes[3]);
   type.rate_hz = 10;

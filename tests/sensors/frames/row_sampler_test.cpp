@@ -24,7 +24,7 @@ double unit_random(Random& random) {
   return static_cast<double>(random.below(2'000'001)) / 1e6 - 1;
 }
 
-TEST(RowSampler, gives_the_mean_of_each_channel_without_what_is_missing) {
+TEST(RowSampler, returns_the_mean_of_each_channel_without_missing_values) {
   Random random(1);
   const FrameType type{ElementType::float32, {{"time", 7, {}}, {"channel", 40, {}}, {"stokes", 2, {}}}, 10};
   const RowSampler sampler(type);
@@ -51,7 +51,7 @@ TEST(RowSampler, gives_the_mean_of_each_channel_without_what_is_missing) {
   EXPECT_EQ(sampler.last(), 39);
 }
 
-TEST(RowSampler, gives_the_power_of_complex_channels_at_their_frequencies) {
+TEST(RowSampler, returns_the_power_of_complex_channels_at_their_frequencies) {
   Axis channels{"channel", 4, {}};
   for (int i = 0; i < 4; ++i) channels.coordinates.push_back(1e6 + i * 1e3);
   const RowSampler sampler({ElementType::complex_float32, {channels}, 10});
@@ -100,7 +100,7 @@ double power_at(const std::vector<std::complex<double>>& piece, double cycles) {
   return std::norm(sum) / window_power;
 }
 
-TEST(RowSampler, gives_the_spectrum_of_samples_in_time) {
+TEST(RowSampler, returns_the_spectrum_of_time_samples) {
   Random random(2);
   for (const bool is_complex : {false, true}) {
     const std::size_t samples = 128;
@@ -131,7 +131,7 @@ TEST(RowSampler, gives_the_spectrum_of_samples_in_time) {
   }
 }
 
-TEST(RowSampler, takes_a_bounded_part_of_large_frames) {
+TEST(RowSampler, reads_a_bounded_part_of_large_frames) {
   for (const auto& axes : std::vector<std::vector<Axis>>{{{"time", 100'000, {}}, {"channel", 4096, {}}},
                                                          {{"channel", 5'000'000, {}}},
                                                          {{"beamlet", 500, {}}, {"time", 10'000, {}}},

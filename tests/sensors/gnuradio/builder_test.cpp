@@ -36,7 +36,7 @@ test::Bytes datagram(std::uint64_t number, bool has_sequence) {
   return bytes;
 }
 
-TEST(GnuradioUdp, numbers_put_samples_in_their_places_and_tell_what_is_lost) {
+TEST(GnuradioUdp, numbers_determine_places_and_losses) {
   const PacketFormat packets =
       gnuradio_packets(gnuradio_format(ElementType::float32, true), {.window = 8}, 0);
   FrameQueue queue(100, packets.type.size());
@@ -75,7 +75,7 @@ TEST(GnuradioUdp, numbers_put_samples_in_their_places_and_tell_what_is_lost) {
   EXPECT_EQ(test::value_of(details, "refused_size"), 1U);
 }
 
-TEST(GnuradioUdp, without_numbers_samples_lie_as_they_come_and_integers_are_flagged) {
+TEST(GnuradioUdp, without_numbers_samples_are_in_arrival_order_and_integers_flagged) {
   const PacketFormat packets =
       gnuradio_packets(gnuradio_format(ElementType::complex_int16, false), {.window = 8}, 0);
   EXPECT_EQ(packets.type.parts, (std::vector<std::size_t>{1, 4}));

@@ -91,7 +91,7 @@ TEST(GnuradioFlowgraph, sends_by_its_zmq_sinks_with_tags_and_without) {
     }
 }
 
-TEST(GnuradioFlowgraph, takes_what_a_sink_sends) {
+TEST(GnuradioFlowgraph, receives_the_data_of_a_sink) {
   if (!has_gnuradio()) GTEST_SKIP() << "no GNU Radio: install Debian's gnuradio";
   for (const bool has_tags : {false, true}) {
     const test::TemporaryFolder folder;

@@ -186,7 +186,7 @@ TEST(GuppiSink, values_are_scaled_rounded_and_clipped) {
   EXPECT_EQ(test::value_of(sink.counters(), "values_clipped"), 3U);
 }
 
-TEST(GuppiSink, lost_frames_are_blocks_whose_headers_tell_so) {
+TEST(GuppiSink, lost_frames_are_blocks_marked_in_the_header) {
   const test::TemporaryFolder folder;
   for (const Missing value : {Missing::zero, Missing::hold}) {
     GuppiSink sink({.output = {.path = folder / "a.raw", .overwrite = true}, .missing = {value, true}},
@@ -248,7 +248,7 @@ TEST(GuppiSink, files_that_follow_one_another_are_one_stream) {
   }
 }
 
-TEST(GuppiSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reason) {
+TEST(GuppiSink, unsupported_frames_are_refused_with_the_reason) {
   const auto refusal = [](auto change, GuppiSinkOptions options = {}) -> std::string {
     FrameType type = voltages();
     change(type);
@@ -316,7 +316,7 @@ TEST(GuppiSink, one_channel_of_two_polarisations_keeps_its_frequency) {
   EXPECT_EQ(blocks_of(test::read_file(folder / "a.raw"), 16)[0].cards.at("OBSBW"), "0.0001");
 }
 
-TEST(GuppiSink, a_file_that_is_there_stays_and_a_full_disk_is_told) {
+TEST(GuppiSink, an_existing_file_is_kept_and_a_full_disk_reported) {
   const test::TemporaryFolder folder;
   const std::string there = folder.file("a.raw", "somebody else's");
   GuppiSink sink({.output = {.path = there}}, voltages());

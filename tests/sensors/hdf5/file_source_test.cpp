@@ -68,7 +68,7 @@ TEST(Hdf5Filterbank, files_that_follow_each_other_are_one_stream) {
   for (std::size_t i = 0; i < 60; ++i) EXPECT_EQ(floats(frames[i / 12])[i % 12], static_cast<float>(i));
 }
 
-TEST(Hdf5Filterbank, times_of_a_barycentre_are_told_of_and_channels_of_one_frequency_refused) {
+TEST(Hdf5Filterbank, barycentric_times_cause_a_warning_and_equal_frequencies_an_error) {
   const test::TemporaryFolder folder;
   MadeFilterbank().with("barycentric", 1).write(folder / "a.h5");
   const SampleFileSource source({.pieces = {read_hdf5_filterbank(folder / "a.h5", 2)}});
@@ -209,7 +209,7 @@ void write_bare(const std::filesystem::path& path, hid_t element, const std::vec
   H5Gclose(frames), H5Aclose(rate), H5Sclose(many), H5Dclose(data), H5Sclose(space), H5Fclose(file);
 }
 
-TEST(Hdf5FileSource, an_attribute_of_several_values_is_none) {
+TEST(Hdf5FileSource, an_attribute_with_several_values_is_ignored) {
   const test::TemporaryFolder folder;
   for (const auto& [rates, expected] : {std::pair(1, 8.0), std::pair(1000, 0.0)}) {
     write_bare(folder / "a.h5", H5T_STD_U8LE, {2, 4}, static_cast<hsize_t>(rates));
@@ -245,7 +245,7 @@ TEST(Hdf5FileSource, elements_and_dimensions_that_no_frame_has_are_refused) {
               HasSubstr("'frames/sequence' has 1099511627776 values, which exceeds the file's size"));
 }
 
-TEST(Hdf5FileSource, elements_of_another_size_than_is_stored_are_refused) {
+TEST(Hdf5FileSource, elements_that_contradict_the_stored_size_are_refused) {
   const test::TemporaryFolder folder;
   write_bare(folder / "a.h5", H5T_STD_U8LE, {2, 4});
   {

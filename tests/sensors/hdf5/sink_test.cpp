@@ -174,7 +174,7 @@ TEST(Hdf5Sink, begins_files_by_size_time_and_request_and_loses_no_frame) {
   EXPECT_EQ(again.location(), (folder / "000001-3.h5").string());
 }
 
-TEST(Hdf5Sink, of_a_run_that_did_not_end_can_be_read_up_to_the_last_sync) {
+TEST(Hdf5Sink, an_unfinished_file_is_readable_up_to_the_last_sync) {
   const takt::test::TemporaryFolder folder;
   FrameType type;
   type.element = ElementType::float32;

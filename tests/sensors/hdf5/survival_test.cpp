@@ -99,7 +99,7 @@ struct PlacementKind {
 
 class Hdf5Survival : public ::testing::TestWithParam<PlacementKind> {};
 
-TEST_P(Hdf5Survival, each_frame_is_there_once_whenever_the_writer_is_killed) {
+TEST_P(Hdf5Survival, each_frame_exists_once_after_kills_at_any_time) {
   const takt::test::TemporaryFolder folder;
   std::mt19937 random(11);
   std::uint64_t at = 0;

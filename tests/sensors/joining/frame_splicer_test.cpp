@@ -40,7 +40,7 @@ TEST(FrameSplicer, keeps_flags_with_their_rows) {
   EXPECT_EQ(made.missing_parts, 4);
 }
 
-TEST(FrameSplicer, refuses_what_has_no_time_to_gather_along) {
+TEST(FrameSplicer, refuses_frames_without_a_time_axis) {
   FrameType type{.element = ElementType::float32, .axes = {{"channel", 8, {}}}, .rate_hz = 10};
   EXPECT_EQ(with_rows(type, 1), type);
   EXPECT_THROW((void)with_rows(type, 2), ConfigError);

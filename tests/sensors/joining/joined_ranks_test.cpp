@@ -183,7 +183,7 @@ bool all_have_something(const std::map<std::size_t, std::vector<Given>>& given) 
   return true;
 }
 
-TEST(JoinedSource, gives_every_row_at_its_time_on_any_ranks_and_as_many_frames_as_the_others) {
+TEST(JoinedSource, delivers_every_row_at_its_time_and_equal_frame_counts_on_any_ranks) {
   std::mt19937 random(7);
   const auto pick = [&](std::size_t from, std::size_t to) { return from + random() % (to - from + 1); };
   for (int trial = 0; trial < 300; ++trial) {
@@ -237,7 +237,7 @@ TEST(JoinedSource, gives_every_row_at_its_time_on_any_ranks_and_as_many_frames_a
 
 /// Ranks that sometimes keep up and sometimes do not, while their sources drop frames without space: a
 /// member's answer may be outdated before another one has answered.
-TEST(JoinedSource, goes_on_however_ranks_that_are_too_slow_answer_each_other) {
+TEST(JoinedSource, continues_for_any_order_of_answers_of_slow_ranks) {
   std::mt19937 random(27);
   const auto pick = [&](std::size_t from, std::size_t to) { return from + random() % (to - from + 1); };
   for (int trial = 0; trial < 300; ++trial) {

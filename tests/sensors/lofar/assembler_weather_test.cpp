@@ -55,7 +55,7 @@ std::vector<Delivery> deliveries_of(const Weather& weather, std::int64_t numbers
   return deliveries;
 }
 
-TEST_P(LofarAssemblerInWeather, frames_and_counts_are_those_of_the_set_of_packets_that_came) {
+TEST_P(LofarAssemblerInWeather, frames_and_counts_depend_on_the_set_of_arrived_packets) {
   const Weather& weather = GetParam();
   const auto packets = static_cast<std::int64_t>(weather.packets);
   const std::vector<Delivery> deliveries = deliveries_of(weather, 40 * packets + 3, 20);
@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(AnyWeather, LofarAssemblerInWeather,
                          [](const auto& test) { return "seed" + std::to_string(test.param.seed); });
 
 /// Delays beyond the window: makes no claim which packets are in time, but no packet goes uncounted.
-TEST(LofarAssembler, every_packet_is_counted_once_even_in_a_storm) {
+TEST(LofarAssembler, every_packet_is_counted_once_under_heavy_faults) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     constexpr std::size_t window = 12;
     Weather storm{seed, 2, 4, window * 3, 0.2, 0.2};
@@ -146,7 +146,7 @@ TEST(LofarAssembler, every_packet_is_counted_once_even_in_a_storm) {
 /// A receiver that does not keep up: each lane's buffer holds this many packets, and drops the rest when
 /// it is full. Buffers then hold distant pieces of the stream, and one lane crosses a gap before another
 /// does.
-TEST(LofarAssembler, overload_is_loss_and_never_looks_like_a_clock_that_jumps) {
+TEST(LofarAssembler, overload_is_loss_and_never_a_clock_jump) {
   for (unsigned seed = 0; seed < 5; ++seed) {
     std::mt19937_64 random(seed);
     Station station(4, 1 + random() % 64, 64 + random() % 256);

@@ -94,7 +94,7 @@ class Station {
 
 class LaneAhead : public testing::TestWithParam<std::int64_t> {};
 
-TEST_P(LaneAhead, takes_nothing_from_the_others) {
+TEST_P(LaneAhead, does_not_affect_the_others) {
   for (const std::int64_t from : {0, 100}) {
     Station station(4, 8);
     for (std::int64_t number = 0; number < 800; ++number)
@@ -132,7 +132,7 @@ TEST(LaneFaults, forged_packets_move_nothing) {
   }
 }
 
-TEST(LaneFaults, where_most_lanes_go_the_stream_goes) {
+TEST(LaneFaults, the_stream_follows_the_majority_of_the_lanes) {
   Station station(4, 8);
   station.deliver_all(0, 99);
   for (std::int64_t number = 100; number < 900; ++number)
@@ -182,7 +182,7 @@ TEST(LaneFaults, a_network_that_sends_everything_twice_in_bursts_is_no_clock_tha
   for (std::size_t lane = 0; lane < 4; ++lane) EXPECT_EQ(station.found(frames, lane), 2000u);
 }
 
-TEST(LaneFaults, a_dead_lane_delays_nothing_and_comes_back_whole) {
+TEST(LaneFaults, a_dead_lane_delays_nothing_and_recovers_completely) {
   Station station(2, 8, {.window = 256});
   station.deliver_all(0, 99);
   // After 256 + 8 packets the assembler no longer waits for the lane.
@@ -204,7 +204,7 @@ TEST(LaneFaults, a_dead_lane_delays_nothing_and_comes_back_whole) {
   station.expect_each_counted_once();
 }
 
-TEST(LaneFaults, a_gap_of_hours_is_counted_and_not_gone_through) {
+TEST(LaneFaults, a_gap_of_hours_is_counted_without_iteration) {
   const std::int64_t hours = second * 3600 * 1000;
   Station station(4, 1, {.window = 16, .longest_gap = std::chrono::hours(2000)});
   station.deliver_all(0, 99);
@@ -229,7 +229,7 @@ TEST(LaneFaults, an_outage_beyond_the_longest_gap_is_a_new_epoch_with_the_right_
             utc_of_block(base_block, 200'000'000) + (100 + second * 11) * std::int64_t{16 * 5120});
 }
 
-TEST(LaneFaults, swapped_lanes_are_told_of) {
+TEST(LaneFaults, swapped_lanes_cause_a_warning) {
   Station station(4, 8), part(2, 8);
   for (std::int64_t number = 0; number < 20; ++number) {
     for (std::size_t lane = 0; lane < 4; ++lane) station.deliver(lane, number, lane ^ 1U);
@@ -241,7 +241,7 @@ TEST(LaneFaults, swapped_lanes_are_told_of) {
   EXPECT_THAT(part.warnings(), IsEmpty()) << "the upper two of four lanes are in order";
 }
 
-TEST(LaneFaults, a_lane_that_brings_nothing_or_another_time_is_told_of) {
+TEST(LaneFaults, a_silent_lane_or_one_with_another_time_causes_a_warning) {
   Station station(3, 8);
   for (std::int64_t number = 0; number < 3 * second; ++number) {
     station.deliver(0, number);
@@ -255,7 +255,7 @@ TEST(LaneFaults, a_lane_that_brings_nothing_or_another_time_is_told_of) {
 
 /// Lanes that drift, stop, jump and repeat themselves at random: each packet is counted once, each frame
 /// holds the sent data or marks it as missing, and frames are in order.
-TEST(LaneFaults, whatever_happens_frames_are_true_and_counts_add_up) {
+TEST(LaneFaults, frames_are_right_and_counts_consistent_under_random_faults) {
   for (unsigned seed = 0; seed < 60; ++seed) {
     std::mt19937_64 random(seed);
     const std::size_t lanes = 1 + random() % 4;

@@ -172,7 +172,7 @@ TEST_F(LofarRecordings, frames_are_the_payloads_of_all_lanes_from_the_common_sta
   EXPECT_EQ(test::value_of(counters.details, "packets_lost"), 0u);
 }
 
-TEST_F(LofarRecordings, a_paced_replay_gives_the_same_frames) {
+TEST_F(LofarRecordings, a_paced_replay_yields_the_same_frames) {
   LofarFileOptions options = options_for(files_, 17);
   LofarFileSource fast(options);
   options.speed = 4;
@@ -190,7 +190,7 @@ TEST_F(LofarRecordings, a_paced_replay_gives_the_same_frames) {
   }
 }
 
-TEST_F(LofarRecordings, a_stopped_replay_hands_over_what_it_has_begun) {
+TEST_F(LofarRecordings, a_stopped_replay_hands_over_unfinished_frames) {
   LofarFileSource source(options_for(files_, 100));
   source.start();
   FrameView frame;
@@ -215,7 +215,7 @@ TEST_F(LofarRecordings, another_format_than_the_recorded_one_is_refused_before_t
   EXPECT_THROW(other.start(), ConfigError);
 }
 
-TEST_F(LofarRecordings, a_damaged_time_in_a_file_does_not_hold_its_lane_back) {
+TEST_F(LofarRecordings, a_damaged_time_does_not_delay_its_lane) {
   const test::TemporaryFolder folder;
   std::string lane = test::read_file(files_[0]);
   lane[50 * packet_bytes + 11] = '\x7F';  // the second's highest byte: 2037
@@ -241,7 +241,7 @@ TEST_F(LofarRecordings, a_recording_cut_within_a_packet_is_read_to_its_last_whol
   EXPECT_EQ(test::value_of(source.counters().details, "refused_size"), 1u);
 }
 
-TEST(LofarRecording, what_is_no_recording_is_refused_with_its_path) {
+TEST(LofarRecording, invalid_files_are_refused_with_their_path) {
   const test::TemporaryFolder folder;
   const auto refusal = [](const std::filesystem::path& path) {
     try {

@@ -47,7 +47,7 @@ std::vector<std::byte> bytes_of(std::initializer_list<int> values) {
   return bytes;
 }
 
-TEST(LwaPackets, headers_are_laid_out_as_the_documents_say) {
+TEST(LwaPackets, headers_have_the_documented_layout) {
   // DRX, computed by hand: beam 2, tuning 1, polarisation 1: 0x80 | 1 << 3 | 2 = 0x8A; decimation 10; time
   // offset 3; tuning word 0x40000000, a quarter of the clock; flags 5.
   const auto drx = bytes_of({0xDE, 0xC0, 0xDE, 0x5C, 0, 0, 7, 0x8A, 0,    0, 0, 9, 0, 10, 0, 3,
@@ -179,7 +179,7 @@ TEST(LwaStreams, have_each_packets_samples_at_its_signal_time_and_polarisation) 
   }
 }
 
-TEST(LwaStreams, with_faults_count_what_the_sender_counts) {
+TEST(LwaStreams, with_faults_have_the_counts_of_the_sender) {
   for (const LwaFormat& format : {tbn_format(), drx_format()}) {
     LwaFormat narrow = format;
     narrow.packets = 1;
@@ -281,7 +281,7 @@ void write_file(const std::filesystem::path& path, const std::vector<std::vector
     file.write(reinterpret_cast<const char*>(packet.data()), static_cast<std::streamsize>(packet.size()));
 }
 
-TEST(LwaFiles, tell_their_format_and_give_the_frames_of_the_stream) {
+TEST(LwaFiles, determine_their_format_and_yield_the_frames_of_the_stream) {
   const test::TemporaryFolder folder;
   for (LwaFormat format : {tbn_format(), drx_format()}) {
     const std::vector<std::vector<std::byte>> packets = packets_of(some(format));
@@ -305,7 +305,7 @@ TEST(LwaFiles, tell_their_format_and_give_the_frames_of_the_stream) {
   }
 }
 
-TEST(LwaFiles, that_are_none_are_refused) {
+TEST(LwaFiles, that_are_invalid_are_refused) {
   const test::TemporaryFolder folder;
   std::ofstream(folder / "a") << std::string(20'000, 'x');
   EXPECT_THAT([&] { (void)read_lwa_format(folder / "a"); },
@@ -316,7 +316,7 @@ TEST(LwaFiles, that_are_none_are_refused) {
               ThrowsMessage<ConfigError>(HasSubstr("with an unknown sample rate")));
 }
 
-TEST(LwaFormats, that_cannot_be_are_refused_with_the_option) {
+TEST(LwaFormats, that_are_invalid_are_refused_with_the_option) {
   const auto option = [](auto change) {
     LwaFormat format = drx_format();
     change(format);

@@ -99,7 +99,7 @@ TEST(Mark5b, samples_have_the_levels_of_sign_and_magnitude_and_the_time_of_their
       }
 }
 
-TEST(Mark5b, of_one_bit_a_set_bit_is_below_0) {
+TEST(Mark5b, a_set_bit_is_negative_for_one_bit) {
   const Mark5bFormat format{.channels = 1, .bits = 1, .sample_hz = 8e6, .near_unix_second = 1'400'000'000};
   const std::string bytes = frames(2);
   const Outcome outcome = read(bytes, format);
@@ -144,7 +144,7 @@ TEST(Mark5b, the_thousands_of_the_day_follow_from_a_date_nearby) {
             tai_second({.day = 754, .second = 0}, 1'483'228'800));
 }
 
-TEST(Mark5bFields, each_one_changes_what_is_read_or_is_counted) {
+TEST(Mark5bFields, each_one_changes_the_result_or_is_counted) {
   const auto changed = [](auto change) {
     std::string bytes = frame_of(header_of(0));
     Mark5bHeader header = header_of(1);
@@ -183,7 +183,7 @@ TEST(Mark5b, gaps_damaged_frames_and_the_rest_of_a_truncated_frame_are_counted) 
   EXPECT_THAT(outcome.warnings, Contains(HasSubstr("ends within a frame")));
 }
 
-TEST(Mark5b, what_it_cannot_be_is_refused) {
+TEST(Mark5b, invalid_formats_are_refused) {
   const test::TemporaryFolder folder;
   EXPECT_THAT([&] { (void)read_mark5b_description(folder.file("a", "no Mark 5B file at all")); },
               ThrowsMessage<ConfigError>(HasSubstr("0xABADDEED")));

@@ -52,7 +52,7 @@ std::vector<Totals> totals_of(const std::vector<test::KeptFrame>& frames, std::s
   return totals;
 }
 
-TEST(Mseed, recordings_have_the_samples_and_sums_that_others_find) {
+TEST(Mseed, recordings_have_the_sums_of_other_programs) {
   const std::filesystem::path gaps = mseed_recording("gaps.mseed");
   if (gaps.empty()) GTEST_SKIP() << "no recordings: set TAKT_TEST_DATA";
   MseedFileSource source({.files = {gaps}, .rows = 50});
@@ -81,7 +81,7 @@ TEST(Mseed, recordings_have_the_samples_and_sums_that_others_find) {
               std::round(8.24 * rate) - 3, 3);
 }
 
-TEST(Mseed, channels_lie_side_by_side_by_their_times) {
+TEST(Mseed, channels_are_aligned_by_their_times) {
   const std::filesystem::path two = mseed_recording("CH.BALST..LH_two_channels"),
                               one = mseed_recording("test.mseed");
   if (two.empty() || one.empty()) GTEST_SKIP() << "no recordings: set TAKT_TEST_DATA";
@@ -102,7 +102,7 @@ TEST(Mseed, channels_lie_side_by_side_by_their_times) {
   EXPECT_EQ(alone[0].sum, 33'241'452);
 }
 
-TEST(Mseed, samples_that_are_no_numbers_count_once_however_often_they_come) {
+TEST(Mseed, repeated_nan_samples_count_once) {
   const TraceGrid grid{.channels = 1, .rows = 4, .rate_hz = 1};
   FrameQueue queue(8, trace_frame_type(grid).size());
   TraceCounts counts;
@@ -123,7 +123,7 @@ TEST(Mseed, samples_that_are_no_numbers_count_once_however_often_they_come) {
   EXPECT_EQ(counts.duplicate.value(), 6U);
 }
 
-TEST(Mseed, damaged_files_give_what_is_whole_and_count_the_rest) {
+TEST(Mseed, damaged_files_yield_complete_records_and_count_the_rest) {
   const std::filesystem::path broken = mseed_recording("brokenlastrecord.mseed"),
                               steim = mseed_recording("steim2.mseed");
   if (broken.empty() || steim.empty()) GTEST_SKIP() << "no recordings: set TAKT_TEST_DATA";
@@ -173,7 +173,7 @@ std::vector<std::vector<float>> made_traces(std::size_t frames, std::size_t rows
 
 constexpr std::int64_t start_utc = 1'600'000'000'000'000'000;
 
-TEST(Mseed, what_a_sink_writes_is_read_again_sample_by_sample) {
+TEST(Mseed, written_samples_are_read_back_exactly) {
   const test::TemporaryFolder folder;
   for (const TraceEncoding encoding : {TraceEncoding::steim2, TraceEncoding::int32, TraceEncoding::float32}) {
     const std::filesystem::path path = folder / ("t" + std::to_string(static_cast<int>(encoding)) + ".mseed");
@@ -228,7 +228,7 @@ TEST(Mseed, records_of_fast_channels_have_their_times_to_the_microsecond) {
     }
 }
 
-TEST(Mseed, frames_of_a_joiner_are_those_of_the_samples_whatever_the_order_of_pieces) {
+TEST(Mseed, frames_do_not_depend_on_the_order_of_pieces) {
   // Property: pieces of random lengths of three channels, shuffled within the window, some duplicated,
   // produce the same frames.
   std::mt19937 random(12);
@@ -270,7 +270,7 @@ TEST(Mseed, frames_of_a_joiner_are_those_of_the_samples_whatever_the_order_of_pi
   }
 }
 
-TEST(TraceJoiner, tells_holes_from_what_the_end_of_the_stream_cut_off) {
+TEST(TraceJoiner, distinguishes_holes_from_the_truncated_end_of_the_stream) {
   const TraceGrid grid{.channels = 2, .rows = 10, .rate_hz = 10};
   FrameQueue queue(8, trace_frame_type(grid).size());
   TraceCounts counts;
@@ -290,7 +290,7 @@ TEST(TraceJoiner, tells_holes_from_what_the_end_of_the_stream_cut_off) {
   EXPECT_EQ(counts.frames_cut_off.value(), 1U) << "frame 3";
 }
 
-TEST(TraceJoiner, a_record_of_a_wrong_time_takes_nothing_from_the_others) {
+TEST(TraceJoiner, a_record_with_a_wrong_time_does_not_affect_others) {
   constexpr std::int64_t second = 1'000'000'000, start = 1'600'000'000 * second, year = 31'557'600 * second;
   struct Run {
     TraceCounts counts;
@@ -436,7 +436,7 @@ class Server {
   std::thread thread_;
 };
 
-TEST(Seedlink, goes_on_where_it_was_when_the_connection_breaks) {
+TEST(Seedlink, resumes_after_a_broken_connection) {
   Server server;
   SeedlinkOptions options;
   options.server = fmt::format("127.0.0.1:{}", server.port);
@@ -461,7 +461,7 @@ TEST(Seedlink, goes_on_where_it_was_when_the_connection_breaks) {
   EXPECT_EQ(test::value_of(source.counters().details, "bytes_astray"), 1U);
 }
 
-TEST(Seedlink, without_a_server_or_with_wrong_names_says_what_is_wrong) {
+TEST(Seedlink, reports_an_absent_server_and_wrong_names) {
   SeedlinkOptions options;
   options.server = "127.0.0.1:1";
   options.channels = {"NL.HGN.00.BHZ"};

@@ -197,7 +197,7 @@ HandMade steim_without_blockette(int second, int first, int exponent) {
   return made;
 }
 
-TEST_F(RecordFiles, of_24_bits_are_read_and_those_of_unknown_encodings_named) {
+TEST_F(RecordFiles, of_24_bits_are_read_and_unknown_encodings_reported) {
   for (const bool is_big : {true, false}) {
     HandMade made{.encoding = 2, .is_big = is_big, .samples = {}};
     made.samples.resize(3);
@@ -218,7 +218,7 @@ TEST_F(RecordFiles, of_24_bits_are_read_and_those_of_unknown_encodings_named) {
               ThrowsMessage<ConfigError>(HasSubstr("no samples: 1 records have samples of encoding 19")));
 }
 
-TEST_F(RecordFiles, that_are_damaged_and_bytes_of_no_record_are_told_of) {
+TEST_F(RecordFiles, that_are_damaged_and_stray_bytes_cause_warnings) {
   // More samples than fit the record.
   HandMade damaged{.second = 1};
   damaged.change = [damaged](std::string& record) { damaged.put(record, 30, 2, 500); };
@@ -232,7 +232,7 @@ TEST_F(RecordFiles, that_are_damaged_and_bytes_of_no_record_are_told_of) {
               ThrowsMessage<ConfigError>(HasSubstr("no good miniSEED record (refused: 1 damaged)")));
 }
 
-TEST_F(RecordFiles, of_steim_that_end_with_another_sample_than_they_say_are_counted) {
+TEST_F(RecordFiles, with_a_wrong_last_steim_sample_are_counted) {
   HandMade wrong = steim_without_blockette(0, 0, 9);
   wrong.change = [make = wrong.change](std::string& record) {
     make(record);
@@ -245,7 +245,7 @@ TEST_F(RecordFiles, of_steim_that_end_with_another_sample_than_they_say_are_coun
   EXPECT_THAT(warnings, Contains(HasSubstr("1 end with another sample than declared (Steim)")));
 }
 
-TEST_F(RecordFiles, without_blockette_1000_are_as_long_as_to_the_next_one_or_the_end) {
+TEST_F(RecordFiles, without_blockette_1000_extend_to_the_next_one_or_the_end) {
   for (const int exponent : {7, 9, 12}) {
     std::vector<float> expected(30);
     std::iota(expected.begin(), expected.end(), 0.F);
@@ -262,7 +262,7 @@ TEST_F(RecordFiles, without_blockette_1000_are_as_long_as_to_the_next_one_or_the
   }
 }
 
-TEST_F(RecordFiles, of_logs_are_passed_over_and_counted) {
+TEST_F(RecordFiles, of_logs_are_skipped_and_counted) {
   HandMade log{.channel = "LOG", .factor = 0, .multiplier = 0, .encoding = 0};
   SourceCounters counters;
   EXPECT_THAT(samples({.files = {file({log, {}, log})}}, &counters), ElementsAre(1, 2, 3, 4));
@@ -336,7 +336,7 @@ TEST_F(RecordFiles, of_a_later_publication_replace_earlier_ones) {
                 ElementsAre(3, 3, 3, 3));
 }
 
-TEST_F(RecordFiles, over_a_leap_second_leave_its_samples_out_and_go_on_at_their_times) {
+TEST_F(RecordFiles, over_a_leap_second_omit_its_samples_and_continue_at_their_times) {
   // From 23:59:58.5 on, 10 Hz: 15 samples, 10 of the leap second 23:59:60, 5 of the new year.
   HandMade over{
       .year = 2016, .day = 366, .hour = 23, .minute = 59, .second = 58, .tick = 5000, .activity = 0x10};
@@ -369,7 +369,7 @@ TEST_F(RecordFiles, over_a_leap_second_leave_its_samples_out_and_go_on_at_their_
               ElementsAre(4, 5));
 }
 
-TEST_F(RecordFiles, with_integers_that_a_float_does_not_hold_say_so) {
+TEST_F(RecordFiles, with_integers_rounded_by_float_cause_a_warning) {
   std::vector<std::string> warnings;
   SourceCounters counters;
   EXPECT_EQ(samples({.files = {file({{.samples = {1 << 24, (1 << 24) + 1, (1 << 24) + 2, -(1 << 30) - 1}}})}},
@@ -442,7 +442,7 @@ class SizesServer {
   std::thread thread_;
 };
 
-TEST(SeedlinkRecords, of_128_to_4096_bytes_and_logs_are_taken_from_one_connection) {
+TEST(SeedlinkRecords, of_128_to_4096_bytes_and_logs_share_one_connection) {
   std::string packets;
   std::vector<float> expected;
   int number = 0;

@@ -90,7 +90,7 @@ class ServerOf4 {
   std::optional<test::Program> program_;
 };
 
-TEST(SeedlinkFour, brings_every_sample_of_records_of_both_versions_over_broken_connections) {
+TEST(SeedlinkFour, delivers_every_sample_over_broken_connections) {
   const ServerOf4 server(3);
   SeedlinkSource source(server.options());
   source.start();
@@ -117,7 +117,7 @@ TEST(SeedlinkFour, brings_every_sample_of_records_of_both_versions_over_broken_c
   EXPECT_THAT(lines, Contains(StartsWith("DATA 10")));
 }
 
-TEST(SeedlinkFour, is_given_up_where_the_server_refuses_it_or_a_station) {
+TEST(SeedlinkFour, fails_if_the_server_refuses_it_or_a_station) {
   const ServerOf4 other(1);
   SeedlinkOptions options = other.options();
   options.channels = {"NL.ABC.00.BHZ"};
@@ -133,7 +133,7 @@ TEST(SeedlinkFour, is_given_up_where_the_server_refuses_it_or_a_station) {
               ThrowsMessage<WorkError>(HasSubstr("does not support SeedLink 4: it answers 'SeedLink v4.0")));
 }
 
-TEST(SeedlinkFour, names_that_version_3_has_no_room_for_are_refused_there) {
+TEST(SeedlinkFour, names_too_long_for_version_3_are_refused_there) {
   const ServerOf4 server(1);
   SeedlinkOptions options = server.options();
   options.version = SeedlinkVersion::three;

@@ -55,7 +55,7 @@ class PlainClient {
   TcpStream stream_;
 };
 
-TEST(SeedlinkServer, answers_and_sends_as_the_protocol_has_it) {
+TEST(SeedlinkServer, follows_the_protocol) {
   SeedlinkServer server({.channels = served_channels});
   MseedSynthesis stream(served_stream());
   std::vector<std::string> records;
@@ -86,7 +86,7 @@ TEST(SeedlinkServer, answers_and_sends_as_the_protocol_has_it) {
   EXPECT_EQ(client.read(100), "END");
 }
 
-TEST(SeedlinkServer, one_station_is_fetched_without_naming_it_and_what_is_no_longer_kept_is_missed) {
+TEST(SeedlinkServer, a_single_station_needs_no_name_and_discarded_records_are_missed) {
   SeedlinkServer server({.channels = served_channels, .keep = 6});
   MseedSynthesis stream(served_stream());
   for (int i = 0; i < 12; ++i) server.put(*stream.next());
@@ -102,7 +102,7 @@ TEST(SeedlinkServer, one_station_is_fetched_without_naming_it_and_what_is_no_lon
   EXPECT_EQ(long_winded.say(std::string(2000, 'A'), 1), "") << "closed";
 }
 
-TEST(SeedlinkServer, a_client_that_takes_nothing_misses_records_and_holds_nobody_up_for_long) {
+TEST(SeedlinkServer, a_blocked_client_misses_records_and_delays_others_briefly) {
   SeedlinkServer server(
       {.channels = served_channels, .keep = 1000, .patience = std::chrono::milliseconds(1)});
   PlainClient client(server.port());
@@ -127,7 +127,7 @@ TEST(SeedlinkServer, a_client_that_takes_nothing_misses_records_and_holds_nobody
   EXPECT_LT(records, put);
 }
 
-TEST(SeedlinkServer, a_client_counts_what_was_done_to_the_records) {
+TEST(SeedlinkServer, a_client_counts_the_faults_of_the_records) {
   SeedlinkServer server({.channels = served_channels});
   MseedSynthesis stream(served_stream());
   SeedlinkOptions options;
@@ -178,7 +178,7 @@ TEST(MseedCodec, moves_a_record_in_time) {
   EXPECT_FALSE(stream.codec().shift(record, -std::int64_t{60} * 366 * 86'400)) << "before 1970";
 }
 
-TEST(MseedCodec, times_that_no_station_can_have_are_damage) {
+TEST(MseedCodec, impossible_times_are_damage) {
   MseedSynthesis stream(served_stream());
   const LanePacket packet = *stream.next();
   std::vector<std::byte> record(packet.bytes.begin(), packet.bytes.end());
@@ -192,7 +192,7 @@ TEST(MseedCodec, times_that_no_station_can_have_are_damage) {
   }
 }
 
-TEST(MseedCodec, records_that_tell_of_more_samples_than_they_hold_are_damage) {
+TEST(MseedCodec, records_with_excessive_sample_counts_are_damaged) {
   MseedSynthesis stream(served_stream());
   const LanePacket packet = *stream.next();
   std::vector<std::byte> record(packet.bytes.begin(), packet.bytes.end());

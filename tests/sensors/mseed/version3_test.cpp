@@ -57,7 +57,7 @@ std::vector<nlohmann::json> records_by_python(const std::filesystem::path& path)
   return records;
 }
 
-TEST(Steim, gives_back_what_was_encoded_in_any_number_of_frames) {
+TEST(Steim, decodes_encoded_samples_in_any_number_of_frames) {
   std::mt19937 random(3);
   for (int round = 0; round < 200; ++round) {
     const auto level = round % 2 == 0 ? SteimLevel::one : SteimLevel::two;
@@ -77,7 +77,7 @@ TEST(Steim, gives_back_what_was_encoded_in_any_number_of_frames) {
   EXPECT_TRUE(encode_steim({}, 7, SteimLevel::two).frames.empty());
 }
 
-TEST(Steim, reads_what_libmseed_packs) {
+TEST(Steim, decodes_records_of_libmseed) {
   std::mt19937 random(5);
   for (const TraceEncoding encoding : {TraceEncoding::steim1, TraceEncoding::steim2}) {
     const std::vector<std::int32_t> samples = walk(random, 5000, false);
@@ -106,7 +106,7 @@ TEST(Steim, reads_what_libmseed_packs) {
   }
 }
 
-TEST(Miniseed3, is_what_a_decoder_written_from_the_specification_reads) {
+TEST(Miniseed3, agrees_with_a_decoder_written_from_the_specification) {
   std::mt19937 random(11);
   const test::TemporaryFolder folder;
   std::vector<std::byte> records;
@@ -144,7 +144,7 @@ TEST(Miniseed3, is_what_a_decoder_written_from_the_specification_reads) {
   }
 }
 
-TEST(Miniseed3, records_that_others_make_are_read) {
+TEST(Miniseed3, records_of_other_programs_are_read) {
   const test::TemporaryFolder folder;
   const auto line = [](const char* id, const char* time, int encoding, const char* samples, double rate) {
     return nlohmann::json{{"id", id},
@@ -178,7 +178,7 @@ TEST(Miniseed3, records_that_others_make_are_read) {
     EXPECT_EQ(std::memcmp(frames[i].bytes.data(), expected[i].data(), 8), 0) << i;
 }
 
-TEST(Miniseed3, what_a_sink_writes_is_read_again_also_beside_version_2_and_stray_bytes) {
+TEST(Miniseed3, written_records_are_read_back_among_version_2_and_stray_bytes) {
   const test::TemporaryFolder folder;
   for (const TraceEncoding encoding : all_encodings) {
     std::string all;
@@ -253,7 +253,7 @@ TEST(Miniseed3, names_of_channels_and_identifiers) {
                   HasSubstr("'a b' is not a channel: expected NETWORK.STATION.LOCATION.CHANNEL of letters")));
 }
 
-TEST(Miniseed3, damaged_records_are_refused_and_hostile_ones_never_trusted) {
+TEST(Miniseed3, damaged_and_hostile_records_are_refused) {
   std::mt19937 random(9);
   std::vector<std::byte> record;
   RecordWriter writer("NL.HGN.00.BHZ", 100, TraceEncoding::steim2, MseedVersion::three);

@@ -86,7 +86,7 @@ std::vector<std::pair<std::string, std::uint64_t>> counts_of(const LofarAssemble
 
 class Placing : public testing::TestWithParam<double> {};
 
-TEST_P(Placing, gives_the_same_frames_and_counts_as_copying) {
+TEST_P(Placing, yields_the_same_frames_and_counts_as_copying) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     std::mt19937_64 random(seed);
     LofarFormat format = test::small_format(2, 1 + random() % 9);
@@ -142,7 +142,7 @@ TEST(AssemblerPlacing, payloads_of_a_stream_without_faults_are_never_copied) {
   EXPECT_EQ(placed, number - 16);
 }
 
-TEST(Assembler, refuses_a_decoder_that_would_put_packets_beside_its_frames) {
+TEST(Assembler, refuses_a_decoder_whose_grid_exceeds_its_frames) {
   FrameGrid good{.lanes = 2, .packets = 8, .payload_bytes = 4, .part_bytes = 4};
   good.utc_of = [](std::uint64_t tick, double) { return static_cast<std::int64_t>(tick); };
   AssemblyCounts counts;

@@ -82,7 +82,7 @@ TEST_P(AssemblerStart, the_first_whole_heap_is_the_first_one_of_the_first_frame)
 
 INSTANTIATE_TEST_SUITE_P(Heaps, AssemblerStart, testing::Values(2, 3, 100, 5000));
 
-TEST(AssemblerStart, first_packets_that_are_lost_cost_their_heap_and_those_that_come_late_do_not) {
+TEST(AssemblerStart, lost_first_packets_cost_their_heap_and_late_ones_do_not) {
   const auto frames_of = [](const std::vector<std::uint64_t>& first) {
     Receiver receiver(1, 4);
     for (const std::uint64_t tick : first) receiver.take(0, tick);
@@ -108,7 +108,7 @@ TEST(AssemblerStart, lanes_that_begin_at_different_moments_begin_with_one_heap) 
   EXPECT_EQ(receiver.counts().early.value(), 7u + 2u);
 }
 
-TEST(AssemblerStart, an_epoch_that_begins_in_the_midst_of_a_heap_does_so_too) {
+TEST(AssemblerStart, an_epoch_that_begins_within_a_heap_starts_at_the_next_whole_one) {
   Receiver receiver(1, 4);
   for (std::uint64_t tick = 800; tick < 880; ++tick) receiver.take(0, tick);
   for (std::uint64_t tick = 402; tick < 404 + 80; ++tick) receiver.take(0, tick);
@@ -121,7 +121,7 @@ TEST(AssemblerStart, an_epoch_that_begins_in_the_midst_of_a_heap_does_so_too) {
   EXPECT_EQ(receiver.counts().early.value(), 2u);
 }
 
-TEST(AssemblerStart, a_stream_that_ends_before_a_whole_heap_gives_no_frame) {
+TEST(AssemblerStart, a_stream_that_ends_before_a_whole_heap_yields_no_frame) {
   Receiver receiver(1, 100);
   for (std::uint64_t tick = 30; tick < 80; ++tick) receiver.take(0, tick);
   receiver.finish();

@@ -118,7 +118,7 @@ class HostileReceiver {
 
 class HostilePackets : public testing::TestWithParam<PacketPeer> {};
 
-TEST_P(HostilePackets, among_good_ones_are_counted_once_each_and_neither_move_the_stream_nor_lose_any_of_it) {
+TEST_P(HostilePackets, among_valid_ones_are_counted_once_and_have_no_effect) {
   const std::vector<SentPacket> good = good_packets(GetParam(), 3000);
   HostileReceiver calm(GetParam());
   for (const SentPacket& packet : good) calm.take(packet.lane, packet.bytes);
@@ -153,7 +153,7 @@ TEST_P(HostilePackets, among_good_ones_are_counted_once_each_and_neither_move_th
   }
 }
 
-TEST_P(HostilePackets, before_the_first_good_one_do_not_keep_the_stream_out) {
+TEST_P(HostilePackets, before_the_first_valid_one_do_not_block_the_stream) {
   const std::vector<SentPacket> good = good_packets(GetParam(), 3000);
   const int rounds = std::max(test::mutation_count() / 100, 1);
   for (int round = 1; round <= rounds; ++round) {
@@ -169,7 +169,7 @@ TEST_P(HostilePackets, before_the_first_good_one_do_not_keep_the_stream_out) {
   }
 }
 
-TEST_P(HostilePackets, and_nothing_else_are_counted_once_each_and_the_stream_that_follows_is_taken) {
+TEST_P(HostilePackets, only_are_counted_once_and_the_following_stream_is_received) {
   const std::vector<SentPacket> good = good_packets(GetParam(), 3000);
   Random random(7);
   HostileReceiver receiver(GetParam());

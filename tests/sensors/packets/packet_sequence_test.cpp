@@ -65,7 +65,7 @@ TEST(PacketSequence, recordings_follow_each_other_by_their_first_packets_and_are
   EXPECT_EQ(sequence.codec().packets_a_second(), 1);
 }
 
-TEST(PacketSequence, one_recording_is_read_as_it_is) {
+TEST(PacketSequence, one_recording_is_read_directly) {
   std::size_t open = 0;
   const auto stream = open_packets(
       {"a"}, [&](const std::filesystem::path&) { return std::make_unique<TimeStream>("pq", open); });

@@ -44,7 +44,7 @@ class NumberedStream {
   const std::unique_ptr<FrameBuilder> builder_;
 };
 
-TEST(SenderRestarts, a_first_number_that_comes_again_moves_nothing) {
+TEST(SenderRestarts, a_repeated_first_number_has_no_effect) {
   NumberedStream stream;
   stream.take(1, 3, began_ns);
   stream.take(1, began_ns + 1'000'000);
@@ -66,7 +66,7 @@ TEST(SenderRestarts, a_first_number_that_comes_again_moves_nothing) {
     ASSERT_EQ(frames[k].header.utc_ns - frames[0].header.utc_ns, static_cast<std::int64_t>(k) * 1'000'000);
 }
 
-TEST(SenderRestarts, numbers_that_begin_anew_begin_an_epoch_with_its_own_time_and_lose_nothing) {
+TEST(SenderRestarts, restarted_numbers_begin_an_epoch_without_loss) {
   // After a pause within the longest gap, after one beyond it, and without one.
   for (const std::int64_t pause : {3 * second_ns, 30 * second_ns, std::int64_t{0}}) {
     SCOPED_TRACE(pause);
@@ -85,7 +85,7 @@ TEST(SenderRestarts, numbers_that_begin_anew_begin_an_epoch_with_its_own_time_an
   }
 }
 
-TEST(SenderRestarts, a_short_stream_that_begins_anew_behind_a_silence_is_a_stream_of_its_own) {
+TEST(SenderRestarts, a_short_stream_restarted_after_a_silence_is_a_separate_stream) {
   NumberedStream stream;
   stream.take(1, 200, began_ns);
   stream.take(1, 200, began_ns + 5 * second_ns);
@@ -95,7 +95,7 @@ TEST(SenderRestarts, a_short_stream_that_begins_anew_behind_a_silence_is_a_strea
   ASSERT_EQ(frames.size(), 50U);
 }
 
-TEST(SenderRestarts, a_first_number_from_nowhere_costs_itself) {
+TEST(SenderRestarts, a_wrong_first_number_costs_only_itself) {
   NumberedStream stream;
   stream.take(std::uint64_t{1} << 60, began_ns);
   stream.take(70'000, 74'000, began_ns);
@@ -131,7 +131,7 @@ class ShiftedHeaps {
   std::uint64_t ticks_;
 };
 
-TEST(SenderRestarts, heaps_whose_times_lie_elsewhere_between_steps_are_taken_once_some_agree) {
+TEST(SenderRestarts, heaps_of_another_phase_are_accepted_once_some_agree) {
   const PacketFormat format = spead_packets(test::peer_spead(), {}, 0);
   FrameQueue queue(2048, format.type.size());
   const auto builder = format.make_builder(queue);

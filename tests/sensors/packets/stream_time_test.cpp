@@ -110,7 +110,7 @@ class Mixture {
   std::size_t good_sent_ = 0, good_out_ = 0, forged_out_ = 0;
 };
 
-TEST(StreamTime, a_burst_of_less_than_the_evidence_moves_nothing) {
+TEST(StreamTime, a_burst_below_the_evidence_has_no_effect) {
   for (const std::size_t lanes : {1U, 2U, 4U})
     for (const std::uint64_t burst : {std::uint64_t{16}, std::uint64_t{100}, evidence - 1})
       for (const std::uint64_t place : {hour, std::uint64_t{100'000}}) {
@@ -130,7 +130,7 @@ TEST(StreamTime, a_burst_of_less_than_the_evidence_moves_nothing) {
       }
 }
 
-TEST(StreamTime, forged_packets_that_go_on_after_a_burst_do_not_keep_a_lane_out) {
+TEST(StreamTime, forged_packets_after_a_burst_do_not_exclude_a_lane) {
   // As many as move a lane, or nearly, and then one of them after 33 valid ones.
   for (const std::uint64_t burst : {std::uint64_t{100}, evidence, 2 * evidence}) {
     SCOPED_TRACE(burst);
@@ -151,7 +151,7 @@ TEST(StreamTime, forged_packets_that_go_on_after_a_burst_do_not_keep_a_lane_out)
   }
 }
 
-TEST(StreamTime, good_packets_that_were_discarded_count_as_lost_once_their_time_wins) {
+TEST(StreamTime, discarded_packets_count_as_lost_once_their_time_wins) {
   Mixture mixture(1);
   std::uint64_t forged = hour;
   mixture.good_run(0, 1000);
@@ -169,7 +169,7 @@ TEST(StreamTime, good_packets_that_were_discarded_count_as_lost_once_their_time_
   mixture.expect_each_counted_once();
 }
 
-TEST(StreamTime, two_senders_on_one_port_are_named_and_the_stream_stays_with_one_of_them) {
+TEST(StreamTime, two_senders_on_one_port_are_reported_and_one_is_followed) {
   Mixture mixture(1);
   mixture.good_run(0, 1000);
   for (std::uint64_t number = 1000; number < 20'000; ++number) {
@@ -183,7 +183,7 @@ TEST(StreamTime, two_senders_on_one_port_are_named_and_the_stream_stays_with_one
   EXPECT_THAT(mixture.warnings(), Contains(HasSubstr("two senders on port 0")));
 }
 
-TEST(StreamTime, a_clock_that_jumps_is_followed_at_once_and_nobody_speaks_of_two_senders) {
+TEST(StreamTime, a_clock_jump_is_followed_without_a_warning_of_two_senders) {
   for (const std::size_t lanes : {1U, 3U}) {
     Mixture mixture(lanes);
     mixture.good_run(hour, hour + 3000);
@@ -197,7 +197,7 @@ TEST(StreamTime, a_clock_that_jumps_is_followed_at_once_and_nobody_speaks_of_two
   }
 }
 
-TEST(StreamTime, pieces_shorter_than_the_evidence_that_all_lie_ahead_are_a_stream_with_gaps) {
+TEST(StreamTime, short_pieces_ahead_are_a_stream_with_gaps) {
   // An overloaded receiver: 26 packets of each lane, then a gap of 30 ms.
   Mixture mixture(2);
   for (std::uint64_t piece = 0; piece < 400; ++piece)
@@ -269,7 +269,7 @@ class RandomMixture {
   std::uint64_t now_ = 100 * hour;
 };
 
-TEST(StreamTime, in_any_mixture_good_packets_come_out_and_forged_ones_do_not) {
+TEST(StreamTime, valid_packets_are_delivered_and_forged_ones_not_in_any_mixture) {
   for (unsigned seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(seed);
     const std::size_t lanes = 1 + seed % 4;
@@ -333,7 +333,7 @@ std::unique_ptr<PacketStream> stream_at(const std::string& format, std::uint32_t
       SpeadSynthesisOptions{.format = test::peer_spead(), .second = second});
 }
 
-TEST(StreamTime, of_formats_with_times_is_not_moved_by_a_sender_an_hour_ahead) {
+TEST(StreamTime, is_not_moved_by_a_sender_an_hour_ahead) {
   for (const test::PacketPeer& peer : test::packet_peers) {
     if (std::ranges::count(formats_with_times, std::string_view(peer.name)) == 0) continue;
     SCOPED_TRACE(peer.name);
@@ -357,7 +357,7 @@ TEST(StreamTime, of_formats_with_times_is_not_moved_by_a_sender_an_hour_ahead) {
 }
 
 /// GNU Radio's numbers: their time is the arrival of the first one.
-TEST(StreamTime, of_numbers_is_the_former_one_after_forged_numbers) {
+TEST(StreamTime, is_restored_after_forged_numbers) {
   // After the stream, and ahead of it: fewer than a stream, and as many.
   for (const std::uint64_t place : {std::uint64_t{1}, std::uint64_t{10'000'000}})
     for (const std::uint64_t burst : {100U, 400U}) {

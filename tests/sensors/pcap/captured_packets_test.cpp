@@ -116,7 +116,7 @@ std::vector<float> counting(std::size_t count) {
   return values;
 }
 
-TEST(CoalescedCaptures, are_split_by_the_length_of_the_formats_packets) {
+TEST(CoalescedCaptures, are_split_at_the_packet_length_of_the_format) {
   std::vector<std::string> packets;
   for (const auto& [first, count] : {std::pair{0, 5}, {5, 3}, {8, 1}, {9, 7}})
     packets.push_back(ethernet_packet(ipv4_packet(udp_packet(radios(first, count)))));
@@ -128,7 +128,7 @@ TEST(CoalescedCaptures, are_split_by_the_length_of_the_formats_packets) {
   EXPECT_THAT(read.warnings, Contains(AllOf(HasSubstr("3 captured packets"), HasSubstr("split into 15"))));
 }
 
-TEST(CoalescedCaptures, of_datagrams_without_numbers_are_split_from_two_payloads_on) {
+TEST(CoalescedCaptures, without_numbers_are_split_from_two_payloads_on) {
   const std::string samples = [] {
     std::string bytes;
     for (const float value : counting(32)) bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
@@ -154,7 +154,7 @@ TEST(CoalescedCaptures, of_datagrams_without_numbers_are_split_from_two_payloads
   EXPECT_THAT(other.error, HasSubstr("no good GNU Radio packet in x.pcap (refused: 3 by size)"));
 }
 
-TEST(CoalescedCaptures, are_not_made_of_datagrams_of_another_length) {
+TEST(CoalescedCaptures, are_not_split_at_another_length) {
   // Also whole multiples of the expected length: the numbers of the pieces are implausible.
   for (const std::size_t more : {1, 4, 12, 24, 48, 1000}) {
     std::vector<std::string> packets;
@@ -198,7 +198,7 @@ void expect_split(PacketStream& stream, std::unique_ptr<const PacketCodec> codec
   EXPECT_EQ(read, sent);
 }
 
-TEST(CoalescedCaptures, of_every_format_give_the_packets_that_were_sent) {
+TEST(CoalescedCaptures, of_every_format_yield_the_sent_packets) {
   for (const std::size_t group : {2, 3, 7}) {
     LofarSynthesis lofar({.format = test::small_format(1, 4), .second = 1'656'466'200, .packets = 40});
     expect_split(lofar, std::make_unique<LofarCodec>(200'000'000), group);
@@ -216,7 +216,7 @@ TEST(CoalescedCaptures, of_every_format_give_the_packets_that_were_sent) {
   }
 }
 
-TEST(CoalescedCaptures, lose_only_the_packets_whose_headers_are_damaged) {
+TEST(CoalescedCaptures, lose_only_packets_with_damaged_headers) {
   LofarSynthesis stream({.format = test::small_format(1, 4), .second = 1'656'466'200, .packets = 12});
   std::vector<std::string> packets(4);
   const LofarCodec codec(200'000'000);
@@ -240,7 +240,7 @@ TEST(CoalescedCaptures, lose_only_the_packets_whose_headers_are_damaged) {
   EXPECT_EQ(good, 10U);
 }
 
-TEST(CapturedLinks, of_every_kind_lead_to_the_datagrams) {
+TEST(CapturedLinks, of_every_type_yield_the_datagrams) {
   const std::string zeros(8, '\0');
   const auto all = [](auto packet_of, std::uint32_t link) {
     std::vector<std::string> packets;
@@ -302,7 +302,7 @@ TEST(CapturedLinks, of_every_kind_lead_to_the_datagrams) {
   }
 }
 
-TEST(CapturedLinks, of_other_protocols_are_counted_and_passed_over) {
+TEST(CapturedLinks, with_other_protocols_are_counted_and_skipped) {
   std::vector<std::string> packets;
   for (std::uint64_t n = 0; n < 8; ++n) {
     packets.push_back(ethernet_packet(ipv4_packet(udp_packet(radio(n)))));
@@ -340,7 +340,7 @@ std::vector<std::string> fragments_of(const std::string& udp, std::uint16_t iden
   return fragments;
 }
 
-TEST(CapturedFragments, are_put_together_in_any_order_and_mixed) {
+TEST(CapturedFragments, are_reassembled_in_any_order_and_interleaved) {
   for (const bool is_ipv6 : {false, true}) {
     std::mt19937 random(5);
     std::vector<std::string> packets;
@@ -361,7 +361,7 @@ TEST(CapturedFragments, are_put_together_in_any_order_and_mixed) {
   }
 }
 
-TEST(CapturedFragments, without_the_others_of_their_datagram_are_refused_and_named) {
+TEST(CapturedFragments, of_incomplete_datagrams_are_refused_and_reported) {
   std::vector<std::string> packets;
   for (std::uint64_t n = 0; n < 16; ++n) {
     std::vector<std::string> fragments =
@@ -380,7 +380,7 @@ TEST(CapturedFragments, without_the_others_of_their_datagram_are_refused_and_nam
   EXPECT_THAT(read.warnings, Contains(HasSubstr("3 of 31 IP fragments form no complete datagram")));
 }
 
-TEST(CapturedFragments, of_two_datagrams_with_one_identification_are_not_mixed) {
+TEST(CapturedFragments, with_equal_identifications_are_not_combined) {
   // The identification was reused: only the beginning of the first datagram exists.
   std::vector<std::string> packets{fragments_of(udp_packet(radio(0)), 7, 16).front()};
   for (std::uint64_t n = 1; n < 9; ++n)
@@ -414,7 +414,7 @@ TEST(CapturedFragments, of_two_datagrams_with_one_identification_are_not_mixed) 
               HasSubstr("2 of 2 IP fragments"));
 }
 
-TEST(CapturedFragments, take_bounded_memory) {
+TEST(CapturedFragments, use_bounded_memory) {
   IpFragments fragments;
   const std::vector<std::byte> bytes(65'000);
   for (std::uint32_t i = 0; i < 5000; ++i)
@@ -432,7 +432,7 @@ TEST(CapturedFragments, take_bounded_memory) {
   EXPECT_EQ(fragments.unused.value(), 5000U);
 }
 
-TEST(CutCaptures, by_the_snapshot_length_are_refused_with_what_they_lack) {
+TEST(CutCaptures, truncated_by_the_snapshot_length_are_refused_with_the_missing_bytes) {
   std::string bytes = test::capture_header({});
   for (std::uint64_t n = 0; n < 8; ++n)
     bytes += pcap_record(ethernet_packet(ipv4_packet(udp_packet(radio(n)))), 60);
@@ -455,7 +455,7 @@ TEST(CutCaptures, by_the_snapshot_length_are_refused_with_what_they_lack) {
               Contains(HasSubstr("1 packets are cut by the capture's snapshot length within")));
 }
 
-TEST(CutCaptures, of_coalesced_datagrams_give_the_whole_ones) {
+TEST(CutCaptures, of_coalesced_datagrams_yield_the_complete_packets) {
   const std::string packet = ethernet_packet(ipv4_packet(udp_packet(radios(0, 8))));
   const Read read = read_capture(test::capture_header({}) + pcap_record(packet, packet.size() - 30));
   EXPECT_EQ(read.count("packets_received"), 6U);
@@ -463,7 +463,7 @@ TEST(CutCaptures, of_coalesced_datagrams_give_the_whole_ones) {
   EXPECT_EQ(read.count("refused_size"), 0U);
 }
 
-TEST(CutCaptures, that_end_within_a_record_say_where) {
+TEST(CutCaptures, that_end_within_a_record_report_the_offset) {
   std::vector<std::string> packets;
   for (std::uint64_t n = 0; n < 8; ++n) packets.push_back(ethernet_packet(ipv4_packet(udp_packet(radio(n)))));
   const std::string whole = pcap_file(packets), one = pcap_record(packets[0]);
@@ -514,7 +514,7 @@ TEST(Pcapng, of_several_sections_and_interfaces_has_their_times_and_byte_orders)
   EXPECT_THAT(since, ElementsAre(0, 1, 953, 3000, 0, 1, 953, 3000));
 }
 
-TEST(Pcapng, counts_what_the_capture_program_dropped_and_what_the_link_damaged) {
+TEST(Pcapng, counts_drops_of_the_capture_program_and_link_errors) {
   const PcapngBlocks blocks;
   const auto packet = [&](std::uint64_t n, const std::string& options = {}) {
     return blocks.packet(0, 1'700'000'000'000'000 + n, ethernet_packet(ipv4_packet(udp_packet(radio(n)))),
@@ -561,7 +561,7 @@ TEST(Pcapng, simple_and_obsolete_packets_are_read) {
   EXPECT_THAT(read.warnings, Contains(HasSubstr("5 packets have no time in the capture")));
 }
 
-TEST(CompressedCaptures, are_decompressed_and_one_that_is_cut_short_is_named) {
+TEST(CompressedCaptures, are_decompressed_and_truncated_ones_reported) {
   std::vector<std::string> packets;
   for (std::uint64_t n = 0; n < 8; ++n) packets.push_back(ethernet_packet(ipv4_packet(udp_packet(radio(n)))));
   const PcapngBlocks blocks;
@@ -577,7 +577,7 @@ TEST(CompressedCaptures, are_decompressed_and_one_that_is_cut_short_is_named) {
   EXPECT_THAT(cut.warnings, Contains(HasSubstr("the gzip stream is cut short")));
 }
 
-TEST(PacketFileSource, finds_before_a_run_that_no_packet_of_a_capture_is_good) {
+TEST(PacketFileSource, detects_a_capture_without_valid_packets_before_a_run) {
   const test::TemporaryFolder folder;
   const auto check = [&](const std::string& payload) {
     const std::vector<std::string> packets(3, ethernet_packet(ipv4_packet(udp_packet(payload))));

@@ -30,7 +30,7 @@ std::filesystem::path write_capture(const test::TemporaryFolder& folder, const s
   return path;
 }
 
-TEST(Pcap, a_capture_gives_the_frames_of_the_stream_byte_for_byte) {
+TEST(Pcap, a_capture_yields_the_frames_of_the_stream_byte_for_byte) {
   const test::TemporaryFolder folder;
   LofarFormat format = test::small_format(2, 4);
   for (const CaptureStyle& style :
@@ -67,7 +67,7 @@ TEST(Pcap, a_capture_gives_the_frames_of_the_stream_byte_for_byte) {
   }
 }
 
-TEST(Pcap, of_gnu_radio_has_the_times_of_the_capture) {
+TEST(Pcap, gnu_radio_frames_have_the_times_of_the_capture) {
   const test::TemporaryFolder folder;
   GnuradioSynthesisOptions options;
   options.format.type.axes = {{"time", 40, {}}};
@@ -99,7 +99,7 @@ TEST(Pcap, of_gnu_radio_has_the_times_of_the_capture) {
   }
 }
 
-TEST(Pcap, says_what_is_wrong_with_a_file) {
+TEST(Pcap, errors_describe_the_fault_of_a_file) {
   const test::TemporaryFolder folder;
   const auto open = [&](const std::string& bytes) { CaptureFile file(write_capture(folder, bytes)); };
   EXPECT_THAT([&] { open("no"); }, ThrowsMessage<ConfigError>(HasSubstr("not a capture: 2 bytes")));

@@ -150,7 +150,7 @@ TEST_F(Psrfits, scales_offsets_weights_and_the_zero_are_obeyed) {
   EXPECT_FALSE(std::isnan(values(fits)[1]));
 }
 
-TEST_F(Psrfits, rows_that_are_left_out_are_a_gap_and_the_last_one_may_be_short) {
+TEST_F(Psrfits, missing_rows_are_a_gap_and_the_last_one_may_be_short) {
   HandMadeFits fits = counting(3);
   // Centres of rows of 2 s: the second row is the fourth of the observation.
   fits.middles = {1, 7, 9};
@@ -195,7 +195,7 @@ TEST_F(Psrfits, a_gzip_file_is_read) {
   EXPECT_EQ(test::take_all(source).size(), 2U);
 }
 
-TEST_F(Psrfits, what_is_not_read_is_refused_by_name) {
+TEST_F(Psrfits, unsupported_properties_are_refused_by_name) {
   const auto with = [](bool is_primary, const char* name, const char* value) {
     HandMadeFits fits = counting(1);
     (is_primary ? fits.primary : fits.subint)[name] = value;
@@ -224,7 +224,7 @@ TEST_F(Psrfits, what_is_not_read_is_refused_by_name) {
               ThrowsMessage<ConfigError>(HasSubstr("not a readable FITS file")));
 }
 
-TEST_F(Psrfits, a_file_that_ends_within_its_table_is_read_up_to_there_and_counted) {
+TEST_F(Psrfits, a_truncated_table_is_read_up_to_its_end_and_counted) {
   // Rows of 8 + 16 + 8 + 16 + 16 + 16 bytes after the two headers: 36 of 80 in the first block.
   const std::string whole = counting(80).bytes();
   const std::string path = folder_.file("cut.fits", whole.substr(0, 3 * 2880 + 100));

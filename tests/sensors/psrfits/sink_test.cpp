@@ -130,7 +130,7 @@ ReadBack read_back(const std::filesystem::path& file, std::size_t samples = 4) {
   return back;
 }
 
-TEST(PsrfitsSink, headers_and_columns_are_what_cfitsio_reads) {
+TEST(PsrfitsSink, headers_and_columns_are_read_by_cfitsio) {
   const test::TemporaryFolder folder;
   PsrfitsSink sink({.output = {.path = folder / "a.fits"}, .source_name = "B0329+54", .telescope = "GBT"},
                    spectra());
@@ -242,7 +242,7 @@ TEST(PsrfitsSink, the_reader_finds_values_times_and_frequencies_again) {
   EXPECT_THAT(back.description, Contains("SRC_NAME: takt"));
 }
 
-TEST(PsrfitsSink, bytes_of_uint8_and_axes_that_are_left_out_are_kept) {
+TEST(PsrfitsSink, uint8_values_and_omitted_axes_are_kept) {
   const test::TemporaryFolder folder;
   const auto write = [&](std::vector<Axis> axes) {
     FrameType type = spectra(ElementType::uint8);
@@ -299,7 +299,7 @@ TEST(PsrfitsSink, floats_of_8_bits_are_within_half_a_step_of_their_scale) {
   EXPECT_THAT(read_back(folder / "a.fits").warnings, IsEmpty());
 }
 
-TEST(PsrfitsSink, what_is_missing_has_no_weight_and_an_epoch_has_its_own_file) {
+TEST(PsrfitsSink, missing_channels_have_no_weight_and_an_epoch_has_its_own_file) {
   const test::TemporaryFolder folder;
   constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   for (const Missing value : {Missing::zero, Missing::hold, Missing::nan}) {
@@ -348,7 +348,7 @@ TEST(PsrfitsSink, what_is_missing_has_no_weight_and_an_epoch_has_its_own_file) {
   }
 }
 
-TEST(PsrfitsSink, a_file_of_no_more_than_a_size_is_followed_by_another_one) {
+TEST(PsrfitsSink, files_are_rotated_by_size) {
   const test::TemporaryFolder folder;
   PsrfitsSink sink({.output = {.path = folder / "a.fits", .rotate_size = Bytes{5 * 2880}}}, spectra());
   sink.open();
@@ -366,7 +366,7 @@ TEST(PsrfitsSink, a_file_of_no_more_than_a_size_is_followed_by_another_one) {
   EXPECT_EQ(test::take_all(source).size(), frames);
 }
 
-TEST(PsrfitsSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reason) {
+TEST(PsrfitsSink, unsupported_frames_are_refused_with_the_reason) {
   const auto refusal = [](auto change, PsrfitsSinkOptions options = {}) -> std::string {
     FrameType type = spectra();
     change(type);
@@ -409,7 +409,7 @@ TEST(PsrfitsSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reas
   EXPECT_EQ(option({.backend = "a\nb"}), "backend");
 }
 
-TEST(PsrfitsSink, a_file_that_is_there_stays_and_pipes_and_a_full_disk_are_told) {
+TEST(PsrfitsSink, an_existing_file_is_kept_and_pipes_and_a_full_disk_reported) {
   const test::TemporaryFolder folder;
   const std::string there = folder.file("a.fits", "somebody else's");
   PsrfitsSink sink({.output = {.path = there}}, spectra());

@@ -58,7 +58,7 @@ TEST(Sigmf, samples_of_several_channels_become_beamlets) {
   EXPECT_TRUE(std::isnan(reinterpret_cast<const float*>(frames[1].bytes.data())[2]));
 }
 
-TEST(Sigmf, every_type_of_number_is_read_and_unsigned_ones_lie_around_zero) {
+TEST(Sigmf, every_number_type_is_read_and_unsigned_ones_are_centred) {
   const auto first = [](const std::string& type, const std::string& bytes) {
     const test::TemporaryFolder folder;
     folder.file("b.sigmf-meta", R"({"global": {"core:datatype": ")" + type + R"("}})");
@@ -85,7 +85,7 @@ TEST(Sigmf, every_type_of_number_is_read_and_unsigned_ones_lie_around_zero) {
   EXPECT_EQ(first("ru8", "\xFE"), 126);
 }
 
-TEST(Sigmf, metadata_that_cannot_be_is_refused_with_its_key) {
+TEST(Sigmf, invalid_metadata_are_refused_with_the_key) {
   const test::TemporaryFolder folder;
   folder.file("c.sigmf-data", "");
   const auto refused = [&](const std::string& meta, const std::string& expected) {
@@ -258,7 +258,7 @@ TEST(Sigmf, captures_out_of_order_are_refused) {
   EXPECT_THAT(split.warnings, Contains(HasSubstr("2 samples before it are skipped")));
 }
 
-TEST(Sigmf, a_file_that_ends_before_what_is_described_is_cut_short) {
+TEST(Sigmf, a_file_shorter_than_its_description_is_truncated) {
   for (const Recording& recording :
        {Recording{.annotations = R"({"core:sample_start": 2, "core:sample_count": 10})"},
         Recording{.captures = R"({"core:sample_start": 0, "core:datetime": "2024-01-01T00:00:00Z"},
@@ -273,7 +273,7 @@ TEST(Sigmf, a_file_that_ends_before_what_is_described_is_cut_short) {
               IsEmpty());
 }
 
-TEST(Sigmf, integers_that_float32_rounds_are_counted_and_told_once) {
+TEST(Sigmf, integers_rounded_by_float32_are_counted_and_reported_once) {
   // 2^24 + 1, 5, 2^24 + 2 as ri32_le.
   const Read found = read({.data = std::string("\1\0\0\1\5\0\0\0\2\0\0\1", 12), .datatype = "ri32_le"});
   EXPECT_EQ(test::value_of(found.counters.details, "values_rounded"), 1U);
@@ -296,7 +296,7 @@ TEST(Sigmf, a_checksum_of_other_samples_is_refused_before_the_run) {
   EXPECT_THAT(read({.global = R"("core:sha512": "12")"}).refusal, HasSubstr("128 hexadecimal digits"));
 }
 
-TEST(Sigmf, the_file_of_samples_is_the_one_that_the_metadata_names) {
+TEST(Sigmf, the_metadata_name_the_file_of_samples) {
   const Recording named{.global = R"("core:dataset": "b.cdif", "core:trailing_bytes": 2)",
                         .more_files = {{"b.cdif", "\11\12\13\14"}}};
   EXPECT_THAT(read(named).values, ElementsAre(9, 10));
@@ -317,7 +317,7 @@ TEST(Sigmf, extensions_that_are_not_optional_are_refused_by_name) {
   EXPECT_THAT(with("").refusal, HasSubstr("core:extensions"));
 }
 
-TEST(Sigmf, what_is_missing_or_unknown_is_told) {
+TEST(Sigmf, missing_and_unknown_keys_cause_warnings) {
   EXPECT_THAT(read({.captures = R"({"core:sample_start": 0})"}).warnings,
               ElementsAre(HasSubstr("no core:datetime")));
   EXPECT_THAT(read({.captures = ""}).warnings, ElementsAre(HasSubstr("no core:datetime")));
@@ -330,7 +330,7 @@ TEST(Sigmf, what_is_missing_or_unknown_is_told) {
 }
 
 /// For each obeyed or refused key a value that changes the result.
-TEST(Sigmf, each_key_changes_what_is_read_or_is_carried) {
+TEST(Sigmf, each_key_changes_the_result_or_is_carried) {
   const std::map<std::string, std::string> values{
       {"core:datatype", "\"ru8\""},
       {"core:sample_rate", "500"},
@@ -401,7 +401,7 @@ std::string member(const std::string& name, const std::string& bytes, char type 
   return header + padded;
 }
 
-TEST(Sigmf, archives_are_read_where_their_samples_lie) {
+TEST(Sigmf, archives_are_read_in_place) {
   const test::TemporaryFolder folder;
   const SigmfOptions options{.samples = 4};
   const std::string one = member("d/a.sigmf-meta", metadata_of({})),

@@ -48,7 +48,7 @@ std::string read_with_python(const std::filesystem::path& path) {
   return result.out;
 }
 
-TEST(SigprocSink, an_independent_reader_finds_what_was_written) {
+TEST(SigprocSink, an_independent_reader_reads_the_written_data) {
   const test::TemporaryFolder folder;
   SigprocSink sink({.output = {.path = folder / "a.fil"}, .source_name = "B0329+54", .telescope_id = 11},
                    type_of_test());
@@ -76,7 +76,7 @@ TEST(SigprocSink, an_independent_reader_finds_what_was_written) {
   EXPECT_EQ(sink.location(), folder / "a.fil");
 }
 
-TEST(SigprocSink, our_own_reader_finds_the_same) {
+TEST(SigprocSink, the_own_reader_reads_the_written_data) {
   const test::TemporaryFolder folder;
   SigprocSink sink({.output = {.path = folder / "a.fil"}}, type_of_test());
   sink.open();
@@ -109,7 +109,7 @@ TEST(SigprocSink, stokes_parameters_are_ifs_and_bytes_stay_bytes) {
   EXPECT_THAT(text, HasSubstr("sample 1 2 3 255\n")) << "descending channels are written as they come";
 }
 
-TEST(SigprocSink, codes_of_a_few_bits_lie_in_a_byte_the_first_one_lowest) {
+TEST(SigprocSink, codes_of_few_bits_are_packed_lowest_first) {
   // Two spectra of eight channels, the highest frequency first; 9 does not fit.
   FrameType type = type_of_test(ElementType::uint8);
   type.axes = {{"time", 2, {}}, {"channel", 8, {}}};
@@ -142,7 +142,7 @@ TEST(SigprocSink, codes_of_a_few_bits_lie_in_a_byte_the_first_one_lowest) {
   EXPECT_THROW(written(2, false), ConfigError);
 }
 
-TEST(SigprocSink, floats_become_the_nearest_integers_of_16_bits_where_asked) {
+TEST(SigprocSink, floats_are_rounded_to_16_bits_on_request) {
   const test::TemporaryFolder folder;
   FrameType type = type_of_test();
   SigprocSink sink({.output = {.path = folder / "a.fil"}, .bits = 16}, type);
@@ -232,7 +232,7 @@ std::vector<float> written_with(Missing missing, const test::TemporaryFolder& fo
   return read_sigproc(folder / name).values;
 }
 
-TEST(SigprocSink, what_stands_for_missing_values_is_a_choice) {
+TEST(SigprocSink, the_replacement_of_missing_values_is_configurable) {
   const test::TemporaryFolder folder;
   EXPECT_THAT(
       written_with(Missing::zero, folder),
@@ -253,7 +253,7 @@ TEST(SigprocSink, without_frames_there_is_no_file) {
   EXPECT_FALSE(std::filesystem::exists(folder / "a.fil"));
 }
 
-TEST(SigprocSink, frames_that_cannot_be_a_filterbank_are_refused_with_the_reason) {
+TEST(SigprocSink, unsupported_frames_are_refused_with_the_reason) {
   const auto refusal = [](auto change) {
     FrameType type = type_of_test();
     change(type);
@@ -294,7 +294,7 @@ TEST(SigprocSink, frames_that_cannot_be_a_filterbank_are_refused_with_the_reason
   EXPECT_EQ(refusal([](FrameType& t) { t.axes[1].name = "beamlet"; }), "accepted");
 }
 
-TEST(SigprocSink, a_folder_that_is_not_there_is_an_error_with_the_path) {
+TEST(SigprocSink, a_missing_folder_is_an_error_with_the_path) {
   SigprocSink sink({.output = {.path = "/nowhere/a.fil"}}, type_of_test());
   EXPECT_THAT(
       [&] { sink.open(); },
@@ -309,7 +309,7 @@ TEST(SigprocSink, a_full_disk_is_an_error_with_the_path) {
                   HasSubstr("/dev/full: the output cannot be written: No space left on device")));
 }
 
-TEST(SigprocSink, a_file_that_can_grow_no_more_ends_with_a_whole_frame) {
+TEST(SigprocSink, a_file_at_its_size_limit_ends_with_a_whole_frame) {
   const test::TemporaryFolder folder;
   SigprocSink sink({.output = {.path = folder / "a.fil"}}, type_of_test());
   sink.open();
@@ -345,7 +345,7 @@ TEST(Sigproc, a_file_of_another_program_is_read) {
   EXPECT_NEAR(sum / static_cast<double>(file.values.size()), 127.422, 5e-4);
 }
 
-TEST(Sigproc, what_is_no_filterbank_is_refused_with_path_and_place) {
+TEST(Sigproc, invalid_files_are_refused_with_path_and_place) {
   const test::TemporaryFolder folder;
   const auto refusal = [&](const std::string& bytes) {
     const std::string path = folder.file("a.fil", bytes);

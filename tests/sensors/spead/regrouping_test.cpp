@@ -20,7 +20,7 @@ constexpr SpeadFlavour flavour = SpeadFlavour::spead_64_48;
 constexpr std::uint32_t samples_item = 0x1100, time_item = 0x1600, other_item = 0x1200;
 constexpr std::uint64_t heap_ticks = 1000, heaps = 12;
 
-TEST(ByteRanges, cover_what_was_added_in_any_order) {
+TEST(ByteRanges, cover_ranges_added_in_any_order) {
   std::minstd_rand random(7);
   for (int round = 0; round < 200; ++round) {
     ByteRanges ranges;
@@ -146,7 +146,7 @@ std::vector<test::Bytes> stream(const std::vector<test::Bytes>& first) {
   return packets;
 }
 
-TEST(SpeadRegrouping, the_first_heap_is_taken_that_has_descriptors_beside_its_samples) {
+TEST(SpeadRegrouping, a_first_heap_with_descriptors_and_samples_is_received) {
   SpeadFormat by_name = format();
   by_name.item = by_name.timestamp = 0;
   by_name.item_name = "samples";
@@ -179,7 +179,7 @@ TEST(SpeadRegrouping, the_first_heap_is_taken_that_has_descriptors_beside_its_sa
       }
 }
 
-TEST(SpeadRegrouping, a_lost_packet_costs_the_pieces_that_it_has_a_part_of) {
+TEST(SpeadRegrouping, a_lost_packet_costs_the_pieces_that_it_overlaps) {
   const std::vector<test::Bytes> first = packets_of(0, descriptors(), {}, 5);
   std::size_t without_beginning = 0;
   for (std::size_t lost = 1; lost < first.size(); ++lost) {
@@ -208,7 +208,7 @@ TEST(SpeadRegrouping, a_lost_packet_costs_the_pieces_that_it_has_a_part_of) {
   EXPECT_LE(without_beginning, 2u);
 }
 
-TEST(SpeadRegrouping, heaps_without_such_samples_are_passed_over) {
+TEST(SpeadRegrouping, heaps_without_such_samples_are_skipped) {
   // Descriptors only; samples of another length; two ambiguous items.
   SpeadFormat unnamed = format();
   unnamed.item = 0;
@@ -222,7 +222,7 @@ TEST(SpeadRegrouping, heaps_without_such_samples_are_passed_over) {
   EXPECT_EQ(none.value("packets_aside"), stream(other).size());
 }
 
-TEST(SpeadRegrouping, hostile_packets_change_no_memory_but_their_own) {
+TEST(SpeadRegrouping, hostile_packets_access_no_foreign_memory) {
   const std::vector<test::Bytes> first = packets_of(0, descriptors(), {}, 5);
   std::minstd_rand random(11);
   const SpeadFormat expected = format();

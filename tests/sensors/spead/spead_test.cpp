@@ -43,7 +43,7 @@ const test::Bytes packet_64_40 = bytes_of({0x53, 4,    3,  5,  0,  0, 0,    6,  
                                            0x00, 0x43, 0,  0,  0,  0, 0,    4,     //
                                            10,   11,   12, 13, 14, 15});
 
-TEST(Spead, packets_of_both_flavours_are_read_as_the_specification_writes_them) {
+TEST(Spead, packets_of_both_flavours_are_decoded_by_the_specification) {
   for (const auto& [bytes, flavour] : {std::pair(packet_64_48, SpeadFlavour::spead_64_48),
                                        std::pair(packet_64_40, SpeadFlavour::spead_64_40)}) {
     // 15 bits hold the items of 64-48: 0x9600 has the mode bit and 0x1600.
@@ -67,7 +67,7 @@ TEST(Spead, packets_of_both_flavours_are_read_as_the_specification_writes_them) 
   }
 }
 
-TEST(Spead, hostile_packets_are_refused_whatever_their_bytes) {
+TEST(Spead, hostile_packets_of_any_bytes_are_refused) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 20'000; ++i) {
     test::Bytes bytes = packet_64_48;
@@ -129,7 +129,7 @@ std::vector<float> samples_of(const SpeadSynthesisOptions& options) {
   return samples;
 }
 
-TEST(Spead, every_fault_of_the_sender_is_found_by_the_receiver_and_all_else_is_in_place) {
+TEST(Spead, every_fault_is_detected_and_all_other_data_are_placed) {
   for (const ElementType element : {ElementType::complex_int8, ElementType::int16, ElementType::float32})
     for (const bool is_big_endian : {false, true}) {
       SpeadSynthesisOptions options;
@@ -208,7 +208,7 @@ TEST(Spead, heaps_without_times_are_numbered_by_their_counters) {
 }
 
 /// Correlators write NaN for flagged data: these are missing, like lost data.
-TEST(Spead, nan_of_floating_point_items_is_missing_and_the_header_tells_of_its_packets) {
+TEST(Spead, nan_is_missing_and_its_packets_are_marked_in_the_header) {
   for (const ElementType element :
        {ElementType::float32, ElementType::complex_float32, ElementType::float64, ElementType::int16}) {
     SpeadSynthesisOptions options;
@@ -274,7 +274,7 @@ TEST(Spead, nan_of_floating_point_items_is_missing_and_the_header_tells_of_its_p
   }
 }
 
-TEST(Spead, tells_what_heaps_are_really_like) {
+TEST(Spead, reports_the_actual_layout_of_heaps) {
   SpeadSynthesisOptions options;
   options.format = spead_format(ElementType::int16, false, SpeadFlavour::spead_64_48);
   options.second = 1'600'000'100;
@@ -297,7 +297,7 @@ TEST(Spead, tells_what_heaps_are_really_like) {
               testing::Contains(testing::HasSubstr("heaps have 3097 bytes: expected 3072")));
 }
 
-TEST(Spead, tells_another_flavour_and_another_payload_of_packets) {
+TEST(Spead, reports_another_flavour_and_another_payload_size) {
   SpeadSynthesisOptions options;
   options.format = spead_format(ElementType::int16, false, SpeadFlavour::spead_64_48);
   options.second = 1'600'000'100;
@@ -333,7 +333,7 @@ TEST(Spead, times_that_do_not_fit_an_item_are_refused_by_the_sender) {
   EXPECT_THROW(validate(options), OptionError);
 }
 
-TEST(Spead, formats_that_cannot_be_are_refused) {
+TEST(Spead, invalid_formats_are_refused) {
   const auto expect_refused = [](const char* option, auto change) {
     SpeadFormat format = spead_format(ElementType::int16, false, SpeadFlavour::spead_64_48);
     change(format);
@@ -375,7 +375,7 @@ test::Bytes descriptor_by_hand() {
   return bytes;
 }
 
-TEST(SpeadDescriptors, are_read_and_written_as_spead2_has_them) {
+TEST(SpeadDescriptors, have_the_format_of_spead2) {
   const test::Bytes bytes = descriptor_by_hand();
   const auto read = decode_descriptor(bytes, SpeadFlavour::spead_64_48);
   ASSERT_TRUE(read);
@@ -406,7 +406,7 @@ TEST(SpeadDescriptors, are_read_and_written_as_spead2_has_them) {
   }
 }
 
-TEST(SpeadDescriptors, tell_which_items_are_meant_and_what_is_not_as_expected) {
+TEST(SpeadDescriptors, identify_items_and_reveal_unexpected_types) {
   SpeadSynthesisOptions options;
   options.format = spead_format(ElementType::complex_int8, false, SpeadFlavour::spead_64_40);
   options.second = 1'600'000'100;

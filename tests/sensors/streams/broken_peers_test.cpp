@@ -90,7 +90,7 @@ TEST(BrokenPeers, a_step_of_numbers_beyond_the_longest_gap_begins_an_epoch_and_n
   EXPECT_THAT(decoded.places(), ElementsAre(Place{2, 0}, Place{2, 1}, Place{2, 2}));
 }
 
-TEST(BrokenPeers, one_number_from_nowhere_is_refused_and_wraps_no_counter) {
+TEST(BrokenPeers, one_implausible_number_is_refused_and_wraps_no_counter) {
   for (const std::uint64_t number :
        {std::uint64_t{1} << 40, std::uint64_t{1} << 63, std::numeric_limits<std::uint64_t>::max()}) {
     SCOPED_TRACE(number);
@@ -109,7 +109,7 @@ TEST(BrokenPeers, one_number_from_nowhere_is_refused_and_wraps_no_counter) {
   EXPECT_LE(last.decoder().counters().ingested, 5U);
 }
 
-TEST(BrokenPeers, a_longest_gap_of_nothing_is_refused) {
+TEST(BrokenPeers, a_longest_gap_of_zero_is_refused) {
   EXPECT_THROW(Decoded({.longest_gap = Time(0)}), OptionError);
   EXPECT_THROW((void)wire_packets({.type = broken_type(), .longest_gap = Time(0)}), OptionError);
 }
@@ -147,7 +147,7 @@ class Pieces {
   const std::unique_ptr<FrameBuilder> builder_;
 };
 
-TEST(BrokenPeers, a_frame_over_udp_of_which_a_piece_is_missing_is_lost_wherever_it_was) {
+TEST(BrokenPeers, a_udp_frame_with_a_missing_piece_is_lost_at_any_position) {
   for (const bool has_end : {true, false})
     for (const std::uint32_t piece : {0U, 1U, 2U}) {
       SCOPED_TRACE(testing::Message() << "piece " << piece << (has_end ? ", with the end" : ""));
@@ -185,7 +185,7 @@ class Kept final : public PacketOutlet {
   std::vector<test::Bytes> packets;
 };
 
-TEST(BrokenPeers, the_end_of_a_made_up_stream_comes_right_after_its_last_frame) {
+TEST(BrokenPeers, the_end_of_a_synthetic_stream_follows_its_last_frame) {
   WireSynthesis stream({.type = broken_type(64), .payload_bytes = 120, .second = 1000});
   Kept kept;
   const std::atomic<bool> stop{false};
@@ -236,7 +236,7 @@ test::Bytes half_of(test::Bytes message) {
   return message;
 }
 
-TEST(BrokenPeers, a_connection_that_ends_without_the_senders_end_has_cut_the_stream) {
+TEST(BrokenPeers, a_connection_without_an_end_message_truncates_the_stream) {
   struct Case {
     std::vector<test::Bytes> messages;
     std::uint64_t lost, cut;
@@ -259,7 +259,7 @@ TEST(BrokenPeers, a_connection_that_ends_without_the_senders_end_has_cut_the_str
   }
 }
 
-TEST(BrokenPeers, a_lost_connection_is_made_again_and_a_sender_that_counts_anew_begins_an_epoch) {
+TEST(BrokenPeers, a_source_reconnects_and_a_restarted_sender_begins_an_epoch) {
   // Cut within a frame, then the numbers continue; cut between two, then the sender restarts.
   Server server({{message_of(0), message_of(1), half_of(message_of(2))},
                  {message_of(3), message_of(4)},
@@ -277,7 +277,7 @@ TEST(BrokenPeers, a_lost_connection_is_made_again_and_a_sender_that_counts_anew_
   EXPECT_EQ(counters.lost, 1U);
 }
 
-TEST(BrokenPeers, a_pull_socket_that_binds_leaves_out_a_first_message_of_another_type) {
+TEST(BrokenPeers, a_bound_pull_socket_skips_a_first_message_of_another_type) {
   ZmqSourceOptions options;
   const test::TemporaryFolder folder;
   options.socket = {.endpoint = "ipc://" + (folder / "socket").string(), .binds = true, .is_pipeline = true};

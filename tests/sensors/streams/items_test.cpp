@@ -27,7 +27,7 @@ TEST(GnuradioTags, any_bytes_are_read_within_their_bounds) {
   }
 }
 
-TEST(ItemFramer, of_pieces_of_any_length_gives_the_frames_of_the_stream) {
+TEST(ItemFramer, yields_the_frames_of_the_stream_for_pieces_of_any_length) {
   // Integers: flags for missing samples follow the elements.
   std::mt19937 random(3);
   FrameType type;

@@ -63,7 +63,7 @@ TcpSourceOptions tcp_from(const TcpSink& sink) {
   return options;
 }
 
-TEST(TcpStreams, carry_frames_with_their_headers_and_tell_of_holes_and_the_end) {
+TEST(TcpStreams, carry_frames_with_headers_holes_and_the_end) {
   TcpSink sink({.receivers = 2, .depth = 1000, .when_full = WhenFull::block}, stream_type());
   sink.open();
   TcpSource first(tcp_from(sink)), second(tcp_from(sink));
@@ -125,7 +125,7 @@ void expect_that_receivers_miss_nothing(const Options& options, std::uint64_t co
   EXPECT_EQ(third.counters().lost, 0U);
 }
 
-TEST(TcpStreams, a_receiver_that_comes_back_gets_what_it_has_missed) {
+TEST(TcpStreams, a_returning_receiver_gets_the_missed_frames) {
   TcpSink sink({.receivers = 1, .depth = 4, .when_full = WhenFull::block, .keep = Bytes{1 << 20}},
                stream_type());
   sink.open();
@@ -143,7 +143,7 @@ TEST(TcpStreams, a_receiver_that_comes_back_gets_what_it_has_missed) {
   EXPECT_EQ(test::value_of(sink.counters(), "receivers"), 3U);
 }
 
-TEST(TcpStreams, what_is_no_request_ends_a_connection_and_nothing_else) {
+TEST(TcpStreams, an_invalid_request_ends_only_its_connection) {
   TcpSink sink({.receivers = 1, .depth = 1000, .when_full = WhenFull::drop, .keep = Bytes{1 << 20}},
                stream_type());
   sink.open();
@@ -170,7 +170,7 @@ TEST(TcpStreams, what_is_no_request_ends_a_connection_and_nothing_else) {
   writing.join();
 }
 
-TEST(TcpStreams, a_receiver_that_does_not_read_holds_nobody_up_and_its_frames_are_counted) {
+TEST(TcpStreams, a_blocked_receiver_delays_no_other_and_its_frames_are_counted) {
   FrameType type = stream_type(4096);
   TcpSink sink({.receivers = 1, .depth = 2}, type);
   sink.open();
@@ -193,7 +193,7 @@ TEST(TcpStreams, a_receiver_that_does_not_read_holds_nobody_up_and_its_frames_ar
   EXPECT_EQ(received, test::value_of(sink.counters(), "frames_sent"));
 }
 
-TEST(TcpStreams, of_another_type_or_of_no_frames_are_errors_that_say_so) {
+TEST(TcpStreams, of_another_type_or_without_frames_are_errors) {
   TcpSink sink({.receivers = 1}, stream_type());
   sink.open();
   TcpSourceOptions options = tcp_from(sink);
@@ -212,7 +212,7 @@ TEST(TcpStreams, of_another_type_or_of_no_frames_are_errors_that_say_so) {
               ThrowsMessage<OptionError>(HasSubstr("'here' is not an address")));
 }
 
-TEST(Wire, any_bytes_are_refused_or_taken_and_counted_once) {
+TEST(Wire, any_bytes_are_refused_or_accepted_and_counted_once) {
   std::mt19937 random(6);
   const FrameType type = stream_type();
   FrameQueue queue(4, type.size());
@@ -258,7 +258,7 @@ std::uint64_t write_until(Sink& sink, Done done) {
   return k;
 }
 
-TEST(ZmqStreams, carry_frames_whoever_binds_to_one_or_all_encrypted_or_not) {
+TEST(ZmqStreams, carry_frames_for_all_combinations_of_options) {
   char public_key[41], secret_key[41];
   ASSERT_EQ(zmq_curve_keypair(public_key, secret_key), 0);
   for (int kind = 0; kind < 8; ++kind) {
@@ -293,7 +293,7 @@ TEST(ZmqStreams, carry_frames_whoever_binds_to_one_or_all_encrypted_or_not) {
   }
 }
 
-TEST(ZmqStreams, a_receiver_that_comes_back_gets_what_it_has_missed) {
+TEST(ZmqStreams, a_returning_receiver_gets_the_missed_frames) {
   const test::TemporaryFolder folder;
   const ZmqOptions common{.endpoint = ipc_endpoint(folder), .is_pipeline = true, .high_water = 4};
   ZmqSinkOptions to{.socket = common, .when_full = WhenFull::block, .keep = Bytes{1 << 20}};
@@ -319,7 +319,7 @@ TEST(ZmqStreams, a_receiver_that_comes_back_gets_what_it_has_missed) {
   EXPECT_EQ(test::value_of(sink.counters(), "receivers"), 3U);
 }
 
-TEST(ZmqStreams, a_sender_that_comes_back_and_says_things_twice_is_heard_once) {
+TEST(ZmqStreams, repetitions_of_a_returning_sender_are_skipped) {
   const test::TemporaryFolder folder;
   // Enough space for all frames written before the connection.
   const ZmqOptions common{.endpoint = ipc_endpoint(folder), .is_pipeline = true, .high_water = 5000};
@@ -360,7 +360,7 @@ TEST(ZmqStreams, a_sender_that_comes_back_and_says_things_twice_is_heard_once) {
   sending.join();
 }
 
-TEST(ZmqStreams, keep_frames_for_a_receiver_of_their_own_kind_only) {
+TEST(ZmqStreams, keep_frames_only_for_receivers_with_replay) {
   ZmqOptions common{.endpoint = "tcp://127.0.0.1:5555", .binds = true};
   for (const bool is_push_that_connects : {false, true}) {
     common.is_pipeline = is_push_that_connects;
@@ -377,7 +377,7 @@ TEST(ZmqStreams, keep_frames_for_a_receiver_of_their_own_kind_only) {
               ThrowsMessage<OptionError>(HasSubstr("expected the socket pull without bind")));
 }
 
-TEST(ZmqStreams, give_nothing_to_whoever_has_another_key_or_none) {
+TEST(ZmqStreams, send_nothing_without_the_right_key) {
   char public_key[41], secret_key[41], other_key[41], other_secret[41];
   ASSERT_EQ(zmq_curve_keypair(public_key, secret_key), 0);
   ASSERT_EQ(zmq_curve_keypair(other_key, other_secret), 0);
@@ -401,7 +401,7 @@ TEST(ZmqStreams, give_nothing_to_whoever_has_another_key_or_none) {
   }
 }
 
-TEST(ZmqStreams, of_items_are_cut_into_frames_and_their_numbers_tell_of_gaps) {
+TEST(ZmqStreams, of_items_are_framed_and_their_numbers_reveal_gaps) {
   const test::TemporaryFolder folder;
   ZmqSourceOptions from;
   from.socket = {.endpoint = ipc_endpoint(folder), .binds = true, .is_pipeline = true};
@@ -511,7 +511,7 @@ std::vector<std::vector<std::byte>> item_messages(bool has_tags, std::size_t sur
   return messages;
 }
 
-TEST(ZmqStreams, of_items_refuse_messages_of_the_other_kind_and_name_the_key_to_change) {
+TEST(ZmqStreams, of_items_refuse_the_other_kind_and_name_the_key_to_change) {
   using testing::AllOf;
   using testing::HasSubstr;
   for (const std::string key : {"", "a key"}) {
@@ -535,7 +535,7 @@ TEST(ZmqStreams, of_items_refuse_messages_of_the_other_kind_and_name_the_key_to_
   }
 }
 
-TEST(ZmqStreams, of_items_refuse_messages_that_are_no_whole_number_of_samples) {
+TEST(ZmqStreams, of_items_refuse_partial_samples) {
   using testing::HasSubstr;
   for (const bool has_tags : {false, true}) {
     const ItemsRead read =
@@ -566,7 +566,7 @@ TEST(ZmqStreams, of_items_refuse_frames_of_takts_own) {
   }
 }
 
-TEST(ZmqStreams, refuse_what_cannot_be) {
+TEST(ZmqStreams, refuse_invalid_options) {
   const auto refusal = [](auto change) {
     ZmqSourceOptions options;
     options.socket.endpoint = "ipc:///tmp/none";

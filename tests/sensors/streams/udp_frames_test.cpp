@@ -36,7 +36,7 @@ std::vector<float> piecewise_frame(std::uint64_t k, std::size_t rows = 500) {
   return values;
 }
 
-TEST(UdpFrames, from_a_sink_to_a_source_are_the_same_frames_with_holes_and_the_end) {
+TEST(UdpFrames, from_a_sink_to_a_source_are_equal_with_holes_and_the_end) {
   UdpOptions udp{.ports = {0}, .depth = 200};
   UdpSource source(udp, wire_packets({.type = piecewise_type(), .payload_bytes = 300, .source = 5}));
   source.start();
@@ -84,7 +84,7 @@ std::vector<std::vector<test::Bytes>> made_datagrams(std::size_t messages, std::
   return all;
 }
 
-TEST(Fragments, of_any_network_are_whole_messages_in_order_and_every_datagram_counted_once) {
+TEST(Fragments, form_whole_messages_in_order_and_count_every_datagram_once) {
   // Property: pieces are lost, duplicated, delayed by up to two messages, with foreign and damaged ones
   // between them. The expected output is computed from the numbers of the arrived pieces alone.
   std::mt19937 random(21);
@@ -142,7 +142,7 @@ TEST(Fragments, of_any_network_are_whole_messages_in_order_and_every_datagram_co
   }
 }
 
-TEST(Fragments, another_sender_takes_over_after_a_second_of_silence_and_joins_at_a_whole_message) {
+TEST(Fragments, another_sender_replaces_a_silent_one_at_a_whole_message) {
   std::vector<int> delivered;
   FragmentJoiner joiner(1000, 4, [&](std::span<const std::byte> message) {
     delivered.push_back(std::to_integer<int>(message[0]));
@@ -160,7 +160,7 @@ TEST(Fragments, another_sender_takes_over_after_a_second_of_silence_and_joins_at
   EXPECT_EQ(test::value_of(joiner.counters(), "refused_stream"), 1U);
 }
 
-TEST(Fragments, a_number_far_away_moves_nothing_and_many_that_agree_do) {
+TEST(Fragments, one_distant_number_is_ignored_and_many_agreeing_ones_move_the_stream) {
   std::vector<int> delivered;
   FragmentJoiner joiner(1000, 4, [&](std::span<const std::byte> message) {
     delivered.push_back(std::to_integer<int>(message[0]));
@@ -183,7 +183,7 @@ TEST(Fragments, a_number_far_away_moves_nothing_and_many_that_agree_do) {
   EXPECT_EQ(test::value_of(joiner.counters(), "messages_incomplete"), 1U);
 }
 
-TEST(Fragments, messages_that_were_not_believed_are_lost_where_the_stream_moves_to_them) {
+TEST(Fragments, rejected_messages_are_lost_when_the_stream_moves_to_them) {
   std::size_t delivered = 0;
   std::uint64_t lost = 0;
   FragmentJoiner joiner(
@@ -200,7 +200,7 @@ TEST(Fragments, messages_that_were_not_believed_are_lost_where_the_stream_moves_
   EXPECT_EQ(test::value_of(joiner.counters(), "pieces_implausible"), 7U);
 }
 
-TEST(Fragments, hostile_datagrams_take_no_memory_and_are_counted_once) {
+TEST(Fragments, hostile_datagrams_allocate_no_memory_and_are_counted_once) {
   std::mt19937 random(2);
   const auto good = made_datagrams(2, 1000, 400, 1);
   std::size_t delivered = 0, count = 0;
@@ -220,7 +220,7 @@ TEST(Fragments, hostile_datagrams_take_no_memory_and_are_counted_once) {
   EXPECT_EQ(all, count);
 }
 
-TEST(UdpFrames, of_another_type_are_told_of_and_end_nothing) {
+TEST(UdpFrames, of_another_type_cause_a_warning_only) {
   const PacketFormat packets = wire_packets({.type = piecewise_type(), .payload_bytes = 300});
   FrameQueue queue(4, packets.type.size());
   const auto builder = packets.make_builder(queue);

@@ -60,7 +60,7 @@ class BuilderOutlet final : public PacketOutlet {
   std::uint64_t put_ = 0;
 };
 
-TEST(WireSynthesis, faults_of_pieces_are_counted_one_by_one_and_the_end_is_heard) {
+TEST(WireSynthesis, faults_of_pieces_are_counted_one_by_one_and_the_end_is_received) {
   // 16 + 56 + 37 + 800 bytes in pieces of 300: four of them.
   constexpr std::uint64_t frames = 500, pieces = 4;
   WireSynthesis stream({.type = wired_type(), .payload_bytes = 300, .second = wired_second});

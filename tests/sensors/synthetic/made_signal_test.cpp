@@ -80,7 +80,7 @@ double correlation(const Series& a, const Series& b, std::size_t lag) {
   return std::abs(sum) / std::sqrt(of_a * of_b);
 }
 
-TEST(MadeSignal, a_tone_drifts_as_it_is_told) {
+TEST(MadeSignal, a_tone_has_the_configured_drift) {
   VdifSynthesisOptions options = two_threads();
   options.signal = {.noise = 1, .tone_amplitude = 1000, .drift_hz_a_second = 2e6};
   options.tone_hz = 50'000;
@@ -91,7 +91,7 @@ TEST(MadeSignal, a_tone_drifts_as_it_is_told) {
   EXPECT_NEAR(frequency(series, 59'000, 1000, 1e6), 50'000 + 2e6 * 59.5e-3, 50);
 }
 
-TEST(MadeSignal, a_delay_turns_a_tone_and_moves_the_skys_noise) {
+TEST(MadeSignal, a_delay_rotates_a_tone_and_shifts_the_noise_of_the_sky) {
   VdifSynthesisOptions options = two_threads();
   options.signal = {.noise = 1, .tone_amplitude = 1000, .delays = {Time(0), Time(2'500)}};
   options.tone_hz = 30'000;
@@ -107,7 +107,7 @@ TEST(MadeSignal, a_delay_turns_a_tone_and_moves_the_skys_noise) {
     EXPECT_NEAR(correlation(lanes[0], lanes[1], lag), lag == 17 ? 0.5 : 0, 0.04) << lag;
 }
 
-TEST(MadeSignal, two_stations_with_other_seeds_see_one_sky_whenever_they_begin) {
+TEST(MadeSignal, two_stations_with_other_seeds_observe_one_sky_at_any_start) {
   VdifSynthesisOptions one = two_threads(), other = two_threads();
   one.signal = {.noise = 100, .common = 100, .seed = 1};
   other.signal = {.noise = 100, .common = 100, .delays = {Time(5'000), Time(0)}, .seed = 2};
@@ -121,7 +121,7 @@ TEST(MadeSignal, two_stations_with_other_seeds_see_one_sky_whenever_they_begin) 
   EXPECT_NEAR(correlation(same, vdif_series(other, 10).front(), 5), 0, 0.05);
 }
 
-TEST(MadeSignal, pulses_come_when_they_are_due_and_are_as_loud_as_they_should_be) {
+TEST(MadeSignal, pulses_have_the_configured_times_and_levels) {
   VdifSynthesisOptions options = two_threads();
   options.signal = {.noise = 100,
                     .pulse_amplitude = 300,
@@ -195,7 +195,7 @@ TEST(MadeSignal, a_sampled_streams_pulses_are_dispersed) {
   }
 }
 
-TEST(MadeSignal, a_dispersed_sky_is_as_loud_and_as_white_as_one_that_is_not) {
+TEST(MadeSignal, dispersion_preserves_level_and_whiteness) {
   VdifSynthesisOptions options = two_threads();
   options.signal = {.noise = 0,
                     .common = 100,
@@ -259,7 +259,7 @@ TEST(MadeSignal, a_stations_pulses_are_dispersed) {
   }
 }
 
-TEST(MadeSignal, a_stations_delay_turns_each_beamlet_by_its_frequency) {
+TEST(MadeSignal, a_station_delay_rotates_each_beamlet_by_its_frequency) {
   LofarSynthesisOptions options;
   options.format.beamlets = 3;
   options.format.station = 1;
@@ -291,7 +291,7 @@ TEST(MadeSignal, a_stations_delay_turns_each_beamlet_by_its_frequency) {
   }
 }
 
-TEST(MadeSignal, what_cannot_be_is_refused_by_its_name) {
+TEST(MadeSignal, invalid_options_are_refused_by_name) {
   const auto error_of = [](const MadeSignal& signal) -> std::string {
     try {
       validate(signal, 2, false);

@@ -38,7 +38,7 @@ std::vector<Element> elements_of(const KeptFrame& frame) {
   return {view.as<Element>().begin(), view.as<Element>().end()};
 }
 
-TEST(SyntheticSource, gives_as_many_frames_as_asked_for_and_ends) {
+TEST(SyntheticSource, delivers_the_configured_frames_and_ends) {
   const std::vector<KeptFrame> frames = frames_of(options_for(Pattern::zeros, ElementType::float32, 5));
   ASSERT_EQ(frames.size(), 5u);
   for (std::size_t k = 0; k < 5; ++k) {
@@ -48,7 +48,7 @@ TEST(SyntheticSource, gives_as_many_frames_as_asked_for_and_ends) {
   }
 }
 
-TEST(SyntheticSource, a_rate_that_no_pipeline_keeps_up_with_ends_in_time_and_counts_every_frame) {
+TEST(SyntheticSource, an_excessive_rate_ends_in_time_and_counts_every_frame) {
   // 50 ms of frames, one per nanosecond.
   SyntheticOptions options = options_for(Pattern::zeros, ElementType::float32, 50'000'000);
   options.type.rate_hz = 1e9;
@@ -73,7 +73,7 @@ TEST(SyntheticSource, rates_beyond_its_clock_are_refused) {
   }
 }
 
-TEST(SyntheticSource, frames_that_come_faster_have_the_times_of_their_rate) {
+TEST(SyntheticSource, accelerated_frames_have_the_times_of_their_rate) {
   SyntheticOptions options = options_for(Pattern::zeros, ElementType::float32, 1000);
   options.type.rate_hz = 4;
   for (const double speed : {0.0, 1e6}) {
@@ -121,7 +121,7 @@ TEST(SyntheticSource, a_tone_runs_on_along_the_time_axis_from_frame_to_frame) {
   }
 }
 
-TEST(SyntheticSource, noise_has_the_level_asked_for_and_follows_from_the_seed) {
+TEST(SyntheticSource, noise_has_the_configured_level_and_depends_on_the_seed) {
   SyntheticOptions options = options_for(Pattern::noise, ElementType::float64, 500);
   options.amplitude = 3;
   const auto frames = frames_of(options);
@@ -190,7 +190,7 @@ TEST(SyntheticSource, tones_stay_exact_in_blocks_of_any_length_and_late_in_the_s
   }
 }
 
-TEST(SyntheticSource, frames_come_at_their_rate_whenever_they_are_taken) {
+TEST(SyntheticSource, frames_arrive_at_their_rate_for_any_polling) {
   SyntheticOptions options = options_for(Pattern::zeros, ElementType::int8, 20);
   options.type.rate_hz = 2000;
   options.depth = 20;
@@ -202,7 +202,7 @@ TEST(SyntheticSource, frames_come_at_their_rate_whenever_they_are_taken) {
   }
 }
 
-TEST(SyntheticSource, what_finds_the_queue_full_is_dropped_and_counted) {
+TEST(SyntheticSource, frames_beyond_the_queue_are_dropped_and_counted) {
   SyntheticOptions options = options_for(Pattern::zeros, ElementType::int8, 50);
   options.type.rate_hz = 10'000;
   options.depth = 4;
@@ -227,7 +227,7 @@ TEST(SyntheticSource, an_endless_stream_ends_when_it_is_stopped) {
   EXPECT_EQ(source.counters().ingested, 1u);
 }
 
-TEST(SyntheticSource, lends_as_many_frames_as_the_memory_that_it_is_given_holds) {
+TEST(SyntheticSource, lends_as_many_frames_as_fit_the_pool) {
   SyntheticSource source(options_for(Pattern::count, ElementType::uint8, 5));
   const std::size_t size = source.type().size().count, stride = (size + 63) / 64 * 64;
   ASSERT_GE(3U, source.least_pool());

@@ -56,7 +56,7 @@ std::string text_of(std::span<const std::byte> bytes) {
 
 class Batches : public testing::TestWithParam<std::tuple<bool, bool>> {};
 
-TEST_P(Batches, tell_every_datagram_as_it_was_sent) {
+TEST_P(Batches, return_every_datagram_as_sent) {
   const auto [is_scattered, is_coalesced] = GetParam();
   Wire wire(is_coalesced);
   if (is_coalesced && !wire.can_coalesce()) GTEST_SKIP() << "this kernel hands over single datagrams only";

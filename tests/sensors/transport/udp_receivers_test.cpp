@@ -75,7 +75,7 @@ Outcome receive(const LofarUdpOptions& options, const Faults& faults) {
   return outcome;
 }
 
-TEST(UdpReceivers, any_number_of_them_give_the_frames_and_counts_of_one) {
+TEST(UdpReceivers, any_number_of_them_yields_the_frames_and_counts_of_one) {
   const Faults faults{.drop = 0.05, .duplicate = 0.03, .reorder = 0.1, .corrupt = 0.04, .garbage = 0.02};
   for (const bool coalesce : {false, true}) {
     LofarUdpOptions options = received_by(1, 4);
@@ -168,7 +168,7 @@ TEST(UdpReceivers, another_source_cannot_join_the_group_of_a_port) {
   EXPECT_TRUE(test::take_all(first).empty());
 }
 
-TEST(UdpReceivers, options_that_cannot_be_are_refused) {
+TEST(UdpReceivers, invalid_options_are_refused) {
   const auto error_of = [](const std::function<void(LofarUdpOptions&)>& change) -> std::string {
     LofarUdpOptions options = received_by(2, 2);
     change(options);
@@ -190,7 +190,7 @@ TEST(UdpReceivers, options_that_cannot_be_are_refused) {
               HasSubstr("'core' binds the only thread"));
 }
 
-TEST(UdpReceivers, a_processor_that_is_not_there_ends_the_stream_with_its_number) {
+TEST(UdpReceivers, a_missing_processor_ends_the_stream_with_its_number) {
   LofarUdpOptions options = received_by(2, 2);
   options.receiver_cores = {0, 1023};
   LofarUdpSource source(options);

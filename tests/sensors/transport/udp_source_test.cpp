@@ -90,7 +90,7 @@ std::string packet(std::uint64_t number, char letter) {
   return std::string(reinterpret_cast<const char*>(&number), sizeof number) + std::string(4, letter);
 }
 
-TEST(UdpSource, takes_packets_of_any_format_that_a_decoder_knows) {
+TEST(UdpSource, receives_any_packet_format_with_a_decoder) {
   UdpOptions options;
   options.ports = {0, 0};
   options.depth = 64;
@@ -150,7 +150,7 @@ TEST(UdpSource, receives_a_multicast_group_on_one_interface) {
   EXPECT_GT(count("receive_delay_high_water"), 0u);
 }
 
-TEST(UdpSource, names_an_interface_or_a_processor_that_is_not_there) {
+TEST(UdpSource, names_a_missing_interface_or_processor) {
   UdpOptions options;
   options.ports = {0};
   options.interface = "nothing0";
@@ -165,7 +165,7 @@ TEST(UdpSource, names_an_interface_or_a_processor_that_is_not_there) {
               ThrowsMessage<WorkError>(HasSubstr("cannot receive on processor 1023")));
 }
 
-TEST(UdpSource, says_why_nothing_good_came) {
+TEST(UdpSource, reports_why_no_packet_was_valid) {
   UdpOptions options;
   options.ports = {0};
   options.start_timeout = std::chrono::milliseconds(300);

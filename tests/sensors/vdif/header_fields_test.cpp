@@ -169,7 +169,7 @@ const std::map<std::string, Effect>& effects() {
   return all;
 }
 
-TEST(VdifFields, every_obeyed_field_changes_what_is_read_or_counted) {
+TEST(VdifFields, every_obeyed_field_changes_the_result_or_a_count) {
   VdifFormat format = format_of_fields();
   format.station = 1;
   const Outcome plain = read(format, stream(format, [](VdifHeader&) {}));
@@ -343,7 +343,7 @@ TEST(VdifFiles, invalid_frames_with_headers_of_noise_make_no_threads_and_are_cou
   }
 }
 
-TEST(VdifFiles, a_thread_of_one_damaged_header_is_left_out_with_a_note) {
+TEST(VdifFiles, a_thread_of_one_damaged_header_is_omitted_with_a_note) {
   const test::TemporaryFolder folder;
   const VdifFormat format = format_of_fields();
   std::string bytes = stream(
@@ -362,7 +362,7 @@ TEST(VdifFiles, a_thread_of_one_damaged_header_is_left_out_with_a_note) {
   EXPECT_THAT(outcome.warnings, Contains(HasSubstr("thread 77")));
 }
 
-TEST(VdifFiles, a_file_that_ends_within_a_frame_says_so) {
+TEST(VdifFiles, a_truncated_frame_causes_a_warning) {
   const test::TemporaryFolder folder;
   const VdifFormat format = format_of_fields();
   const std::string bytes = stream(format, [](VdifHeader&) {});

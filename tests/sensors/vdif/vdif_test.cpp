@@ -39,7 +39,7 @@ const float* floats(const test::KeptFrame& frame) {
   return reinterpret_cast<const float*>(frame.bytes.data());
 }
 
-TEST(Vdif, a_recording_of_eight_threads_has_the_values_and_the_time_that_others_find) {
+TEST(Vdif, a_recording_of_eight_threads_has_the_values_of_other_programs) {
   const std::filesystem::path path = vdif_recording("sample.vdif");
   if (path.empty() || !std::filesystem::exists(path)) GTEST_SKIP() << "no recordings: set TAKT_TEST_DATA";
   VdifFormat format = read_vdif_format(path);
@@ -95,7 +95,7 @@ TEST(Vdif, a_file_whose_headers_are_damaged_is_refused) {
   EXPECT_THAT([&] { (void)read_vdif_format(path); }, ThrowsMessage<ConfigError>(HasSubstr("damaged")));
 }
 
-TEST(Vdif, three_stray_bytes_anywhere_in_a_file_cost_the_frame_that_they_are_in) {
+TEST(Vdif, three_stray_bytes_in_a_file_cost_one_frame) {
   const test::TemporaryFolder folder;
   VdifFormat format;
   format.threads = {0, 1};
@@ -159,7 +159,7 @@ VdifFormat small_vdif(bool has_sequence) {
   return format;
 }
 
-TEST(Vdif, sent_over_udp_is_received_and_what_was_done_to_it_is_counted) {
+TEST(Vdif, streams_over_udp_are_received_and_their_faults_counted) {
   for (const bool has_sequence : {false, true}) {
     const VdifFormat format = small_vdif(has_sequence);
     UdpOptions udp;
@@ -217,7 +217,7 @@ TEST(Vdif, sent_over_udp_is_received_and_what_was_done_to_it_is_counted) {
   }
 }
 
-TEST(Vdif, random_bytes_and_damaged_packets_are_counted_once_each_and_never_trusted) {
+TEST(Vdif, random_bytes_and_damaged_packets_are_counted_once_and_refused) {
   std::mt19937 random(11);
   const VdifFormat format = small_vdif(true);
   const PacketFormat packets = vdif_packets(format, {.window = 8}, 0);
@@ -245,7 +245,7 @@ TEST(Vdif, random_bytes_and_damaged_packets_are_counted_once_each_and_never_trus
   EXPECT_EQ(counted, good);
 }
 
-TEST(Vdif, what_a_sink_sends_is_received_again_bit_by_bit) {
+TEST(Vdif, sent_frames_are_received_bit_by_bit) {
   FrameType type;
   type.element = ElementType::complex_float32;
   type.axes = {{"beamlet", 1, {}}, {"time", 400, {}}, {"polarisation", 2, {}}};
@@ -290,7 +290,7 @@ TEST(Vdif, what_a_sink_sends_is_received_again_bit_by_bit) {
   }
 }
 
-TEST(Vdif, what_a_sink_writes_is_read_again_bit_by_bit) {
+TEST(Vdif, written_frames_are_read_back_bit_by_bit) {
   test::TemporaryFolder folder;
   for (const bool is_complex : {false, true}) {
     FrameType type;
@@ -335,7 +335,7 @@ TEST(Vdif, what_a_sink_writes_is_read_again_bit_by_bit) {
   }
 }
 
-TEST(Vdif, a_file_that_lost_its_framing_is_read_on_behind_the_place) {
+TEST(Vdif, a_file_that_lost_its_framing_is_read_on_after_the_fault) {
   test::TemporaryFolder folder;
   VdifFormat format = small_vdif(false);
   format.threads = {0};
@@ -356,7 +356,7 @@ TEST(Vdif, a_file_that_lost_its_framing_is_read_on_behind_the_place) {
   EXPECT_EQ(test::value_of(source->counters().details, "refused_size"), 1U) << "the bytes between two frames";
 }
 
-TEST(Vdif, what_cannot_be_is_refused_with_what_was_expected) {
+TEST(Vdif, invalid_formats_are_refused_with_what_was_expected) {
   const auto refusal = [](auto change) {
     VdifFormat format = small_vdif(false);
     change(format);

@@ -105,7 +105,7 @@ ReadBack read_back(const std::filesystem::path& file, WavOptions options = {}) {
   return back;
 }
 
-TEST(WavSink, chunks_of_i_and_q_tell_format_time_and_frequency) {
+TEST(WavSink, chunks_of_i_and_q_contain_format_time_and_frequency) {
   const test::TemporaryFolder folder;
   WavSink sink({.output = {.path = folder / "a.wav"}}, iq());
   sink.open();
@@ -171,7 +171,7 @@ TEST(WavSink, times_between_milliseconds_are_rounded_and_the_shift_is_counted) {
   EXPECT_EQ(read_back(folder / "a.wav").frames[0].header.utc_ns, start_ns + 1'000'000);
 }
 
-TEST(WavSink, integers_are_the_nearest_ones_and_what_is_beyond_is_counted) {
+TEST(WavSink, integers_are_rounded_and_clipped_values_counted) {
   const test::TemporaryFolder folder;
   WavSink sink({.output = {.path = folder / "a.wav"}, .encoding = WavEncoding::int16, .scale = 2}, real());
   sink.open();
@@ -217,7 +217,7 @@ TEST(WavSink, real_samples_keep_a_time_at_a_whole_sample_of_the_day) {
   }
 }
 
-TEST(WavSink, lost_frames_are_filled_a_mask_tells_which_and_an_epoch_has_its_own_file) {
+TEST(WavSink, lost_frames_are_filled_and_masked_and_an_epoch_has_its_own_file) {
   const test::TemporaryFolder folder;
   for (const Missing value : {Missing::zero, Missing::hold, Missing::nan}) {
     WavSink sink({.output = {.path = folder / "a.wav", .overwrite = true}, .missing = {value, true}}, real());
@@ -280,7 +280,7 @@ TEST(WavSink, files_beyond_4_gib_are_rf64) {
   EXPECT_EQ(header.promised_samples, bytes / 8);
 }
 
-TEST(WavSink, a_pipe_has_a_header_that_tells_no_size) {
+TEST(WavSink, a_pipe_has_a_header_without_a_size) {
   const test::TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   std::string bytes;
@@ -297,7 +297,7 @@ TEST(WavSink, a_pipe_has_a_header_that_tells_no_size) {
   EXPECT_EQ(back.values(0), counting_from(0, 12));
 }
 
-TEST(WavSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reason) {
+TEST(WavSink, unsupported_frames_are_refused_with_the_reason) {
   const auto refusal = [](FrameType type, WavSinkOptions options = {}) -> std::string {
     options.output.path = "unused";
     try {
@@ -354,7 +354,7 @@ TEST(WavSink, frames_that_cannot_be_in_such_a_file_are_refused_with_the_reason) 
               ThrowsMessage<OptionError>(HasSubstr("real samples have no chunk auxi")));
 }
 
-TEST(WavSink, a_file_that_is_there_stays_and_a_full_disk_is_told) {
+TEST(WavSink, an_existing_file_is_kept_and_a_full_disk_reported) {
   const test::TemporaryFolder folder;
   const std::string there = folder.file("a.wav", "somebody else's");
   WavSink sink({.output = {.path = there}}, iq());
