@@ -10,7 +10,7 @@
 /// | 1.4 | `workflow.tasks`, each with its `files` | `runtimeInSeconds` | `sizeInBytes` |
 /// | 1.0 to 1.3 | `workflow.jobs` or `workflow.tasks`, the same | `runtime` | `size` |
 ///
-/// Before 1.5 dependencies name tasks by id or by name, a task without an id has its name as id, and a task
+/// Before 1.5 dependencies name tasks by id or by name. A task without an id has its name as id; a task
 /// without parents depends on the tasks that write its input files. `size` counts bytes, as in WfCommons' own
 /// migration to 1.4, although the schemas up to 1.3 specify KB; a note reports it.
 ///

@@ -28,8 +28,8 @@ struct XmlElement {
   [[nodiscard]] const XmlAttribute* find(std::string_view attribute) const;
 };
 
-/// Returns the outermost element. Throws ConfigError with file:line:column for an element that does not end,
-/// ends under another name, or is nested more than 200 deep, and for a duplicate attribute. O(size).
+/// Returns the outermost element. Throws ConfigError with file:line:column for an element without end, with
+/// another end name, or nested more than 200 deep, and for a duplicate attribute. O(size).
 [[nodiscard]] XmlElement parse_xml(std::string_view text, const std::string& file);
 
 /// Returns a text as an attribute's value in double quotes. Throws ConfigError for a control character, which

@@ -7,9 +7,9 @@
 
 namespace takt {
 
-/// Measures since its construction. Counts the busy time of all processors, and time stolen by a host from
-/// its guest, minus the time of this process and of its children that were waited for: a running child counts
-/// as another program.
+/// Measures since its construction. Counts the busy time of all processors and time stolen by a host from its
+/// guest. Subtracts the time of this process and of its awaited children: a running child counts as another
+/// program.
 class ForeignWork {
  public:
   ForeignWork();

@@ -18,9 +18,9 @@ struct DuePacket {
 };
 
 /// Packets are due at their own times, from capture or header, at a multiple of real time. A time further
-/// from the last one than a second, and than a lane's mean packet distance, counts only if most of the next
-/// `witnesses` packets agree with its order. Otherwise the header is damaged, and the packet immediately
-/// follows its predecessor. A clock that was set back continues from the last time.
+/// from the last one than a second, and than a lane's mean packet distance, needs witnesses: it counts only
+/// if most of the next `witnesses` packets agree with its order. Otherwise the header is damaged, and the
+/// packet immediately follows its predecessor. A clock that was set back continues from the last time.
 class PacedPackets {
  public:
   static constexpr std::size_t witnesses = 8;

@@ -30,8 +30,8 @@ class TableSink final : public Sink {
  public:
   static constexpr std::size_t most_columns = 4096;
 
-  /// Throws ConfigError for frames that are not real numbers, that have too many columns or a number of them
-  /// other than that of the names, or integers with missing parts.
+  /// Throws ConfigError for elements that are not real numbers, too many columns, a number of columns that
+  /// differs from that of the names, and integers with missing parts.
   TableSink(TableOptions options, const FrameType& type);
 
   void open() override { series_.open(); }

@@ -30,18 +30,18 @@ struct JoinedOptions {
 };
 
 /// Frame k has the rows from k / rate after the group's origin on, to the nearest row, whatever the source's
-/// own frames; rows are copied. A frame is delivered when all of it has arrived or is known to be missing, or
-/// when the source has stalled and another source's frame of that time has waited long enough. If its stream
-/// has ended, its clock is astray or its next frame is a later one, the frame is delivered as soon as another
-/// source has it. FrameSplicer marks missing rows; numbers have holes where no source has data. The stream
-/// ends when all sources of the group have ended, with their number of frames.
+/// own frames; rows are copied. A frame is delivered when all of it has arrived or is known to be missing. It
+/// is also delivered when the source has stalled and another source's frame has waited long enough. If its
+/// stream has ended, its clock is astray or its next frame is a later one, the frame is delivered as soon as
+/// another source has it. FrameSplicer marks missing rows; numbers have holes where no source has data. The
+/// stream ends when all sources of the group have ended, with their number of frames.
 ///
 /// Frames are assembled ahead of the consumer, to the end of their iteration of the schedule: a rank may
 /// request all frames of one source before the first one of another. Only a source that is this far ahead can
 /// report that a frame exists which the first source lacks.
 ///
-/// The caller must call `advance` on every source of the process while it waits for any of them, and must
-/// exchange the group's messages with other processes.
+/// While it waits for any source of the process, the caller must call `advance` on all of them, and exchange
+/// the group's messages with other processes.
 class JoinedSource final : public Source {
  public:
   /// `type` is with_rows of the source's own. The group must outlive the object.

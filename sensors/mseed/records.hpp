@@ -68,8 +68,8 @@ struct RecordChoice {
 
 /// Returns the selected records of the files. Among records of the same samples, the highest publication
 /// version (version 3) or quality (version 2: M, Q, D, R) is used. Throws ConfigError if a file is not
-/// readable or holds no record, if all records are logs, if a channel is in none of them, or if the channels'
-/// sample rates differ.
+/// readable or holds no record, or all records are logs. Also throws if a channel is in none of them, or the
+/// channels' sample rates differ.
 [[nodiscard]] RecordIndex index_records(const std::vector<std::filesystem::path>& files,
                                         const RecordChoice& choice);
 

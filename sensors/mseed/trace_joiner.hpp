@@ -70,8 +70,8 @@ struct TraceCounts {
 ///
 /// One record is no proof: a piece more than a window ahead of the newest sample, or as long before the
 /// epoch's first one, is held. It is accepted when more than half of the channels, two pieces of a single
-/// one, or eight in a row agree, and no new sample has arrived at the stream's position meanwhile. Such a
-/// sample rejects it.
+/// one, or eight in a row agree. No new sample may arrive at the stream's position meanwhile. Such a sample
+/// rejects it.
 class TraceJoiner {
  public:
   /// `counts` must outlive the object. The grid is valid.

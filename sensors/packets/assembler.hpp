@@ -64,8 +64,8 @@ struct FrameGrid {
 
 /// Places each packet in its frame, whatever the arrival order, and hands frames over in order. A frame is
 /// handed over when all packets of all active lanes have arrived, or when the stream is `window` packets past
-/// it. Depends only on the packets and the space in the queue, not on a clock or I/O, so a recording produces
-/// the same frames as the live stream.
+/// it. Depends only on the packets and the space in the queue, without clock and I/O. A recording thus
+/// produces the same frames as the live stream.
 ///
 /// * Start: packets are held until every lane has sent a few, or one lane a full window. The majority of the
 ///   lanes determines the time. Frame 0 begins at the latest of their first packets, or at the next multiple

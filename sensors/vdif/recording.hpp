@@ -15,12 +15,12 @@
 
 namespace takt::sensors {
 
-/// Returns the format from the first frames of a file (1024 at most): threads in ascending order, channels,
-/// bits, payload, station, and the sample rate if the headers contain it; one packet per frame. Invalid
-/// frames are ignored unless all are invalid. Threads with less than half of the usual number of frames are
-/// left out, with a note. Throws ConfigError if the file is not readable or not VDIF, if most of its frames
-/// differ from the first in more than thread and time, or if most threads appear and disappear, as with
-/// damaged headers.
+/// Returns the format from the first frames of a file (1024 at most): threads in ascending order,
+/// channels, bits, payload, station, and the sample rate if the headers contain it; one packet per frame.
+/// Invalid frames are ignored unless all are invalid. Threads with less than half of the usual number of
+/// frames are left out, with a note. Throws ConfigError if the file is not readable or not VDIF. Also
+/// throws if most of its frames differ from the first in more than thread and time, or if most threads
+/// come and go.
 [[nodiscard]] VdifFormat read_vdif_format(const std::filesystem::path& file);
 
 class VdifRecording final : public PacketStream {

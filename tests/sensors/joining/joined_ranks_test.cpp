@@ -18,8 +18,8 @@ namespace takt::sensors::joining {
 namespace {
 
 /// Several processes whose iterations advance with frames and messages. Each polls its sources in the order
-/// of a schedule, several frames per iteration, may have to wait for an earlier step of another process, and
-/// releases frames at the end of the iteration. It is a limited number of iterations ahead of the slowest
+/// of a schedule, several frames per iteration. It may have to wait for an earlier step of another process,
+/// and releases frames at the end of the iteration. It is a limited number of iterations ahead of the slowest
 /// process (the capacity of its channels), and receives messages late.
 class Ranks {
  public:
