@@ -68,7 +68,7 @@ class StateReader {
     if (size != values.size()) refuse();
     return read(values.data(), size * sizeof(Value));
   }
-  /// Reads exactly this many values.
+  /// Reads exactly this many bytes.
   StateReader& get(std::span<std::byte> bytes) {
     std::size_t size = 0;
     get(size);
